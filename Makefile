@@ -1,0 +1,89 @@
+# coolid: every command sets up what it needs. Needed beforehand: Python 3.11 or later, make; for `deploy` AWS credentials.
+
+PORT ?= 8080
+# A file that keeps what was minted across restarts: make run DATA=coolid.json
+DATA ?=
+# Lambda's processor, arm64 or x86_64. Not taken from the environment, where other tools use the same name.
+ARCH = arm64
+# More arguments for pytest or sam: make test ARGS='-k lui -x', make deploy ARGS='--guided'
+ARGS ?=
+
+VENV := .venv
+VENV_SAM := .venv-sam
+PYTHON := $(VENV)/bin/python
+PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
+# The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it is known to have pip. Their
+# make is not this one's child: without MAKEFLAGS it sees what a plain `sam build` would.
+SAM := env -u MAKEFLAGS -u MAKELEVEL PATH="$(CURDIR)/$(VENV_SAM)/bin:$$PATH" SAM_CLI_TELEMETRY=$${SAM_CLI_TELEMETRY:-0} $(VENV_SAM)/bin/sam
+
+# Tried by running them: a name on PATH may be a shim without an interpreter behind it.
+CANDIDATES := python3.13 python3.12 python3.11 python3 python
+define find-python
+found=; bare=; \
+for candidate in $(CANDIDATES); do \
+	$$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 || continue; \
+	if $$candidate -c 'import ensurepip, venv' >/dev/null 2>&1; then found=$$candidate; break; fi; \
+	bare=$${bare:-$$candidate}; \
+done; \
+if [ -z "$$found" ] && [ -n "$$bare" ]; then \
+	echo "coolid: $$bare cannot make virtual environments (no ensurepip); on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; \
+elif [ -z "$$found" ]; then \
+	echo "coolid: no Python 3.11 or later found; tried $(CANDIDATES)" >&2; exit 1; \
+fi
+endef
+
+.PHONY: help run test lint format types validate build deploy lock clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+run: $(VENV)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
+	$(VENV)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)")
+
+test: $(VENV)/.installed ## run all tests
+	$(PYTHON) -m pytest -n auto --dist loadgroup $(ARGS)
+
+lint: $(VENV)/.installed ## check style and the rules about imports
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/lint-imports
+
+format: $(VENV)/.installed ## put the style right where that can be done mechanically
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+types: $(VENV)/.installed ## check types
+	$(VENV)/bin/mypy
+
+validate: $(VENV_SAM)/.installed ## check the template; any warning fails
+	AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-us-east-1} $(SAM) validate --lint
+
+build: $(VENV_SAM)/.installed ## build functions and layers for $(ARCH) into .aws-sam/
+	$(SAM) build --parameter-overrides Architecture=$(ARCH)
+
+deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.example.org ARGS=--guided
+	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)
+
+lock: ## regenerate the locks, keeping the pins that still fit
+	scripts/lock
+
+clean: ## remove environments, builds and caches; .local/ and data files stay
+	rm -rf .venv .venv-sam .venv-runtime .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The locks are complete, so pip need not resolve (--no-deps). The stamps are written last, so that an interrupted
+# installation is begun again. A changed lock makes a new environment: nothing lingers that the lock does not name.
+$(VENV)/.locked: requirements.lock
+	@$(find-python); echo "coolid: setting up $(VENV) with $$($$found --version)"; $$found -m venv --clear $(VENV)
+	@$(PYTHON) $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements.lock
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.locked pyproject.toml
+	@$(PYTHON) $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV_SAM)/.installed: requirements-sam.lock
+	@$(find-python); echo "coolid: setting up $(VENV_SAM) with $$($$found --version)"; $$found -m venv --clear $(VENV_SAM)
+	@$(VENV_SAM)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements-sam.lock
+	@touch $@

@@ -1,0 +1,5 @@
+"""Management: prefixes, repositories, and records as they are stored."""
+
+from coolid.aws.wiring import manage
+
+handler = manage.handler()

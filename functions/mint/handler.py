@@ -1,0 +1,5 @@
+"""Minting: gives identifiers to things, each by one conditional write."""
+
+from coolid.aws.wiring import mint
+
+handler = mint.handler()

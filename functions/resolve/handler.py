@@ -1,0 +1,5 @@
+"""Public reads: redirects, records, descriptions of prefixes. Its role can read the prefix and LUI tables, no more."""
+
+from coolid.aws.wiring import resolve
+
+handler = resolve.handler()

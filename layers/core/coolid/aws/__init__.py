@@ -1,0 +1,1 @@
+"""API Gateway, DynamoDB, settings, and the wiring of the Lambda functions."""

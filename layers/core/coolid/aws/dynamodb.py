@@ -1,0 +1,204 @@
+"""The store over DynamoDB: `coolid.aws.reading` for the questions, pynamodb for the conditional writes."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from pynamodb.exceptions import PynamoDBException, TransactWriteError
+from pynamodb.transactions import TransactWrite
+
+from coolid.aws.items import (
+    CURRENT,
+    SYNONYM,
+    pid_of,
+    prefix_body,
+    prefix_kind,
+    record_body,
+    repository_body,
+    repository_name,
+    repository_of,
+    steps_to,
+)
+from coolid.aws.reading import DynamoReader
+from coolid.aws.tables import Tables
+from coolid.domain.clients import Client
+from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken, StoreUnavailable
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.domain.records import Record, format_time, parse_time
+from coolid.domain.repositories import Repository
+
+MOST_RECORD_BYTES: Final = 380_000
+"""DynamoDB takes items of 400 KB; the rest is for keys and what later versions add."""
+
+_CONDITION_FAILED: Final = "ConditionalCheckFailedException"
+_TRANSACTION_CANCELLED: Final = "TransactionCanceledException"
+
+
+class DynamoStore(DynamoReader):
+    """Implements `coolid.domain.stores.Store`."""
+
+    def __init__(self, client: Any, tables: Tables) -> None:
+        super().__init__(client, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
+        self._tables = tables
+
+    def create_record(self, record: Record, key: str) -> None:
+        """As of `Store`: one conditional PutItem. `InvalidInput` for a record larger than an item can be."""
+        row = self._tables.lui
+        body = record_body(record)
+        if len(body.encode()) > MOST_RECORD_BYTES:
+            raise InvalidInput.at("", f"the record is larger than {MOST_RECORD_BYTES} bytes")
+        item = row(
+            pid=pid_of(record.repository, key),
+            version=CURRENT,
+            status=record.status,
+            revision=record.version,
+            body=body,
+        )
+        with _translated(IdentifierTaken(record.id)):
+            item.save(condition=row.pid.does_not_exist())
+
+    def repository(self, repository_id: str) -> Repository | None:
+        """As of `Store`."""
+        row = self._row(self._tables.prefix, repository_name(repository_id))
+        return repository_of(row.body, row.canonical) if row else None
+
+    def create_repository(self, repository: Repository) -> None:
+        """As of `Store`."""
+        row = self._tables.prefix
+        item = row(
+            name=repository_name(repository.id),
+            kind="repository",
+            revision=repository.revision,
+            canonical=repository.canonical,
+            body=repository_body(repository),
+        )
+        with _translated(IdentifierTaken(repository.id)):
+            item.save(condition=row.name.does_not_exist())
+
+    def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
+        """As of `Store`: the stems one by one, then the prefix, its synonyms and its repository in one transaction."""
+        assert isinstance(prefix, Namespace | ProviderPrefix)
+        synonyms = prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()
+        dropped = set(replaced.synonyms) - set(synonyms) if isinstance(replaced, ProviderPrefix) else set()
+        for name in (*synonyms, prefix.name):
+            self._mark_stems(name)
+        try:
+            with TransactWrite(connection=self._tables.connection) as transaction:
+                self._update_prefix(transaction, prefix, replaced)
+                for synonym in synonyms:
+                    self._claim_synonym(transaction, synonym, prefix.name)
+                for synonym in dropped:
+                    self._drop_synonym(transaction, synonym, prefix.name)
+                if isinstance(prefix, Namespace):
+                    self._settle_canonical(transaction, prefix)
+        except TransactWriteError as error:
+            raise _cancelled(error, prefix.name, synonyms) from error
+        except PynamoDBException as error:
+            raise _unavailable(error) from error
+
+    def client(self, client_id: str) -> Client | None:
+        """As of `Store`."""
+        row = self._row(self._tables.client, client_id)
+        if row is None:
+            return None
+        return Client(row.id, row.digest, tuple(sorted(row.scopes)), parse_time(row.created), row.note or "")
+
+    def put_client(self, client: Client) -> None:
+        """As of `Store`."""
+        with _translated(None):
+            self._tables.client(
+                id=client.id,
+                digest=client.digest,
+                scopes=set(client.scopes),
+                created=format_time(client.created),
+                note=client.note or None,
+            ).save()
+
+    def _row(self, model: Any, key: str) -> Any:
+        with _translated(None):
+            try:
+                return model.get(key, consistent_read=True)
+            except model.DoesNotExist:
+                return None
+
+    def _mark_stems(self, name: str) -> None:
+        row = self._tables.prefix
+        for shorter, longer in steps_to(name):
+            with _translated(None):
+                row(shorter).update(actions=[row.longer.add({longer})])
+
+    def _update_prefix(
+        self, transaction: TransactWrite, prefix: Namespace | ProviderPrefix, replaced: Prefix | None
+    ) -> None:
+        row = self._tables.prefix
+        unchanged = (
+            (row.kind == prefix_kind(replaced)) & (row.revision == replaced.revision)
+            if isinstance(replaced, Namespace | ProviderPrefix)
+            else row.kind.does_not_exist()
+        )
+        transaction.update(
+            row(prefix.name),
+            actions=[
+                row.kind.set(prefix_kind(prefix)),
+                row.revision.set(prefix.revision),
+                row.body.set(prefix_body(prefix)),
+            ],
+            condition=unchanged,
+        )
+
+    def _claim_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
+        row = self._tables.prefix
+        transaction.update(
+            row(synonym),
+            actions=[row.kind.set(SYNONYM), row.target.set(target)],
+            condition=row.kind.does_not_exist() | ((row.kind == SYNONYM) & (row.target == target)),
+        )
+
+    def _drop_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
+        row = self._tables.prefix
+        transaction.update(
+            row(synonym),
+            actions=[row.kind.remove(), row.target.remove()],
+            condition=(row.kind == SYNONYM) & (row.target == target),
+        )
+
+    def _settle_canonical(self, transaction: TransactWrite, namespace: Namespace) -> None:
+        row = self._tables.prefix
+        canonical = namespace.repository.canonical
+        assert canonical is not None
+        transaction.update(
+            row(repository_name(namespace.repository.id)),
+            actions=[row.canonical.set(canonical)],
+            condition=row.name.exists()
+            & (row.revision == namespace.repository.revision)
+            & (row.canonical.does_not_exist() | (row.canonical == canonical)),
+        )
+
+
+@contextmanager
+def _translated(refused: Exception | None) -> Iterator[None]:
+    """Turn what pynamodb raises into `refused` where the condition failed, else into `StoreUnavailable`."""
+    try:
+        yield
+    except PynamoDBException as error:
+        if refused is not None and getattr(error, "cause_response_code", None) == _CONDITION_FAILED:
+            raise refused from error
+        raise _unavailable(error) from error
+
+
+def _unavailable(error: PynamoDBException) -> StoreUnavailable:
+    code = getattr(error, "cause_response_code", None)
+    return StoreUnavailable(f"the store refused: {code}" if code else "the store did not answer")
+
+
+def _cancelled(error: TransactWriteError, name: str, synonyms: Sequence[str]) -> Exception:
+    """Which condition of `put_prefix` failed: a synonym's, or that nothing changed in between."""
+    if error.cause_response_code != _TRANSACTION_CANCELLED:
+        return _unavailable(error)
+    codes = [reason.code if reason else None for reason in error.cancellation_reasons]
+    for synonym, code in zip(synonyms, codes[1:], strict=False):
+        if code == "ConditionalCheckFailed":
+            return PrefixTaken(synonym, f"is registered, and cannot become a synonym of {name}")
+    if any(code in ("ConditionalCheckFailed", "TransactionConflict") for code in codes):
+        return Contended(f"the prefix {name} was changed by somebody else at the same time")
+    return StoreUnavailable("the store cancelled the change")

@@ -1,0 +1,95 @@
+"""API Gateway: events of REST APIs (payload 1.0), HTTP APIs and function URLs (2.0) to requests, and responses back.
+
+A REST API hands over the path percent-encoded as the client sent it, which identifiers need. HTTP APIs decode it
+first, so that an identifier with an encoded `%`, `?` or `/` may arrive changed: events of version 2.0 are understood,
+but the stack deploys a REST API.
+"""
+
+import binascii
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from coolid.web.application import Application
+from coolid.web.errors import MalformedBody
+from coolid.web.message import Request, Response
+
+Event = Mapping[str, Any]
+Handler = Callable[[Event, Any], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """A Lambda handler round an application."""
+
+    application: Application
+
+    def __call__(self, event: Event, _context: Any) -> dict[str, Any]:
+        """Answer an event."""
+        is_v2 = event.get("version") == "2.0"
+        try:
+            request = request_of_v2(event) if is_v2 else request_of_v1(event)
+        except binascii.Error:
+            response = self.application.refuse(MalformedBody("the body is not base64, though the event says so"))
+        else:
+            response = self.application(request)
+        return answer_v2(response) if is_v2 else answer_v1(response)
+
+
+def request_of_v1(event: Event) -> Request:
+    """A REST API's proxy event as a request."""
+    many = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
+    single_values = (event.get("queryStringParameters") or {}).items()
+    query = event.get("multiValueQueryStringParameters") or {name: [value] for name, value in single_values}
+    return Request(
+        method=event["httpMethod"],
+        path=event["path"],
+        query=tuple((name, value) for name, values in query.items() for value in values),
+        headers={name.lower(): ", ".join(values) for name, values in many.items()},
+        body=_body(event),
+        request_id=event.get("requestContext", {}).get("requestId", ""),
+    )
+
+
+def request_of_v2(event: Event) -> Request:
+    """An HTTP API's or function URL's event as a request."""
+    context = event["requestContext"]
+    stage = "/" + context.get("stage", "$default")
+    path = event["rawPath"]
+    if path == stage or path.startswith(stage + "/"):
+        path = path[len(stage) :] or "/"
+    return Request(
+        method=context["http"]["method"],
+        path=path,
+        query=tuple(parse_qsl(event.get("rawQueryString", ""), keep_blank_values=True)),
+        headers={name.lower(): value for name, value in (event.get("headers") or {}).items()},
+        body=_body(event),
+        request_id=context.get("requestId", ""),
+    )
+
+
+def answer_v1(response: Response) -> dict[str, Any]:
+    """A response as a REST API's integration expects it."""
+    return {
+        "statusCode": response.status,
+        "multiValueHeaders": {name: [value] for name, value in response.headers.items()},
+        "body": response.body,
+        "isBase64Encoded": False,
+    }
+
+
+def answer_v2(response: Response) -> dict[str, Any]:
+    """A response as payload format 2.0 has it."""
+    return {
+        "statusCode": response.status,
+        "headers": dict(response.headers),
+        "body": response.body,
+        "isBase64Encoded": False,
+    }
+
+
+def _body(event: Event) -> bytes:
+    body = event.get("body") or ""
+    return b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode("utf-8", "surrogatepass")

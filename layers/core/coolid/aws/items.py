@@ -1,0 +1,126 @@
+"""Items: how rows of the tables and values of the domain become each other.
+
+A row keeps apart only what conditions and keys need; the rest is one JSON text, `body`, so that numbers and order
+survive as they were written. The prefix table holds prefixes, synonyms and stems under their folded names and
+repositories under `/repositories/ID` (no prefix begins with a slash); the LUI table holds current records under
+`REPOSITORY/KEY`, version 0.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any, Final
+
+import orjson
+
+from coolid.domain.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.domain.records import Record, parse_time
+from coolid.domain.repositories import LuiRules, Repository
+
+NAMESPACE: Final = "namespace"
+PROVIDER: Final = "provider"
+SYNONYM: Final = "synonym"
+CURRENT: Final = 0
+
+
+def repository_name(repository_id: str) -> str:
+    """Where a repository stands in the prefix table."""
+    return f"/repositories/{repository_id}"
+
+
+def pid_of(repository_id: str, key: str) -> str:
+    """Where a record stands in the LUI table."""
+    return f"{repository_id}/{key}"
+
+
+def record_body(record: Record) -> str:
+    """The text of a record."""
+    return orjson.dumps(record.to_document()).decode()
+
+
+def record_of(body: str) -> Record:
+    """The inverse of `record_body`."""
+    return Record.from_document(orjson.loads(body))
+
+
+def repository_body(repository: Repository) -> str:
+    """The text of a repository; its canonical prefix is kept apart, for writes are conditional on it."""
+    return orjson.dumps(asdict(repository) | {"canonical": None}, default=_plain).decode()
+
+
+def repository_of(body: str, canonical: str | None) -> Repository:
+    """The inverse of `repository_body`."""
+    return _repository(orjson.loads(body) | {"canonical": canonical})
+
+
+def prefix_kind(prefix: Namespace | ProviderPrefix) -> str:
+    """The kind that its row states."""
+    return NAMESPACE if isinstance(prefix, Namespace) else PROVIDER
+
+
+def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
+    """The text of a prefix: all but its name, its revision and what is longer."""
+    values = asdict(prefix)
+    for kept_apart in ("name", "longer", "revision"):
+        del values[kept_apart]
+    return orjson.dumps(values, default=_plain).decode()
+
+
+def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
+    """The prefix of a row in plain Python types; None for a row that is none."""
+    name, longer = row["name"], frozenset(row.get("longer", ()))
+    kind = row.get("kind")
+    if kind == SYNONYM:
+        return Synonym(name=name, longer=longer, target=row["target"])
+    if kind == NAMESPACE:
+        values = _timed(orjson.loads(row["body"]))
+        values["repository"] = _repository(values["repository"])
+        return Namespace(name=name, longer=longer, revision=int(row["revision"]), **values)
+    if kind == PROVIDER:
+        values = _timed(orjson.loads(row["body"]))
+        values["providers"] = tuple(Provider(**provider) for provider in values["providers"])
+        values["synonyms"] = tuple(values["synonyms"])
+        values["redundant"] = tuple(values["redundant"])
+        return ProviderPrefix(name=name, longer=longer, revision=int(row["revision"]), **values)
+    return Stem(name=name, longer=longer) if kind is None else None
+
+
+def rows_of(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
+    """All the rows of a whole registry, synonyms and stems included, to fill an empty table with."""
+    rows: dict[str, dict[str, Any]] = {}
+    for prefix in prefixes:
+        row = {"kind": PROVIDER, "revision": prefix.revision, "body": prefix_body(prefix)}
+        rows.setdefault(prefix.name, {"name": prefix.name}).update(row)
+        for synonym in prefix.synonyms:
+            rows.setdefault(synonym, {"name": synonym}).update(kind=SYNONYM, target=prefix.name)
+    for name in list(rows):
+        for shorter, longer in steps_to(name):
+            rows.setdefault(shorter, {"name": shorter}).setdefault("longer", set()).add(longer)
+    return list(rows.values())
+
+
+def steps_to(name: str) -> list[tuple[str, str]]:
+    """Each ancestor of a name with the name one boundary further, shortest first.
+
+    >>> steps_to("2021/06/mp")
+    [('2021', '2021/06'), ('2021/06', '2021/06/mp')]
+    """
+    path = (*ancestors(name), name)
+    return list(pairwise(path))
+
+
+def _repository(values: dict[str, Any]) -> Repository:
+    values = _timed(values)
+    values["rules"] = LuiRules(**values["rules"])
+    values["domains"] = tuple(values["domains"])
+    return Repository(**values)
+
+
+def _timed(values: dict[str, Any]) -> dict[str, Any]:
+    return values | {"created": parse_time(values["created"]), "updated": parse_time(values["updated"])}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, frozenset):
+        return sorted(value)
+    raise TypeError(f"no JSON for {type(value)}")

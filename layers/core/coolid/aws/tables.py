@@ -1,0 +1,67 @@
+"""The tables as pynamodb models, for the writing half of the store. Their definitions live in `template.yaml`."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute, UnicodeSetAttribute
+from pynamodb.connection import Connection
+from pynamodb.models import Model
+
+PATIENCE: Final[dict[str, Any]] = {"connect_timeout_seconds": 2.0, "read_timeout_seconds": 5.0, "max_retry_attempts": 3}
+
+
+class PrefixRow(Model):
+    """A prefix, synonym, stem or repository; what the attributes mean is said in `coolid.aws.items`."""
+
+    name = UnicodeAttribute(hash_key=True)
+    kind = UnicodeAttribute(null=True)
+    target = UnicodeAttribute(null=True)
+    longer = UnicodeSetAttribute(null=True)
+    revision = NumberAttribute(null=True)
+    canonical = UnicodeAttribute(null=True)
+    body = UnicodeAttribute(null=True)
+
+
+class LuiRow(Model):
+    """A version of a record; version 0 is the current one."""
+
+    pid = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute(range_key=True)
+    status = UnicodeAttribute()
+    revision = NumberAttribute()
+    body = UnicodeAttribute()
+
+
+class ClientRow(Model):
+    """An API client."""
+
+    id = UnicodeAttribute(hash_key=True)
+    digest = UnicodeAttribute()
+    scopes = UnicodeSetAttribute()
+    created = UnicodeAttribute()
+    note = UnicodeAttribute(null=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The models bound to tables of a region; the classes above are only their shapes."""
+
+    prefix: type[PrefixRow]
+    lui: type[LuiRow]
+    client: type[ClientRow]
+    connection: Connection
+    """For transactions, which span tables."""
+
+
+def bind(prefix_table: str, lui_table: str, client_table: str, region: str) -> Tables:
+    """Models for these tables."""
+
+    def meta(table: str) -> type[Any]:
+        return type("Meta", (), {"table_name": table, "region": region, **PATIENCE})
+
+    return Tables(
+        prefix=type("BoundPrefixRow", (PrefixRow,), {"Meta": meta(prefix_table)}),
+        lui=type("BoundLuiRow", (LuiRow,), {"Meta": meta(lui_table)}),
+        client=type("BoundClientRow", (ClientRow,), {"Meta": meta(client_table)}),
+        connection=Connection(region, **PATIENCE),
+    )

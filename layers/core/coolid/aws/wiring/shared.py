@@ -1,0 +1,28 @@
+"""What the functions of one process have in common: a low-level DynamoDB client and what is remembered of prefixes."""
+
+from functools import cache
+from time import monotonic
+from typing import Any, Final
+
+import boto3
+from botocore.config import Config
+
+from coolid.aws.reading import DynamoReader
+from coolid.aws.settings import Settings
+from coolid.domain.memory import RememberingReader
+
+# botocore's defaults (60 s, five attempts) would hold a reader for minutes when the store does not answer.
+READS: Final = Config(connect_timeout=0.5, read_timeout=1.0, retries={"mode": "standard", "total_max_attempts": 2})
+WRITES: Final = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+
+
+def dynamodb(config: Config) -> Any:
+    """A low-level client; region, credentials and `AWS_ENDPOINT_URL` come from the environment as always."""
+    return boto3.client("dynamodb", config=config)
+
+
+@cache
+def remembering_reader(settings: Settings) -> RememberingReader:
+    """The reader of the public side, one a process for the same tables."""
+    reader = DynamoReader(dynamodb(READS), settings.prefix_table, settings.lui_table)
+    return RememberingReader(reader, monotonic)

@@ -1,0 +1,37 @@
+"""The console commands. Exit codes: 0 done, 1 the answer is no, 2 usage, 3 the service could not be reached."""
+
+from typing import Annotated
+
+import typer
+
+from coolid import __version__
+from coolid.cli.serve import serve
+
+app = typer.Typer(
+    name="coolid",
+    help="Resolve and mint persistent identifiers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(serve)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"coolid {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Resolve and mint persistent identifiers."""
+
+
+def main() -> None:
+    """The entry point of the `coolid` command."""
+    app()

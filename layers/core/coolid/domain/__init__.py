@@ -1,0 +1,1 @@
+"""What the system is about, free of AWS and HTTP: clock, dice and store come in through `coolid.domain.ports`."""

@@ -1,0 +1,80 @@
+"""API clients: keys of the form `cool_KEYID_SECRET`, of which only a digest is kept, and the scopes that they open.
+
+A scope is `admin`, or a verb and a prefix: `mint:2021/06/mp` covers that prefix and whatever extends it at a
+boundary (`2021/06/mp/calculations`), never a mere beginning of letters (`2021/06/mpx`).
+
+>>> covers("mint:2021/06/mp", "mint", "2021/06/mp/calculations"), covers("mint:10.123", "mint", "10.1234")
+(True, False)
+"""
+
+import hashlib
+import hmac
+import re
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from coolid.domain.errors import Forbidden, Unauthenticated
+from coolid.domain.ports import Clock, Entropy
+
+ADMIN: Final = "admin"
+_KEY: Final = re.compile(r"cool_([a-z2-7]{8})_([A-Za-z0-9_-]{43})")
+_ID_SYMBOLS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Who may write: `digest` is the SHA-256 of the secret in hexadecimal (256 random bits need no salt)."""
+
+    id: str
+    digest: str
+    scopes: tuple[str, ...]
+    created: datetime
+    note: str = ""
+
+    def demand(self, verb: str, prefix: str) -> None:
+        """Do nothing if a scope covers it, else raise `Forbidden`."""
+        if not any(covers(scope, verb, prefix) for scope in self.scopes):
+            raise Forbidden(f"{verb}:{prefix}")
+
+    def demand_admin(self) -> None:
+        """Do nothing for an administrator, else raise `Forbidden`."""
+        if ADMIN not in self.scopes:
+            raise Forbidden(ADMIN)
+
+
+def covers(scope: str, verb: str, prefix: str) -> bool:
+    """Whether `scope` opens `verb` on the folded name `prefix`."""
+    if scope == ADMIN:
+        return True
+    granted, _, stem = scope.partition(":")
+    return granted == verb and (prefix == stem or prefix.startswith((stem + "/", stem + ":")))
+
+
+def issue(scopes: tuple[str, ...], clock: Clock, entropy: Entropy, note: str = "") -> tuple[Client, str]:
+    """A new client and its key, which exists nowhere else."""
+    client_id = "".join(_ID_SYMBOLS[entropy.below(32)] for _ in range(8))
+    secret = urlsafe_b64encode(entropy.token(32)).rstrip(b"=").decode()
+    return Client(client_id, digest_of(secret), scopes, clock.now(), note), f"cool_{client_id}_{secret}"
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """The id and the secret of a key; `Unauthenticated` if it is none."""
+    match = _KEY.fullmatch(key)
+    if not match:
+        raise Unauthenticated("an API key looks like cool_KEYID_SECRET")
+    return match[1], match[2]
+
+
+def authenticate(client: Client | None, secret: str) -> Client:
+    """The client, if the secret is its own; else `Unauthenticated`, after the same work whether or not it exists."""
+    expected = client.digest if client else digest_of("")
+    if not hmac.compare_digest(expected, digest_of(secret)) or client is None:
+        raise Unauthenticated("the API key is not known here, or was revoked")
+    return client
+
+
+def digest_of(secret: str) -> str:
+    """The SHA-256 of a secret, in hexadecimal."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,233 @@
+"""Why the domain refuses: one tree of kinds. They carry evidence, never status codes (`coolid.web.problem` maps them).
+
+::
+
+    CoolidError
+    ├── BadReference               the text of the request cannot be read as an identifier
+    │   └── TooLong                it can, but is larger than the limit
+    ├── InvalidIdentifier          it breaks the rules of its repository or prefix
+    │   ├── InvalidCharacter       a symbol outside the alphabet, with its position
+    │   ├── InvalidLength          too few or too many symbols
+    │   ├── InvalidCheck           the check characters do not fit the rest
+    │   └── InvalidPattern         the prefix's pattern does not match
+    ├── NotFound
+    │   ├── UnknownPrefix          nothing is registered under any leading part of the text
+    │   ├── UnknownProvider        the prefix has no provider of that code
+    │   ├── NoProvider             the prefix is registered, but nobody resolves it
+    │   ├── UnregisteredIdentifier well formed under a registered prefix, but no such record
+    │   └── UnknownRepository
+    ├── InvalidInput               a document breaks its rules; a violation for each place
+    ├── Conflict
+    │   ├── IdentifierTaken        the chosen LUI exists, whatever its status
+    │   ├── PrefixTaken            the change would point an alias somewhere else
+    │   └── Contended              others kept changing the same thing
+    ├── Unauthenticated            no key, or not a valid one
+    ├── Forbidden                  a valid key that does not reach this far
+    └── Unavailable                the service cannot answer now; the caller may come back
+        ├── StoreUnavailable       the store did not answer, or refused to for the moment
+        └── DrawsExhausted         the generator kept drawing identifiers that exist
+
+>>> error = InvalidCheck("tw0t-ywdj-95", expected="94", found="95")
+>>> isinstance(error, InvalidIdentifier), str(error)
+(True, 'its check digits are 95, but the other symbols call for 94')
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class CoolidError(Exception):
+    """The root of everything that this package refuses on purpose."""
+
+
+class BadReference(CoolidError):
+    """The request's text cannot be read as an identifier; the message says why."""
+
+
+class TooLong(BadReference):
+    """The identifier is larger than `limit` bytes."""
+
+    def __init__(self, size: int, limit: int) -> None:
+        super().__init__(f"the identifier has {size} bytes, more than the {limit} that are allowed")
+        self.size = size
+        self.limit = limit
+
+
+class InvalidIdentifier(CoolidError):
+    """The identifier breaks a rule; `identifier` is the text as given, `rule` names the rule in one word."""
+
+    rule = "identifier"
+
+    def __init__(self, identifier: str, reason: str) -> None:
+        super().__init__(reason)
+        self.identifier = identifier
+
+
+class InvalidCharacter(InvalidIdentifier):
+    """A symbol at `position` (from 0, in the text as given) does not belong to the alphabet."""
+
+    rule = "alphabet"
+
+    def __init__(self, identifier: str, position: int, allowed: str) -> None:
+        symbol = identifier[position]
+        super().__init__(
+            identifier, f"character {position + 1}, {symbol!a}, is not one of the symbols it may have: {allowed}"
+        )
+        self.position = position
+        self.symbol = symbol
+
+
+class InvalidLength(InvalidIdentifier):
+    """It has `found` symbols where the rules call for `expected` (hyphens not counted)."""
+
+    rule = "length"
+
+    def __init__(self, identifier: str, expected: int, found: int) -> None:
+        super().__init__(identifier, f"it has {found} symbols, not {expected} (hyphens do not count)")
+        self.expected = expected
+        self.found = found
+
+
+class InvalidCheck(InvalidIdentifier):
+    """The check characters are `found` where the rest calls for `expected`: a slip of the pen somewhere."""
+
+    rule = "check"
+
+    def __init__(self, identifier: str, expected: str, found: str) -> None:
+        super().__init__(identifier, f"its check digits are {found}, but the other symbols call for {expected}")
+        self.expected = expected
+        self.found = found
+
+
+class InvalidPattern(InvalidIdentifier):
+    """The prefix's `pattern` does not match the identifier."""
+
+    rule = "pattern"
+
+    def __init__(self, identifier: str, pattern: str) -> None:
+        super().__init__(identifier, f"it does not match the prefix's pattern {pattern}")
+        self.pattern = pattern
+
+
+class NotFound(CoolidError):
+    """What was asked for does not exist here."""
+
+
+class UnknownPrefix(NotFound):
+    """No leading part of `text` is a registered prefix."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("it does not begin with a prefix that is registered here")
+        self.text = text
+
+
+class UnknownProvider(NotFound):
+    """`prefix` has no provider with the code `provider`; `known` lists the codes that it has."""
+
+    def __init__(self, prefix: str, provider: str, known: Sequence[str]) -> None:
+        super().__init__(f"the prefix {prefix} has no provider of that code; it has {', '.join(known) or 'none'}")
+        self.prefix = prefix
+        self.provider = provider
+        self.known = tuple(known)
+
+
+class NoProvider(NotFound):
+    """`prefix` is registered, but no provider resolves its identifiers."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__(f"the prefix {prefix} is registered, but no provider is known that resolves its identifiers")
+        self.prefix = prefix
+
+
+class UnregisteredIdentifier(NotFound):
+    """`identifier` is well formed under `prefix`, but no public record answers to it."""
+
+    def __init__(self, prefix: str, identifier: str) -> None:
+        super().__init__(f"the prefix {prefix} is registered and the identifier is well formed, but no record has it")
+        self.prefix = prefix
+        self.identifier = identifier
+
+
+class UnknownRepository(NotFound):
+    """No repository has this id."""
+
+    def __init__(self, repository: str) -> None:
+        super().__init__(f"no repository has the id {repository!a}")
+        self.repository = repository
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule of a document: `pointer` is the place (RFC 6901; "" is the whole), `reason` a sentence."""
+
+    pointer: str
+    reason: str
+
+
+class InvalidInput(CoolidError):
+    """A document breaks its rules in one or more places."""
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        super().__init__(
+            "; ".join(f"{violation.pointer or 'the document'}: {violation.reason}" for violation in violations)
+        )
+        self.violations = tuple(violations)
+
+    @classmethod
+    def at(cls, pointer: str, reason: str) -> "InvalidInput":
+        """The common case: one violation."""
+        return cls([Violation(pointer, reason)])
+
+
+class Conflict(CoolidError):
+    """The request is sound, but what exists stands against it."""
+
+
+class IdentifierTaken(Conflict):
+    """The chosen identifier exists already; identifiers are never given twice, not even withdrawn ones."""
+
+    def __init__(self, identifier: str) -> None:
+        super().__init__(f"the identifier {identifier} exists already")
+        self.identifier = identifier
+
+
+class PrefixTaken(Conflict):
+    """`prefix` already means something else; an alias is never pointed at another repository."""
+
+    def __init__(self, prefix: str, meaning: str) -> None:
+        super().__init__(f"the prefix {prefix} already {meaning}")
+        self.prefix = prefix
+
+
+class Contended(Conflict):
+    """Others kept changing the same thing; nothing was written."""
+
+
+class Unauthenticated(CoolidError):
+    """The request carries no API key, or one that is not valid."""
+
+
+class Forbidden(CoolidError):
+    """The API key is valid, but its scopes do not cover the request."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"the API key has no scope that covers {scope}")
+        self.scope = scope
+
+
+class Unavailable(CoolidError):
+    """The service cannot answer now; the caller may try again after `retry_after` seconds."""
+
+    retry_after = 5
+
+
+class StoreUnavailable(Unavailable):
+    """The store could not be reached, throttled, or failed."""
+
+
+class DrawsExhausted(Unavailable):
+    """`draws` identifiers were drawn one after the other, and each existed already."""
+
+    def __init__(self, draws: int) -> None:
+        super().__init__(f"{draws} identifiers were drawn and every one of them exists already")
+        self.draws = draws

@@ -1,0 +1,125 @@
+"""Finding the prefix of a reference: the longest registered one wins, over all the ways to read the reference.
+
+A reference may be read in several ways, tried in this order:
+
+1. `doi:10.5072/x`, `hdl:10.5072/x`: as an identifier under a namespace of ours, `10.5072`;
+2. `ols/go:0006915`: as the CURIE `go:0006915` from its provider `ols`, if that is a provider of `go`;
+3. as it stands: `go:0006915`, `2021/06/mp/LUI`;
+4. `10.5281/zenodo.31780`: as a DOI without its `doi:`.
+
+All rows that may be needed are asked for in one batch.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from coolid.domain.errors import UnknownPrefix, UnknownProvider
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, fold, is_date_qualified
+from coolid.domain.references import Candidate, Reference
+from coolid.domain.stores import Reader
+
+_HANDLE_SCHEMES: Final = ("doi", "hdl", "handle")
+_DOI: Final = "doi"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A registered prefix, the identifier under it as written, and the provider that the reference names, if any."""
+
+    prefix: Namespace | ProviderPrefix
+    identifier: str
+    provider: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    candidates: tuple[Candidate, ...]
+    namespaces_only: bool = False
+    provider: str | None = None
+
+
+def find(reference: Reference, reader: Reader) -> Match:
+    """The match of the first reading that has one; `UnknownPrefix`, or `UnknownProvider` where only that is wrong."""
+    readings = _readings(reference)
+    names = dict.fromkeys(candidate.name for reading in readings for candidate in reading.candidates)
+    rows = reader.prefixes(tuple(names))
+    refused: UnknownProvider | None = None
+    for reading in readings:
+        match = _longest(reading, rows, reader)
+        if match is None or (reading.namespaces_only and not isinstance(match.prefix, Namespace)):
+            continue
+        if match.provider is not None:
+            known = provider_codes(match.prefix)
+            if fold(match.provider) not in known or not match.identifier:
+                refused = UnknownProvider(match.prefix.name, match.provider, known)
+                continue
+        return match
+    raise refused or UnknownPrefix(reference.text)
+
+
+def lookup(name: str, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
+    """The prefix of this name, a synonym followed; None if there is none."""
+    row = reader.prefixes((fold(name),), consistent=consistent).get(fold(name))
+    return _followed(row, reader, consistent=consistent) if row else None
+
+
+def provider_codes(prefix: Prefix) -> Sequence[str]:
+    """The folded codes of its providers."""
+    return tuple(fold(provider.code) for provider in prefix.providers) if isinstance(prefix, ProviderPrefix) else ()
+
+
+def _readings(reference: Reference) -> list[_Reading]:
+    readings = []
+    scheme = next(
+        (
+            scheme
+            for scheme in _HANDLE_SCHEMES
+            if fold(reference.text[: len(scheme) + 1]) in (scheme + ":", scheme + "/")
+        ),
+        None,
+    )
+    if scheme:
+        readings.append(_Reading(reference.after(len(scheme) + 1).candidates(), namespaces_only=True))
+    elif (curie := _behind_provider(reference)) is not None:
+        provider = reference.text[: reference.boundaries[0]]
+        readings.append(_Reading(curie.candidates(), provider=provider))
+    readings.append(_Reading(reference.candidates()))
+    if reference.is_doi():
+        readings.append(_Reading((Candidate(_DOI, reference.text),)))
+    return readings
+
+
+def _behind_provider(reference: Reference) -> Reference | None:
+    """What follows the first slash, if the text has the form `provider/prefix:identifier`."""
+    if len(reference.boundaries) < 2 or is_date_qualified(reference.text):
+        return None
+    first, second = reference.boundaries[:2]
+    if reference.text[first] != "/" or reference.text[second] != ":" or first == 0:
+        return None
+    return reference.after(first + 1)
+
+
+def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> Match | None:
+    """Walk from the shortest candidate upwards, for as long as the rows say that longer names exist."""
+    best: tuple[Prefix, Candidate] | None = None
+    longer: frozenset[str] | None = None
+    for candidate in reading.candidates:
+        row = rows.get(candidate.name)
+        if row is None or (longer is not None and candidate.name not in longer):
+            break
+        if not isinstance(row, Stem):
+            best = row, candidate
+        longer = row.longer
+    if best is None:
+        return None
+    prefix = _followed(best[0], reader)
+    return Match(prefix, best[1].identifier, reading.provider) if prefix else None
+
+
+def _followed(row: Prefix, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
+    """The prefix that a row stands for; a synonym is followed once, for synonyms never name synonyms."""
+    target: Prefix | None = row
+    if isinstance(row, Synonym):
+        target = reader.prefixes((row.target,), consistent=consistent).get(row.target)
+    return target if isinstance(target, Namespace | ProviderPrefix) else None

@@ -1,0 +1,156 @@
+"""Prefixes: the names under which identifiers are addressed, and the tree that they form.
+
+Two kinds resolve: a `Namespace` is an alias of a repository here; a `ProviderPrefix` names identifiers kept
+elsewhere, and its providers' URL patterns say where. A `Synonym` is another name of a provider prefix. Names are
+folded (`fold`); they nest at boundaries, the characters `/` and `:`, and every row knows which registered names go
+one boundary further (`longer`). A name with nothing at all registered on or below it has no row, one that only leads
+to longer names has a `Stem`; so a walk from the shortest candidate upwards can stop as soon as a row is missing.
+
+Specification: Cool LUIs seed (date-qualified aliases; URL pattern filling as in identifiers.org's `{$id}`), CURIE
+Syntax 1.0.
+
+>>> fold("UniProt")
+'uniprot'
+>>> ancestors("2021/06/mp")
+('2021', '2021/06')
+>>> Provider("ebi", "https://www.ebi.ac.uk/x?q={$id}").location("A B%", DATA)
+'https://www.ebi.ac.uk/x?q=A%20B%25'
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import quote
+
+from coolid.domain.repositories import DEFAULT_TTL, Repository
+
+BOUNDARIES: Final = "/:"
+MOST_NAME_BYTES: Final = 128
+PLACEHOLDER: Final = "{$id}"
+
+URI: Final = "uri"
+"""Encoding `uri`: the identifier is already a piece of URL; only what no URL can hold is escaped."""
+DATA: Final = "data"
+"""Encoding `data`: the identifier is opaque text; `%`, `#`, `?` in it are escaped too, so that it arrives whole."""
+
+_BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_URI_KEEPS: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
+_DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
+_BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
+_DATE_QUALIFIED: Final = re.compile(r"\d{4}/\d{2}/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefix:
+    """What every row has: the folded `name`, and the registered names one boundary `longer`."""
+
+    name: str
+    longer: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stem(Prefix):
+    """Not registered itself; only the beginning of longer names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synonym(Prefix):
+    """Another name of the provider prefix `target`."""
+
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Namespace(Prefix):
+    """An alias of a repository, with a copy of the repository's rules so that resolving needs one read less."""
+
+    repository: Repository
+    title: str = ""
+    created: datetime
+    updated: datetime
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Somebody who resolves: `url` is a pattern in which every `{$id}` stands for the identifier."""
+
+    code: str
+    url: str
+    title: str = ""
+
+    def location(self, identifier: str, encoding: str) -> str:
+        """The URL of an identifier (decoded text), in `encoding` `uri` or `data`."""
+        filling = quote(identifier, safe=_DATA_KEEPS) if encoding == DATA else as_uri(identifier)
+        return self.url.replace(PLACEHOLDER, filling)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderPrefix(Prefix):
+    """Identifiers kept elsewhere, with their providers in order of preference.
+
+    `pattern` is documentation unless the prefix is `strict`; `redundant` lists beginnings that repeat the prefix
+    inside the identifier (`GO:`) and do not belong to it; `source` says where the entry came from.
+    """
+
+    title: str = ""
+    description: str = ""
+    homepage: str | None = None
+    pattern: str | None = None
+    example: str | None = None
+    strict: bool = False
+    encoding: str = URI
+    providers: tuple[Provider, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    redundant: tuple[str, ...] = ()
+    ttl: int = DEFAULT_TTL
+    source: str | None = None
+    created: datetime
+    updated: datetime
+    revision: int = 1
+
+
+def fold(name: str) -> str:
+    """The form in which names are kept and compared: case folded, composed (Unicode NFC)."""
+    if name.isascii():
+        return name.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def as_uri(text: str) -> str:
+    """Escape only what no URL can hold (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape.
+
+    >>> as_uri("98C(%2B1) 50% #x")
+    '98C(%2B1)%2050%25%20#x'
+    """
+    return quote(_BARE_PERCENT.sub("%25", text), safe=_URI_KEEPS)
+
+
+def ancestors(name: str) -> tuple[str, ...]:
+    """The shorter texts that end at a boundary of the name, shortest first."""
+    return tuple(name[: boundary.start()] for boundary in _BOUNDARY.finditer(name) if boundary.start())
+
+
+def parent(name: str) -> str | None:
+    """The longest of its ancestors, if it has any."""
+    return next(reversed(ancestors(name)), None)
+
+
+def join(name: str, identifier: str) -> str:
+    """An identifier in full: a slash after names of many parts and DOI prefixes, else a colon as in a CURIE.
+
+    >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("mp", "tw0t-ywdj-94")
+    ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'mp:tw0t-ywdj-94')
+    """
+    return name + ("/" if "/" in name or name.startswith("10.") else ":") + identifier
+
+
+def is_date_qualified(text: str) -> bool:
+    """Whether it begins `YYYY/MM/`.
+
+    >>> is_date_qualified("2021/06/mp/tw0t-ywdj-94")
+    True
+    """
+    return _DATE_QUALIFIED.match(text) is not None

@@ -1,0 +1,140 @@
+"""Records: what a persistent identifier resolves to, and the document that says so.
+
+The document is the `application/linkid+json` of the LinkID draft ("Metadata Format") with coolid's additions: `pid`,
+`repository`, `version` and `metadata`. Times are UTC to the second, in RFC 3339 form with `Z`.
+
+>>> when = parse_time("2025-07-10T14:22:30Z")
+>>> format_time(when)
+'2025-07-10T14:22:30Z'
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Final
+
+ACTIVE: Final = "active"
+RESERVED: Final = "reserved"
+WITHDRAWN: Final = "withdrawn"
+
+_LOCATION_MEMBERS: Final = {
+    "uri": "uri",
+    "status": "status",
+    "mediaType": "media_type",
+    "language": "language",
+    "quality": "quality",
+    "validFrom": "valid_from",
+    "validUntil": "valid_until",
+    "version": "version",
+    "checksum": "checksum",
+    "size": "size",
+    "lastModified": "last_modified",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """One place where the thing is: `uri` byte for byte as given; `quality` 0 to 1; `size` in bytes; times RFC 3339."""
+
+    uri: str
+    status: str = ACTIVE
+    media_type: str | None = None
+    language: str | None = None
+    quality: float | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+    version: str | None = None
+    checksum: Mapping[str, str] | None = None
+    size: int | None = None
+    last_modified: str | None = None
+
+    def to_document(self) -> dict[str, Any]:
+        """The members that have a value, by their names in the draft."""
+        values = ((member, getattr(self, name)) for member, name in _LOCATION_MEMBERS.items())
+        return {member: value for member, value in values if value is not None}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Location":
+        """The inverse of `to_document`."""
+        return cls(**{_LOCATION_MEMBERS[member]: value for member, value in document.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """Why and when a record became a tombstone; `successor` is a PID or URL that takes its place."""
+
+    at: datetime
+    reason: str
+    successor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One version of what a PID resolves to. `id` is the LUI as people write it; `pid` the canonical link."""
+
+    id: str
+    pid: str
+    repository: str
+    version: int
+    created: datetime
+    updated: datetime
+    issuer: str
+    status: str
+    records: tuple[Location, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    alternates: tuple[Mapping[str, str], ...] = ()
+    withdrawn: Withdrawal | None = None
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document of the record."""
+        document: dict[str, Any] = {
+            "id": self.id,
+            "pid": self.pid,
+            "repository": self.repository,
+            "version": self.version,
+            "created": format_time(self.created),
+            "updated": format_time(self.updated),
+            "issuer": self.issuer,
+            "status": self.status,
+            "metadata": dict(self.metadata),
+            "records": [location.to_document() for location in self.records],
+            "alternates": [dict(alternate) for alternate in self.alternates],
+        }
+        if self.withdrawn:
+            document["withdrawn"] = {
+                "at": format_time(self.withdrawn.at),
+                "reason": self.withdrawn.reason,
+                "successor": self.withdrawn.successor,
+            }
+        return document
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Record":
+        """The inverse of `to_document`."""
+        withdrawn = document.get("withdrawn")
+        return cls(
+            id=document["id"],
+            pid=document["pid"],
+            repository=document["repository"],
+            version=document["version"],
+            created=parse_time(document["created"]),
+            updated=parse_time(document["updated"]),
+            issuer=document["issuer"],
+            status=document["status"],
+            records=tuple(Location.from_document(location) for location in document["records"]),
+            metadata=MappingProxyType(dict(document["metadata"])),
+            alternates=tuple(MappingProxyType(dict(alternate)) for alternate in document["alternates"]),
+            withdrawn=withdrawn
+            and Withdrawal(parse_time(withdrawn["at"]), withdrawn["reason"], withdrawn["successor"]),
+        )
+
+
+def format_time(moment: datetime) -> str:
+    """RFC 3339 in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parse_time(text: str) -> datetime:
+    """The inverse of `format_time`."""
+    return datetime.fromisoformat(text)

@@ -1,0 +1,111 @@
+"""References: from the path of a request to the text of an identifier and the ways to read it.
+
+The path is split at `/` before it is decoded and each part is decoded exactly once (RFC 3986, section 2.4), so that
+`%2F` never separates anything. Colons separate wherever they stand, encoded or not. Every separator ends a candidate
+for the prefix; which of them is registered is for `coolid.domain.resolving` to find out.
+
+>>> reference = read("uniprot:P0DP23")
+>>> [(candidate.name, candidate.identifier) for candidate in reference.candidates()]
+[('uniprot', 'P0DP23'), ('uniprot:p0dp23', '')]
+>>> read("2021%2F06/x").text
+'2021/06/x'
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from coolid.domain.errors import BadReference, TooLong
+from coolid.domain.prefixes import MOST_NAME_BYTES, fold
+
+MOST_BYTES: Final = 2048
+MOST_CANDIDATES: Final = 10
+
+_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to split a reference: the folded `name` of the prefix, and the `identifier` after the separator."""
+
+    name: str
+    identifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The decoded `text`, and the `boundaries`: where separators stand in it, ascending."""
+
+    text: str
+    boundaries: tuple[int, ...]
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every split, the shortest prefix first; the last has the whole text for its prefix."""
+        found = [Candidate(fold(self.text[:at]), self.text[at + 1 :]) for at in self._ends()]
+        whole = self.text.rstrip("/:")
+        if whole and len(whole.encode()) <= MOST_NAME_BYTES and len(found) < MOST_CANDIDATES:
+            found.append(Candidate(fold(whole), ""))
+        return tuple(found)
+
+    def after(self, position: int) -> "Reference":
+        """The reference that begins at this position."""
+        return Reference(self.text[position:], tuple(at - position for at in self.boundaries if at >= position))
+
+    def is_doi(self) -> bool:
+        """Whether it begins like a DOI without `doi:`.
+
+        >>> read("10.5281/zenodo.31780").is_doi()
+        True
+        """
+        return _DOI.match(self.text) is not None
+
+    def _ends(self) -> Iterator[int]:
+        for at in self.boundaries[: MOST_CANDIDATES - 1]:
+            if at > MOST_NAME_BYTES or len(self.text[:at].encode()) > MOST_NAME_BYTES:
+                return
+            if at:
+                yield at
+
+
+def read(path: str) -> Reference:
+    """Read a percent-encoded path without its leading slash.
+
+    Raises `BadReference` for a bad escape, invalid UTF-8 or a control character, `TooLong` above 2,048 bytes.
+
+    >>> read("ucum:%")
+    Traceback (most recent call last):
+    ...
+    coolid.domain.errors.BadReference: the escape % is not a percent sign and two hexadecimal digits
+    """
+    parts = [decode(part) for part in path.split("/")]
+    boundaries: list[int] = []
+    position = 0
+    for part in parts:
+        boundaries.extend(position + at for at, symbol in enumerate(part) if symbol == ":")
+        position += len(part) + 1
+        boundaries.append(position - 1)
+    text = "/".join(parts)
+    size = len(text.encode())
+    if size > MOST_BYTES:
+        raise TooLong(size, MOST_BYTES)
+    return Reference(text, tuple(boundaries[:-1]))
+
+
+def decode(part: str) -> str:
+    """Decode one part of a path, once; errors as of `read`."""
+    bad = _BAD_ESCAPE.search(part)
+    if bad:
+        raise BadReference(f"the escape {bad[0]!a} is not a percent sign and two hexadecimal digits".replace("'", ""))
+    try:
+        text = unquote_to_bytes(part).decode() if "%" in part else part
+        text.encode()
+    except UnicodeError:
+        raise BadReference("the identifier is not valid UTF-8") from None
+    control = _CONTROL.search(text)
+    if control:
+        raise BadReference(f"it contains a control character (U+{ord(control[0]):04X})")
+    return text

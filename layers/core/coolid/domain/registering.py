@@ -1,0 +1,180 @@
+"""Registering: creating repositories, and prefixes that name them or somebody else's identifiers.
+
+A namespace is an alias: once it names a repository it never names another. A prefix from a registry of the world may
+be taken over by a namespace (an operator's own `mp` comes before everybody's), but never the other way round.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken, UnknownRepository, Violation
+from coolid.domain.patterns import is_supported
+from coolid.domain.ports import Clock, Entropy
+from coolid.domain.prefixes import (
+    MOST_NAME_BYTES,
+    PLACEHOLDER,
+    Namespace,
+    Prefix,
+    Provider,
+    ProviderPrefix,
+    Stem,
+    Synonym,
+    fold,
+)
+from coolid.domain.references import MOST_CANDIDATES
+from coolid.domain.repositories import Repository
+from coolid.domain.schemes import lui
+from coolid.domain.stores import Store
+from coolid.domain.targets import objection
+
+RESERVED_NAMES: Final = frozenset({"api", "resolve", "lid", "problems", "health", "static"})
+_NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*")
+_ATTEMPTS: Final = 3
+
+Registered = TypeVar("Registered", bound=Prefix)
+
+
+def create_repository(draft: Repository, store: Store, entropy: Entropy) -> Repository:
+    """Write a repository under a freshly drawn id."""
+    for _ in range(_ATTEMPTS):
+        repository = replace(draft, id=lui.format(lui.generate(entropy)))
+        try:
+            store.create_repository(repository)
+        except IdentifierTaken:
+            continue
+        return repository
+    raise Contended("no free repository id was drawn")
+
+
+def register_namespace(name: str, repository_id: str, title: str, store: Store, clock: Clock) -> Namespace:
+    """Make `name` an alias of the repository, or change its title.
+
+    The first alias becomes the repository's canonical prefix. Raises `InvalidInput`, `PrefixTaken`.
+    """
+    folded = checked_name(name)
+    if not _NAMESPACE.fullmatch(folded):
+        raise InvalidInput.at(
+            "", "a namespace is made of letters, digits, '.', '_', '-', in parts set off by '/' or ':'"
+        )
+
+    def namespace(present: Prefix | None) -> Namespace:
+        repository = store.repository(repository_id)
+        if repository is None:
+            raise InvalidInput.at("/repository", str(UnknownRepository(repository_id)))
+        if isinstance(present, Namespace) and present.repository.id != repository.id:
+            raise PrefixTaken(folded, f"is an alias of the repository {present.repository.id}")
+        now = clock.now()
+        return Namespace(
+            name=folded,
+            repository=replace(repository, canonical=repository.canonical or folded),
+            title=title,
+            created=present.created if isinstance(present, Namespace) else now,
+            updated=now,
+            revision=_next_revision(present),
+        )
+
+    return _put(folded, namespace, store)
+
+
+def register_provider_prefix(draft: ProviderPrefix, store: Store, clock: Clock) -> ProviderPrefix:
+    """Register identifiers that are kept elsewhere, or change their entry.
+
+    `draft` has everything but its times and revision. Raises `InvalidInput`, `PrefixTaken`.
+    """
+    folded = checked_name(draft.name)
+    synonyms = tuple(dict.fromkeys(checked_name(synonym, "/synonyms") for synonym in draft.synonyms))
+    if draft.pattern is not None and not is_supported(draft.pattern):
+        raise InvalidInput.at("/pattern", "it is not a regular expression in RE2's syntax")
+
+    def provider_prefix(present: Prefix | None) -> ProviderPrefix:
+        if isinstance(present, Namespace):
+            raise PrefixTaken(folded, f"is an alias of the repository {present.repository.id}")
+        now = clock.now()
+        return replace(
+            draft,
+            name=folded,
+            providers=checked_providers(draft.providers),
+            synonyms=tuple(synonym for synonym in synonyms if synonym != folded),
+            created=present.created if isinstance(present, ProviderPrefix) else now,
+            updated=now,
+            revision=_next_revision(present),
+        )
+
+    return _put(folded, provider_prefix, store)
+
+
+def checked_name(name: str, pointer: str = "") -> str:
+    """The folded name, if it can be a prefix at all; else `InvalidInput` at `pointer`.
+
+    >>> checked_name("UniProt")
+    'uniprot'
+    """
+    folded = fold(name)
+    if not folded or folded != folded.strip() or not folded.isprintable():
+        raise InvalidInput.at(
+            pointer, f"{name!a} cannot be a prefix: it is empty, or has space or controls at its ends"
+        )
+    if len(folded.encode()) > MOST_NAME_BYTES:
+        raise InvalidInput.at(pointer, f"a prefix has at most {MOST_NAME_BYTES} bytes")
+    parts = re.split("[/:]", folded)
+    if "" in parts or len(parts) > MOST_CANDIDATES:
+        raise InvalidInput.at(
+            pointer, f"a prefix has 1 to {MOST_CANDIDATES} parts between '/' and ':', none of them empty"
+        )
+    if parts[0] in RESERVED_NAMES or parts[0].startswith("."):
+        raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
+    return folded
+
+
+def checked_providers(providers: Sequence[Provider]) -> tuple[Provider, ...]:
+    """The providers, if each has a code of its own and a pattern that sends people to one host; else `InvalidInput`.
+
+    >>> checked_providers([Provider("x", "https://{$id}.example.org/")])
+    Traceback (most recent call last):
+    ...
+    coolid.domain.errors.InvalidInput: /providers/0/url: {$id} must stand behind the host
+    """
+    violations = []
+    codes: set[str] = set()
+    for position, provider in enumerate(providers):
+        if fold(provider.code) in codes:
+            violations.append(Violation(f"/providers/{position}/code", f"the code {provider.code!a} stands twice"))
+        codes.add(fold(provider.code))
+        reason = _pattern_objection(provider.url)
+        if reason:
+            violations.append(Violation(f"/providers/{position}/url", reason))
+    if violations:
+        raise InvalidInput(violations)
+    return tuple(providers)
+
+
+def _pattern_objection(url: str) -> str | None:
+    before, placeholder, _ = url.partition(PLACEHOLDER)
+    if not placeholder:
+        return f"it has no {PLACEHOLDER} where the identifier goes"
+    if "/" not in before.partition("://")[2]:
+        return f"{PLACEHOLDER} must stand behind the host"
+    return objection(url.replace(PLACEHOLDER, "0"))
+
+
+def _put(name: str, build: Callable[[Prefix | None], Registered], store: Store) -> Registered:
+    """Read, build, write on condition; again from the start where somebody else came between."""
+    for _ in range(_ATTEMPTS):
+        present = store.prefixes((name,), consistent=True).get(name)
+        if isinstance(present, Synonym):
+            raise PrefixTaken(name, f"is a synonym of {present.target}")
+        if isinstance(present, Stem):
+            present = None
+        built = build(present)
+        try:
+            store.put_prefix(built, present)
+        except Contended:
+            continue
+        return built
+    raise Contended(f"the prefix {name} kept changing; try again")
+
+
+def _next_revision(present: Prefix | None) -> int:
+    return present.revision + 1 if isinstance(present, Namespace | ProviderPrefix) else 1

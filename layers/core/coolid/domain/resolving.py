@@ -1,0 +1,124 @@
+"""Resolving: from a reference to a decision, by asking a `Reader` and nothing else.
+
+The decision is one of `Redirect`, `Describe`, `Present` and `Gone`; a refusal is raised as one of the kinds of
+`coolid.domain.errors`. It says what is so, not how HTTP says it: `coolid.web.reading` turns it into an answer.
+"""
+
+from dataclasses import dataclass
+
+from coolid.domain.errors import InvalidPattern, NoProvider, UnknownProvider, UnregisteredIdentifier
+from coolid.domain.finding import Match, find, provider_codes
+from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold
+from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Record
+from coolid.domain.references import Reference
+from coolid.domain.stores import Reader
+
+FOREIGN_REDIRECT = 302
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """The identifier is at `location`. `record` is ours, or None for an identifier that is kept elsewhere."""
+
+    prefix: Namespace | ProviderPrefix
+    identifier: str
+    location: str
+    status: int
+    record: Record | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Describe:
+    """The reference names a prefix alone."""
+
+    prefix: Namespace | ProviderPrefix
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The record has no location to go to; it is the answer itself."""
+
+    prefix: Namespace
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The record was withdrawn; it is the tombstone."""
+
+    prefix: Namespace
+    record: Record
+
+
+Decision = Redirect | Describe | Present | Gone
+
+
+def resolve(reference: Reference, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
+    """Decide what a reference resolves to.
+
+    `provider` names one provider of the prefix and wins over one in the reference; `strict` enforces the prefix's
+    pattern even where the prefix does not ask for it. Raises `NotFound`, `InvalidIdentifier` or `StoreUnavailable`.
+    """
+    match = find(reference, reader)
+    if not match.identifier:
+        return Describe(match.prefix)
+    if isinstance(match.prefix, Namespace):
+        if provider is not None:
+            raise UnknownProvider(match.prefix.name, provider, ())
+        return _ours(match.prefix, match.identifier, reader)
+    return _elsewhere(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
+
+
+def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
+    repository = namespace.repository
+    identifier = _without_repetition(written, (f"{namespace.name}:",), None)
+    key = repository.rules.validate(identifier)
+    record = reader.record(repository.id, key)
+    if record is None or record.status == RESERVED:
+        raise UnregisteredIdentifier(namespace.name, repository.rules.display(key))
+    if record.status == WITHDRAWN:
+        return Gone(namespace, record)
+    for location in record.records:
+        if location.status == ACTIVE:
+            return Redirect(namespace, record.id, location.uri, repository.redirect, record)
+    return Present(namespace, record)
+
+
+def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict: bool) -> Redirect:
+    beginnings = (*(f"{name}:" for name in (prefix.name, *prefix.synonyms)), *prefix.redundant)
+    identifier = _without_repetition(match.identifier, beginnings, prefix.pattern)
+    if (strict or prefix.strict) and prefix.pattern and not _matches(prefix.pattern, identifier):
+        raise InvalidPattern(identifier, prefix.pattern)
+    chosen = _provider(prefix, code)
+    return Redirect(prefix, identifier, chosen.location(identifier, prefix.encoding), FOREIGN_REDIRECT)
+
+
+def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
+    if code is None:
+        if not prefix.providers:
+            raise NoProvider(prefix.name)
+        return prefix.providers[0]
+    for provider in prefix.providers:
+        if fold(provider.code) == fold(code):
+            return provider
+    raise UnknownProvider(prefix.name, code, provider_codes(prefix))
+
+
+def _without_repetition(identifier: str, beginnings: tuple[str, ...], pattern: str | None) -> str:
+    """`GO:0006915` under `go` is `0006915`, unless the pattern says that the repetition belongs to the identifier."""
+    folded = fold(identifier)
+    for beginning in beginnings:
+        rest = identifier[len(beginning) :]
+        if not rest or not folded.startswith(fold(beginning)):
+            continue
+        if pattern is None:
+            return rest if beginning.endswith(":") else identifier
+        return identifier if _matches(pattern, identifier) and not _matches(pattern, rest) else rest
+    return identifier
+
+
+def _matches(pattern: str, identifier: str) -> bool:
+    """RE2 is imported only when a pattern decides something: most redirects never need it."""
+    from coolid.domain.patterns import matches
+
+    return matches(pattern, identifier)

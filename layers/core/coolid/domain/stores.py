@@ -1,0 +1,55 @@
+"""Storage as the domain sees it: protocols, with the duties of whoever implements them written on them.
+
+The implementation is `coolid.aws.dynamodb`; one suite of tests (`tests/contract`) holds every implementation to this.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from coolid.domain.clients import Client
+from coolid.domain.prefixes import Prefix
+from coolid.domain.records import Record
+from coolid.domain.repositories import Repository
+
+
+class Reader(Protocol):
+    """What resolving needs: two questions, each one round trip.
+
+    Answers may lag a completed write by the store's replication delay (a second or so), unless `consistent` asks
+    for the newest. An absent thing is an answer, never an error; a store that cannot answer raises
+    `StoreUnavailable`, so that "does not exist" is only ever said when it is known.
+    """
+
+    def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
+        """The registered ones of at most 100 folded names, in one batch; `Synonym` and `Stem` rows as they stand."""
+
+    def record(self, repository: str, key: str) -> Record | None:
+        """The current version of the record with this compact LUI."""
+
+
+class Store(Reader, Protocol):
+    """What minting and management need besides. Each write happens wholly or not at all, on its stated condition."""
+
+    def create_record(self, record: Record, key: str) -> None:
+        """Write the first version, on the condition that the key was never used; else `IdentifierTaken`."""
+
+    def repository(self, repository_id: str) -> Repository | None:
+        """The repository as it is now (consistent)."""
+
+    def create_repository(self, repository: Repository) -> None:
+        """Write a repository, on the condition that its id was never used; else `IdentifierTaken`."""
+
+    def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
+        """Register `prefix`, or change it, on the condition that the row still is `replaced`; else `Contended`.
+
+        Synonyms that it names become rows of their own and those it no longer names go, provided that no other
+        prefix owns them (else `PrefixTaken`). Every shorter text that ends at a boundary of the name becomes, or is
+        marked as, a stem *before* the name itself is written, so that whoever walks from the shortest to the longest
+        candidate can stop at the first that is no stem.
+        """
+
+    def client(self, client_id: str) -> Client | None:
+        """The API client as it is now (consistent)."""
+
+    def put_client(self, client: Client) -> None:
+        """Write a client, replacing one of the same id."""

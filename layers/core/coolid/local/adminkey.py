@@ -1,0 +1,34 @@
+"""The administrator's API key of a development server: made at the first start, kept in a file of mode 600."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from coolid.domain.clients import ADMIN, Client, digest_of, issue, split_key
+from coolid.domain.errors import Unauthenticated
+from coolid.domain.ports import Clock, Entropy
+from coolid.domain.stores import Store
+
+
+class BadKeyFile(Exception):
+    """The file that should hold the key holds something else."""
+
+
+def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
+    """The key: the one in the file, or a new one that is put there; known to the store in any case."""
+    if file.exists():
+        key = file.read_text(encoding="utf-8").strip()
+        try:
+            client_id, secret = split_key(key)
+        except Unauthenticated as error:
+            raise BadKeyFile(f"{file} holds no API key; remove it to have a new one made") from error
+        client = Client(client_id, digest_of(secret), (ADMIN,), clock.now(), "development server")
+    else:
+        client, key = issue((ADMIN,), clock, entropy, "development server")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as new:  # noqa: PTH123 - for the mode
+            new.write(key + "\n")
+    known = store.client(client.id)
+    if known is None or replace(known, created=client.created) != client:
+        store.put_client(client)
+    return key

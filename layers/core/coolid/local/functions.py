@@ -1,0 +1,48 @@
+"""The Lambda functions of the stack, loaded from their folders as Lambda loads them, and called by route."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from coolid.aws.gateway import Event, Handler
+from coolid.local.stack import Stack
+
+
+class Context:
+    """What Lambda gives a handler beside the event; only what Powertools reads."""
+
+    def __init__(self, function: str, request_id: str) -> None:
+        self.function_name = function
+        self.function_version = "$LATEST"
+        self.memory_limit_in_mb = 512
+        self.invoked_function_arn = f"arn:aws:lambda:us-east-1:000000000000:function:{function}"
+        self.aws_request_id = request_id
+
+    def get_remaining_time_in_millis(self) -> int:
+        """There is no time limit here."""
+        return 30_000
+
+
+class Functions:
+    """All handlers of a stack; `folder` holds one folder a function, `ResolveFunction` in `resolve`."""
+
+    def __init__(self, stack: Stack, folder: Path) -> None:
+        self._stack = stack
+        names = {route.function for route in stack.routes}
+        self._handlers = {name: load_handler(folder / name.removesuffix("Function").lower()) for name in names}
+
+    def invoke(self, event: Event) -> dict[str, Any]:
+        """Give an event to the function that API Gateway would give it to."""
+        name = self._stack.function_for(event["httpMethod"], event["path"])
+        return self._handlers[name](event, Context(name, event["requestContext"]["requestId"]))
+
+
+def load_handler(folder: Path) -> Handler:
+    """The `handler` of `handler.py` in a function's folder."""
+    spec = importlib.util.spec_from_file_location(f"coolid_function_{folder.name}", folder / "handler.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    handler: Handler = module.handler
+    return handler

@@ -1,0 +1,58 @@
+"""The keeper: saves the embedded tables to a file every few seconds while they change, and at the end."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any, Final
+
+from coolid.local import snapshot
+from coolid.local.embedded import Embedded
+
+SECONDS: Final = 3.0
+
+Item = dict[str, Any]
+
+
+class Keeper:
+    """Keeps the rows of `tables` (names by logical name), but for rows of the registry as they can be had anew."""
+
+    def __init__(self, path: Path, embedded: Embedded, tables: dict[str, str], complain: Callable[[str], None]) -> None:
+        self._path = path
+        self._embedded = embedded
+        self._tables = tables
+        self._complain = complain
+        self._registry: dict[str, Item] = {}
+        self._saved_writes = 0
+        self._stop = Event()
+        self._thread = Thread(target=self._run, name="keeper", daemon=True)
+
+    def start(self, registry: list[Item]) -> None:
+        """Begin to watch; save at once, so that a place that cannot be written is known before anything is minted."""
+        self._registry = {item["name"]["S"]: item for item in registry}
+        self._save()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Save what changed since, and end."""
+        self._stop.set()
+        self._thread.join()
+        self._save_if_changed()
+
+    def _run(self) -> None:
+        while not self._stop.wait(SECONDS):
+            try:
+                self._save_if_changed()
+            except OSError as error:
+                self._complain(f"{self._path} could not be written, will try again: {error.strerror}")
+
+    def _save_if_changed(self) -> None:
+        if self._embedded.writes != self._saved_writes:
+            self._save()
+
+    def _save(self) -> None:
+        with self._embedded.lock:
+            writes = self._embedded.writes
+            rows = {logical: self._embedded.items(name) for logical, name in self._tables.items()}
+        rows["PrefixTable"] = [item for item in rows["PrefixTable"] if self._registry.get(item["name"]["S"]) != item]
+        snapshot.save(self._path, rows)
+        self._saved_writes = writes

@@ -1,0 +1,95 @@
+"""The Bioregistry's prefixes (data under CC0 1.0) as provider prefixes of ours.
+
+The first provider is what the Bioregistry itself takes by default; the registries that it is aligned with follow, then
+the extra providers that it lists. Reading it takes some seconds, so that the result is kept in a file that names the
+package's version.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from coolid.aws.items import rows_of
+from coolid.domain.errors import InvalidInput
+from coolid.domain.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPrefix, as_uri, fold
+from coolid.domain.registering import checked_name
+
+ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
+OPAQUE: Final = ("doi", "hdl")
+"""Identifiers that are data, not pieces of URL: `#` and `%` in them are not a fragment and not an escape."""
+
+_CACHE_FORMAT: Final = 1
+
+
+def cached_rows(folder: Path) -> list[dict[str, Any]]:
+    """All rows of the registry for the prefix table, from the file in `folder` or else made and kept there."""
+    file = folder / f"bioregistry-{version('bioregistry')}-{_CACHE_FORMAT}.json"
+    try:
+        return orjson.loads(file.read_bytes())
+    except (FileNotFoundError, ValueError):
+        rows = rows_of(prefixes())
+        text = orjson.dumps([row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows])
+        folder.mkdir(parents=True, exist_ok=True)
+        beside = file.with_suffix(".new")
+        beside.write_bytes(text)
+        beside.replace(file)
+        return orjson.loads(text)
+
+
+def prefixes() -> Iterator[ProviderPrefix]:
+    """Every prefix of the installed Bioregistry, those without a provider included."""
+    from bioregistry import manager
+
+    source = f"Bioregistry {version('bioregistry')} (CC0 1.0)"
+    formatters = {
+        code: formatter
+        for code, formatter in next(iter(manager.registry.values())).URI_FORMATTERS.items()
+        if code in ALIGNED
+    }
+    # Not the time of reading: the same data must give the same rows, and the same entity tags, at every start.
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    names = {fold(name) for name in manager.registry}
+    for name, resource in manager.registry.items():
+        yield ProviderPrefix(
+            name=checked_name(name),
+            title=resource.get_name() or "",
+            description=resource.get_description() or "",
+            homepage=resource.get_homepage(),
+            pattern=resource.get_pattern(),
+            example=resource.get_example(),
+            encoding=DATA if name in OPAQUE else URI,
+            providers=tuple(_providers(resource, formatters)),
+            synonyms=tuple(sorted(set(_synonyms(resource)) - names)),
+            redundant=tuple(_redundant(resource)),
+            source=source,
+            created=moment,
+            updated=moment,
+        )
+
+
+def _providers(resource: Any, formatters: dict[str, Any]) -> Iterator[Provider]:
+    listed = [("default", resource.get_default_format(), "")]
+    listed += [(code, formatter(resource), "") for code, formatter in formatters.items()]
+    listed += [(each.code, each.uri_format, each.name or "") for each in resource.get_extra_providers()]
+    codes: set[str] = set()
+    for code, pattern, title in listed:
+        if pattern and code and "$1" in pattern and fold(code) not in codes:
+            codes.add(fold(code))
+            yield Provider(code, as_uri(pattern).replace("$1", PLACEHOLDER), title)
+
+
+def _synonyms(resource: Any) -> Iterator[str]:
+    for synonym in resource.get_synonyms():
+        with suppress(InvalidInput):
+            yield checked_name(synonym)
+
+
+def _redundant(resource: Any) -> Iterator[str]:
+    banana, peel = resource.get_banana(), resource.get_banana_peel()
+    if banana:
+        yield banana + (peel or ":")

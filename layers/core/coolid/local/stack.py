@@ -1,0 +1,109 @@
+"""The stack as `template.yaml` defines it, read for local use: tables, the key, and which function serves what.
+
+Nothing of it is defined a second time: a table or a route that changes there changes here.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+_FUNCTION: Final = "AWS::Serverless::Function"
+_TABLE: Final = "AWS::DynamoDB::Table"
+_KEY: Final = "AWS::KMS::Key"
+_TABLE_MEMBERS: Final = ("AttributeDefinitions", "KeySchema", "BillingMode", "GlobalSecondaryIndexes")
+_KEY_MEMBERS: Final = ("KeySpec", "KeyUsage", "Description")
+
+
+class NoTemplate(Exception):
+    """There is no `template.yaml` where one is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A path of the API with its parameters in braces, its method (or `ANY`), and the name of the function."""
+
+    path: str
+    method: str
+    function: str
+
+    def matches(self, method: str, path: str) -> bool:
+        """Whether API Gateway would send such a request here.
+
+        >>> Route("/api/{proxy+}", "ANY", "x").matches("GET", "/api/a/b")
+        True
+        """
+        return self.method in ("ANY", method) and re.fullmatch(self._pattern(), path) is not None
+
+    def specificity(self) -> tuple[Any, ...]:
+        """The order in which API Gateway prefers routes: literal parts before parameters, greedy ones last."""
+        parts = [2 if part.endswith("+}") else 1 if part.startswith("{") else 0 for part in self.path.split("/")]
+        return (*parts, 3), self.method == "ANY"
+
+    def _pattern(self) -> str:
+        parts = (
+            ".+" if part.endswith("+}") else "[^/]+" if part.startswith("{") else re.escape(part)
+            for part in self.path.split("/")
+        )
+        return "/".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """`tables` and `keys` as the arguments that make them, by logical name; `folders` of the functions."""
+
+    tables: dict[str, dict[str, Any]]
+    keys: dict[str, dict[str, Any]]
+    routes: tuple[Route, ...]
+
+    def function_for(self, method: str, path: str) -> str:
+        """The logical name of the function that API Gateway sends a request to."""
+        return next(route.function for route in self.routes if route.matches(method, path))
+
+
+def find_template() -> Path:
+    """`template.yaml` in the current folder, or beside the sources that this module was loaded from."""
+    for folder in (Path.cwd(), *Path(__file__).resolve().parents):
+        candidate = folder / "template.yaml"
+        if candidate.is_file() and (folder / "functions").is_dir():
+            return candidate
+    raise NoTemplate("coolid serve runs from a clone of the project: no template.yaml was found")
+
+
+def load(template: Path) -> Stack:
+    """Read the stack of a template."""
+    resources = yaml.load(template.read_text(encoding="utf-8"), _Loader)["Resources"]  # noqa: S506 - a SafeLoader
+    routes = [
+        Route(event["Properties"]["Path"], event["Properties"]["Method"].upper(), name)
+        for name, resource in resources.items()
+        if resource["Type"] == _FUNCTION
+        for event in resource["Properties"]["Events"].values()
+        if event["Type"] == "Api"
+    ]
+    return Stack(
+        tables={name: _members(each, _TABLE_MEMBERS) for name, each in resources.items() if each["Type"] == _TABLE},
+        keys={name: _members(each, _KEY_MEMBERS) for name, each in resources.items() if each["Type"] == _KEY},
+        routes=tuple(sorted(routes, key=Route.specificity)),
+    )
+
+
+def _members(resource: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: resource["Properties"][name] for name in names if name in resource["Properties"]}
+
+
+class _Loader(yaml.SafeLoader):
+    """Takes CloudFormation's short forms (`!Ref`, `!Sub`) for what stands behind them."""
+
+
+def _short_form(loader: _Loader, _suffix: str, node: yaml.Node) -> Any:
+    if isinstance(node, yaml.ScalarNode):
+        return loader.construct_scalar(node)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    assert isinstance(node, yaml.MappingNode)
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_multi_constructor("!", _short_form)

@@ -1,0 +1,121 @@
+"""The whole system on one machine: tables and key from the template, prefixes, demonstration, key, functions.
+
+Without `AWS_ENDPOINT_URL` everything is embedded; with it, the same functions use what stands there (LocalStack,
+DynamoDB Local, AWS), where missing tables are made and filled, and present ones are left as they are.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from boto3.dynamodb.types import TypeSerializer
+
+from coolid.aws.settings import Settings
+from coolid.local import embedded as embedding
+from coolid.local import registry, snapshot
+from coolid.local.keeper import Keeper
+from coolid.local.stack import find_template, load
+
+TABLES: Final = {
+    "PrefixTable": ("PREFIX_TABLE", "coolid-prefixes"),
+    "LuiTable": ("LUI_TABLE", "coolid-luis"),
+    "ClientTable": ("CLIENT_TABLE", "coolid-clients"),
+}
+_ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """`folder` is where the key and the registry's cache are kept; `data` the snapshot, if one is wanted."""
+
+    base_url: str
+    folder: Path
+    data: Path | None = None
+    with_registry: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A system that takes events; `admin_key` opens its management."""
+
+    invoke: Callable[[dict[str, Any]], dict[str, Any]]
+    admin_key: str
+    prefixes: int
+
+
+class DataNeedsEmbedding(Exception):
+    """A snapshot was asked for, but the tables are not ours to keep."""
+
+
+@contextmanager
+def running(local: Local, say: Say) -> Iterator[Running]:
+    """Start the system, and end it in good order. `say` hears what takes time and what goes wrong on the way."""
+    stack = load(find_template())
+    external = any(os.environ.get(name) for name in _ENDPOINTS)
+    if external and local.data:
+        raise DataNeedsEmbedding("--data keeps the embedded tables; with AWS_ENDPOINT_URL there are none")
+    names = {logical: os.environ.setdefault(variable, default) for logical, (variable, default) in TABLES.items()}
+    os.environ["PUBLIC_BASE_URL"] = local.base_url
+    with ExitStack() as ends:
+        if local.data:
+            ends.enter_context(snapshot.held(local.data))
+        kept = snapshot.load(local.data) if local.data else None
+        embedded = None if external else ends.enter_context(_embedded())
+        made = embedding.create_tables(stack, names)
+        rows = _registry_rows(local, say) if "PrefixTable" in made and local.with_registry else []
+        embedding.put_items(names["PrefixTable"], rows)
+        for logical, items in (kept or {}).items():
+            embedding.put_items(names[logical], items)
+        if embedded:
+            os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
+        key = _furnish(local, demonstrate="PrefixTable" in made)
+        system = Running(_functions(stack), key, sum("body" in row for row in rows))
+        if embedded and local.data:
+            keeper = Keeper(local.data, embedded, names, say)
+            keeper.start(rows)
+            ends.callback(keeper.stop)
+        yield system
+
+
+@contextmanager
+def _embedded() -> Iterator[embedding.Embedded]:
+    os.environ.pop("AWS_PROFILE", None)
+    os.environ.update(embedding.CREDENTIALS)
+    # Metrics in CloudWatch's format are for CloudWatch; here they would only fill the terminal.
+    os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
+    with embedding.running() as embedded:
+        yield embedded
+
+
+def _registry_rows(local: Local, say: Say) -> list[dict[str, Any]]:
+    say("Loading the Bioregistry's prefixes …")
+    serializer = TypeSerializer()
+    return [
+        {name: serializer.serialize(set(value) if isinstance(value, list) else value) for name, value in row.items()}
+        for row in registry.cached_rows(local.folder)
+    ]
+
+
+def _furnish(local: Local, *, demonstrate: bool) -> str:
+    """Put in what every local system has; the administrator's key."""
+    from coolid.aws.wiring.writing import store
+    from coolid.aws.world import SystemClock, SystemEntropy
+    from coolid.domain.minting import Minter
+    from coolid.local import adminkey, demonstration
+
+    settings = Settings.read(os.environ, writes=True)
+    minter = Minter(store(settings), SystemClock(), SystemEntropy(), settings.public_base_url)
+    if demonstrate:
+        demonstration.install(minter)
+    return adminkey.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)
+
+
+def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    from coolid.local.functions import Functions
+
+    return Functions(stack, find_template().parent / "functions").invoke

@@ -1,0 +1,75 @@
+"""HTTP caching (RFC 9110 section 8.8 and 13, RFC 9111, RFC 5861): how long answers live, and when they are the same.
+
+>>> cache_control(300)
+'public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400'
+>>> is_known('W/"abc", "def"', '"def"')
+True
+"""
+
+from base64 import urlsafe_b64encode
+from dataclasses import replace
+from datetime import datetime
+from email.utils import format_datetime
+from hashlib import sha256
+from typing import Final
+
+from coolid.web.message import Request, Response
+
+NO_STORE: Final = "no-store"
+REFUSAL_TTL: Final = 10
+STALE_WHILE_REVALIDATE: Final = 60
+STALE_IF_ERROR: Final = 86_400
+
+_IDENTIFYING: Final = ("Location", "Link", "Content-Type", "Cache-Control")
+_ABOUT_THE_BODY: Final = ("Content-Type", "Content-Security-Policy")
+
+
+def cache_control(ttl: int) -> str:
+    """`ttl` in seconds, for browsers and shared caches alike; stale answers may bridge a revalidation or an outage."""
+    return (
+        f"public, max-age={ttl}, s-maxage={ttl}, "
+        f"stale-while-revalidate={STALE_WHILE_REVALIDATE}, stale-if-error={STALE_IF_ERROR}"
+    )
+
+
+def refusal_cache_control() -> str:
+    """For 400, 404 and the like: long enough to calm a loop, short enough for a fresh mint to be seen."""
+    return f"public, max-age={REFUSAL_TTL}"
+
+
+def last_modified(moment: datetime) -> str:
+    """An HTTP date.
+
+    >>> from datetime import UTC
+    >>> last_modified(datetime(2025, 7, 10, 14, 22, 30, tzinfo=UTC))
+    'Thu, 10 Jul 2025 14:22:30 GMT'
+    """
+    return format_datetime(moment, usegmt=True)
+
+
+def strong_etag(*parts: str) -> str:
+    """A strong entity tag of 132 bits that changes exactly when one of the parts does."""
+    digest = sha256(b"\0".join(part.encode() for part in parts)).digest()
+    return f'"{urlsafe_b64encode(digest)[:22].decode()}"'
+
+
+def with_etag(response: Response) -> Response:
+    """The response with the tag of all that a client can tell it by."""
+    named = (response.headers.get(name, "") for name in _IDENTIFYING)
+    return response.with_headers(ETag=strong_etag(str(response.status), *named, response.body))
+
+
+def is_known(if_none_match: str, etag: str) -> bool:
+    """Whether `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 says."""
+    names = (name.strip().removeprefix("W/") for name in if_none_match.split(","))
+    return any(name in ("*", etag) for name in names)
+
+
+def conditional(request: Request, response: Response) -> Response:
+    """304 with the headers of the answer, where the client has it already."""
+    known = request.header("if-none-match")
+    etag = response.headers.get("ETag")
+    if known is None or etag is None or response.status >= 400 or not is_known(known, etag):
+        return response
+    headers = {name: value for name, value in response.headers.items() if name not in _ABOUT_THE_BODY}
+    return replace(response, status=304, headers=headers, body="")

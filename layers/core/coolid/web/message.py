@@ -1,0 +1,52 @@
+"""Requests and responses as values, independent of what carries them.
+
+>>> Request("GET", "/go:0006915", query=(("provider", "ols"),)).parameter("provider")
+'ols'
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`path` as it came, percent-encoded, with its leading slash; `query` decoded pairs in order; `headers` by
+    lower-case names, repeated ones joined with commas; `body` decoded from its transport."""
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    body: bytes = b""
+    request_id: str = ""
+
+    def parameter(self, name: str) -> str | None:
+        """The first value of a query parameter."""
+        return next((value for key, value in self.query if key == name), None)
+
+    def header(self, name: str) -> str | None:
+        """A header by its lower-case name."""
+        return self.headers.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """`headers` with names as they are sent; `body` text, encoded as UTF-8 on its way out."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    body: str = ""
+
+    def with_headers(self, **more: str) -> "Response":
+        """A copy with more headers; `_` in a name stands for `-`.
+
+        >>> dict(Response(200).with_headers(Cache_Control="no-store").headers)
+        {'Cache-Control': 'no-store'}
+        """
+        return replace(
+            self, headers={**self.headers, **{name.replace("_", "-"): value for name, value in more.items()}}
+        )

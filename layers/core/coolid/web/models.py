@@ -1,0 +1,179 @@
+"""The documents that the management API takes, as typed models (pydantic), and their translation to the domain.
+
+Every violation is told with a JSON pointer to its place, all at once.
+
+>>> parse(MintBody, {"prefix": "demo", "uri": "https://example.org/", "color": "red"})
+Traceback (most recent call last):
+...
+coolid.domain.errors.InvalidInput: /color: Extra inputs are not permitted
+"""
+
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
+
+from coolid.domain.errors import InvalidInput, Violation
+from coolid.domain.minting import MintRequest
+from coolid.domain.prefixes import URI, Provider
+from coolid.domain.records import ACTIVE, Location
+from coolid.domain.repositories import DEFAULT_TTL
+
+Text = Annotated[str, StringConstraints(max_length=2_000)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Moment = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$")]
+Seconds = Annotated[int, Field(ge=0, le=31_536_000)]
+
+
+class Body(BaseModel):
+    """Strict: no unknown members, no conversion from one type to another."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=False)
+
+
+Model = TypeVar("Model", bound=Body)
+
+
+class Checksum(Body):
+    """A digest of what a location holds."""
+
+    algorithm: Name
+    value: Name
+
+
+class LocationBody(Body):
+    """A member of `records`."""
+
+    uri: str
+    status: Literal["active", "inactive"] = ACTIVE
+    media_type: Name | None = Field(None, alias="mediaType")
+    language: Name | None = None
+    quality: Annotated[float, Field(ge=0, le=1)] | None = None
+    valid_from: Moment | None = Field(None, alias="validFrom")
+    valid_until: Moment | None = Field(None, alias="validUntil")
+    version: Name | None = None
+    checksum: Checksum | None = None
+    size: Annotated[int, Field(ge=0)] | None = None
+    last_modified: Moment | None = Field(None, alias="lastModified")
+
+    def to_domain(self) -> Location:
+        """The location; its target is still to be judged."""
+        return Location(**self.model_dump())
+
+
+class Alternate(Body):
+    """The same thing's identifier in another scheme."""
+
+    scheme: Name
+    identifier: Text
+
+
+class MintBody(Body):
+    """`POST /api/v1/records`."""
+
+    prefix: Name
+    uri: str | None = None
+    records: Annotated[list[LocationBody], Field(max_length=100)] | None = None
+    metadata: Annotated[dict[Name, JsonValue], Field(max_length=100)] = {}
+    alternates: Annotated[list[Alternate], Field(max_length=100)] = []
+    id: Name | None = None
+    status: Literal["active", "reserved"] = ACTIVE
+
+    @model_validator(mode="after")
+    def _one_way_to_say_where(self) -> Self:
+        if self.uri is not None and self.records is not None:
+            raise ValueError("give either uri or records, not both")
+        return self
+
+    def to_domain(self) -> MintRequest:
+        """The request; its targets are still to be judged."""
+        locations = tuple(location.to_domain() for location in self.records or ())
+        return MintRequest(
+            prefix=self.prefix,
+            locations=locations if self.uri is None else (Location(self.uri),),
+            metadata=self.metadata,
+            alternates=tuple(alternate.model_dump() for alternate in self.alternates),
+            id=self.id,
+            status=self.status,
+        )
+
+    def pointer_to(self, location: int) -> str:
+        """Where the target of a location stands in the document."""
+        return "/uri" if self.uri is not None else f"/records/{location}/uri"
+
+
+class RulesBody(Body):
+    """The rules of scheme `lui`."""
+
+    symbols: Annotated[int, Field(ge=1, le=12)] = 8
+
+
+class RepositoryBody(Body):
+    """`POST /api/v1/repositories`."""
+
+    title: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+    scheme: Literal["lui"] = "lui"
+    rules: RulesBody = RulesBody()
+    ttl: Seconds = DEFAULT_TTL
+    redirect: Literal[301, 302, 303, 307, 308] = 302
+    domains: Annotated[
+        list[Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]], Field(max_length=100)
+    ] = []
+    passthrough: Literal[False] = False
+
+
+class NamespaceBody(Body):
+    """`PUT /api/v1/prefixes/{prefix}` for an alias of a repository here."""
+
+    kind: Literal["namespace"]
+    repository: Name
+    title: Annotated[str, StringConstraints(max_length=500)] = ""
+
+
+class ProviderBody(Body):
+    """A member of `providers`."""
+
+    code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+    url: Annotated[str, StringConstraints(max_length=2_048, pattern=r"^https?://[!-~]+$")]
+    title: Annotated[str, StringConstraints(max_length=500)] = ""
+
+    def to_domain(self) -> Provider:
+        """The provider."""
+        return Provider(self.code, self.url, self.title)
+
+
+class ProviderPrefixBody(Body):
+    """`PUT /api/v1/prefixes/{prefix}` for identifiers that are kept elsewhere."""
+
+    kind: Literal["provider"]
+    providers: Annotated[list[ProviderBody], Field(max_length=50)] = []
+    title: Annotated[str, StringConstraints(max_length=500)] = ""
+    description: Annotated[str, StringConstraints(max_length=20_000)] = ""
+    homepage: Annotated[str, StringConstraints(max_length=2_048, pattern=r"^https?://")] | None = None
+    pattern: Annotated[str, StringConstraints(max_length=1_000)] | None = None
+    example: Name | None = None
+    strict: bool = False
+    encoding: Literal["uri", "data"] = URI
+    synonyms: Annotated[list[Name], Field(max_length=50)] = []
+    ttl: Seconds = DEFAULT_TTL
+
+
+def parse(model: type[Model], document: Any) -> Model:
+    """The document as a model; `InvalidInput` with every violation."""
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        raise InvalidInput(
+            [
+                Violation(_pointer(detail["loc"]), detail["msg"].removeprefix("Value error, "))
+                for detail in error.errors()
+            ]
+        ) from error
+
+
+def _pointer(location: tuple[int | str, ...]) -> str:
+    """RFC 6901.
+
+    >>> _pointer(("metadata", "a/b", 0))
+    '/metadata/a~1b/0'
+    """
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)

@@ -1,0 +1,166 @@
+"""Problems (RFC 9457): from the kind of an error to status, type and title, in one table.
+
+An error that is not in the table is a bare 500: the client learns that something went wrong and the request's id,
+the log gets the trace.
+
+>>> describe(errors.UnknownPrefix("nope:1"), "https://id.example.org").status
+404
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from coolid.domain import errors
+from coolid.web import errors as web_errors
+from coolid.web.caching import NO_STORE, refusal_cache_control
+from coolid.web.documents import dump
+from coolid.web.message import Response
+from coolid.web.negotiation import prefers_html
+
+MEDIA_TYPE: Final = "application/problem+json"
+PATH: Final = "/problems/"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A row of the table: the status, the last part of the type URI, and the title, which never vary."""
+
+    status: int
+    slug: str
+    title: str
+
+
+KINDS: Final[dict[type[Exception], Kind]] = {
+    errors.TooLong: Kind(414, "identifier-too-long", "The identifier is too long"),
+    errors.BadReference: Kind(400, "bad-reference", "This cannot be read as an identifier"),
+    errors.InvalidCharacter: Kind(400, "invalid-character", "The identifier has a character that it cannot have"),
+    errors.InvalidLength: Kind(400, "invalid-length", "The identifier has the wrong length"),
+    errors.InvalidCheck: Kind(400, "invalid-check", "The identifier has a typing error"),
+    errors.InvalidPattern: Kind(400, "invalid-pattern", "The identifier does not fit its prefix"),
+    errors.InvalidIdentifier: Kind(400, "invalid-identifier", "The identifier is not valid"),
+    errors.UnknownPrefix: Kind(404, "unknown-prefix", "The prefix is not registered here"),
+    errors.UnknownProvider: Kind(404, "unknown-provider", "The prefix has no such provider"),
+    errors.NoProvider: Kind(404, "no-provider", "Nobody is known to resolve this prefix"),
+    errors.UnregisteredIdentifier: Kind(404, "unregistered-identifier", "The identifier is not registered"),
+    errors.UnknownRepository: Kind(404, "unknown-repository", "There is no such repository"),
+    errors.InvalidInput: Kind(422, "invalid-input", "The document breaks its rules"),
+    errors.IdentifierTaken: Kind(409, "identifier-taken", "The identifier exists already"),
+    errors.PrefixTaken: Kind(409, "prefix-taken", "The prefix means something else"),
+    errors.Contended: Kind(409, "contended", "Others changed it at the same time"),
+    errors.Unauthenticated: Kind(401, "unauthenticated", "A valid API key is needed"),
+    errors.Forbidden: Kind(403, "forbidden", "The API key does not reach this far"),
+    errors.DrawsExhausted: Kind(503, "draws-exhausted", "No free identifier was drawn"),
+    errors.StoreUnavailable: Kind(503, "store-unavailable", "The store cannot be reached"),
+    web_errors.NoSuchAddress: Kind(404, "no-such-address", "The API has no such address"),
+    web_errors.MethodNotAllowed: Kind(405, "method-not-allowed", "The method is not possible here"),
+    web_errors.NotAcceptable: Kind(406, "not-acceptable", "No representation is acceptable"),
+    web_errors.UnknownFormat: Kind(406, "unknown-format", "There is no such format"),
+    web_errors.MalformedBody: Kind(400, "malformed-body", "The body cannot be read"),
+    web_errors.BodyTooLarge: Kind(413, "body-too-large", "The body is too large"),
+}
+UNKNOWN: Final = Kind(500, "internal-error", "Something went wrong here")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem to be told: its kind, the sentence for this occurrence, members and headers of its own."""
+
+    kind: Kind
+    type_uri: str
+    detail: str
+    members: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.kind.status
+
+    def document(self) -> dict[str, Any]:
+        """The members of `application/problem+json`."""
+        return {
+            "type": self.type_uri,
+            "title": self.kind.title,
+            "status": self.status,
+            "detail": self.detail,
+            **self.members,
+        }
+
+
+def kind_of(error: Exception) -> Kind | None:
+    """The row of the nearest class in the table; None for an error nobody foresaw."""
+    return next((KINDS[ancestor] for ancestor in type(error).__mro__ if ancestor in KINDS), None)
+
+
+def kind_named(slug: str) -> Kind:
+    """The kind whose type URI ends so; `NoSuchAddress` if there is none."""
+    for kind in (*KINDS.values(), UNKNOWN):
+        if kind.slug == slug:
+            return kind
+    raise web_errors.NoSuchAddress("there is no problem of that name")
+
+
+def type_uri(kind: Kind, base_url: str) -> str:
+    """The stable address of a kind of problem."""
+    return f"{base_url}{PATH}{kind.slug}"
+
+
+def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
+    """The problem that tells an error to a client."""
+    kind = kind_of(error)
+    if kind is None:
+        detail = "The error was logged; its report goes by the request's id."
+        return _problem(UNKNOWN, base_url, detail, {"request": request_id} if request_id else {}, {})
+    return _problem(kind, base_url, _sentence(str(error)), _members(error), _headers(error))
+
+
+def respond(problem: Problem, accept: str | None, *, cacheable: bool) -> Response:
+    """The problem as JSON for programs, as a page for browsers; `cacheable` if it is about what everybody may read."""
+    passing = problem.status >= 500 or problem.status == 429
+    headers = {
+        "Cache-Control": refusal_cache_control() if cacheable and not passing else NO_STORE,
+        "Vary": "Accept",
+        **problem.headers,
+    }
+    if prefers_html(accept):
+        from coolid.web.pages import render
+
+        return render("problem.html", problem.status, headers, problem=problem)
+    return Response(problem.status, {**headers, "Content-Type": MEDIA_TYPE}, dump(problem.document()))
+
+
+def _problem(kind: Kind, base_url: str, detail: str, members: dict[str, Any], headers: dict[str, str]) -> Problem:
+    return Problem(kind, type_uri(kind, base_url), detail, members, headers)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
+
+
+def _members(error: Exception) -> dict[str, Any]:
+    """The evidence that an error carries, for programs."""
+    match error:
+        case errors.InvalidInput():
+            return {"errors": [{"pointer": each.pointer, "detail": each.reason} for each in error.violations]}
+        case errors.InvalidCharacter():
+            return {"identifier": error.identifier, "rule": error.rule, "position": error.position}
+        case errors.InvalidIdentifier():
+            return {"identifier": error.identifier, "rule": error.rule}
+        case errors.UnregisteredIdentifier() | errors.NoProvider():
+            return {"prefix": error.prefix}
+        case errors.UnknownProvider():
+            return {"prefix": error.prefix, "providers": list(error.known)}
+        case _:
+            return {}
+
+
+def _headers(error: Exception) -> dict[str, str]:
+    match error:
+        case errors.Unavailable():
+            return {"Retry-After": str(error.retry_after)}
+        case errors.Unauthenticated():
+            return {"WWW-Authenticate": 'Bearer realm="coolid"'}
+        case web_errors.MethodNotAllowed():
+            return {"Allow": ", ".join(error.allowed)}
+        case _:
+            return {}

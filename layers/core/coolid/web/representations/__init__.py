@@ -1,0 +1,1 @@
+"""Representations: what the values of the domain look like on the wire, one module each."""

@@ -1,0 +1,65 @@
+"""Prefixes and repositories as JSON, the same for the public description and the management API."""
+
+from typing import Any
+
+from coolid.domain.prefixes import Namespace, ProviderPrefix
+from coolid.domain.records import format_time
+from coolid.domain.repositories import Repository
+
+
+def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
+    """What a prefix means: its kind, where its identifiers are and the rules they keep."""
+    common = {
+        "prefix": prefix.name,
+        "title": prefix.title or None,
+        "created": format_time(prefix.created),
+        "updated": format_time(prefix.updated),
+    }
+    if isinstance(prefix, Namespace):
+        return {
+            **common,
+            "kind": "namespace",
+            "repository": prefix.repository.id,
+            "canonical": prefix.repository.canonical,
+            "scheme": prefix.repository.scheme,
+            "rules": rules(prefix.repository),
+        }
+    return {
+        **common,
+        "kind": "provider",
+        "description": prefix.description or None,
+        "homepage": prefix.homepage,
+        "pattern": prefix.pattern,
+        "strict": prefix.strict,
+        "encoding": prefix.encoding,
+        "example": prefix.example,
+        "synonyms": list(prefix.synonyms),
+        "providers": [
+            {"code": provider.code, "title": provider.title or None, "url": provider.url}
+            for provider in prefix.providers
+        ],
+        "ttl": prefix.ttl,
+        "source": prefix.source,
+    }
+
+
+def repository_document(repository: Repository) -> dict[str, Any]:
+    """A repository with its rules."""
+    return {
+        "id": repository.id,
+        "title": repository.title,
+        "scheme": repository.scheme,
+        "rules": rules(repository),
+        "ttl": repository.ttl,
+        "redirect": repository.redirect,
+        "domains": list(repository.domains),
+        "passthrough": repository.passthrough,
+        "canonical": repository.canonical,
+        "created": format_time(repository.created),
+        "updated": format_time(repository.updated),
+    }
+
+
+def rules(repository: Repository) -> dict[str, Any]:
+    """The rules of its scheme."""
+    return {"symbols": repository.rules.symbols}
