@@ -7,7 +7,7 @@ repositories under `/repositories/ID` (no prefix begins with a slash); the LUI t
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from itertools import pairwise
 from typing import Any, Final
 
@@ -15,7 +15,8 @@ import orjson
 
 from coolid.domain.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.domain.records import Record, parse_time
-from coolid.domain.repositories import LuiRules, Repository
+from coolid.domain.repositories import Repository
+from coolid.domain.rules.table import rules_of
 
 NAMESPACE: Final = "namespace"
 PROVIDER: Final = "provider"
@@ -45,7 +46,7 @@ def record_of(body: str) -> Record:
 
 def repository_body(repository: Repository) -> str:
     """The text of a repository; its canonical prefix is kept apart, for writes are conditional on it."""
-    return orjson.dumps(asdict(repository) | {"canonical": None}, default=_plain).decode()
+    return orjson.dumps(_repository_values(repository) | {"canonical": None}).decode()
 
 
 def repository_of(body: str, canonical: str | None) -> Repository:
@@ -60,10 +61,14 @@ def prefix_kind(prefix: Namespace | ProviderPrefix) -> str:
 
 def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
     """The text of a prefix: all but its name, its revision and what is longer."""
-    values = asdict(prefix)
-    for kept_apart in ("name", "longer", "revision"):
-        del values[kept_apart]
-    return orjson.dumps(values, default=_plain).decode()
+    values = {
+        field.name: getattr(prefix, field.name)
+        for field in fields(prefix)
+        if field.name not in ("name", "longer", "revision")
+    }
+    if isinstance(prefix, Namespace):
+        values["repository"] = _repository_values(prefix.repository)
+    return orjson.dumps(values).decode()
 
 
 def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
@@ -111,7 +116,7 @@ def steps_to(name: str) -> list[tuple[str, str]]:
 
 def _repository(values: dict[str, Any]) -> Repository:
     values = _timed(values)
-    values["rules"] = LuiRules(**values["rules"])
+    values["rules"] = rules_of(values.pop("scheme"), values["rules"])
     values["domains"] = tuple(values["domains"])
     return Repository(**values)
 
@@ -120,7 +125,6 @@ def _timed(values: dict[str, Any]) -> dict[str, Any]:
     return values | {"created": parse_time(values["created"]), "updated": parse_time(values["updated"])}
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, frozenset):
-        return sorted(value)
-    raise TypeError(f"no JSON for {type(value)}")
+def _repository_values(repository: Repository) -> dict[str, Any]:
+    values = {field.name: getattr(repository, field.name) for field in fields(repository)}
+    return values | {"scheme": repository.rules.scheme, "rules": repository.rules.document()}

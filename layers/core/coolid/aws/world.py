@@ -2,14 +2,23 @@
 
 import secrets
 from datetime import UTC, datetime
+from time import sleep, time_ns
 
 
 class SystemClock:
     """The operating system's time."""
 
     def now(self) -> datetime:
-        """The present moment in UTC, whole seconds as records keep them."""
+        """As of `Clock`."""
         return datetime.now(UTC).replace(microsecond=0)
+
+    def milliseconds(self) -> int:
+        """As of `Clock`."""
+        return time_ns() // 1_000_000
+
+    def pause(self, milliseconds: int) -> None:
+        """As of `Clock`."""
+        sleep(milliseconds / 1000)
 
 
 class SystemEntropy:

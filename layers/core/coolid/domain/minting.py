@@ -14,6 +14,7 @@ from coolid.domain.finding import lookup
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import Namespace, join
 from coolid.domain.records import ACTIVE, Location, Record
+from coolid.domain.rules.base import DrawnRules
 from coolid.domain.stores import Store
 
 MOST_DRAWS: Final = 1000
@@ -54,18 +55,21 @@ class Minter:
 
         Raises `InvalidInput` (the chosen id breaks the rules), `IdentifierTaken` (it exists), `DrawsExhausted`.
         """
+        rules = namespace.repository.rules
+        if request.id is None and isinstance(rules, DrawnRules):
+            return self._mint_drawn(request, namespace, rules)
         if request.id is None:
-            return self._mint_drawn(request, namespace)
+            raise InvalidInput.at("/id", f"identifiers of scheme {rules.scheme} are named by whoever mints them")
         try:
-            key = namespace.repository.rules.validate(request.id)
+            key = rules.validate(request.id)
         except InvalidIdentifier as error:
             raise InvalidInput.at("/id", str(error)) from error
         return self._write(request, namespace, key)
 
-    def _mint_drawn(self, request: MintRequest, namespace: Namespace) -> Record:
+    def _mint_drawn(self, request: MintRequest, namespace: Namespace, rules: DrawnRules) -> Record:
         tried: set[str] = set()
         for _ in range(MOST_DRAWS):
-            key = namespace.repository.rules.generate(self.entropy)
+            key = rules.draw(self.entropy, self.clock.milliseconds())
             if key in tried:
                 continue
             try:

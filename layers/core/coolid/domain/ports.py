@@ -11,7 +11,13 @@ class Clock(Protocol):
     """Tells the time of day."""
 
     def now(self) -> datetime:
-        """The present moment, aware, in UTC."""
+        """The present moment, aware, in UTC, in whole seconds as records keep them."""
+
+    def milliseconds(self) -> int:
+        """Milliseconds since 1970-01-01T00:00Z."""
+
+    def pause(self, milliseconds: int) -> None:
+        """Let that much time go by."""
 
 
 class Entropy(Protocol):

@@ -7,6 +7,7 @@ from coolid.domain.minting import Minter, MintRequest
 from coolid.domain.records import Location
 from coolid.domain.registering import create_repository, register_namespace
 from coolid.domain.repositories import Repository
+from coolid.domain.rules.table import DEFAULT, rules_of
 
 ALIASES: Final = ("2021/06/demo", "demo")
 EXAMPLE: Final = MintRequest(
@@ -23,7 +24,7 @@ def install(minter: Minter) -> None:
     if store.prefixes(ALIASES, consistent=True):
         return
     now = clock.now()
-    draft = Repository(id="", title="Demonstration", created=now, updated=now)
+    draft = Repository(id="", title="Demonstration", created=now, updated=now, rules=rules_of(DEFAULT, {}))
     repository = create_repository(draft, store, minter.entropy)
     for alias in ALIASES:
         register_namespace(alias, repository.id, "Demonstration", store, clock)

@@ -11,7 +11,7 @@ from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.references import decode, read
 from coolid.domain.registering import create_repository, register_namespace, register_provider_prefix
-from coolid.domain.repositories import LuiRules, Repository
+from coolid.domain.repositories import Repository
 from coolid.domain.stores import Store
 from coolid.web.authority import client_of
 from coolid.web.bodies import json_of
@@ -19,7 +19,7 @@ from coolid.web.caching import NO_STORE, strong_etag
 from coolid.web.documents import dump
 from coolid.web.message import Request, Response
 from coolid.web.minting import RECORDS, record_response
-from coolid.web.models import NamespaceBody, ProviderPrefixBody, RepositoryBody, parse
+from coolid.web.models import NamespaceBody, ProviderPrefixBody, RepositoryBody, parse, rules_from
 from coolid.web.representations import prefixes
 from coolid.web.routes import Route
 
@@ -76,8 +76,7 @@ class Managing:
             title=body.title,
             created=now,
             updated=now,
-            scheme=body.scheme,
-            rules=LuiRules(body.rules.symbols),
+            rules=rules_from(body.scheme, body.rules),
             ttl=body.ttl,
             redirect=body.redirect,
             domains=tuple(body.domains),

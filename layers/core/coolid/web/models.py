@@ -10,13 +10,24 @@ coolid.domain.errors.InvalidInput: /color: Extra inputs are not permitted
 
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from coolid.domain.errors import InvalidInput, Violation
 from coolid.domain.minting import MintRequest
 from coolid.domain.prefixes import URI, Provider
 from coolid.domain.records import ACTIVE, Location
 from coolid.domain.repositories import DEFAULT_TTL
+from coolid.domain.rules.base import Rules
+from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
 
 Text = Annotated[str, StringConstraints(max_length=2_000)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -101,18 +112,12 @@ class MintBody(Body):
         return "/uri" if self.uri is not None else f"/records/{location}/uri"
 
 
-class RulesBody(Body):
-    """The rules of scheme `lui`."""
-
-    symbols: Annotated[int, Field(ge=1, le=12)] = 8
-
-
 class RepositoryBody(Body):
     """`POST /api/v1/repositories`."""
 
     title: Annotated[str, StringConstraints(min_length=1, max_length=500)]
-    scheme: Literal["lui"] = "lui"
-    rules: RulesBody = RulesBody()
+    scheme: str = DEFAULT
+    rules: dict[str, JsonValue] = {}
     ttl: Seconds = DEFAULT_TTL
     redirect: Literal[301, 302, 303, 307, 308] = 302
     domains: Annotated[
@@ -162,12 +167,30 @@ def parse(model: type[Model], document: Any) -> Model:
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        raise InvalidInput(
-            [
-                Violation(_pointer(detail["loc"]), detail["msg"].removeprefix("Value error, "))
-                for detail in error.errors()
-            ]
-        ) from error
+        raise InvalidInput(_violations(error)) from error
+
+
+def rules_from(scheme: str, document: dict[str, JsonValue]) -> Rules:
+    """The rules of a scheme, judged by the types and ranges of their class; `InvalidInput` points into `/rules`."""
+    if scheme not in SCHEMES:
+        raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
+    shape = class_of(scheme)
+    unknown = [
+        Violation(f"/rules/{name}", f"scheme {scheme} has no such rule") for name in document.keys() - shape.members()
+    ]
+    if unknown:
+        raise InvalidInput(unknown)
+    try:
+        return TypeAdapter(shape).validate_python(document)
+    except ValidationError as error:
+        raise InvalidInput(_violations(error, "/rules")) from error
+
+
+def _violations(error: ValidationError, base: str = "") -> list[Violation]:
+    return [
+        Violation(base + _pointer(detail["loc"]), detail["msg"].removeprefix("Value error, "))
+        for detail in error.errors()
+    ]
 
 
 def _pointer(location: tuple[int | str, ...]) -> str:

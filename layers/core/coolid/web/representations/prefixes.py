@@ -21,8 +21,8 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
             "kind": "namespace",
             "repository": prefix.repository.id,
             "canonical": prefix.repository.canonical,
-            "scheme": prefix.repository.scheme,
-            "rules": rules(prefix.repository),
+            "scheme": prefix.repository.rules.scheme,
+            "rules": prefix.repository.rules.document(),
         }
     return {
         **common,
@@ -48,8 +48,8 @@ def repository_document(repository: Repository) -> dict[str, Any]:
     return {
         "id": repository.id,
         "title": repository.title,
-        "scheme": repository.scheme,
-        "rules": rules(repository),
+        "scheme": repository.rules.scheme,
+        "rules": repository.rules.document(),
         "ttl": repository.ttl,
         "redirect": repository.redirect,
         "domains": list(repository.domains),
@@ -58,8 +58,3 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "created": format_time(repository.created),
         "updated": format_time(repository.updated),
     }
-
-
-def rules(repository: Repository) -> dict[str, Any]:
-    """The rules of its scheme."""
-    return {"symbols": repository.rules.symbols}

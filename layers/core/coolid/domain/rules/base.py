@@ -1,0 +1,97 @@
+"""What rules owe, whatever the scheme, and the three ways in which identifiers come to be.
+
+*Drawn* ones are thrown like dice and written if nobody has them; *counted* ones are computed from a number that no
+two writers share; *given* ones are named by the caller, wholly or in part.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
+
+from coolid.domain.ports import Entropy
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The rules in public (FAIR PIDs seed: the custodian's alphabet, length, pattern, check and case).
+
+    `pattern` is a regular expression (RE2, anchored) that every accepted spelling matches; `length` counts the
+    symbols of the compact form, the least and the most; `check` names the check algorithm, `zone` what it covers;
+    `folds_case` if case does not matter; `example` is a valid identifier.
+    """
+
+    alphabet: str
+    length: tuple[int, int]
+    pattern: str
+    check: str | None
+    zone: str | None
+    folds_case: bool
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules(ABC):
+    """Judges spellings of a repository's identifiers. Values: equal rules are interchangeable."""
+
+    scheme: ClassVar[str]
+
+    @abstractmethod
+    def validate(self, text: str) -> str:
+        """The key of a valid identifier, the same for all its spellings; `InvalidIdentifier` with the reason."""
+
+    @abstractmethod
+    def display(self, key: str) -> str:
+        """The canonical form for people of a key."""
+
+    @abstractmethod
+    def describe(self) -> Description:
+        """The rules in public."""
+
+    def document(self) -> dict[str, Any]:
+        """The rules as JSON, those that say something."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @classmethod
+    def members(cls) -> frozenset[str]:
+        """The names that the rules' JSON may have."""
+        return frozenset(field.name for field in fields(cls))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRules(Rules):
+    """Identifiers are drawn."""
+
+    @abstractmethod
+    def draw(self, entropy: Entropy, milliseconds: int) -> str:
+        """A key that perhaps nobody has; the time is since 1970, for schemes that have it in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRules(Rules):
+    """Identifiers are computed from numbers that a counter row hands out in runs, never twice."""
+
+    @abstractmethod
+    def floor(self, milliseconds: int) -> int:
+        """The least number that may be taken at this time (since 1970)."""
+
+    @abstractmethod
+    def key(self, number: int) -> str:
+        """The key of a number; `Exhausted` where the scheme has no more."""
+
+    @abstractmethod
+    def run(self) -> int:
+        """How many numbers a writer takes at once."""
+
+    @abstractmethod
+    def ahead(self) -> int | None:
+        """By how much numbers may exceed `floor`; None where it is no matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRules(Rules):
+    """Identifiers are named by the caller."""
+
+    @abstractmethod
+    def given(self, parts: Mapping[str, Any]) -> str:
+        """The key of what the caller gives, `id` or other members; `InvalidInput` says what is missing."""

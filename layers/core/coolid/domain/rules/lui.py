@@ -1,0 +1,53 @@
+"""Rules of scheme `lui`: random integers in Crockford's base32 with two check digits.
+
+>>> rules = LuiRules(symbols=6)
+>>> rules.validate("079J-XH42"), rules.display("079jxh42")
+('079jxh42', '079j-xh42')
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from coolid.domain.ports import Entropy
+from coolid.domain.rules.base import Description, DrawnRules
+from coolid.domain.schemes import lui
+
+_SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
+
+
+@dataclass(frozen=True, slots=True)
+class LuiRules(DrawnRules):
+    """`symbols` base32 symbols (1 to 12) before the check digits."""
+
+    scheme: ClassVar[str] = "lui"
+    symbols: int = lui.DEFAULT_SYMBOLS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.symbols <= lui.MOST_SYMBOLS:
+            raise ValueError(f"symbols must be from 1 to {lui.MOST_SYMBOLS}")
+
+    def validate(self, text: str) -> str:
+        """As of `Rules`."""
+        return lui.validate(text, self.symbols)
+
+    def display(self, key: str) -> str:
+        """As of `Rules`."""
+        return lui.format(key)
+
+    def draw(self, entropy: Entropy, milliseconds: int) -> str:
+        """As of `DrawnRules`."""
+        return lui.generate(entropy, self.symbols)
+
+    def describe(self) -> Description:
+        """As of `Rules`."""
+        length = self.symbols + lui.CHECK_DIGITS
+        digit = "[0-9OoIiLl]"
+        return Description(
+            alphabet=lui.ALPHABET,
+            length=(length, length),
+            pattern=f"^-*({_SPELLING}-*){{{self.symbols}}}{digit}-*{digit}-*$",
+            check="ISO 7064 MOD 97-10",
+            zone="the integer that the symbols before the two check digits stand for",
+            folds_case=True,
+            example=lui.format(lui.encode(923446243762 % 32**self.symbols, self.symbols)),
+        )
