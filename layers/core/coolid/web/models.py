@@ -28,6 +28,7 @@ from coolid.domain.records import ACTIVE, Location
 from coolid.domain.repositories import DEFAULT_TTL
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
+from coolid.web.documents import dump
 
 Text = Annotated[str, StringConstraints(max_length=2_000)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -175,13 +176,11 @@ def rules_from(scheme: str, document: dict[str, JsonValue]) -> Rules:
     if scheme not in SCHEMES:
         raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
     shape = class_of(scheme)
-    unknown = [
-        Violation(f"/rules/{name}", f"scheme {scheme} has no such rule") for name in document.keys() - shape.members()
-    ]
+    unknown = sorted(document.keys() - shape.members())
     if unknown:
-        raise InvalidInput(unknown)
+        raise InvalidInput([Violation(f"/rules/{name}", f"scheme {scheme} has no such rule") for name in unknown])
     try:
-        return TypeAdapter(shape).validate_python(document)
+        return TypeAdapter(shape).validate_json(dump(document), strict=True)
     except ValidationError as error:
         raise InvalidInput(_violations(error, "/rules")) from error
 
