@@ -14,7 +14,7 @@ template = load()
 resources: dict[str, Any] = template["Resources"]
 ROOT = TEMPLATE.parent
 
-TABLES = ["PrefixTable", "LuiTable", "ClientTable"]
+TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable"]
 FUNCTIONS = ["ResolveFunction", "MintFunction", "ManageFunction"]
 
 READS = {"dynamodb:GetItem", "dynamodb:BatchGetItem"}
@@ -72,6 +72,7 @@ class TestRoles:
         assert granted("MintFunction") == {
             "PrefixTable": READS,
             "LuiTable": READS | {"dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
+            "CounterTable": {"dynamodb:UpdateItem"},
             "ClientTable": {"dynamodb:GetItem"},
             "SigningKey": SIGNS,
             "MintLogs": LOGS,

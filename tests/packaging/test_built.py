@@ -155,6 +155,7 @@ def invoke(built: Built, closed_port: int) -> Callable[..., Outcome]:
         "PREFIX_TABLE": "prefixes",
         "LUI_TABLE": "luis",
         "CLIENT_TABLE": "clients",
+        "COUNTER_TABLE": "counters",
         "SIGNING_KEY_ID": "key",
         "PUBLIC_BASE_URL": "https://id.example.org",
     }

@@ -1,7 +1,7 @@
 """The store over DynamoDB: `coolid.aws.reading` for the questions, pynamodb for the conditional writes."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
@@ -56,6 +56,20 @@ class DynamoStore(DynamoReader):
         )
         with _translated(IdentifierTaken(record.id)):
             item.save(condition=row.pid.does_not_exist())
+
+    def reserve(self, repository_id: str, floor: int, count: int) -> int:
+        """As of `Store`: one conditional update where the counter lags behind the floor, two where it is ahead."""
+        row = self._tables.counter
+        counter = row(repository_id)
+        with suppress(_CounterIsAhead), _translated(_CounterIsAhead()):
+            counter.update(
+                actions=[row.next_number.set(floor + count)],
+                condition=row.next_number.does_not_exist() | (row.next_number <= floor),
+            )
+            return floor
+        with _translated(None):
+            counter.update(actions=[row.next_number.add(count)])
+            return int(counter.next_number) - count
 
     def repository(self, repository_id: str) -> Repository | None:
         """As of `Store`."""
@@ -173,6 +187,10 @@ class DynamoStore(DynamoReader):
             & (row.revision == namespace.repository.revision)
             & (row.canonical.does_not_exist() | (row.canonical == canonical)),
         )
+
+
+class _CounterIsAhead(Exception):
+    """The counter is above the floor already."""
 
 
 @contextmanager

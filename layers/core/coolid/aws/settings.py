@@ -20,17 +20,18 @@ class BadSettings(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`public_base_url` has no slash at its end; `client_table` is empty for a function that only reads."""
+    """`public_base_url` has no slash at its end; the last two are empty for a function that only reads."""
 
     prefix_table: str
     lui_table: str
     public_base_url: str
     client_table: str = ""
+    counter_table: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool) -> "Settings":
         """The settings of a function that only reads, or one that `writes`."""
-        names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(("CLIENT_TABLE",) if writes else ()))
+        names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(("CLIENT_TABLE", "COUNTER_TABLE") if writes else ()))
         missing = [name for name in names if not environment.get(name)]
         if missing:
             raise BadSettings(f"missing settings: {', '.join(missing)}")

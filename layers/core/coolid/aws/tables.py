@@ -7,6 +7,8 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute, UnicodeSetAtt
 from pynamodb.connection import Connection
 from pynamodb.models import Model
 
+from coolid.aws.settings import Settings
+
 PATIENCE: Final[dict[str, Any]] = {"connect_timeout_seconds": 2.0, "read_timeout_seconds": 5.0, "max_retry_attempts": 3}
 
 
@@ -42,6 +44,13 @@ class ClientRow(Model):
     note = UnicodeAttribute(null=True)
 
 
+class CounterRow(Model):
+    """What a repository's identifiers are counted by: the next number that nobody has reserved."""
+
+    id = UnicodeAttribute(hash_key=True)
+    next_number = NumberAttribute(null=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """The models bound to tables of a region; the classes above are only their shapes."""
@@ -49,19 +58,21 @@ class Tables:
     prefix: type[PrefixRow]
     lui: type[LuiRow]
     client: type[ClientRow]
+    counter: type[CounterRow]
     connection: Connection
     """For transactions, which span tables."""
 
 
-def bind(prefix_table: str, lui_table: str, client_table: str, region: str) -> Tables:
-    """Models for these tables."""
+def bind(settings: Settings, region: str) -> Tables:
+    """Models for the tables that the settings name."""
 
     def meta(table: str) -> type[Any]:
         return type("Meta", (), {"table_name": table, "region": region, **PATIENCE})
 
     return Tables(
-        prefix=type("BoundPrefixRow", (PrefixRow,), {"Meta": meta(prefix_table)}),
-        lui=type("BoundLuiRow", (LuiRow,), {"Meta": meta(lui_table)}),
-        client=type("BoundClientRow", (ClientRow,), {"Meta": meta(client_table)}),
+        prefix=type("BoundPrefixRow", (PrefixRow,), {"Meta": meta(settings.prefix_table)}),
+        lui=type("BoundLuiRow", (LuiRow,), {"Meta": meta(settings.lui_table)}),
+        client=type("BoundClientRow", (ClientRow,), {"Meta": meta(settings.client_table)}),
+        counter=type("BoundCounterRow", (CounterRow,), {"Meta": meta(settings.counter_table)}),
         connection=Connection(region, **PATIENCE),
     )

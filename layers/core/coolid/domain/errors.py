@@ -20,12 +20,14 @@
     ├── Conflict
     │   ├── IdentifierTaken        the chosen LUI exists, whatever its status
     │   ├── PrefixTaken            the change would point an alias somewhere else
+    │   ├── Exhausted              the scheme has no identifiers left
     │   └── Contended              others kept changing the same thing
     ├── Unauthenticated            no key, or not a valid one
     ├── Forbidden                  a valid key that does not reach this far
     └── Unavailable                the service cannot answer now; the caller may come back
         ├── StoreUnavailable       the store did not answer, or refused to for the moment
-        └── DrawsExhausted         the generator kept drawing identifiers that exist
+        ├── DrawsExhausted         the generator kept drawing identifiers that exist
+        └── CounterAhead           more was asked for than time has gone by
 
 >>> error = InvalidCheck("tw0t-ywdj-95", expected="94", found="95")
 >>> isinstance(error, InvalidIdentifier), str(error)
@@ -199,6 +201,14 @@ class PrefixTaken(Conflict):
         self.prefix = prefix
 
 
+class Exhausted(Conflict):
+    """All `capacity` identifiers of the repository's template have been given."""
+
+    def __init__(self, capacity: int) -> None:
+        super().__init__(f"all {capacity} identifiers that the repository's template allows have been given")
+        self.capacity = capacity
+
+
 class Contended(Conflict):
     """Others kept changing the same thing; nothing was written."""
 
@@ -231,3 +241,13 @@ class DrawsExhausted(Unavailable):
     def __init__(self, draws: int) -> None:
         super().__init__(f"{draws} identifiers were drawn and every one of them exists already")
         self.draws = draws
+
+
+class CounterAhead(Unavailable):
+    """The next number lies `milliseconds` further ahead of the clock than it may."""
+
+    retry_after = 1
+
+    def __init__(self, milliseconds: int) -> None:
+        super().__init__(f"so many identifiers were asked for at once that the clock must catch up {milliseconds} ms")
+        self.milliseconds = milliseconds

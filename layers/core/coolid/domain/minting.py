@@ -1,20 +1,21 @@
 """Minting: giving an identifier to a thing, exactly once.
 
-The identifier is drawn (or chosen by the caller) and written under the condition that it was never used; that one
-write decides. A drawn identifier that exists is drawn again, so that a caller never sees a collision; a generator
-that can only repeat itself ends in `DrawsExhausted` instead of a loop.
+However an identifier comes to be (drawn, counted or given, as `coolid.domain.rules` say), it is written under the
+condition that it was never used; that one write decides. One that exists is drawn or counted again, so that a caller
+who did not choose never sees a collision; a generator that can only repeat itself ends in `DrawsExhausted`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from coolid.domain.counting import Counters
 from coolid.domain.errors import DrawsExhausted, IdentifierTaken, InvalidIdentifier, InvalidInput
 from coolid.domain.finding import lookup
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import Namespace, join
 from coolid.domain.records import ACTIVE, Location, Record
-from coolid.domain.rules.base import DrawnRules
+from coolid.domain.rules.base import CountedRules, DrawnRules, GivenRules, Rules
 from coolid.domain.stores import Store
 
 MOST_DRAWS: Final = 1000
@@ -22,24 +23,26 @@ MOST_DRAWS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class MintRequest:
-    """What the caller wants to name: `id` is a chosen LUI in any spelling, or None to draw one."""
+    """What the caller wants to name: `id` is a chosen identifier in any spelling; `parts` what one is built of."""
 
     prefix: str
     locations: tuple[Location, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     alternates: tuple[Mapping[str, str], ...] = ()
     id: str | None = None
+    parts: Mapping[str, Any] = field(default_factory=dict)
     status: str = ACTIVE
 
 
-@dataclass(frozen=True, slots=True)
 class Minter:
     """Mints into `store`; `base_url` (no slash at its end) begins every PID and is the issuer."""
 
-    store: Store
-    clock: Clock
-    entropy: Entropy
-    base_url: str
+    def __init__(self, store: Store, clock: Clock, entropy: Entropy, base_url: str) -> None:
+        self.store = store
+        self.clock = clock
+        self.entropy = entropy
+        self._base_url = base_url
+        self._counters = Counters(store, clock)
 
     def namespace(self, prefix: str) -> Namespace:
         """The namespace to mint under; `InvalidInput` if the prefix is unknown or names no repository here."""
@@ -53,23 +56,19 @@ class Minter:
     def mint(self, request: MintRequest, namespace: Namespace) -> Record:
         """Write the first version of a new record and return it.
 
-        Raises `InvalidInput` (the chosen id breaks the rules), `IdentifierTaken` (it exists), `DrawsExhausted`.
+        Raises `InvalidInput` (what is given breaks the rules), `IdentifierTaken` (it exists), `Exhausted`,
+        `DrawsExhausted`, `CounterAhead`, `StoreUnavailable`.
         """
         rules = namespace.repository.rules
-        if request.id is None and isinstance(rules, DrawnRules):
-            return self._mint_drawn(request, namespace, rules)
-        if request.id is None:
-            raise InvalidInput.at("/id", f"identifiers of scheme {rules.scheme} are named by whoever mints them")
-        try:
-            key = rules.validate(request.id)
-        except InvalidIdentifier as error:
-            raise InvalidInput.at("/id", str(error)) from error
-        return self._write(request, namespace, key)
-
-    def _mint_drawn(self, request: MintRequest, namespace: Namespace, rules: DrawnRules) -> Record:
+        if request.id is not None:
+            return self._write(request, namespace, _chosen(request.id, rules))
+        if isinstance(rules, GivenRules):
+            return self._write(request, namespace, rules.given(request.parts))
+        if request.parts:
+            raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
         for _ in range(MOST_DRAWS):
-            key = rules.draw(self.entropy, self.clock.milliseconds())
+            key = self._next_key(namespace.repository.id, rules)
             if key in tried:
                 continue
             try:
@@ -78,18 +77,24 @@ class Minter:
                 tried.add(key)
         raise DrawsExhausted(MOST_DRAWS)
 
+    def _next_key(self, repository_id: str, rules: Rules) -> str:
+        if isinstance(rules, CountedRules):
+            return rules.key(self._counters.take(repository_id, rules))
+        assert isinstance(rules, DrawnRules)
+        return rules.draw(self.entropy, self.clock.milliseconds())
+
     def _write(self, request: MintRequest, namespace: Namespace, key: str) -> Record:
         repository = namespace.repository
         now = self.clock.now()
         display = repository.rules.display(key)
         record = Record(
             id=display,
-            pid=f"{self.base_url}/{join(repository.canonical or namespace.name, display)}",
+            pid=f"{self._base_url}/{join(repository.canonical or namespace.name, display)}",
             repository=repository.id,
             version=1,
             created=now,
             updated=now,
-            issuer=self.base_url,
+            issuer=self._base_url,
             status=request.status,
             records=request.locations,
             metadata=request.metadata,
@@ -97,3 +102,10 @@ class Minter:
         )
         self.store.create_record(record, key)
         return record
+
+
+def _chosen(text: str, rules: Rules) -> str:
+    try:
+        return rules.validate(text)
+    except InvalidIdentifier as error:
+        raise InvalidInput.at("/id", str(error)) from error

@@ -33,6 +33,9 @@ class Store(Reader, Protocol):
     def create_record(self, record: Record, key: str) -> None:
         """Write the first version, on the condition that the key was never used; else `IdentifierTaken`."""
 
+    def reserve(self, repository_id: str, floor: int, count: int) -> int:
+        """The first of `count` successive numbers, none of them below `floor`, that are never reserved again."""
+
     def repository(self, repository_id: str) -> Repository | None:
         """The repository as it is now (consistent)."""
 

@@ -23,6 +23,7 @@ TABLES: Final = {
     "PrefixTable": ("PREFIX_TABLE", "coolid-prefixes"),
     "LuiTable": ("LUI_TABLE", "coolid-luis"),
     "ClientTable": ("CLIENT_TABLE", "coolid-clients"),
+    "CounterTable": ("COUNTER_TABLE", "coolid-counters"),
 }
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
 

@@ -88,6 +88,7 @@ class MintBody(Body):
     metadata: Annotated[dict[Name, JsonValue], Field(max_length=100)] = {}
     alternates: Annotated[list[Alternate], Field(max_length=100)] = []
     id: Name | None = None
+    parts: Annotated[dict[Name, JsonValue], Field(max_length=10)] = {}
     status: Literal["active", "reserved"] = ACTIVE
 
     @model_validator(mode="after")
@@ -105,6 +106,7 @@ class MintBody(Body):
             metadata=self.metadata,
             alternates=tuple(alternate.model_dump() for alternate in self.alternates),
             id=self.id,
+            parts=self.parts,
             status=self.status,
         )
 

@@ -17,8 +17,7 @@ NAMESPACE: Final = "coolid"
 def store(settings: Settings) -> DynamoStore:
     """The store over the tables that the settings name, in the client's own region."""
     client = dynamodb(WRITES)
-    tables = bind(settings.prefix_table, settings.lui_table, settings.client_table, client.meta.region_name)
-    return DynamoStore(client, tables)
+    return DynamoStore(client, bind(settings, client.meta.region_name))
 
 
 def reporter(service: str) -> Reporter:

@@ -1,0 +1,55 @@
+"""Counting: numbers for identifiers that are computed, handed out once each across any number of writers.
+
+A counter row in the store gives out runs of numbers, each by one conditional update; a process hands out the numbers
+of its run one by one. A number is never less than the scheme's floor at that moment (for PILIN the milliseconds of
+the clock), and a run that would begin too far ahead of it is waited for.
+"""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Final
+
+from coolid.domain.errors import CounterAhead
+from coolid.domain.ports import Clock
+from coolid.domain.rules.base import CountedRules
+from coolid.domain.stores import Store
+
+MOST_RUNS: Final = 1000
+MOST_WAIT: Final = 2_000
+"""Milliseconds that a caller is kept waiting for the clock to catch up."""
+
+
+class Counters:
+    """The runs of one process. Safe between threads."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._runs: OrderedDict[str, range] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, repository_id: str, rules: CountedRules) -> int:
+        """A number that nobody else ever gets for this repository; `CounterAhead`, `StoreUnavailable`."""
+        with self._lock:
+            floor = rules.floor(self._clock.milliseconds())
+            run = self._runs.pop(repository_id, range(0))
+            number = max(run.start, floor)
+            if number >= run.stop:
+                number = self._store.reserve(repository_id, floor, rules.run())
+                run = range(number, number + rules.run())
+            self._runs[repository_id] = range(number + 1, run.stop)
+            while len(self._runs) > MOST_RUNS:
+                self._runs.popitem(last=False)
+        self._wait_for(number, rules)
+        return number
+
+    def _wait_for(self, number: int, rules: CountedRules) -> None:
+        """Until the number is no more than `ahead` above the floor."""
+        most_ahead = rules.ahead()
+        if most_ahead is None:
+            return
+        wait = number - most_ahead - rules.floor(self._clock.milliseconds())
+        if wait > MOST_WAIT:
+            raise CounterAhead(wait)
+        if wait > 0:
+            self._clock.pause(wait)
