@@ -26,31 +26,42 @@ class DynamoReader:
         self._lui_table = lui_table
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """As of `Reader`; a batch that comes back in parts is asked for again, a few times."""
-        found: dict[str, Prefix] = {}
+        """As of `Reader`."""
         keys = [{"name": {"S": name}} for name in dict.fromkeys(names)]
-        asked = {self._prefix_table: {"Keys": keys, "ConsistentRead": consistent}} if keys else {}
-        for _ in range(_BATCH_ROUNDS):
-            if not asked:
-                return found
-            with translated():
-                answer = self._client.batch_get_item(RequestItems=asked)
-            for item in answer["Responses"].get(self._prefix_table, ()):
-                prefix = prefix_of({name: plain(value) for name, value in item.items()})
-                if prefix:
-                    found[prefix.name] = prefix
-            asked = answer.get("UnprocessedKeys", {})
-        raise StoreUnavailable("the store kept leaving out part of a batch")
+        rows = self._batch(self._prefix_table, keys, consistent=consistent)
+        found = (prefix_of({name: plain(value) for name, value in row.items()}) for row in rows)
+        return {prefix.name: prefix for prefix in found if prefix}
 
     def record(self, repository: str, key: str) -> Record | None:
         """As of `Reader`: one GetItem."""
         with translated():
-            answer = self._client.get_item(
-                TableName=self._lui_table,
-                Key={"pid": {"S": pid_of(repository, key)}, "version": {"N": str(CURRENT)}},
-            )
+            answer = self._client.get_item(TableName=self._lui_table, Key=_current(repository, key))
         item = answer.get("Item")
         return record_of(item["body"]["S"]) if item else None
+
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """As of `Reader`."""
+        by_pid = {pid_of(repository, key): key for key in keys}
+        rows = self._batch(self._lui_table, [_current(repository, key) for key in by_pid.values()], consistent=False)
+        return {by_pid[row["pid"]["S"]]: record_of(row["body"]["S"]) for row in rows}
+
+    def _batch(self, table: str, keys: list[dict[str, Any]], *, consistent: bool) -> Iterator[dict[str, Any]]:
+        """The items of one BatchGetItem; one that comes back in parts is asked for again, a few times."""
+        if not keys:
+            return
+        asked = {table: {"Keys": keys, "ConsistentRead": consistent}}
+        for _ in range(_BATCH_ROUNDS):
+            with translated():
+                answer = self._client.batch_get_item(RequestItems=asked)
+            yield from answer["Responses"].get(table, ())
+            asked = answer.get("UnprocessedKeys", {})
+            if not asked:
+                return
+        raise StoreUnavailable("the store kept leaving out part of a batch")
+
+
+def _current(repository: str, key: str) -> dict[str, Any]:
+    return {"pid": {"S": pid_of(repository, key)}, "version": {"N": str(CURRENT)}}
 
 
 def plain(value: Mapping[str, Any]) -> Any:

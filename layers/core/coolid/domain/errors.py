@@ -59,6 +59,8 @@ class InvalidIdentifier(CoolidError):
     """The identifier breaks a rule; `identifier` is the text as given, `rule` names the rule in one word."""
 
     rule = "identifier"
+    suggestions: tuple[str, ...] = ()
+    """Near identifiers that exist, as people write them; whoever can ask the store fills them in."""
 
     def __init__(self, identifier: str, reason: str) -> None:
         super().__init__(reason)
@@ -142,12 +144,13 @@ class NoProvider(NotFound):
 
 
 class UnregisteredIdentifier(NotFound):
-    """`identifier` is well formed under `prefix`, but no public record answers to it."""
+    """`identifier` is well formed under `prefix`, but no public record answers to it; `suggestions` are near ones."""
 
-    def __init__(self, prefix: str, identifier: str) -> None:
+    def __init__(self, prefix: str, identifier: str, suggestions: tuple[str, ...] = ()) -> None:
         super().__init__(f"the prefix {prefix} is registered and the identifier is well formed, but no record has it")
         self.prefix = prefix
         self.identifier = identifier
+        self.suggestions = suggestions
 
 
 class UnknownRepository(NotFound):

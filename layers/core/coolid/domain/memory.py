@@ -46,6 +46,10 @@ class RememberingReader:
         """As of `Reader`; records are not remembered here."""
         return self._reader.record(repository, key)
 
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """As of `Reader`; records are not remembered here."""
+        return self._reader.records(repository, keys)
+
     def forget(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""
         with self._lock:

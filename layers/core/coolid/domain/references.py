@@ -43,6 +43,11 @@ class Reference:
     text: str
     boundaries: tuple[int, ...]
 
+    @classmethod
+    def of(cls, text: str) -> "Reference":
+        """The reference of a text that is decoded already: every slash and colon separates."""
+        return cls(text, tuple(at for at, symbol in enumerate(text) if symbol in "/:"))
+
     def candidates(self) -> tuple[Candidate, ...]:
         """Every split, the shortest prefix first; the last has the whole text for its prefix."""
         found = [Candidate(fold(self.text[:at]), self.text[at + 1 :]) for at in self._ends()]

@@ -6,12 +6,13 @@ The decision is one of `Redirect`, `Describe`, `Present` and `Gone`; a refusal i
 
 from dataclasses import dataclass
 
-from coolid.domain.errors import InvalidPattern, NoProvider, UnknownProvider, UnregisteredIdentifier
+from coolid.domain.errors import InvalidIdentifier, InvalidPattern, NoProvider, UnknownProvider, UnregisteredIdentifier
 from coolid.domain.finding import Match, find, provider_codes
 from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold
 from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.domain.references import Reference
 from coolid.domain.stores import Reader
+from coolid.domain.suggestions import suggest
 
 FOREIGN_REDIRECT = 302
 
@@ -72,10 +73,15 @@ def resolve(reference: Reference, reader: Reader, *, provider: str | None = None
 def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
     repository = namespace.repository
     identifier = _without_repetition(written, (f"{namespace.name}:",), None)
-    key = repository.rules.validate(identifier)
+    try:
+        key = repository.rules.validate(identifier)
+    except InvalidIdentifier as error:
+        error.suggestions = suggest(identifier, repository, reader)
+        raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
-        raise UnregisteredIdentifier(namespace.name, repository.rules.display(key))
+        near = suggest(identifier, repository, reader)
+        raise UnregisteredIdentifier(namespace.name, repository.rules.display(key), near)
     if record.status == WITHDRAWN:
         return Gone(namespace, record)
     for location in record.records:

@@ -24,7 +24,10 @@ class Reader(Protocol):
         """The registered ones of at most 100 folded names, in one batch; `Synonym` and `Stem` rows as they stand."""
 
     def record(self, repository: str, key: str) -> Record | None:
-        """The current version of the record with this compact LUI."""
+        """The current version of the record with this key."""
+
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """The current versions of those that exist of at most 100 keys, in one batch."""
 
 
 class Store(Reader, Protocol):

@@ -145,15 +145,21 @@ def _members(error: Exception) -> dict[str, Any]:
         case errors.InvalidInput():
             return {"errors": [{"pointer": each.pointer, "detail": each.reason} for each in error.violations]}
         case errors.InvalidCharacter():
-            return {"identifier": error.identifier, "rule": error.rule, "position": error.position}
+            return {**_broken_rule(error), "position": error.position}
         case errors.InvalidIdentifier():
-            return {"identifier": error.identifier, "rule": error.rule}
-        case errors.UnregisteredIdentifier() | errors.NoProvider():
+            return _broken_rule(error)
+        case errors.UnregisteredIdentifier():
+            return {"prefix": error.prefix, "suggestions": list(error.suggestions)}
+        case errors.NoProvider():
             return {"prefix": error.prefix}
         case errors.UnknownProvider():
             return {"prefix": error.prefix, "providers": list(error.known)}
         case _:
             return {}
+
+
+def _broken_rule(error: errors.InvalidIdentifier) -> dict[str, Any]:
+    return {"identifier": error.identifier, "rule": error.rule, "suggestions": list(error.suggestions)}
 
 
 def _headers(error: Exception) -> dict[str, str]:

@@ -11,6 +11,7 @@ from coolid.domain.records import Record
 from coolid.domain.references import read
 from coolid.domain.resolving import Describe, Gone, Present, Redirect, resolve
 from coolid.domain.stores import Reader
+from coolid.domain.unwrapping import unwrap_reference
 from coolid.web import problem
 from coolid.web.caching import cache_control, last_modified
 from coolid.web.documents import dump
@@ -45,7 +46,7 @@ class Reading:
     def answer(self, request: Request, path: str) -> Response:
         """Resolve what stands in the path."""
         decision = resolve(
-            read(path),
+            unwrap_reference(read(path), self.base_url),
             self.reader,
             provider=request.parameter("provider"),
             strict=request.parameter("strict") in ("1", "true"),

@@ -41,6 +41,10 @@ class Rules(ABC):
         """The key of a valid identifier, the same for all its spellings; `InvalidIdentifier` with the reason."""
 
     @abstractmethod
+    def compact(self, text: str) -> str:
+        """What `validate` judges: the text without what the scheme ignores; unchecked."""
+
+    @abstractmethod
     def display(self, key: str) -> str:
         """The canonical form for people of a key."""
 

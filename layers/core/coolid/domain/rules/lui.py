@@ -30,6 +30,10 @@ class LuiRules(DrawnRules):
         """As of `Rules`."""
         return lui.validate(text, self.symbols)
 
+    def compact(self, text: str) -> str:
+        """As of `Rules`."""
+        return lui.compact(text)
+
     def display(self, key: str) -> str:
         """As of `Rules`."""
         return lui.format(key)

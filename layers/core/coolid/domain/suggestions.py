@@ -1,0 +1,94 @@
+"""Suggestions: the identifiers that exist and are one slip of the pen away from one that does not.
+
+A slip is a transposition of neighbours, a doubled or a dropped symbol, or a wrong symbol; look-alikes come first.
+Where identifiers have check digits few near ones pass; of what passes, at most 100 are looked up, in one batch.
+
+>>> from coolid.domain.rules.lui import LuiRules
+>>> near("tw0t-ywjd-94", LuiRules())[0]
+'tw0tywdj94'
+"""
+
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Final
+
+from coolid.domain.errors import InvalidIdentifier, StoreUnavailable
+from coolid.domain.records import RESERVED
+from coolid.domain.repositories import Repository
+from coolid.domain.rules.base import Rules
+from coolid.domain.stores import Reader
+
+MOST_LOOKED_UP: Final = 100
+MOST_SUGGESTED: Final = 5
+MOST_SYMBOLS: Final = 64
+"""A longer text is a mistake of another kind."""
+
+_LOOK_ALIKES: Final = tuple(
+    frozenset(group) for group in ("0dq", "1t7", "2z", "5s", "6gb", "8b", "9gq", "vwy", "mn", "ce", "hn", "fk", "xk")
+)
+
+
+def suggest(text: str, repository: Repository, reader: Reader) -> tuple[str, ...]:
+    """Existing identifiers near `text`, as people write them, best first; none if the store cannot be asked."""
+    keys = near(text, repository.rules)
+    if not keys:
+        return ()
+    try:
+        records = reader.records(repository.id, keys)
+    except StoreUnavailable:
+        return ()
+    found = (records[key] for key in keys if key in records)
+    return tuple(record.id for record in islice((each for each in found if each.status != RESERVED), MOST_SUGGESTED))
+
+
+def near(text: str, rules: Rules) -> tuple[str, ...]:
+    """At most 100 keys that are valid and one slip away from `text`, the likeliest first."""
+    written = rules.compact(text)
+    if not written or len(written) > MOST_SYMBOLS:
+        return ()
+    alphabet = rules.describe().alphabet
+    slips = chain(_look_alikes(written, alphabet), _transposed(written), _shorter(written), _longer(written, alphabet))
+    keys: dict[str, None] = {}
+    for candidate in chain(slips, _substituted(written, alphabet)):
+        if candidate == written or candidate in keys:
+            continue
+        try:
+            keys[rules.validate(candidate)] = None
+        except InvalidIdentifier:
+            continue
+        if len(keys) == MOST_LOOKED_UP:
+            break
+    return tuple(keys)
+
+
+def _look_alikes(text: str, alphabet: str) -> Iterator[str]:
+    for at, symbol in enumerate(text):
+        for group in _LOOK_ALIKES:
+            if symbol in group:
+                yield from (text[:at] + other + text[at + 1 :] for other in sorted(group) if other in alphabet)
+
+
+def _transposed(text: str) -> Iterator[str]:
+    for at in range(len(text) - 1):
+        yield text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+
+
+def _shorter(text: str) -> Iterator[str]:
+    """One symbol too many was written."""
+    for at in range(len(text)):
+        yield text[:at] + text[at + 1 :]
+
+
+def _longer(text: str, alphabet: str) -> Iterator[str]:
+    """One symbol was left out; doubled ones are the likeliest."""
+    for at, symbol in enumerate(text):
+        yield text[:at] + symbol + text[at:]
+    for at in range(len(text) + 1):
+        for symbol in alphabet:
+            yield text[:at] + symbol + text[at:]
+
+
+def _substituted(text: str, alphabet: str) -> Iterator[str]:
+    for at in range(len(text)):
+        for symbol in alphabet:
+            yield text[:at] + symbol + text[at + 1 :]

@@ -1,0 +1,91 @@
+"""Unwrapping: from what people paste to the identifier inside it.
+
+Spaces, brackets and quotes around it are taken off; the URL of a PID at a known resolver, at ourselves, or of an ARK
+anywhere (whose host is no part of it, draft-kunze-ark section 2.1) is reduced to the identifier.
+
+>>> unwrap(" <https://doi.org/10.5281/zenodo.31780> ").text
+'doi:10.5281/zenodo.31780'
+>>> unwrap("https://gallica.bnf.fr/ark:/12148/bpt6k97497t").text
+'ark:/12148/bpt6k97497t'
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from coolid.domain.references import Reference, decode
+
+_LABELLED_HOSTS: Final = {
+    "doi.org": "doi:",
+    "dx.doi.org": "doi:",
+    "www.doi.org": "doi:",
+    "hdl.handle.net": "hdl:",
+    "orcid.org": "orcid:",
+    "ror.org": "ror:",
+    "isni.org/isni": "isni:",
+    "www.isni.org/isni": "isni:",
+    "portal.issn.org/resource/issn": "issn:",
+}
+_RESOLVERS: Final = frozenset(
+    {"identifiers.org", "www.identifiers.org", "n2t.net", "arks.org", "bioregistry.io", "resolver.linkid.org/resolve"}
+)
+_WRAPPING: Final = {"<": ">", '"': '"', "'": "'", "“": "”", "«": "»", "(": ")", "[": "]"}
+_URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?(?P<rest>[?#].*)?", re.DOTALL)
+_ARK: Final = re.compile(r"(?i:/ark:)")
+
+
+@dataclass(frozen=True, slots=True)
+class Unwrapped:
+    """The `text` inside; `bare` is the text without what stood around it, a URL still if it was one."""
+
+    text: str
+    bare: str
+
+
+def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwrapped:
+    """The identifier in a pasted text, or the text without its wrapping if it is no URL of a PID that we know.
+
+    A URL is decoded once, unless it came decoded; errors as of `coolid.domain.references.decode`.
+    """
+    bare = _without_wrapping(pasted)
+    url = _URL.fullmatch(bare)
+    if not url:
+        return Unwrapped(bare, bare)
+    path = (url["path"] or "")[1:]
+    inner = _inner(url["host"].lower(), path, base_url)
+    if inner is None:
+        return Unwrapped(bare, bare)
+    return Unwrapped(inner if is_decoded else "/".join(decode(part) for part in inner.split("/")), bare)
+
+
+def unwrap_reference(reference: Reference, base_url: str) -> Reference:
+    """The reference inside the URL that a reference is, or the same reference."""
+    if reference.text[:4].lower() != "http":
+        return reference
+    unwrapped = unwrap(reference.text, base_url, is_decoded=True)
+    return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
+
+
+def _without_wrapping(text: str) -> str:
+    text = text.strip().strip("\ufeff\u200b")
+    while len(text) > 1 and _WRAPPING.get(text[0]) == text[-1]:
+        text = text[1:-1].strip()
+    return text
+
+
+def _inner(host: str, path: str, base_url: str) -> str | None:
+    """What a URL of this host and path wraps."""
+    ours = _URL.fullmatch(base_url)
+    if ours and host == ours["host"]:
+        mount = (ours["path"] or "")[1:]
+        return path.removeprefix(mount).lstrip("/") or None
+    for place, label in _LABELLED_HOSTS.items():
+        site, _, mount = place.partition("/")
+        if host == site and path.lower().startswith(mount) and path[len(mount) :].strip("/"):
+            return label + path[len(mount) :].lstrip("/")
+    for place in _RESOLVERS:
+        site, _, mount = place.partition("/")
+        if host == site and path.startswith(mount) and path[len(mount) :].strip("/"):
+            return path[len(mount) :].lstrip("/")
+    ark = _ARK.search("/" + path)
+    return path[ark.start() :] if ark else None
