@@ -39,7 +39,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
 
 run: $(VENV)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
-	$(VENV)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)")
+	@exec $(VENV)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)")
 
 test: $(VENV)/.installed ## run all tests
 	$(PYTHON) -m pytest -n auto --dist loadgroup $(ARGS)

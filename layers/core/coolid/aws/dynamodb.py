@@ -31,6 +31,7 @@ MOST_RECORD_BYTES: Final = 380_000
 """DynamoDB takes items of 400 KB; the rest is for keys and what later versions add."""
 
 _CONDITION_FAILED: Final = "ConditionalCheckFailedException"
+_OUR_MISTAKE: Final = "ValidationException"
 _TRANSACTION_CANCELLED: Final = "TransactionCanceledException"
 
 
@@ -73,8 +74,9 @@ class DynamoStore(DynamoReader):
 
     def repository(self, repository_id: str) -> Repository | None:
         """As of `Store`."""
-        row = self._row(self._tables.prefix, repository_name(repository_id))
-        return repository_of(row.body, row.canonical) if row else None
+        table = self._tables.prefix.Meta.table_name
+        row = self.item(table, {"name": {"S": repository_name(repository_id)}}, consistent=True)
+        return repository_of(row["body"], row.get("canonical")) if row else None
 
     def create_repository(self, repository: Repository) -> None:
         """As of `Store`."""
@@ -101,21 +103,22 @@ class DynamoStore(DynamoReader):
                 self._update_prefix(transaction, prefix, replaced)
                 for synonym in synonyms:
                     self._claim_synonym(transaction, synonym, prefix.name)
-                for synonym in dropped:
-                    self._drop_synonym(transaction, synonym, prefix.name)
                 if isinstance(prefix, Namespace):
                     self._settle_canonical(transaction, prefix)
         except TransactWriteError as error:
             raise _cancelled(error, prefix.name, synonyms) from error
         except PynamoDBException as error:
             raise _unavailable(error) from error
+        for synonym in dropped:  # one that is left over still leads to its prefix
+            self._drop_synonym(synonym, prefix.name)
 
     def client(self, client_id: str) -> Client | None:
         """As of `Store`."""
-        row = self._row(self._tables.client, client_id)
+        row = self.item(self._tables.client.Meta.table_name, {"id": {"S": client_id}}, consistent=True)
         if row is None:
             return None
-        return Client(row.id, row.digest, tuple(sorted(row.scopes)), parse_time(row.created), row.note or "")
+        scopes = tuple(sorted(row.get("scopes", ())))
+        return Client(row["id"], row["digest"], scopes, parse_time(row["created"]), row.get("note", ""))
 
     def put_client(self, client: Client) -> None:
         """As of `Store`."""
@@ -123,17 +126,10 @@ class DynamoStore(DynamoReader):
             self._tables.client(
                 id=client.id,
                 digest=client.digest,
-                scopes=set(client.scopes),
+                scopes=set(client.scopes) or None,
                 created=format_time(client.created),
                 note=client.note or None,
             ).save()
-
-    def _row(self, model: Any, key: str) -> Any:
-        with _translated(None):
-            try:
-                return model.get(key, consistent_read=True)
-            except model.DoesNotExist:
-                return None
 
     def _mark_stems(self, name: str) -> None:
         row = self._tables.prefix
@@ -168,13 +164,13 @@ class DynamoStore(DynamoReader):
             condition=row.kind.does_not_exist() | ((row.kind == SYNONYM) & (row.target == target)),
         )
 
-    def _drop_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
+    def _drop_synonym(self, synonym: str, target: str) -> None:
         row = self._tables.prefix
-        transaction.update(
-            row(synonym),
-            actions=[row.kind.remove(), row.target.remove()],
-            condition=(row.kind == SYNONYM) & (row.target == target),
-        )
+        with suppress(_NotOurs), _translated(_NotOurs()):
+            row(synonym).update(
+                actions=[row.kind.remove(), row.target.remove()],
+                condition=(row.kind == SYNONYM) & (row.target == target),
+            )
 
     def _settle_canonical(self, transaction: TransactWrite, namespace: Namespace) -> None:
         row = self._tables.prefix
@@ -193,30 +189,42 @@ class _CounterIsAhead(Exception):
     """The counter is above the floor already."""
 
 
+class _NotOurs(Exception):
+    """The synonym belongs to another prefix by now."""
+
+
 @contextmanager
 def _translated(refused: Exception | None) -> Iterator[None]:
     """Turn what pynamodb raises into `refused` where the condition failed, else into `StoreUnavailable`."""
     try:
         yield
     except PynamoDBException as error:
-        if refused is not None and getattr(error, "cause_response_code", None) == _CONDITION_FAILED:
+        if refused is not None and _code_of(error) == _CONDITION_FAILED:
             raise refused from error
         raise _unavailable(error) from error
 
 
-def _unavailable(error: PynamoDBException) -> StoreUnavailable:
-    code = getattr(error, "cause_response_code", None)
+def _code_of(error: PynamoDBException) -> str | None:
+    """DynamoDB's name for the failure; pynamodb's own property fails where there was no answer at all."""
+    return getattr(error, "cause_response_code", None)
+
+
+def _unavailable(error: PynamoDBException) -> Exception:
+    """What a failure means; a request that we built wrongly stays an error of ours."""
+    code = _code_of(error)
+    if code == _OUR_MISTAKE:
+        return error
     return StoreUnavailable(f"the store refused: {code}" if code else "the store did not answer")
 
 
 def _cancelled(error: TransactWriteError, name: str, synonyms: Sequence[str]) -> Exception:
     """Which condition of `put_prefix` failed: a synonym's, or that nothing changed in between."""
-    if error.cause_response_code != _TRANSACTION_CANCELLED:
+    if _code_of(error) != _TRANSACTION_CANCELLED:
         return _unavailable(error)
     codes = [reason.code if reason else None for reason in error.cancellation_reasons]
     for synonym, code in zip(synonyms, codes[1:], strict=False):
         if code == "ConditionalCheckFailed":
-            return PrefixTaken(synonym, f"is registered, and cannot become a synonym of {name}")
+            return PrefixTaken(synonym, f"is registered already and cannot become a synonym of {name}")
     if any(code in ("ConditionalCheckFailed", "TransactionConflict") for code in codes):
         return Contended(f"the prefix {name} was changed by somebody else at the same time")
     return StoreUnavailable("the store cancelled the change")

@@ -5,7 +5,6 @@ first, so that an identifier with an encoded `%`, `?` or `/` may arrive changed:
 but the stack deploys a REST API.
 """
 
-import binascii
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from coolid.web.application import Application
-from coolid.web.errors import MalformedBody
+from coolid.web.errors import MalformedBody, MalformedEvent
 from coolid.web.message import Request, Response
 
 Event = Mapping[str, Any]
@@ -31,8 +30,11 @@ class Gateway:
         is_v2 = event.get("version") == "2.0"
         try:
             request = request_of_v2(event) if is_v2 else request_of_v1(event)
-        except binascii.Error:
-            response = self.application.refuse(MalformedBody("the body is not base64, though the event says so"))
+        except MalformedBody as error:
+            response = self.application.refuse(error)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            refusal = MalformedEvent(f"the event is not one of API Gateway: {type(error).__name__}")
+            response = self.application.refuse(refusal)
         else:
             response = self.application(request)
         return answer_v2(response) if is_v2 else answer_v1(response)
@@ -45,19 +47,19 @@ def request_of_v1(event: Event) -> Request:
     query = event.get("multiValueQueryStringParameters") or {name: [value] for name, value in single_values}
     return Request(
         method=event["httpMethod"],
-        path=event["path"],
-        query=tuple((name, value) for name, values in query.items() for value in values),
-        headers={name.lower(): ", ".join(values) for name, values in many.items()},
+        path=_text(event["path"]),
+        query=tuple((name, value) for name, values in query.items() for value in values or ()),
+        headers={name.lower(): ", ".join(map(_text, values)) for name, values in many.items()},
         body=_body(event),
-        request_id=event.get("requestContext", {}).get("requestId", ""),
+        request_id=(event.get("requestContext") or {}).get("requestId", ""),
     )
 
 
 def request_of_v2(event: Event) -> Request:
     """An HTTP API's or function URL's event as a request."""
     context = event["requestContext"]
-    stage = "/" + context.get("stage", "$default")
-    path = event["rawPath"]
+    stage = "/" + (context.get("stage") or "$default")
+    path = _text(event["rawPath"])
     if path == stage or path.startswith(stage + "/"):
         path = path[len(stage) :] or "/"
     return Request(
@@ -90,6 +92,17 @@ def answer_v2(response: Response) -> dict[str, Any]:
     }
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is missing from the event")
+    return value
+
+
 def _body(event: Event) -> bytes:
     body = event.get("body") or ""
-    return b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode("utf-8", "surrogatepass")
+    if not event.get("isBase64Encoded"):
+        return body.encode("utf-8", "surrogatepass")
+    try:
+        return b64decode(body, validate=True)
+    except ValueError as error:
+        raise MalformedBody("the body is not base64, though the event says so") from error

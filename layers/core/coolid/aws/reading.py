@@ -34,16 +34,28 @@ class DynamoReader:
 
     def record(self, repository: str, key: str) -> Record | None:
         """As of `Reader`: one GetItem."""
-        with translated():
-            answer = self._client.get_item(TableName=self._lui_table, Key=_current(repository, key))
-        item = answer.get("Item")
-        return record_of(item["body"]["S"]) if item else None
+        item = self.item(self._lui_table, _current(repository, key))
+        return record_of(item["body"]) if item else None
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """As of `Reader`."""
         by_pid = {pid_of(repository, key): key for key in keys}
         rows = self._batch(self._lui_table, [_current(repository, key) for key in by_pid.values()], consistent=False)
         return {by_pid[row["pid"]["S"]]: record_of(row["body"]["S"]) for row in rows}
+
+    def item(self, table: str, key: Mapping[str, Any], *, consistent: bool = False) -> dict[str, Any] | None:
+        """One item in plain Python types, or None.
+
+        The answer must tell the capacity that it consumed: botocore takes a body that broke off for an empty one, and
+        an empty one would mean that the item does not exist.
+        """
+        with translated():
+            answer = self._client.get_item(
+                TableName=table, Key=key, ConsistentRead=consistent, ReturnConsumedCapacity="TOTAL"
+            )
+        if "ConsumedCapacity" not in answer:
+            raise StoreUnavailable("the store's answer broke off")
+        return {name: plain(value) for name, value in answer["Item"].items()} if "Item" in answer else None
 
     def _batch(self, table: str, keys: list[dict[str, Any]], *, consistent: bool) -> Iterator[dict[str, Any]]:
         """The items of one BatchGetItem; one that comes back in parts is asked for again, a few times."""
@@ -53,6 +65,8 @@ class DynamoReader:
         for _ in range(_BATCH_ROUNDS):
             with translated():
                 answer = self._client.batch_get_item(RequestItems=asked)
+            if "Responses" not in answer:
+                raise StoreUnavailable("the store's answer broke off")
             yield from answer["Responses"].get(table, ())
             asked = answer.get("UnprocessedKeys", {})
             if not asked:

@@ -39,7 +39,7 @@ class ClientRow(Model):
 
     id = UnicodeAttribute(hash_key=True)
     digest = UnicodeAttribute()
-    scopes = UnicodeSetAttribute()
+    scopes = UnicodeSetAttribute(null=True)
     created = UnicodeAttribute()
     note = UnicodeAttribute(null=True)
 

@@ -5,7 +5,10 @@ from typing import Annotated
 import typer
 
 from coolid import __version__
+from coolid.cli.generate import generate
+from coolid.cli.parse import parse
 from coolid.cli.serve import serve
+from coolid.cli.validate import validate
 
 app = typer.Typer(
     name="coolid",
@@ -14,7 +17,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(serve)
+for command in (serve, parse, validate, generate):
+    app.command()(command)
 
 
 def _print_version(wanted: bool) -> None:

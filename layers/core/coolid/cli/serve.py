@@ -28,7 +28,7 @@ def serve(
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     listening = _listen(port, console)
     base_url = f"http://{HOST}:{listening.getsockname()[1]}"
-    local = Local(base_url, FOLDER, data)
+    local = Local(base_url, FOLDER, data.resolve() if data else None)
     try:
         with running(local, console.print) as system:
 
@@ -42,6 +42,12 @@ def serve(
     except _refusals() as error:
         console.print(f"coolid: {error}")
         raise typer.Exit(2) from error
+    except OSError as error:
+        console.print(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror}")
+        raise typer.Exit(2) from error
+    except _unreachable() as error:
+        console.print(f"coolid: the store could not be reached or refused: {error}")
+        raise typer.Exit(3) from error
 
 
 def _listen(port: int, console: Console) -> socket.socket:
@@ -49,6 +55,7 @@ def _listen(port: int, console: Console) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen()
     except OSError as error:
         console.print(f"coolid: port {port} cannot be listened on: {error.strerror}. Choose another: --port N")
         raise typer.Exit(2) from error
@@ -58,8 +65,19 @@ def _listen(port: int, console: Console) -> socket.socket:
 def _refusals() -> tuple[type[Exception], ...]:
     """What a user can put right; each message says how."""
     from coolid.local.adminkey import BadKeyFile
+    from coolid.local.keeper import NotKept
     from coolid.local.snapshot import BadSnapshot
     from coolid.local.stack import NoTemplate
     from coolid.local.system import DataNeedsEmbedding
 
-    return BadKeyFile, BadSnapshot, NoTemplate, DataNeedsEmbedding
+    return BadKeyFile, BadSnapshot, DataNeedsEmbedding, NoTemplate, NotKept
+
+
+def _unreachable() -> tuple[type[Exception], ...]:
+    """What stands for a store that AWS_ENDPOINT_URL names and that does not answer as it should."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from coolid.domain.errors import StoreUnavailable
+    from coolid.local.embedded import TableTooSlow
+
+    return BotoCoreError, ClientError, StoreUnavailable, TableTooSlow, ValueError

@@ -36,6 +36,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 
 class CoolidError(Exception):
@@ -161,6 +162,11 @@ class UnknownRepository(NotFound):
         self.repository = repository
 
 
+MOST_VIOLATIONS: Final = 50
+MOST_TOLD: Final = 300
+"""Characters of a pointer or a reason: what a client sent is not sent back to it at length."""
+
+
 @dataclass(frozen=True, slots=True)
 class Violation:
     """One broken rule of a document: `pointer` is the place (RFC 6901; "" is the whole), `reason` a sentence."""
@@ -168,15 +174,18 @@ class Violation:
     pointer: str
     reason: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pointer", self.pointer[:MOST_TOLD])
+        object.__setattr__(self, "reason", self.reason[:MOST_TOLD])
+
 
 class InvalidInput(CoolidError):
     """A document breaks its rules in one or more places."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
-        super().__init__(
-            "; ".join(f"{violation.pointer or 'the document'}: {violation.reason}" for violation in violations)
-        )
-        self.violations = tuple(violations)
+        told = [f"{violation.pointer or 'the document'}: {violation.reason}" for violation in violations[:3]]
+        super().__init__("; ".join(told) + ("; and more" if len(violations) > len(told) else ""))
+        self.violations = tuple(violations[:MOST_VIOLATIONS])
 
     @classmethod
     def at(cls, pointer: str, reason: str) -> "InvalidInput":
@@ -197,10 +206,10 @@ class IdentifierTaken(Conflict):
 
 
 class PrefixTaken(Conflict):
-    """`prefix` already means something else; an alias is never pointed at another repository."""
+    """`prefix` means something else, or would; `meaning` goes on the sentence that it begins."""
 
     def __init__(self, prefix: str, meaning: str) -> None:
-        super().__init__(f"the prefix {prefix} already {meaning}")
+        super().__init__(f"the prefix {prefix} {meaning}")
         self.prefix = prefix
 
 

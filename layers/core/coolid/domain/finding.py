@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from coolid.domain.errors import UnknownPrefix, UnknownProvider
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, fold, is_date_qualified
+from coolid.domain.prefixes import (
+    MOST_NAME_BYTES,
+    Namespace,
+    Prefix,
+    ProviderPrefix,
+    Stem,
+    Synonym,
+    fold,
+    is_date_qualified,
+)
 from coolid.domain.references import Candidate, Reference
 from coolid.domain.stores import Reader
 
@@ -60,7 +69,10 @@ def find(reference: Reference, reader: Reader) -> Match:
 
 def lookup(name: str, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
     """The prefix of this name, a synonym followed; None if there is none."""
-    row = reader.prefixes((fold(name),), consistent=consistent).get(fold(name))
+    folded = fold(name)
+    if not folded or len(folded.encode()) > MOST_NAME_BYTES:
+        return None
+    row = reader.prefixes((folded,), consistent=consistent).get(folded)
     return _followed(row, reader, consistent=consistent) if row else None
 
 

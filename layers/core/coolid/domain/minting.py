@@ -62,22 +62,24 @@ class Minter:
         rules = namespace.repository.rules
         if request.id is not None:
             return self._write(request, namespace, _chosen(request.id, rules))
-        if isinstance(rules, GivenRules):
-            return self._write(request, namespace, rules.given(request.parts))
-        if request.parts:
+        if request.parts and not isinstance(rules, GivenRules):
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
         for _ in range(MOST_DRAWS):
-            key = self._next_key(namespace.repository.id, rules)
+            key = self._next_key(namespace.repository.id, rules, request.parts)
             if key in tried:
                 continue
             try:
                 return self._write(request, namespace, key)
             except IdentifierTaken:
+                if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
+                    raise
                 tried.add(key)
         raise DrawsExhausted(MOST_DRAWS)
 
-    def _next_key(self, repository_id: str, rules: Rules) -> str:
+    def _next_key(self, repository_id: str, rules: Rules, parts: Mapping[str, Any]) -> str:
+        if isinstance(rules, GivenRules):
+            return rules.given(parts, self.entropy)
         if isinstance(rules, CountedRules):
             return rules.key(self._counters.take(repository_id, rules))
         assert isinstance(rules, DrawnRules)

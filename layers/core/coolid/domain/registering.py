@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken, UnknownRepository, Violation
-from coolid.domain.patterns import is_supported
+from coolid.domain.patterns import is_supported, matches
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import (
     MOST_NAME_BYTES,
@@ -21,15 +21,32 @@ from coolid.domain.prefixes import (
     ProviderPrefix,
     Stem,
     Synonym,
+    ancestors,
     fold,
 )
 from coolid.domain.references import MOST_CANDIDATES
 from coolid.domain.repositories import Repository
+from coolid.domain.rules.base import is_valid
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
 from coolid.domain.targets import objection
 
-RESERVED_NAMES: Final = frozenset({"api", "resolve", "lid", "problems", "health", "static"})
+RESERVED_NAMES: Final = frozenset(
+    {
+        "api",
+        "resolve",
+        "lid",
+        "problems",
+        "health",
+        "static",
+        "http",
+        "https",
+        "robots.txt",
+        "favicon.ico",
+        "sitemap.xml",
+    }
+)
+MOST_PARTS: Final = MOST_CANDIDATES - 1
 _NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*")
 _ATTEMPTS: Final = 3
 
@@ -39,7 +56,7 @@ Registered = TypeVar("Registered", bound=Prefix)
 def create_repository(draft: Repository, store: Store, entropy: Entropy) -> Repository:
     """Write a repository under a freshly drawn id."""
     for _ in range(_ATTEMPTS):
-        repository = replace(draft, id=lui.format(lui.generate(entropy)))
+        repository = replace(draft, id=lui.format(lui.generate(entropy)), rules=draft.rules.seeded(entropy))
         try:
             store.create_repository(repository)
         except IdentifierTaken:
@@ -64,7 +81,7 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
         if repository is None:
             raise InvalidInput.at("/repository", str(UnknownRepository(repository_id)))
         if isinstance(present, Namespace) and present.repository.id != repository.id:
-            raise PrefixTaken(folded, f"is an alias of the repository {present.repository.id}")
+            raise PrefixTaken(folded, f"is already an alias of the repository {present.repository.id}")
         now = clock.now()
         return Namespace(
             name=folded,
@@ -84,14 +101,17 @@ def register_provider_prefix(draft: ProviderPrefix, store: Store, clock: Clock) 
     `draft` has everything but its times and revision. Raises `InvalidInput`, `PrefixTaken`.
     """
     folded = checked_name(draft.name)
-    synonyms = tuple(dict.fromkeys(checked_name(synonym, "/synonyms") for synonym in draft.synonyms))
+    checked = (checked_name(synonym, f"/synonyms/{at}") for at, synonym in enumerate(draft.synonyms))
+    synonyms = tuple(dict.fromkeys(checked))
     if draft.pattern is not None and not is_supported(draft.pattern):
         raise InvalidInput.at("/pattern", "it is not a regular expression in RE2's syntax")
 
     def provider_prefix(present: Prefix | None) -> ProviderPrefix:
         if isinstance(present, Namespace):
-            raise PrefixTaken(folded, f"is an alias of the repository {present.repository.id}")
+            raise PrefixTaken(folded, f"is already an alias of the repository {present.repository.id}")
         now = clock.now()
+        for synonym in synonyms:
+            _refuse_shadowing(synonym, store)
         return replace(
             draft,
             name=folded,
@@ -119,9 +139,9 @@ def checked_name(name: str, pointer: str = "") -> str:
     if len(folded.encode()) > MOST_NAME_BYTES:
         raise InvalidInput.at(pointer, f"a prefix has at most {MOST_NAME_BYTES} bytes")
     parts = re.split("[/:]", folded)
-    if "" in parts or len(parts) > MOST_CANDIDATES:
+    if not {"", ".", ".."}.isdisjoint(parts) or len(parts) > MOST_PARTS:
         raise InvalidInput.at(
-            pointer, f"a prefix has 1 to {MOST_CANDIDATES} parts between '/' and ':', none of them empty"
+            pointer, f"a prefix has 1 to {MOST_PARTS} parts between '/' and ':', none empty or of dots"
         )
     if parts[0] in RESERVED_NAMES or parts[0].startswith("."):
         raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
@@ -154,17 +174,29 @@ def _pattern_objection(url: str) -> str | None:
     before, placeholder, _ = url.partition(PLACEHOLDER)
     if not placeholder:
         return f"it has no {PLACEHOLDER} where the identifier goes"
-    if "/" not in before.partition("://")[2]:
+    if not re.search("[/?#]", before.partition("://")[2]):
         return f"{PLACEHOLDER} must stand behind the host"
     return objection(url.replace(PLACEHOLDER, "0"))
 
 
+def _refuse_shadowing(name: str, store: Store) -> None:
+    """`PrefixTaken` if the name is, or could be, an identifier under a shorter prefix: it would be resolved no more."""
+    rows = store.prefixes(ancestors(name), consistent=True)
+    for shorter, row in rows.items():
+        rest = name[len(shorter) + 1 :]
+        if isinstance(row, Namespace) and is_valid(row.repository.rules, rest):
+            raise PrefixTaken(name, f"would hide an identifier under {shorter}")
+        if isinstance(row, ProviderPrefix) and row.pattern and matches(f"(?i){row.pattern}", rest):
+            raise PrefixTaken(name, f"would hide an identifier under {shorter}: it fits {row.pattern}")
+
+
 def _put(name: str, build: Callable[[Prefix | None], Registered], store: Store) -> Registered:
     """Read, build, write on condition; again from the start where somebody else came between."""
+    _refuse_shadowing(name, store)
     for _ in range(_ATTEMPTS):
         present = store.prefixes((name,), consistent=True).get(name)
         if isinstance(present, Synonym):
-            raise PrefixTaken(name, f"is a synonym of {present.target}")
+            raise PrefixTaken(name, f"is already a synonym of {present.target}")
         if isinstance(present, Stem):
             present = None
         built = build(present)

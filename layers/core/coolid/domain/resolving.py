@@ -60,8 +60,14 @@ def resolve(reference: Reference, reader: Reader, *, provider: str | None = None
     `provider` names one provider of the prefix and wins over one in the reference; `strict` enforces the prefix's
     pattern even where the prefix does not ask for it. Raises `NotFound`, `InvalidIdentifier` or `StoreUnavailable`.
     """
-    match = find(reference, reader)
+    return decide(find(reference, reader), reader, provider=provider, strict=strict)
+
+
+def decide(match: Match, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
+    """The decision on a reference whose prefix was found; as of `resolve`."""
     if not match.identifier:
+        if provider is not None and fold(provider) not in provider_codes(match.prefix):
+            raise UnknownProvider(match.prefix.name, provider, provider_codes(match.prefix))
         return Describe(match.prefix)
     if isinstance(match.prefix, Namespace):
         if provider is not None:
@@ -70,17 +76,21 @@ def resolve(reference: Reference, reader: Reader, *, provider: str | None = None
     return _elsewhere(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
 
+def key_under(namespace: Namespace, written: str) -> str:
+    """The key of an identifier under a namespace, in any spelling; `InvalidIdentifier`."""
+    return namespace.repository.rules.validate(_without_repetition(written, (f"{namespace.name}:",), None))
+
+
 def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
     repository = namespace.repository
-    identifier = _without_repetition(written, (f"{namespace.name}:",), None)
     try:
-        key = repository.rules.validate(identifier)
+        key = key_under(namespace, written)
     except InvalidIdentifier as error:
-        error.suggestions = suggest(identifier, repository, reader)
+        error.suggestions = suggest(error.identifier, repository, reader)
         raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
-        near = suggest(identifier, repository, reader)
+        near = suggest(key, repository, reader)
         raise UnregisteredIdentifier(namespace.name, repository.rules.display(key), near)
     if record.status == WITHDRAWN:
         return Gone(namespace, record)
@@ -93,7 +103,7 @@ def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
 def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict: bool) -> Redirect:
     beginnings = (*(f"{name}:" for name in (prefix.name, *prefix.synonyms)), *prefix.redundant)
     identifier = _without_repetition(match.identifier, beginnings, prefix.pattern)
-    if (strict or prefix.strict) and prefix.pattern and not _matches(prefix.pattern, identifier):
+    if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         raise InvalidPattern(identifier, prefix.pattern)
     chosen = _provider(prefix, code)
     return Redirect(prefix, identifier, chosen.location(identifier, prefix.encoding), FOREIGN_REDIRECT)
@@ -112,18 +122,20 @@ def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
 
 def _without_repetition(identifier: str, beginnings: tuple[str, ...], pattern: str | None) -> str:
     """`GO:0006915` under `go` is `0006915`, unless the pattern says that the repetition belongs to the identifier."""
-    folded = fold(identifier)
+    colon = identifier.find(":") + 1
     for beginning in beginnings:
-        rest = identifier[len(beginning) :]
-        if not rest or not folded.startswith(fold(beginning)):
+        # Up to its colon where it has one: letters that fold to more than one make lengths unequal.
+        end = colon if beginning.endswith(":") else len(beginning)
+        rest = identifier[end:]
+        if not rest or fold(identifier[:end]) != fold(beginning):
             continue
         if pattern is None:
             return rest if beginning.endswith(":") else identifier
-        return identifier if _matches(pattern, identifier) and not _matches(pattern, rest) else rest
+        return identifier if matches(pattern, identifier) and not matches(pattern, rest) else rest
     return identifier
 
 
-def _matches(pattern: str, identifier: str) -> bool:
+def matches(pattern: str, identifier: str) -> bool:
     """RE2 is imported only when a pattern decides something: most redirects never need it."""
     from coolid.domain.patterns import matches
 

@@ -47,6 +47,8 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
     host = authority.lower().removesuffix(_DEFAULT_PORTS[parsed.protocol])
     if host != parsed.host:
         return f"its host is written {authority}, but a browser would go to {parsed.host}"
+    if any(not 0 < len(label) < 64 for label in parsed.hostname.removesuffix(".").split(".")):
+        return f"its host {parsed.hostname} has a label that is empty or longer than 63 characters"
     if domains and not any(parsed.hostname == domain or parsed.hostname.endswith("." + domain) for domain in domains):
         return f"its host {parsed.hostname} is not within the repository's domains: {', '.join(domains)}"
     return None

@@ -17,10 +17,10 @@ class BadKeyFile(Exception):
 def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
     """The key: the one in the file, or a new one that is put there; known to the store in any case."""
     if file.exists():
-        key = file.read_text(encoding="utf-8").strip()
         try:
+            key = file.read_text(encoding="utf-8").strip()
             client_id, secret = split_key(key)
-        except Unauthenticated as error:
+        except (Unauthenticated, UnicodeDecodeError) as error:
             raise BadKeyFile(f"{file} holds no API key; remove it to have a new one made") from error
         client = Client(client_id, digest_of(secret), (ADMIN,), clock.now(), "development server")
     else:

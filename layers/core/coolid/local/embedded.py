@@ -7,6 +7,7 @@ call to it goes through one lock, where the writes are counted, too, for whoever
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
+from time import sleep
 from typing import Any, Final
 
 import boto3
@@ -24,6 +25,11 @@ CREDENTIALS: Final = {
 }
 _READS: Final = ("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "DescribeTable", "ListTables")
 _BATCH: Final = 25
+_ATTEMPTS: Final = 7
+
+
+class TableTooSlow(Exception):
+    """The table does not take what it is given."""
 
 
 class Embedded:
@@ -92,5 +98,10 @@ def put_items(table: str, items: list[dict[str, Any]]) -> None:
     client: Any = boto3.client("dynamodb")
     for start in range(0, len(items), _BATCH):
         asked = {table: [{"PutRequest": {"Item": item}} for item in items[start : start + _BATCH]]}
-        while asked:
+        for attempt in range(_ATTEMPTS):
             asked = client.batch_write_item(RequestItems=asked).get("UnprocessedItems", {})
+            if not asked:
+                break
+            sleep(0.1 * 2**attempt)
+        else:
+            raise TableTooSlow(f"the table {table} kept leaving out part of a batch")

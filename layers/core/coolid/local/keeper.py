@@ -13,6 +13,10 @@ SECONDS: Final = 3.0
 Item = dict[str, Any]
 
 
+class NotKept(Exception):
+    """The file could not be written; what changed since the last time is lost."""
+
+
 class Keeper:
     """Keeps the rows of `tables` (names by logical name), but for rows of the registry as they can be had anew."""
 
@@ -29,14 +33,20 @@ class Keeper:
     def start(self, registry: list[Item]) -> None:
         """Begin to watch; save at once, so that a place that cannot be written is known before anything is minted."""
         self._registry = {item["name"]["S"]: item for item in registry}
-        self._save()
+        try:
+            self._save()
+        except OSError as error:
+            raise NotKept(f"{self._path} cannot be written: {error.strerror}") from error
         self._thread.start()
 
     def stop(self) -> None:
         """Save what changed since, and end."""
         self._stop.set()
         self._thread.join()
-        self._save_if_changed()
+        try:
+            self._save_if_changed()
+        except OSError as error:
+            raise NotKept(f"{self._path} could not be written at the end: {error.strerror}") from error
 
     def _run(self) -> None:
         while not self._stop.wait(SECONDS):

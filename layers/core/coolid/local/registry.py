@@ -8,6 +8,7 @@ package's version.
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -23,22 +24,34 @@ ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
 OPAQUE: Final = ("doi", "hdl")
 """Identifiers that are data, not pieces of URL: `#` and `%` in them are not a fragment and not an escape."""
 
-_CACHE_FORMAT: Final = 1
+_CACHE_FORMAT: Final = 2
 
 
 def cached_rows(folder: Path) -> list[dict[str, Any]]:
     """All rows of the registry for the prefix table, from the file in `folder` or else made and kept there."""
     file = folder / f"bioregistry-{version('bioregistry')}-{_CACHE_FORMAT}.json"
     try:
-        return orjson.loads(file.read_bytes())
+        cached = orjson.loads(file.read_bytes())
     except (FileNotFoundError, ValueError):
+        cached = None
+    if not _is_ours(cached):
         rows = rows_of(prefixes())
-        text = orjson.dumps([row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows])
+        plain = [row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows]
+        text = orjson.dumps({"digest": _digest(plain), "rows": plain})
         folder.mkdir(parents=True, exist_ok=True)
         beside = file.with_suffix(".new")
         beside.write_bytes(text)
         beside.replace(file)
-        return orjson.loads(text)
+        cached = orjson.loads(text)
+    return cached["rows"]
+
+
+def _is_ours(cached: Any) -> bool:
+    return isinstance(cached, dict) and cached.get("digest") == _digest(cached.get("rows"))
+
+
+def _digest(rows: Any) -> str:
+    return sha256(orjson.dumps(rows)).hexdigest()
 
 
 def prefixes() -> Iterator[ProviderPrefix]:

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Final
 from uuid import uuid4
 
@@ -29,7 +31,10 @@ class Server:
         """Answer one HTTP request."""
         if scope["type"] != "http":
             return
-        body = await _whole_body(receive)
+        try:
+            body = await _whole_body(receive)
+        except _CutShortError:
+            return
         if body is None:
             await _refuse(send, scope["method"], 413, "Request too long")
             return
@@ -67,13 +72,28 @@ def serve(invoke: Invoke, host: str, sockets: list[Any], ready: Callable[[], Non
 
 
 class _Announcing(uvicorn.Server):
+    """Says when requests are taken, and returns from a signal instead of dying by it, so that what is kept is saved."""
+
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
     async def startup(self, sockets: list[Any] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+
+class _CutShortError(Exception):
+    """The client went before its request was whole."""
 
 
 async def _whole_body(receive: Any) -> bytes | None:
@@ -82,6 +102,8 @@ async def _whole_body(receive: Any) -> bytes | None:
     size = 0
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _CutShortError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > MOST_BODY_BYTES:

@@ -32,6 +32,8 @@ def load(path: Path) -> Rows | None:
         return None
     except OSError as error:
         raise BadSnapshot(f"{path} cannot be read: {error.strerror}") from error
+    if not content:
+        raise BadSnapshot(f"{path} is empty, not a snapshot; remove it to begin a new one")
     try:
         document = orjson.loads(content)
     except ValueError as error:

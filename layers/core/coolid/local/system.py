@@ -15,7 +15,7 @@ from boto3.dynamodb.types import TypeSerializer
 
 from coolid.aws.settings import Settings
 from coolid.local import embedded as embedding
-from coolid.local import registry, snapshot
+from coolid.local import filling, registry, snapshot
 from coolid.local.keeper import Keeper
 from coolid.local.stack import find_template, load
 
@@ -42,7 +42,7 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A system that takes events; `admin_key` opens its management."""
+    """A system that takes events; `admin_key` opens its management; `prefixes` of the registry were put in."""
 
     invoke: Callable[[dict[str, Any]], dict[str, Any]]
     admin_key: str
@@ -68,14 +68,17 @@ def running(local: Local, say: Say) -> Iterator[Running]:
         kept = snapshot.load(local.data) if local.data else None
         embedded = None if external else ends.enter_context(_embedded())
         made = embedding.create_tables(stack, names)
-        rows = _registry_rows(local, say) if "PrefixTable" in made and local.with_registry else []
+        fill = filling.begin(names["PrefixTable"], is_new="PrefixTable" in made)
+        rows = _registry_rows(local, say) if fill and local.with_registry else []
         embedding.put_items(names["PrefixTable"], rows)
         for logical, items in (kept or {}).items():
             embedding.put_items(names[logical], items)
         if embedded:
             os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
-        key = _furnish(local, demonstrate="PrefixTable" in made)
-        system = Running(_functions(stack), key, sum("body" in row for row in rows))
+        key = _furnish(local, demonstrate=fill)
+        if fill:
+            filling.end(names["PrefixTable"], sum("body" in row for row in rows))
+        system = Running(_functions(stack), key, filling.prefixes(names["PrefixTable"]))
         if embedded and local.data:
             keeper = Keeper(local.data, embedded, names, say)
             keeper.start(rows)

@@ -12,6 +12,7 @@ from typing import Any, Final
 import orjson
 
 MOST_BYTES: Final = 1_000_000
+MOST_DEEP: Final = 100
 MOST_EXACT: Final = 2**53 - 1
 
 
@@ -28,10 +29,25 @@ def load(body: bytes) -> Any:
     """Parse one JSON value; duplicate names, NaN, numbers out of range, lone surrogates and depth are refused."""
     try:
         document = orjson.loads(body)
+        _refuse_depth(document)
         json.loads(body, object_pairs_hook=_refuse_duplicates, parse_int=_refuse_inexact)
     except (ValueError, RecursionError) as error:
         raise NotJson(str(error)) from error
     return document
+
+
+def _refuse_depth(document: Any) -> None:
+    level = [document]
+    for _ in range(MOST_DEEP):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return
+    raise ValueError(f"it is nested more than {MOST_DEEP} deep")
 
 
 def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

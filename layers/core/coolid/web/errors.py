@@ -32,6 +32,10 @@ class MalformedBody(CoolidError):
     """The body is not what its kind calls for."""
 
 
+class MalformedEvent(CoolidError):
+    """What invoked the function is no request."""
+
+
 class BodyTooLarge(CoolidError):
     """The body has more bytes than are read."""
 

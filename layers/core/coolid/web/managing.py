@@ -12,6 +12,8 @@ from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.references import decode, read
 from coolid.domain.registering import create_repository, register_namespace, register_provider_prefix
 from coolid.domain.repositories import Repository
+from coolid.domain.resolving import key_under
+from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
 from coolid.web.authority import client_of
 from coolid.web.bodies import json_of
@@ -89,9 +91,10 @@ class Managing:
     def get_repository(self, request: Request, path: str) -> Response:
         """A repository as it is now."""
         client_of(request, self.store)
-        repository = self.store.repository(decode(path))
+        repository_id = decode(path)
+        repository = self.store.repository(repository_id) if lui.is_valid(repository_id) else None
         if repository is None:
-            raise UnknownRepository(decode(path))
+            raise UnknownRepository(repository_id)
         return _document(200, prefixes.repository_document(repository))
 
     def get_record(self, request: Request, path: str) -> Response:
@@ -101,7 +104,7 @@ class Managing:
         if not isinstance(match.prefix, Namespace) or not match.identifier:
             raise UnregisteredIdentifier(match.prefix.name, match.identifier)
         repository = match.prefix.repository
-        key = repository.rules.validate(match.identifier)
+        key = key_under(match.prefix, match.identifier)
         record = self.store.record(repository.id, key)
         if record is None:
             raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))

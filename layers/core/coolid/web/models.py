@@ -8,13 +8,15 @@ Traceback (most recent call last):
 coolid.domain.errors.InvalidInput: /color: Extra inputs are not permitted
 """
 
-from typing import Annotated, Any, Literal, Self, TypeVar
+import re
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
-    JsonValue,
     StringConstraints,
     TypeAdapter,
     ValidationError,
@@ -28,12 +30,46 @@ from coolid.domain.records import ACTIVE, Location
 from coolid.domain.repositories import DEFAULT_TTL
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
+from coolid.domain.targets import objection
 from coolid.web.documents import dump
 
+MOST_NAME: Final = 200
+_RFC3339: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
+)
+_HTTP_TOKEN: Final = "[!#-.0-9A-Z^-z]+"  # noqa: S105 - RFC 9110, section 5.6.2, near enough
+
 Text = Annotated[str, StringConstraints(max_length=2_000)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Moment = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$")]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
+Line = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
+"""Text of one line."""
+MediaType = Annotated[str, StringConstraints(max_length=200, pattern=f"^{_HTTP_TOKEN}/{_HTTP_TOKEN}( *;[ -~]*)?$")]
+Host = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
+Language = Annotated[str, StringConstraints(max_length=100, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$")]
 Seconds = Annotated[int, Field(ge=0, le=31_536_000)]
+
+
+def _moment(text: str) -> str:
+    if not _RFC3339.fullmatch(text):
+        raise ValueError("it is not a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z")
+    datetime.fromisoformat(text)
+    return text
+
+
+def _target(text: str) -> str:
+    reason = objection(text)
+    if reason:
+        raise ValueError(reason)
+    return text
+
+
+def _named(members: dict[str, Any]) -> dict[str, Any]:
+    if not all(0 < len(name) <= MOST_NAME for name in members):
+        raise ValueError(f"its names have 1 to {MOST_NAME} characters")
+    return members
+
+
+Moment = Annotated[str, AfterValidator(_moment)]
 
 
 class Body(BaseModel):
@@ -57,8 +93,8 @@ class LocationBody(Body):
 
     uri: str
     status: Literal["active", "inactive"] = ACTIVE
-    media_type: Name | None = Field(None, alias="mediaType")
-    language: Name | None = None
+    media_type: MediaType | None = Field(None, alias="mediaType")
+    language: Language | None = None
     quality: Annotated[float, Field(ge=0, le=1)] | None = None
     valid_from: Moment | None = Field(None, alias="validFrom")
     valid_until: Moment | None = Field(None, alias="validUntil")
@@ -85,10 +121,10 @@ class MintBody(Body):
     prefix: Name
     uri: str | None = None
     records: Annotated[list[LocationBody], Field(max_length=100)] | None = None
-    metadata: Annotated[dict[Name, JsonValue], Field(max_length=100)] = {}
+    metadata: Annotated[dict[str, Any], Field(max_length=100), AfterValidator(_named)] = {}
     alternates: Annotated[list[Alternate], Field(max_length=100)] = []
     id: Name | None = None
-    parts: Annotated[dict[Name, JsonValue], Field(max_length=10)] = {}
+    parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_named)] = {}
     status: Literal["active", "reserved"] = ACTIVE
 
     @model_validator(mode="after")
@@ -118,14 +154,12 @@ class MintBody(Body):
 class RepositoryBody(Body):
     """`POST /api/v1/repositories`."""
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+    title: Annotated[Line, StringConstraints(min_length=1)]
     scheme: str = DEFAULT
-    rules: dict[str, JsonValue] = {}
+    rules: Annotated[dict[str, Any], AfterValidator(_named)] = {}
     ttl: Seconds = DEFAULT_TTL
     redirect: Literal[301, 302, 303, 307, 308] = 302
-    domains: Annotated[
-        list[Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]], Field(max_length=100)
-    ] = []
+    domains: Annotated[list[Host], Field(max_length=100)] = []
     passthrough: Literal[False] = False
 
 
@@ -134,7 +168,7 @@ class NamespaceBody(Body):
 
     kind: Literal["namespace"]
     repository: Name
-    title: Annotated[str, StringConstraints(max_length=500)] = ""
+    title: Line = ""
 
 
 class ProviderBody(Body):
@@ -142,7 +176,7 @@ class ProviderBody(Body):
 
     code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
     url: Annotated[str, StringConstraints(max_length=2_048, pattern=r"^https?://[!-~]+$")]
-    title: Annotated[str, StringConstraints(max_length=500)] = ""
+    title: Line = ""
 
     def to_domain(self) -> Provider:
         """The provider."""
@@ -154,33 +188,37 @@ class ProviderPrefixBody(Body):
 
     kind: Literal["provider"]
     providers: Annotated[list[ProviderBody], Field(max_length=50)] = []
-    title: Annotated[str, StringConstraints(max_length=500)] = ""
-    description: Annotated[str, StringConstraints(max_length=20_000)] = ""
-    homepage: Annotated[str, StringConstraints(max_length=2_048, pattern=r"^https?://")] | None = None
+    title: Line = ""
+    description: Annotated[str, StringConstraints(max_length=20_000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")] = ""
+    homepage: Annotated[str, AfterValidator(_target)] | None = None
     pattern: Annotated[str, StringConstraints(max_length=1_000)] | None = None
     example: Name | None = None
     strict: bool = False
     encoding: Literal["uri", "data"] = URI
-    synonyms: Annotated[list[Name], Field(max_length=50)] = []
+    synonyms: Annotated[list[Name], Field(max_length=40)] = []
     ttl: Seconds = DEFAULT_TTL
 
 
 def parse(model: type[Model], document: Any) -> Model:
     """The document as a model; `InvalidInput` with every violation."""
+    if not isinstance(document, dict):
+        raise InvalidInput.at("", "it must be a JSON object")
     try:
         return model.model_validate(document)
     except ValidationError as error:
         raise InvalidInput(_violations(error)) from error
 
 
-def rules_from(scheme: str, document: dict[str, JsonValue]) -> Rules:
+def rules_from(scheme: str, document: dict[str, Any]) -> Rules:
     """The rules of a scheme, judged by the types and ranges of their class; `InvalidInput` points into `/rules`."""
     if scheme not in SCHEMES:
         raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
     shape = class_of(scheme)
     unknown = sorted(document.keys() - shape.members())
     if unknown:
-        raise InvalidInput([Violation(f"/rules/{name}", f"scheme {scheme} has no such rule") for name in unknown])
+        raise InvalidInput(
+            [Violation("/rules" + _pointer((name,)), f"scheme {scheme} has no such rule") for name in unknown]
+        )
     try:
         return TypeAdapter(shape).validate_json(dump(document), strict=True)
     except ValidationError as error:

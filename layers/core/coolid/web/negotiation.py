@@ -9,11 +9,17 @@ True
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from coolid.web.errors import NotAcceptable
 
+if TYPE_CHECKING:  # the parser is imported where a header calls for it
+    from werkzeug.datastructures import MIMEAccept
+
 JSON = "application/json"
 HTML = "text/html"
+
+_NO_WISH = ("", "*", "*/*")
 
 
 def choose(accept: str | None, offers: Sequence[str]) -> str | None:
@@ -22,13 +28,9 @@ def choose(accept: str | None, offers: Sequence[str]) -> str | None:
     Among equals, one that the client names comes before one that only a wildcard covers, then the order in which it
     names them, then the order of `offers`. Without the header, or with `*/*`, the first offer.
     """
-    if accept is None or accept.strip() in ("", "*/*"):
+    if accept is None or accept.strip(" ,") in _NO_WISH:
         return offers[0]
-    from werkzeug.datastructures import MIMEAccept
-    from werkzeug.http import parse_accept_header
-
-    parsed = parse_accept_header(accept, MIMEAccept)
-    named = [item.partition(";")[0].strip().lower() for item in accept.split(",")]
+    parsed, named = _parsed(accept)
     ranked = [
         (-parsed.quality(offer), named.index(offer) if offer in named else len(named), position, offer)
         for position, offer in enumerate(offers)
@@ -56,11 +58,18 @@ def prefers(accept: str | None, offers: Sequence[str], *, over: str) -> bool:
 
 def prefers_html(accept: str | None) -> bool:
     """Whether a page serves this client better than JSON: it names HTML, as browsers do."""
-    return accept is not None and HTML in accept and choose(accept, (JSON, HTML)) == HTML
+    return accept is not None and HTML in accept.lower() and choose(accept, (JSON, HTML)) == HTML
 
 
 def _accepts_anything(accept: str) -> bool:
-    from werkzeug.datastructures import MIMEAccept
+    return any(quality > 0 for _, quality in _parsed(accept)[0])
+
+
+def _parsed(accept: str) -> "tuple[MIMEAccept, list[str]]":
+    """The header, and the types that it names in order; parameters other than `q` say nothing that we could heed."""
+    from werkzeug.datastructures import Accept, MIMEAccept
     from werkzeug.http import parse_accept_header
 
-    return any(quality > 0 for _, quality in parse_accept_header(accept, MIMEAccept))
+    # werkzeug keeps the order in which equals are named.
+    ranges = [(item.partition(";")[0].lower(), quality) for item, quality in parse_accept_header(accept, Accept)]
+    return MIMEAccept(ranges), [media_range for media_range, _ in ranges]

@@ -58,6 +58,7 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     web_errors.NotAcceptable: Kind(406, "not-acceptable", "No representation is acceptable"),
     web_errors.UnknownFormat: Kind(406, "unknown-format", "There is no such format"),
     web_errors.MalformedBody: Kind(400, "malformed-body", "The body cannot be read"),
+    web_errors.MalformedEvent: Kind(400, "malformed-event", "This is not a request"),
     web_errors.BodyTooLarge: Kind(413, "body-too-large", "The body is too large"),
 }
 UNKNOWN: Final = Kind(500, "internal-error", "Something went wrong here")

@@ -1,7 +1,6 @@
 """Reading: the public side. Every address that is not the service's own is a reference to resolve."""
 
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from html import escape
 from typing import Final
 from urllib.parse import quote
@@ -25,7 +24,7 @@ LINKID: Final = "application/linkid+json"
 METADATA: Final = (LINKID, JSON)
 
 _FORMATS: Final = {"linkid": LINKID, "json": LINKID, "html": HTML}
-_NAMED_LINK_KEEPS: Final = "!$'()*,/:;=@~&+"
+_PATH_KEEPS: Final = "!$'()*,/:;=@~&+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +52,15 @@ class Reading:
         )
         match decision:
             case Redirect(record=None):
-                return self._elsewhere(decision)
+                return self._elsewhere(decision, request)
             case Redirect():
                 return self._ours(decision, request)
             case Describe():
                 return self._prefix(decision.prefix, request)
             case Present():
-                return _record_headers(_shown(decision.record, request, 200), decision.prefix, decision.record)
+                return self._record(decision.prefix, decision.record, request, 200)
             case Gone():
-                return _record_headers(_shown(decision.record, request, 410), decision.prefix, decision.record)
+                return self._record(decision.prefix, decision.record, request, 410)
 
     def home(self, _request: Request, _path: str) -> Response:
         """The front door: what this is and how to ask."""
@@ -75,92 +74,78 @@ class Reading:
         document = {"type": problem.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
         return Response(200, {"Content-Type": JSON, "Cache-Control": cache_control(3600)}, dump(document))
 
-    def _elsewhere(self, decision: Redirect) -> Response:
+    def _elsewhere(self, decision: Redirect, request: Request) -> Response:
+        """A redirect to where others keep it; `?format=` and `Accept` can only exclude that."""
+        _format(request)
+        prefers(request.header("accept"), (), over=HTML)
         assert isinstance(decision.prefix, ProviderPrefix)
-        canonical = f"{self.base_url}/{quote(join(decision.prefix.name, decision.identifier), safe=_NAMED_LINK_KEEPS)}"
-        return redirect(
-            decision.location, decision.status, canonical, ttl=decision.prefix.ttl, changed=decision.prefix.updated
-        )
+        common = self._common(join(decision.prefix.name, decision.identifier), decision.prefix.ttl)
+        return _redirect(decision, {**common, "Last-Modified": last_modified(decision.prefix.updated)})
 
     def _ours(self, decision: Redirect, request: Request) -> Response:
         assert decision.record is not None
         assert isinstance(decision.prefix, Namespace)
-        if request.parameter("format") is not None or prefers(request.header("accept"), METADATA, over=HTML):
-            return _record_headers(_shown(decision.record, request, 200), decision.prefix, decision.record)
-        repository = decision.prefix.repository
-        return redirect(
-            decision.location,
-            decision.status,
-            decision.record.pid,
-            ttl=repository.ttl,
-            changed=max(decision.record.updated, repository.updated),
-        )
+        if _format(request) is not None or prefers(request.header("accept"), METADATA, over=HTML):
+            return self._record(decision.prefix, decision.record, request, 200)
+        return _redirect(decision, self._about(decision.prefix, decision.record))
 
-    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
-        chosen = _format(request) or choose(request.header("accept"), (JSON, HTML))
-        headers = {
-            "Link": f'<{self.base_url}/{quote(prefix.name, safe=_NAMED_LINK_KEEPS)}>; rel="canonical"',
-            "Cache-Control": cache_control(prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl),
-            "Last-Modified": last_modified(prefix.updated),
-            "Vary": "Accept, Accept-Language",
-        }
-        document = prefixes.document(prefix)
+    def _record(self, prefix: Namespace, record: Record, request: Request, status: int) -> Response:
+        """The record itself, in the representation that the client likes best."""
+        headers = self._about(prefix, record)
+        chosen = _chosen(request, (*METADATA, HTML))
         if chosen == HTML:
             from coolid.web.pages import render
 
+            return render("record.html", status, headers, record=record.to_document())
+        return Response(status, {**headers, "Content-Type": chosen}, dump(record.to_document()))
+
+    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
+        """What the prefix is."""
+        ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
+        headers = {**self._common(prefix.name, ttl), "Last-Modified": last_modified(prefix.updated)}
+        document = prefixes.document(prefix)
+        if _chosen(request, (JSON, HTML)) == HTML:
+            from coolid.web.pages import render
+
             return render("prefix.html", 200, headers, prefix=document, base_url=self.base_url)
-        if chosen is None:
-            raise NotAcceptable((JSON, HTML))
         return Response(200, {**headers, "Content-Type": JSON}, dump(document))
 
+    def _about(self, prefix: Namespace, record: Record) -> dict[str, str]:
+        """The headers of whatever is said of a record."""
+        repository = prefix.repository
+        common = self._common(join(repository.canonical or prefix.name, record.id), repository.ttl)
+        return {**common, "Last-Modified": last_modified(max(record.updated, repository.updated))}
 
-def redirect(location: str, status: int, canonical: str, *, ttl: int, changed: datetime) -> Response:
-    """A redirect to `location`, byte for byte, with a short page that links there."""
-    link = escape(location)
-    return Response(
-        status,
-        {
-            "Location": location,
-            "Link": f'<{canonical}>; rel="canonical"',
+    def _common(self, path: str, ttl: int) -> dict[str, str]:
+        """The canonical link, how long to keep the answer, and what it depends on."""
+        return {
+            "Link": f'<{self.base_url}/{quote(path, safe=_PATH_KEEPS)}>; rel="canonical"',
             "Cache-Control": cache_control(ttl),
-            "Last-Modified": last_modified(changed),
             "Vary": "Accept, Accept-Language",
-            "Content-Type": "text/html; charset=utf-8",
-        },
+        }
+
+
+def _redirect(decision: Redirect, headers: dict[str, str]) -> Response:
+    """A redirect, its `Location` byte for byte, with a short page that links there."""
+    link = escape(decision.location)
+    return Response(
+        decision.status,
+        {"Location": decision.location, **headers, "Content-Type": "text/html; charset=utf-8"},
         f'<!doctype html>\n<html lang="en"><title>It is here</title><p>It is at <a href="{link}">{link}</a>.</html>\n',
     )
 
 
-def _shown(record: Record, request: Request, status: int) -> Response:
-    chosen = _format(request) or choose(request.header("accept"), (*METADATA, HTML))
+def _chosen(request: Request, offers: tuple[str, ...]) -> str:
+    """The offer that `?format=` or else `Accept` asks for; `NotAcceptable`, `UnknownFormat`."""
+    chosen = _format(request) or choose(request.header("accept"), offers)
     if chosen is None:
-        raise NotAcceptable((*METADATA, HTML))
-    if chosen == HTML:
-        from coolid.web.pages import render
-
-        return render("record.html", status, {}, record=record.to_document())
-    return Response(status, {"Content-Type": chosen}, dump(record.to_document()))
-
-
-def _record_headers(response: Response, namespace: Namespace, record: Record) -> Response:
-    changed = max(record.updated, namespace.repository.updated)
-    return replace(
-        response,
-        headers={
-            **response.headers,
-            "Link": f'<{record.pid}>; rel="canonical"',
-            "Cache-Control": cache_control(namespace.repository.ttl),
-            "Last-Modified": last_modified(changed),
-            "Vary": "Accept, Accept-Language",
-        },
-    )
+        raise NotAcceptable(offers)
+    return chosen
 
 
 def _format(request: Request) -> str | None:
     """The media type that `?format=` asks for, if it is there."""
     name = request.parameter("format")
-    if name is None:
-        return None
-    if name not in _FORMATS:
+    if name is not None and name not in _FORMATS:
         raise UnknownFormat(name, tuple(_FORMATS))
-    return _FORMATS[name]
+    return _FORMATS[name] if name is not None else None

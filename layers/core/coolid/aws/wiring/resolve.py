@@ -7,11 +7,13 @@ from coolid.aws.logs import reporter
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import remembering_reader
 from coolid.web.application import Application
+from coolid.web.explaining import Explaining
 from coolid.web.reading import Reading
 
 
 def handler() -> Gateway:
-    """The Lambda handler of public reads."""
+    """The Lambda handler of what everybody may ask."""
     settings = Settings.read(os.environ, writes=False)
-    reading = Reading(remembering_reader(settings), settings.public_base_url)
-    return Gateway(Application(reading.routes(), settings.public_base_url, reporter("resolve"), public=True))
+    reader, base_url = remembering_reader(settings), settings.public_base_url
+    routes = Explaining(reader, base_url).routes() + Reading(reader, base_url).routes()
+    return Gateway(Application(routes, base_url, reporter("resolve"), public=True))

@@ -21,8 +21,11 @@ def dynamodb(config: Config) -> Any:
     return boto3.client("dynamodb", config=config)
 
 
-@cache
 def remembering_reader(settings: Settings) -> RememberingReader:
-    """The reader of the public side, one a process for the same tables."""
-    reader = DynamoReader(dynamodb(READS), settings.prefix_table, settings.lui_table)
-    return RememberingReader(reader, monotonic)
+    """The reader of the public side, one a process for the same tables, whichever function asks."""
+    return _remembering_reader(settings.prefix_table, settings.lui_table)
+
+
+@cache
+def _remembering_reader(prefix_table: str, lui_table: str) -> RememberingReader:
+    return RememberingReader(DynamoReader(dynamodb(READS), prefix_table, lui_table), monotonic)

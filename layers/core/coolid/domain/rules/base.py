@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
+from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.ports import Entropy
 
 
@@ -28,6 +29,16 @@ class Description:
     zone: str | None
     folds_case: bool
     example: str
+    reads: tuple[str, str] = ("", "")
+    """Which characters are read as which; those of the first that the second is too short for are ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """What must hold of a valid identifier: an XPath 1.0 `test` of its compact form, `$key`, and a sentence."""
+
+    test: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +63,26 @@ class Rules(ABC):
     def describe(self) -> Description:
         """The rules in public."""
 
+    def assertions(self) -> tuple[Assertion, ...]:
+        """What validation schemas that can compute are to check; alphabet and length where that is all."""
+        described = self.describe()
+        least, most = described.length
+        return (
+            Assertion(f"translate($key, '{described.alphabet}', '') = ''", "Its symbols belong to the alphabet."),
+            Assertion(f"string-length($key) >= {least} and string-length($key) <= {most}", "It has the right length."),
+        )
+
     def document(self) -> dict[str, Any]:
         """The rules as JSON, those that say something."""
         return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def public_document(self) -> dict[str, Any]:
+        """The rules as JSON for everybody."""
+        return self.document()
+
+    def seeded(self, entropy: Entropy) -> "Rules":
+        """The rules for a new repository, with whatever they need to draw once and for all."""
+        return self
 
     @classmethod
     def members(cls) -> frozenset[str]:
@@ -94,8 +122,21 @@ class CountedRules(Rules):
 
 @dataclass(frozen=True, slots=True)
 class GivenRules(Rules):
-    """Identifiers are named by the caller."""
+    """Identifiers are named by the caller, wholly or in part."""
 
     @abstractmethod
-    def given(self, parts: Mapping[str, Any]) -> str:
-        """The key of what the caller gives, `id` or other members; `InvalidInput` says what is missing."""
+    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """The key of what the caller gives, what may be left out drawn; `InvalidInput` points into `/parts`."""
+
+    def is_whole(self, parts: Mapping[str, Any]) -> bool:
+        """Whether nothing is left to be drawn, so that trying again would be in vain."""
+        return True
+
+
+def is_valid(rules: Rules, text: str) -> bool:
+    """Whether `validate` would accept it."""
+    try:
+        rules.validate(text)
+    except InvalidIdentifier:
+        return False
+    return True

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from coolid.domain.ports import Entropy
-from coolid.domain.rules.base import Description, DrawnRules
+from coolid.domain.rules.base import Assertion, Description, DrawnRules
 from coolid.domain.schemes import lui
 
-_SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
+READ: Final = lui.ALPHABET[10:].upper() + "oOiIlL-"
+AS: Final = lui.ALPHABET[10:] + "001111"
+SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,17 @@ class LuiRules(DrawnRules):
         """As of `DrawnRules`."""
         return lui.generate(entropy, self.symbols)
 
+    def assertions(self) -> tuple[Assertion, ...]:
+        """As of `Rules`: MOD 97-10, symbol by symbol, with the weights of the places modulo 97."""
+        total = " + ".join(
+            f"{pow(32, self.symbols - place, 97)} * "
+            f"string-length(substring-before('{lui.ALPHABET}', substring($key, {place}, 1)))"
+            for place in range(1, self.symbols + 1)
+        )
+        check = f"98 - (100 * ({total})) mod 97 = number(substring($key, {self.symbols + 1}))"
+        # super() without arguments does not find its class where slots made a new one of it.
+        return (*DrawnRules.assertions(self), Assertion(check, "Its check digits fit the other symbols."))
+
     def describe(self) -> Description:
         """As of `Rules`."""
         length = self.symbols + lui.CHECK_DIGITS
@@ -49,9 +62,10 @@ class LuiRules(DrawnRules):
         return Description(
             alphabet=lui.ALPHABET,
             length=(length, length),
-            pattern=f"^-*({_SPELLING}-*){{{self.symbols}}}{digit}-*{digit}-*$",
+            pattern=f"^-*({SPELLING}-*){{{self.symbols}}}{digit}-*{digit}-*$",
             check="ISO 7064 MOD 97-10",
             zone="the integer that the symbols before the two check digits stand for",
             folds_case=True,
             example=lui.format(lui.encode(923446243762 % 32**self.symbols, self.symbols)),
+            reads=(READ, AS),
         )

@@ -14,6 +14,13 @@ DEFAULT: Final = "lui"
 
 _CLASSES: Final = {
     "lui": ("lui", "LuiRules"),
+    "cooldoi": ("cooldoi", "CoolDoiRules"),
+    "pilin": ("pilin", "PilinRules"),
+    "noid": ("noid", "NoidRules"),
+    "uuid": ("uuid", "UuidRules"),
+    "sha256": ("digest", "DigestRules"),
+    "contextual": ("contextual", "ContextualRules"),
+    "chosen": ("chosen", "ChosenRules"),
 }
 SCHEMES: Final = tuple(_CLASSES)
 

@@ -11,23 +11,19 @@ hyphens may stand anywhere and case does not matter.
 923446243762
 """
 
-import re
 from typing import Final
 
-from coolid.domain.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.domain.errors import InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.domain.ports import Entropy
+from coolid.domain.schemes import crockford
 
-ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+ALPHABET: Final = crockford.ALPHABET
 CHECK_DIGITS: Final = 2
 DEFAULT_SYMBOLS: Final = 8
-MOST_SYMBOLS: Final = 12
-GROUP: Final = 4
+MOST_SYMBOLS: Final = crockford.MOST_SYMBOLS
+GROUP: Final = crockford.GROUP
 
-_PYTHON_DIGITS: Final = "0123456789abcdefghijklmnopqrstuv"  # what int(text, 32) reads
-_TO_CANONICAL: Final = str.maketrans(ALPHABET.upper() + "oOiIlL", ALPHABET + "001111", "-")
-_TO_PYTHON: Final = str.maketrans(ALPHABET, _PYTHON_DIGITS)
-_SYMBOLS: Final = re.compile(f"[{ALPHABET}]*")
-_PAIRS: Final = tuple(high + low for high in ALPHABET for low in ALPHABET)
+_CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
 
 
 def compact(text: str) -> str:
@@ -36,7 +32,7 @@ def compact(text: str) -> str:
     >>> compact("TWOT-YWDJ-94")
     'tw0tywdj94'
     """
-    return text.translate(_TO_CANONICAL)
+    return crockford.compact(text)
 
 
 def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
@@ -49,12 +45,10 @@ def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
     ...
     coolid.domain.errors.InvalidCheck: its check digits are 95, but the other symbols call for 94
     """
-    key = compact(text)
-    if not _SYMBOLS.fullmatch(key):
-        raise InvalidCharacter(text, _first_foreign(text), "0-9 and a-z without i, l, o and u, or a hyphen")
+    key = crockford.symbols_of(text)
     if len(key) != symbols + CHECK_DIGITS:
         raise InvalidLength(text, symbols + CHECK_DIGITS, len(key))
-    expected = calc_check_digits(_to_integer(key[:symbols]))
+    expected = calc_check_digits(crockford.to_integer(key[:symbols]))
     if key[symbols:] != expected:
         raise InvalidCheck(text, expected=expected, found=key[symbols:])
     return key
@@ -79,8 +73,7 @@ def format(text: str) -> str:
     >>> format("079jxh42")
     '079j-xh42'
     """
-    key = compact(text)
-    return "-".join(key[start : start + GROUP] for start in range(0, len(key), GROUP))
+    return crockford.format(text)
 
 
 def encode(number: int, symbols: int = DEFAULT_SYMBOLS) -> str:
@@ -89,17 +82,7 @@ def encode(number: int, symbols: int = DEFAULT_SYMBOLS) -> str:
     >>> encode(0)
     '0000000098'
     """
-    if not 1 <= symbols <= MOST_SYMBOLS:
-        raise ValueError(f"symbols must be from 1 to {MOST_SYMBOLS}, not {symbols}")
-    if not 0 <= number < 32**symbols:
-        raise ValueError(f"{number} does not fit {symbols} symbols")
-    pairs = []
-    rest = number
-    for _ in range((symbols + 1) // 2):
-        rest, pair = divmod(rest, 1024)
-        pairs.append(_PAIRS[pair])
-    digits = "".join(reversed(pairs))[-symbols:]
-    return digits + calc_check_digits(number)
+    return crockford.encode(number, symbols) + calc_check_digits(number)
 
 
 def decode(text: str, symbols: int = DEFAULT_SYMBOLS) -> int:
@@ -108,7 +91,7 @@ def decode(text: str, symbols: int = DEFAULT_SYMBOLS) -> int:
     >>> decode("0000-0001-95")
     1
     """
-    return _to_integer(validate(text, symbols)[:symbols])
+    return crockford.to_integer(validate(text, symbols)[:symbols])
 
 
 def generate(entropy: Entropy, symbols: int = DEFAULT_SYMBOLS) -> str:
@@ -122,13 +105,4 @@ def calc_check_digits(number: int) -> str:
     >>> calc_check_digits(923446243762)
     '94'
     """
-    return f"{98 - number * 100 % 97:02d}"
-
-
-def _to_integer(symbols: str) -> int:
-    return int(symbols.translate(_TO_PYTHON), 32)
-
-
-def _first_foreign(text: str) -> int:
-    """Where the first character stands that no translation brings into the alphabet."""
-    return next(position for position, symbol in enumerate(text) if not _SYMBOLS.fullmatch(compact(symbol)))
+    return _CHECKS[number * 100 % 97]

@@ -5,6 +5,7 @@ from typing import Any
 from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.records import format_time
 from coolid.domain.repositories import Repository
+from coolid.domain.rules.base import Description
 
 
 def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
@@ -22,7 +23,8 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
             "repository": prefix.repository.id,
             "canonical": prefix.repository.canonical,
             "scheme": prefix.repository.rules.scheme,
-            "rules": prefix.repository.rules.document(),
+            "rules": prefix.repository.rules.public_document(),
+            "identifiers": identifiers(prefix.repository.rules.describe()),
         }
     return {
         **common,
@@ -43,13 +45,26 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
     }
 
 
+def identifiers(described: Description) -> dict[str, Any]:
+    """The custodian's rules in public: what an identifier may look like and how it is checked."""
+    least, most = described.length
+    return {
+        "alphabet": described.alphabet or None,
+        "length": {"least": least, "most": most},
+        "pattern": described.pattern,
+        "check": {"algorithm": described.check, "zone": described.zone} if described.check else None,
+        "foldsCase": described.folds_case,
+        "example": described.example or None,
+    }
+
+
 def repository_document(repository: Repository) -> dict[str, Any]:
     """A repository with its rules."""
     return {
         "id": repository.id,
         "title": repository.title,
         "scheme": repository.rules.scheme,
-        "rules": repository.rules.document(),
+        "rules": repository.rules.public_document(),
         "ttl": repository.ttl,
         "redirect": repository.redirect,
         "domains": list(repository.domains),

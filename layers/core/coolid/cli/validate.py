@@ -1,0 +1,118 @@
+"""`coolid validate`: a file of identifiers, a verdict for each."""
+
+import csv
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import orjson
+import typer
+from rich.progress import Progress
+
+from coolid.cli.output import NO, USAGE, err, print_json
+from coolid.domain.detecting import SCHEMES, Verdict, detect
+from coolid.domain.errors import BadReference
+from coolid.domain.unwrapping import unwrap
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
+_DEFAULT_COLUMN = "id"
+
+
+class BadFileError(Exception):
+    """The file cannot be read as its name says."""
+
+
+def validate(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="TSV, CSV or JSONL, by its ending.")],
+    column: Annotated[
+        str | None, typer.Option(help="Column or member that holds the identifier; else id, or the first.")
+    ] = None,
+    scheme: Annotated[str | None, typer.Option(help="Take them all for identifiers of this scheme.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each row instead of TSV.")] = False,
+) -> None:
+    """Judge every identifier of a file: row, text, scheme, verdict, canonical form or reason.
+
+    Exits with 1 if any is wrong.
+    """
+    if scheme is not None and scheme not in SCHEMES:
+        err.print(f"coolid: there is no scheme {scheme}; there are {', '.join(SCHEMES)}", markup=False)
+        raise typer.Exit(USAGE)
+    wrong = rows = 0
+    try:
+        with file.open("rb") as bytes_read, _progress() as progress:
+            lines = TextIOWrapper(bytes_read, encoding="utf-8-sig", newline="")
+            task = progress.add_task("Judging", total=file.stat().st_size) if progress else None
+            for rows, text in enumerate(_texts(lines, file.suffix, column), 1):
+                verdict = _judge(text, scheme)
+                wrong += not verdict.valid
+                _print(rows, text, verdict, as_json=json)
+                if progress and task is not None and rows % 1000 == 0:
+                    progress.update(task, completed=bytes_read.tell())
+    except (BadFileError, UnicodeDecodeError, csv.Error, ValueError) as error:
+        err.print(f"coolid: {file}, after row {rows}: {error}", markup=False)
+        raise typer.Exit(USAGE) from error
+    err.print(f"{rows} judged, {wrong} wrong")
+    if wrong:
+        raise typer.Exit(NO)
+
+
+def _judge(text: str, scheme: str | None) -> Verdict:
+    try:
+        verdicts = detect(unwrap(text).text)
+    except BadReference as error:
+        return Verdict(scheme or "none", False, None, str(error))
+    if scheme is not None:
+        verdicts = tuple(verdict for verdict in verdicts if verdict.scheme == scheme)
+    return verdicts[0] if verdicts else Verdict(scheme or "none", False, None, "it does not have the form of a scheme")
+
+
+def _texts(lines: TextIO, suffix: str, column: str | None) -> Iterator[str]:
+    if suffix.lower() in (".jsonl", ".ndjson"):
+        return (_member(orjson.loads(line), column) for line in lines if line.strip())
+    separator = _SEPARATORS.get(suffix.lower())
+    if separator is None:
+        raise BadFileError("the ending must be .tsv, .csv, .txt, .jsonl or .ndjson")
+    return _column(csv.reader(lines, delimiter=separator), column)
+
+
+def _member(row: Any, column: str | None) -> str:
+    if isinstance(row, str):
+        return row
+    value = row.get(column or _DEFAULT_COLUMN) if isinstance(row, dict) else None
+    if not isinstance(value, str):
+        raise BadFileError(f"the row has no string {column or _DEFAULT_COLUMN}")
+    return value
+
+
+def _column(rows: Iterator[list[str]], column: str | None) -> Iterator[str]:
+    """The column of that name, if there is a header; a file whose first row has no such name has no header."""
+    first = next(rows, None)
+    if first is None:
+        return
+    wanted = column or _DEFAULT_COLUMN
+    at = first.index(wanted) if wanted in first else None
+    if at is None and column is not None:
+        raise BadFileError(f"there is no column {column}; there are {', '.join(first)}")
+    if at is None:
+        at = 0
+        yield first[0] if first else ""
+    for row in rows:
+        if row:
+            yield row[at] if at < len(row) else ""
+
+
+def _print(row: int, text: str, verdict: Verdict, *, as_json: bool) -> None:
+    if as_json:
+        told = {"scheme": verdict.scheme, "valid": verdict.valid, "canonical": verdict.canonical}
+        print_json({"row": row, "text": text, **told, "reason": verdict.reason})
+        return
+    told_text = verdict.canonical if verdict.valid else verdict.reason
+    cells = (str(row), text, verdict.scheme, "valid" if verdict.valid else "wrong", told_text or "")
+    sys.stdout.write("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells) + "\n")
+
+
+def _progress() -> Any:
+    return Progress(console=err) if err.is_terminal else nullcontext()

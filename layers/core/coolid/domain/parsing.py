@@ -1,0 +1,130 @@
+"""Parsing: what a text is, and step by step where it would lead, as `coolid.domain.resolving` would decide.
+
+Every step is told, including the one that fails; nothing is raised but for a store that cannot answer.
+"""
+
+from dataclasses import dataclass, field
+
+from coolid.domain.detecting import Verdict, detect
+from coolid.domain.errors import BadReference, CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
+from coolid.domain.finding import Match, find
+from coolid.domain.prefixes import Namespace, ProviderPrefix, join
+from coolid.domain.references import MOST_BYTES, Reference
+from coolid.domain.resolving import Describe, Gone, Present, Redirect, decide, key_under, matches
+from coolid.domain.stores import Reader
+from coolid.domain.unwrapping import unwrap
+
+LARGEST = 4 * MOST_BYTES
+"""Bytes of text that are looked at; a longer one is no identifier and is not searched for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was done with the text: its `name` in a word, and what came of it."""
+
+    name: str
+    detail: str
+
+
+@dataclass(slots=True)
+class Parsed:
+    """What there is to say of a text; `location` is where it would be redirected to."""
+
+    text: str
+    candidates: tuple[Verdict, ...] = ()
+    prefix: str | None = None
+    canonical: str | None = None
+    location: str | None = None
+    steps: list[Step] = field(default_factory=list)
+    suggestions: tuple[str, ...] = ()
+
+    def tell(self, name: str, detail: str) -> None:
+        """Add a step."""
+        self.steps.append(Step(name, detail))
+
+
+def parse(text: str, reader: Reader, base_url: str) -> Parsed:
+    """Everything about a text."""
+    parsed = Parsed(text)
+    if len(text) > LARGEST:
+        parsed.tell("refused", f"a text of {len(text)} characters is no identifier")
+        return parsed
+    try:
+        inner = _unwrapped(parsed, base_url)
+        parsed.candidates = detect(inner)
+        _resolved(parsed, Reference.of(inner), reader)
+    except StoreUnavailable:
+        raise
+    except CoolidError as error:
+        parsed.tell("refused", f"{error}")
+        if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
+            parsed.suggestions = error.suggestions
+    return parsed
+
+
+def _unwrapped(parsed: Parsed, base_url: str) -> str:
+    unwrapped = unwrap(parsed.text, base_url)
+    if unwrapped.bare != parsed.text:
+        parsed.tell("unwrapped", f"without what stands around it: {unwrapped.bare}")
+    if unwrapped.text != unwrapped.bare:
+        parsed.tell("unwrapped", f"the URL is that of the identifier {unwrapped.text}")
+    if len(unwrapped.text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise BadReference(f"it is longer than {MOST_BYTES} bytes")
+    return unwrapped.text
+
+
+def _resolved(parsed: Parsed, reference: Reference, reader: Reader) -> None:
+    """Tell of the prefix, the rules and the decision."""
+    match = find(reference, reader)
+    parsed.prefix = match.prefix.name
+    parsed.tell("prefix", f"the longest registered prefix is {match.prefix.name}, {_meaning(match)}")
+    if match.identifier:
+        _judged(parsed, match)
+    decision = decide(match, reader)
+    match decision:
+        case Redirect(record=None):
+            parsed.canonical = join(decision.prefix.name, decision.identifier)
+            parsed.tell("provider", f"the provider's URL pattern is filled with {decision.identifier}")
+            parsed.tell("redirect", decision.location)
+            parsed.location = decision.location
+        case Redirect():
+            parsed.tell("record", f"it is registered as {decision.identifier}")
+            parsed.tell("redirect", decision.location)
+            parsed.location = decision.location
+        case Describe():
+            parsed.tell("describe", "the prefix alone describes itself")
+        case Present():
+            parsed.tell("record", f"it is registered as {decision.record.id} and has no location")
+        case Gone():
+            parsed.tell("record", f"{decision.record.id} was withdrawn; its tombstone remains")
+
+
+def _meaning(match: Match) -> str:
+    if isinstance(match.prefix, Namespace):
+        return f"an alias of the repository {match.prefix.repository.id}"
+    return f"identifiers kept elsewhere, by {len(match.prefix.providers)} providers"
+
+
+def _judged(parsed: Parsed, match: Match) -> None:
+    """Tell what the rules, or the pattern, say of the identifier."""
+    if isinstance(match.prefix, ProviderPrefix):
+        if match.prefix.pattern:
+            fits = matches(match.prefix.pattern, match.identifier)
+            judged = "fits" if fits else "does not fit"
+            parsed.tell("pattern", f"{match.identifier} {judged} the prefix's pattern {match.prefix.pattern}")
+        return
+    repository = match.prefix.repository
+    rules = repository.rules
+    parsed.tell("normalised", f"{match.identifier} is compared as {rules.compact(match.identifier)}")
+    described = rules.describe()
+    checked = f", check {described.check} over {described.zone}" if described.check else ""
+    try:
+        display = rules.display(key_under(match.prefix, match.identifier))
+    except InvalidIdentifier as error:  # the decision will refuse it, and knows near ones
+        verdict = Verdict(rules.scheme, False, None, str(error))
+    else:
+        parsed.tell("rule", f"it keeps the rules of scheme {rules.scheme}{checked}")
+        parsed.canonical = join(repository.canonical or match.prefix.name, display)
+        verdict = Verdict(rules.scheme, True, display)
+    others = (each for each in parsed.candidates if each.scheme != rules.scheme)
+    parsed.candidates = (verdict, *others)

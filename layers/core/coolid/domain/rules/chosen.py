@@ -1,0 +1,70 @@
+"""Rules of scheme `chosen`: whoever mints names the identifier; the repository's pattern decides.
+
+>>> ChosenRules(pattern="[a-z]+-[0-9]{4}", example="abc-2021").validate("abc-2021")
+'abc-2021'
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from coolid.domain.errors import InvalidIdentifier, InvalidInput, InvalidPattern
+from coolid.domain.patterns import is_supported, matches
+from coolid.domain.ports import Entropy
+from coolid.domain.rules.base import Assertion, Description, GivenRules
+
+MOST_BYTES: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenRules(GivenRules):
+    """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` case does not matter."""
+
+    scheme: ClassVar[str] = "chosen"
+    pattern: str = r"[!-~]+"
+    folds_case: bool = False
+    example: str = ""
+
+    def __post_init__(self) -> None:
+        if not is_supported(self.pattern):
+            raise ValueError("the pattern is not a regular expression in RE2's syntax")
+        if self.example and not matches(self.pattern, self.compact(self.example)):
+            raise ValueError("the example does not match the pattern")
+
+    def compact(self, text: str) -> str:
+        """As of `Rules`."""
+        return text.casefold() if self.folds_case else text
+
+    def validate(self, text: str) -> str:
+        """As of `Rules`."""
+        key = self.compact(text)
+        if len(key.encode()) > MOST_BYTES:
+            raise InvalidIdentifier(text, f"it is longer than {MOST_BYTES} bytes")
+        if not key or not matches(self.pattern, key):
+            raise InvalidPattern(text, self.pattern)
+        return key
+
+    def display(self, key: str) -> str:
+        """The identifier as it is compared."""
+        return key
+
+    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """Nothing can be built here: the caller's `id` is the identifier."""
+        raise InvalidInput.at("/id", "identifiers of this repository are chosen: give one as id")
+
+    def describe(self) -> Description:
+        """As of `Rules`."""
+        flags = "(?i)" if self.folds_case else ""
+        return Description(
+            alphabet="",
+            length=(1, MOST_BYTES),
+            pattern=f"^{flags}({self.pattern})$",
+            check=None,
+            zone=None,
+            folds_case=self.folds_case,
+            example=self.example,
+        )
+
+    def assertions(self) -> tuple[Assertion, ...]:
+        """The length only: XPath 1.0 has no patterns."""
+        return (Assertion(f"string-length($key) <= {MOST_BYTES} and $key != ''", "It has the right length."),)

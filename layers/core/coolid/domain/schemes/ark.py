@@ -1,0 +1,136 @@
+"""ARK: Archival Resource Key, `ark:NAAN/Name[Qualifier]`, wherever it is served from.
+
+Specification: J. Kunze and E. Bermès, "The ARK Identifier Scheme", draft-kunze-ark: section 2 (anatomy; NAANs of digits
+and consonants, in any number), 3.1 (characters) and 3.2 (normalisation). The normalised ARK is the key: without
+address and query, label `ark:`, NAAN in lower case, escapes in upper case, no hyphens, and `/` and `.` only between
+other characters. The rest keeps its case and order; nothing is decoded.
+
+>>> validate("https://example.org/ark:/12345/X6np1-wh8k//c3/s5.v7.xsl?info")
+'ark:12345/X6np1wh8k/c3/s5.v7.xsl'
+>>> parts = parse("ark:12345/x6np1wh8k/c3/s5.v7.xsl")
+>>> parts.naan, parts.shoulder, parts.name, parts.qualifier
+('12345', 'x6', 'x6np1wh8k', '/c3/s5.v7.xsl')
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
+from coolid.domain.schemes import spelling
+
+LABEL: Final = "ark:"
+HYPHENS: Final = "-\u2010\u2011\u2012\u2013\u2014\u2015"
+"""What the draft lets be removed: the hyphen, and what word processors make of it."""
+
+# The lazy option matters: an address is only skipped where the text does not begin with the label itself.
+_OPENING: Final = spelling.opening_of(r"""(?:[!"$->@-~]*?/)??ark(?::|%3A)/?""")
+_NO_HYPHENS: Final = str.maketrans("", "", HYPHENS)
+_HYPHENS: Final = re.escape(HYPHENS)  # or they would make ranges of their neighbours
+_ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
+_STRUCTURE: Final = re.compile("([/.])[/.]+")
+_FOREIGN: Final = re.compile(rf"[^0-9A-Za-z=~*+@_$/.%{_HYPHENS}]")
+_NAAN_FOREIGN: Final = re.compile(rf"[^0-9b-df-hj-km-np-tv-xzB-DF-HJ-KM-NP-TV-XZ/.{_HYPHENS}]")
+_SHOULDER: Final = re.compile("[A-Za-z]+[0-9]")
+_BOUNDARY: Final = re.compile("[/.]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ark:
+    """The parts of a normalised ARK; `qualifier` begins with its `/` or `.`, or is empty."""
+
+    naan: str
+    name: str
+    qualifier: str = ""
+
+    def __str__(self) -> str:
+        return f"{LABEL}{self.naan}/{self.name}{self.qualifier}"
+
+    @property
+    def shoulder(self) -> str:
+        """The letters up to and including the first digit of the name (draft, section 2.4.1); empty if it has none."""
+        found = _SHOULDER.match(self.name)
+        return found[0] if found else ""
+
+    @property
+    def blade(self) -> str:
+        """The name behind its shoulder."""
+        return self.name[len(self.shoulder) :]
+
+    @property
+    def check_zone(self) -> str:
+        """What a check character at the end of the name covers, itself included."""
+        return f"{self.naan}/{self.name}"
+
+
+def compact(text: str) -> str:
+    """The normalised ARK; unchecked.
+
+    >>> compact("ark:B5060/D8xz")
+    'ark:b5060/D8xz'
+    """
+    start = spelling.end_of(_OPENING, text)
+    rest = text[start:].partition("?")[0].translate(_NO_HYPHENS)
+    if "://" in text[:start]:
+        rest = rest.partition("#")[0]
+    rest = _STRUCTURE.sub(r"\1", rest).strip("/.")
+    rest = _ESCAPE.sub(lambda escape: escape[0].upper(), rest)
+    naan, slash, name = rest.partition("/")
+    return LABEL + spelling.lower(naan) + slash + name
+
+
+def validate(text: str) -> str:
+    """The normalised form of a valid ARK; `InvalidIdentifier` or `InvalidCharacter`.
+
+    >>> validate("ark:12a45/x6np1wh8k")
+    Traceback (most recent call last):
+    ...
+    coolid.domain.errors.InvalidCharacter: character 7, 'a', is not one of the symbols it may have: digits and \
+consonants without l (NAAN)
+    """
+    start = spelling.end_of(_OPENING, text)
+    if not start:
+        raise InvalidIdentifier(text, "it has no label ark: in front of its NAAN")
+    key = compact(text)
+    naan, _, name = key[len(LABEL) :].partition("/")
+    if not naan:
+        raise InvalidIdentifier(text, "it has no NAAN behind its label")
+    foreign = _NAAN_FOREIGN.search(naan)
+    if foreign:
+        at = _NAAN_FOREIGN.search(text, start)
+        assert at is not None
+        raise InvalidCharacter(text, at.start(), "digits and consonants without l (NAAN)")
+    if not name:
+        raise InvalidIdentifier(text, "it has no name behind its NAAN")
+    if _FOREIGN.search(name):
+        spelling.check_symbols(text, start, _FOREIGN, "letters, digits and = ~ * + @ _ $ % - . /")
+    bad = spelling.BAD_ESCAPE.search(name)
+    if bad:
+        raise InvalidIdentifier(text, spelling.escape_reason(name, bad))
+    return key
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("ark:/99999/fk4rx9d523"), is_valid("ark:99999")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: the normalised ARK."""
+    return compact(text)
+
+
+def parse(text: str) -> Ark:
+    """The parts of a valid ARK; errors as of `validate`."""
+    naan, _, rest = validate(text)[len(LABEL) :].partition("/")
+    boundary = _BOUNDARY.search(rest)
+    at = boundary.start() if boundary else len(rest)
+    return Ark(naan, rest[:at], rest[at:])

@@ -1,0 +1,85 @@
+"""Explaining over HTTP, for everybody: what a text is (`/api/v1/parse`), and how identifiers are validated
+(`/api/v1/schemas/{prefix}`). What does the work is imported when it is asked for: a redirect never needs it."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from coolid.domain.errors import InvalidInput, UnknownPrefix
+from coolid.domain.finding import lookup
+from coolid.domain.references import decode
+from coolid.domain.stores import Reader
+from coolid.web.caching import NO_STORE, cache_control
+from coolid.web.documents import dump
+from coolid.web.errors import UnknownFormat
+from coolid.web.message import Request, Response
+from coolid.web.routes import Route
+
+PARSE: Final = "/api/v1/parse"
+SCHEMAS: Final = "/api/v1/schemas/"
+MOST_TEXTS: Final = 1000
+SECONDS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Explaining:
+    """Explains out of `reader`; `base_url` is how our own links begin."""
+
+    reader: Reader
+    base_url: str
+
+    def routes(self) -> tuple[Route, ...]:
+        """Two addresses."""
+        return (
+            Route(PARSE, {"GET": self.get_parse, "POST": self.post_parse}),
+            Route(SCHEMAS, {"GET": self.get_schema}, below=True),
+        )
+
+    def get_parse(self, request: Request, _path: str) -> Response:
+        """What the text in `?id=` is."""
+        text = request.parameter("id")
+        if text is None:
+            raise InvalidInput.at("", "the query parameter id is missing")
+        return _json(self._parsed(text), cache_control(SECONDS))
+
+    def post_parse(self, request: Request, _path: str) -> Response:
+        """The same for `{"id": …}`, or for each of `{"ids": […]}`, at most 1,000, as `{"results": […]}`."""
+        from coolid.web.bodies import json_of
+
+        body = json_of(request)
+        match body:
+            case {"id": str(text)} if len(body) == 1:
+                return _json(self._parsed(text), NO_STORE)
+            case {"ids": list(texts)} if len(body) == 1:
+                if len(texts) > MOST_TEXTS:
+                    raise InvalidInput.at("/ids", f"there are {len(texts)} texts, more than {MOST_TEXTS}")
+                wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
+                if wrong is not None:
+                    raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
+                return _json({"results": [self._parsed(text) for text in texts]}, NO_STORE)
+            case _:
+                raise InvalidInput.at("", 'it must be {"id": "…"} or {"ids": ["…", …]}')
+
+    def get_schema(self, request: Request, path: str) -> Response:
+        """A validation schema of the prefix in the path, in `?format=` `regex`, `jsonschema` or `schematron`."""
+        from coolid.web.representations import schemas
+
+        name = decode(path)
+        prefix = lookup(name, self.reader)
+        if prefix is None:
+            raise UnknownPrefix(name)
+        chosen = request.parameter("format") or schemas.DEFAULT
+        formats = schemas.formats_of(prefix)
+        if chosen not in formats:
+            raise UnknownFormat(chosen, tuple(formats))
+        media_type, write = formats[chosen]
+        return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(SECONDS)}, write())
+
+    def _parsed(self, text: str) -> dict[str, Any]:
+        from coolid.domain.parsing import parse
+        from coolid.web.representations import parsed
+
+        return parsed.document(parse(text, self.reader, self.base_url))
+
+
+def _json(document: dict[str, Any], caching: str) -> Response:
+    return Response(200, {"Content-Type": "application/json", "Cache-Control": caching}, dump(document))

@@ -1,0 +1,24 @@
+"""What parsing found, as JSON."""
+
+from typing import Any
+
+from coolid.domain.detecting import Verdict
+from coolid.domain.parsing import Parsed
+
+
+def document(parsed: Parsed) -> dict[str, Any]:
+    """The answer of the parse API for one text."""
+    return {
+        "text": parsed.text,
+        "candidates": [verdict(each) for each in parsed.candidates],
+        "prefix": parsed.prefix,
+        "canonical": parsed.canonical,
+        "location": parsed.location,
+        "steps": [{"step": step.name, "detail": step.detail} for step in parsed.steps],
+        "suggestions": list(parsed.suggestions),
+    }
+
+
+def verdict(each: Verdict) -> dict[str, Any]:
+    """What one scheme says of a text."""
+    return {"scheme": each.scheme, "valid": each.valid, "canonical": each.canonical, "reason": each.reason}
