@@ -32,7 +32,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run test lint format types validate build deploy lock clean
+.PHONY: help run test lint format types validate build deploy bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -64,6 +64,9 @@ build: $(VENV_SAM)/.installed ## build functions and layers for $(ARCH) into .aw
 
 deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.example.org ARGS=--guided
 	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)
+
+bench: $(VENV)/.installed ## measure beside the peers; a table on the terminal
+	$(PYTHON) scripts/bench
 
 lock: ## regenerate the locks, keeping the pins that still fit
 	scripts/lock

@@ -11,7 +11,7 @@ import typer
 from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.cli.output import USAGE, err
 from coolid.domain.prefixes import join
-from coolid.domain.schemes import contextual, cooldoi, lui, noid, pilin, ror, uuid
+from coolid.domain.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
 
 _PROXIES = {"cooldoi": "https://doi.org/", "pilin": "https://hdl.handle.net/"}
 _DEFAULT_PROXY = "https://n2t.net/"
@@ -71,9 +71,9 @@ class _Wishes:
 def _drawn(scheme: Scheme, number: int, wishes: _Wishes, entropy: SystemEntropy, clock: SystemClock) -> Iterator[str]:
     match scheme:
         case Scheme.LUI:
-            return (lui.format(lui.generate(entropy, wishes.symbols)) for _ in range(number))
+            return (crockford.group(lui.generate(entropy, wishes.symbols)) for _ in range(number))
         case Scheme.COOLDOI:
-            return (cooldoi.format(cooldoi.generate(entropy)) for _ in range(number))
+            return (crockford.group(cooldoi.generate(entropy)) for _ in range(number))
         case Scheme.PILIN:
             end = pilin.milliseconds_at(clock.now())  # one a millisecond, up to now: none is ahead of the clock
             return map(pilin.generate, range(end - number, end))

@@ -83,12 +83,12 @@ class InvalidCharacter(InvalidIdentifier):
 
 
 class InvalidLength(InvalidIdentifier):
-    """It has `found` symbols where the rules call for `expected` (hyphens not counted)."""
+    """Its compact form has `found` symbols where the rules call for `expected`."""
 
     rule = "length"
 
     def __init__(self, identifier: str, expected: int, found: int) -> None:
-        super().__init__(identifier, f"it has {found} symbols, not {expected} (hyphens do not count)")
+        super().__init__(identifier, f"it has {found} symbols, not {expected}")
         self.expected = expected
         self.found = found
 

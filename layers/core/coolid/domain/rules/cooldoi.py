@@ -10,7 +10,7 @@ from typing import ClassVar
 from coolid.domain.ports import Entropy
 from coolid.domain.rules.base import Description, DrawnRules
 from coolid.domain.rules.lui import AS, READ, SPELLING
-from coolid.domain.schemes import cooldoi
+from coolid.domain.schemes import cooldoi, crockford
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class CoolDoiRules(DrawnRules):
 
     def display(self, key: str) -> str:
         """As of `Rules`."""
-        return cooldoi.format(key)
+        return crockford.group(key)
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
         """As of `DrawnRules`."""

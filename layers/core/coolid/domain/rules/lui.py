@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 from coolid.domain.ports import Entropy
 from coolid.domain.rules.base import Assertion, Description, DrawnRules
-from coolid.domain.schemes import lui
+from coolid.domain.schemes import crockford, lui
 
 READ: Final = lui.ALPHABET[10:].upper() + "oOiIlL-"
 AS: Final = lui.ALPHABET[10:] + "001111"
@@ -38,7 +38,7 @@ class LuiRules(DrawnRules):
 
     def display(self, key: str) -> str:
         """As of `Rules`."""
-        return lui.format(key)
+        return crockford.group(key)
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
         """As of `DrawnRules`."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 from coolid.domain.errors import Exhausted
 from coolid.domain.ports import Entropy
 from coolid.domain.rules.base import Assertion, CountedRules, Description
-from coolid.domain.schemes import noid
+from coolid.domain.schemes import ncda, noid
 
 _PRIVATE: Final = "order"
 _SHOWN: Final = 255  # of a template without end
@@ -35,7 +35,10 @@ class NoidRules(CountedRules):
     order: str = ""
 
     def __post_init__(self) -> None:
-        noid.parse_template(self.template, self.naan)
+        template = noid.parse_template(self.template, self.naan)
+        zone = len(f"{self.naan}/" if self.naan else "") + len(template.prefix + template.mask) + 1
+        if template.check and zone > ncda.SURE_SYMBOLS:
+            raise ValueError(f"a check character is sure of {ncda.SURE_SYMBOLS} symbols, NAAN included, not of {zone}")
 
     @classmethod
     def members(cls) -> frozenset[str]:

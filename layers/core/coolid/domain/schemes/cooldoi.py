@@ -30,7 +30,7 @@ def validate(text: str) -> str:
     >>> validate("55e5-t5c0-9")
     Traceback (most recent call last):
     ...
-    coolid.domain.errors.InvalidLength: it has 9 symbols, not 8 (hyphens do not count)
+    coolid.domain.errors.InvalidLength: it has 9 symbols, not 8
     """
     return crockford.validate(text, SYMBOLS)
 

@@ -27,6 +27,7 @@ _TO_PYTHON: Final = str.maketrans(ALPHABET, _PYTHON_DIGITS)
 _SYMBOLS: Final = re.compile(f"[{ALPHABET}]*")
 _FOREIGN: Final = re.compile("[^0-9A-TV-Za-tv-z-]")  # I, L and O are read as digits; only U is nothing
 _PAIRS: Final = tuple(high + low for high in ALPHABET for low in ALPHABET)
+_SHIFTS: Final = tuple(tuple(reversed(range(0, 5 * symbols, 10))) for symbols in range(MOST_SYMBOLS + 1))
 
 
 def compact(text: str) -> str:
@@ -54,7 +55,7 @@ def validate(text: str, symbols: int) -> str:
     >>> validate("tw0t-ywd", 8)
     Traceback (most recent call last):
     ...
-    coolid.domain.errors.InvalidLength: it has 7 symbols, not 8 (hyphens do not count)
+    coolid.domain.errors.InvalidLength: it has 7 symbols, not 8
     """
     key = symbols_of(text)
     if len(key) != symbols:
@@ -77,8 +78,16 @@ def is_valid(text: str, symbols: int) -> bool:
 
 def format(text: str) -> str:
     """The form for people: the compact form with a hyphen every four symbols."""
-    key = compact(text)
-    return "-".join(key[start : start + GROUP] for start in range(0, len(key), GROUP))
+    return group(compact(text))
+
+
+def group(key: str) -> str:
+    """A compact form with a hyphen every four symbols.
+
+    >>> group("tw0tywdj94")
+    'tw0t-ywdj-94'
+    """
+    return "-".join([key[start : start + GROUP] for start in range(0, len(key), GROUP)])
 
 
 def encode(number: int, symbols: int) -> str:
@@ -91,10 +100,8 @@ def encode(number: int, symbols: int) -> str:
         raise ValueError(f"symbols must be from 1 to {MOST_SYMBOLS}, not {symbols}")
     if not 0 <= number < 32**symbols:
         raise ValueError(f"{number} does not fit {symbols} symbols")
-    text = ""
-    for shift in range(0, 5 * symbols, 10):
-        text = _PAIRS[number >> shift & 1023] + text
-    return text[-symbols:]
+    text = "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS[symbols]])
+    return text[symbols % 2 :]
 
 
 def decode(text: str, symbols: int) -> int:

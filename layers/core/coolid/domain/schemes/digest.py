@@ -33,7 +33,7 @@ def validate(text: str) -> str:
     >>> validate("sha256:a665a459")
     Traceback (most recent call last):
     ...
-    coolid.domain.errors.InvalidLength: it has 8 symbols, not 64 (hyphens do not count)
+    coolid.domain.errors.InvalidLength: it has 8 symbols, not 64
     """
     start = spelling.end_of(_OPENING, text)
     spelling.check_symbols(text, start, _FOREIGN, "0-9 and a-f")
