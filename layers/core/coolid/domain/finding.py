@@ -2,7 +2,8 @@
 
 A reference may be read in several ways, tried in this order:
 
-1. `doi:10.5072/x`, `hdl:10.5072/x`: as an identifier under a namespace of ours, `10.5072`;
+1. `doi:10.5072/x`, `hdl:10.5072/x`: as an identifier under a namespace of ours, `10.5072`; `ark:/12345/x5-4xz`: as the
+   normalised ARK `ark:12345/x54xz`, under a namespace of ours;
 2. `ols/go:0006915`: as the CURIE `go:0006915` from its provider `ols`, if that is a provider of `go`;
 3. as it stands: `go:0006915`, `2021/06/mp/LUI`;
 4. `10.5281/zenodo.31780`: as a DOI without its `doi:`.
@@ -26,6 +27,7 @@ from coolid.domain.prefixes import (
     is_date_qualified,
 )
 from coolid.domain.references import Candidate, Reference
+from coolid.domain.schemes import ark
 from coolid.domain.stores import Reader
 
 _HANDLE_SCHEMES: Final = ("doi", "hdl", "handle")
@@ -92,7 +94,11 @@ def _readings(reference: Reference) -> list[_Reading]:
         None,
     )
     if scheme:
-        readings.append(_Reading(reference.after(len(scheme) + 1).candidates(), namespaces_only=True))
+        readings.append(_ours(reference.text[len(scheme) + 1 :]))
+    elif reference.is_doi():
+        readings.append(_ours(reference.text))
+    elif reference.text[:4].lower() == ark.LABEL:
+        readings.append(_ours(ark.compact(reference.text)))
     elif (curie := _behind_provider(reference)) is not None:
         provider = reference.text[: reference.boundaries[0]]
         readings.append(_Reading(curie.candidates(), provider=provider))
@@ -100,6 +106,11 @@ def _readings(reference: Reference) -> list[_Reading]:
     if reference.is_doi():
         readings.append(_Reading((Candidate(_DOI, reference.text),)))
     return readings
+
+
+def _ours(text: str) -> _Reading:
+    """As an identifier of a namespace of ours, with every slash a boundary: DOIs come with theirs encoded, too."""
+    return _Reading(Reference.of(text).candidates(), namespaces_only=True)
 
 
 def _behind_provider(reference: Reference) -> Reference | None:

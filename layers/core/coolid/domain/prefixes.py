@@ -139,12 +139,12 @@ def parent(name: str) -> str | None:
 
 
 def join(name: str, identifier: str) -> str:
-    """An identifier in full: a slash after names of many parts and DOI prefixes, else a colon as in a CURIE.
+    """An identifier in full: a slash after names of many parts, DOI prefixes and NAANs, else a colon as in a CURIE.
 
-    >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("mp", "tw0t-ywdj-94")
-    ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'mp:tw0t-ywdj-94')
+    >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("ark:99999", "x"), join("mp", "tw0t-ywdj-94")
+    ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'ark:99999/x', 'mp:tw0t-ywdj-94')
     """
-    return name + ("/" if "/" in name or name.startswith("10.") else ":") + identifier
+    return name + ("/" if "/" in name or name.startswith(("10.", "ark:")) else ":") + identifier
 
 
 def is_date_qualified(text: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken, UnknownRepository, Violation
-from coolid.domain.patterns import is_supported, matches
+from coolid.domain.patterns import is_supported
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import (
     MOST_NAME_BYTES,
@@ -180,14 +180,15 @@ def _pattern_objection(url: str) -> str | None:
 
 
 def _refuse_shadowing(name: str, store: Store) -> None:
-    """`PrefixTaken` if the name is, or could be, an identifier under a shorter prefix: it would be resolved no more."""
+    """`PrefixTaken` if the name is, or could become, an identifier of a repository of ours: it would not resolve.
+
+    Part of what others keep may be taken over (`ark:99999` from `ark`); that is what the longest prefix wins for.
+    """
     rows = store.prefixes(ancestors(name), consistent=True)
     for shorter, row in rows.items():
         rest = name[len(shorter) + 1 :]
         if isinstance(row, Namespace) and is_valid(row.repository.rules, rest):
             raise PrefixTaken(name, f"would hide an identifier under {shorter}")
-        if isinstance(row, ProviderPrefix) and row.pattern and matches(f"(?i){row.pattern}", rest):
-            raise PrefixTaken(name, f"would hide an identifier under {shorter}: it fits {row.pattern}")
 
 
 def _put(name: str, build: Callable[[Prefix | None], Registered], store: Store) -> Registered:
