@@ -49,7 +49,7 @@ def request_of_v1(event: Event) -> Request:
         method=event["httpMethod"],
         path=_text(event["path"]),
         query=tuple((name, value) for name, values in query.items() for value in values or ()),
-        headers={name.lower(): ", ".join(map(_text, values)) for name, values in many.items()},
+        headers=_joined(many),
         body=_body(event),
         request_id=(event.get("requestContext") or {}).get("requestId", ""),
     )
@@ -90,6 +90,14 @@ def answer_v2(response: Response) -> dict[str, Any]:
         "body": response.body,
         "isBase64Encoded": False,
     }
+
+
+def _joined(many: Mapping[str, Any]) -> dict[str, str]:
+    """Headers by lower-case names, whose case may differ within one event."""
+    joined: dict[str, list[str]] = {}
+    for name, values in many.items():
+        joined.setdefault(name.lower(), []).extend(map(_text, values))
+    return {name: ", ".join(values) for name, values in joined.items()}
 
 
 def _text(value: Any) -> str:

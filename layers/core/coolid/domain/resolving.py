@@ -11,6 +11,7 @@ from coolid.domain.finding import Match, find, provider_codes
 from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold
 from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.domain.references import Reference
+from coolid.domain.rules.base import is_valid
 from coolid.domain.stores import Reader
 from coolid.domain.suggestions import suggest
 
@@ -77,8 +78,13 @@ def decide(match: Match, reader: Reader, *, provider: str | None = None, strict:
 
 
 def key_under(namespace: Namespace, written: str) -> str:
-    """The key of an identifier under a namespace, in any spelling; `InvalidIdentifier`."""
-    return namespace.repository.rules.validate(_without_repetition(written, (f"{namespace.name}:",), None))
+    """The key of an identifier under a namespace, in any spelling; `InvalidIdentifier`.
+
+    A repetition of the prefix is left out where the rules do not take it for a part of the identifier.
+    """
+    rules = namespace.repository.rules
+    identifier = _without_repetition(written, (f"{namespace.name}:",), None)
+    return rules.validate(written if identifier != written and is_valid(rules, written) else identifier)
 
 
 def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:

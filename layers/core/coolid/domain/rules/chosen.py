@@ -18,7 +18,7 @@ MOST_BYTES: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class ChosenRules(GivenRules):
-    """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` case does not matter."""
+    """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` in any case."""
 
     scheme: ClassVar[str] = "chosen"
     pattern: str = r"[!-~]+"
@@ -28,7 +28,7 @@ class ChosenRules(GivenRules):
     def __post_init__(self) -> None:
         if not is_supported(self.pattern):
             raise ValueError("the pattern is not a regular expression in RE2's syntax")
-        if self.example and not matches(self.pattern, self.compact(self.example)):
+        if self.example and not matches(self._pattern(), self.example):
             raise ValueError("the example does not match the pattern")
 
     def compact(self, text: str) -> str:
@@ -40,7 +40,7 @@ class ChosenRules(GivenRules):
         key = self.compact(text)
         if len(key.encode()) > MOST_BYTES:
             raise InvalidIdentifier(text, f"it is longer than {MOST_BYTES} bytes")
-        if not key or not matches(self.pattern, key):
+        if not key or not matches(self._pattern(), text):
             raise InvalidPattern(text, self.pattern)
         return key
 
@@ -54,16 +54,18 @@ class ChosenRules(GivenRules):
 
     def describe(self) -> Description:
         """As of `Rules`."""
-        flags = "(?i)" if self.folds_case else ""
         return Description(
             alphabet="",
             length=(1, MOST_BYTES),
-            pattern=f"^{flags}({self.pattern})$",
+            pattern=f"^{self._pattern()}$",
             check=None,
             zone=None,
             folds_case=self.folds_case,
             example=self.example,
         )
+
+    def _pattern(self) -> str:
+        return f"(?i)({self.pattern})" if self.folds_case else f"({self.pattern})"
 
     def assertions(self) -> tuple[Assertion, ...]:
         """The length only: XPath 1.0 has no patterns."""

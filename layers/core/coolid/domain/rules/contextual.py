@@ -19,6 +19,7 @@ from coolid.domain.ports import Entropy
 from coolid.domain.rules.base import Assertion, Description, GivenRules
 from coolid.domain.schemes import contextual
 
+MOST_SYMBOLS: Final = 512
 _MODULE: Final = re.compile("[A-Za-z0-9_-]{1,64}")
 _MEMBERS: Final = ("objectType", "objectId", "issued", "registrant")
 _DATE: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -37,6 +38,8 @@ class ContextualRules(GivenRules):
     registrant: str | None = None
 
     def __post_init__(self) -> None:
+        if self.object_types == ():
+            raise ValueError("object_types names no type: nothing could be named")
         for module in (self.prefix, *(self.object_types or ())):
             if not _MODULE.fullmatch(module):
                 raise ValueError("prefix and object_types are modules: letters, digits, '_' and '-'")
@@ -50,6 +53,8 @@ class ContextualRules(GivenRules):
 
     def validate(self, text: str) -> str:
         """As of `Rules`."""
+        if len(text) > MOST_SYMBOLS:
+            raise InvalidIdentifier(text, f"it is longer than {MOST_SYMBOLS} symbols")
         return contextual.validate(text, self._declaration())
 
     def display(self, key: str) -> str:
@@ -59,8 +64,8 @@ class ContextualRules(GivenRules):
     def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
         """As of `GivenRules`."""
         for name, value in parts.items():
-            if name not in _MEMBERS or not isinstance(value, str):
-                raise InvalidInput.at(f"/parts/{name}", f"parts are strings, named {', '.join(_MEMBERS)}")
+            if name not in _MEMBERS or not isinstance(value, str) or "." in value:
+                raise InvalidInput.at(f"/parts/{name}", f"parts are strings without a dot, named {', '.join(_MEMBERS)}")
         if "registrant" in parts and "issued" not in parts:
             raise InvalidInput.at("/parts", "a registrant stands behind a date: give issued too")
         object_id = parts.get("objectId") or self._draw(entropy)
@@ -78,16 +83,17 @@ class ContextualRules(GivenRules):
     def describe(self) -> Description:
         """As of `Rules`."""
         types = "|".join(self.object_types) if self.object_types is not None else "[^.]+"
-        object_id = self.object_id or f"[a-kmnp-z0-9]{{{contextual.SYMBOLS}}}"
+        object_id = f"({self.object_id})" if self.object_id else f"[a-kmnp-z0-9]{{{contextual.SYMBOLS}}}"
         registrant = self.registrant or ("[^.]+" if self.object_id else _REGISTRANT)
+        object_type = self.object_types[0] if self.object_types else contextual.NO_OBJECT_TYPE
         return Description(
             alphabet="",
-            length=(len(self.prefix) + 4, 512),
+            length=(len(self.prefix) + 4, MOST_SYMBOLS),
             pattern=f"^{self.prefix}\\.({types})\\.{object_id}(\\.{_DATE}(\\.({registrant}|{_REGISTRANT}))?)?$",
             check="ISO 7064 MOD 11-2 (ORCID) or MOD 97-10 (ROR)",
             zone="the registrant",
             folds_case=False,
-            example=f"{self.prefix}.{(self.object_types or (contextual.NO_OBJECT_TYPE,))[0]}.pp1255qv43.2018-11-12",
+            example="" if self.object_id else f"{self.prefix}.{object_type}.pp1255qv43.2018-11-12",
         )
 
     def assertions(self) -> tuple[Assertion, ...]:

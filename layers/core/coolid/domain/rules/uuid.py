@@ -40,11 +40,18 @@ class UuidRules(DrawnRules):
     def describe(self) -> Description:
         """As of `Rules`."""
         digit = "[0-9A-Fa-f]"
-        rest = f"{self.version}{digit}{{3}}-?[89ABab]{digit}{{3}}-?{digit}{{12}}"
+        groups = (
+            f"{digit}{{8}}",
+            f"{digit}{{4}}",
+            f"{self.version}{digit}{{3}}",
+            f"[89ABab]{digit}{{3}}",
+            f"{digit}{{12}}",
+        )
+        label = "(([Uu][Rr][Nn]:)?[Uu][Uu][Ii][Dd]:)?"
         return Description(
             alphabet="0123456789abcdef",
             length=(uuid.DIGITS, uuid.DIGITS),
-            pattern=f"^({digit}{{8}}-{digit}{{4}}-{rest.replace('?', '')}|{digit}{{12}}{rest.replace('-?', '')})$",
+            pattern=f"^{label}({'-'.join(groups)}|{''.join(groups)})$",
             check=None,
             zone=None,
             folds_case=True,
