@@ -1,0 +1,56 @@
+"""Settings: read whole, or refused with the names of all that is missing."""
+
+from dataclasses import fields
+
+import pytest
+
+from coolid.aws.settings import BadSettings, Settings
+from coolid.local.functions import load_handler
+from tests.samples import ROOT
+from tests.systems import environment_for, table_names
+
+ENVIRONMENT = environment_for(table_names())
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_what_is_told_is_read(writes: bool) -> None:
+    settings = Settings.read(ENVIRONMENT, writes=writes)
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        assert value == ENVIRONMENT[field.name.upper()] or (value == "" and not writes)
+
+
+@pytest.mark.parametrize("empty", ["", None])
+def test_every_missing_name_is_told_at_once(empty: str | None) -> None:
+    poor = {} if empty is None else dict.fromkeys(ENVIRONMENT, empty)
+    with pytest.raises(BadSettings) as raised:
+        Settings.read(poor, writes=True)
+    assert all(name in str(raised.value) for name in ENVIRONMENT)
+
+
+def test_a_function_that_only_reads_needs_no_names_of_what_is_written() -> None:
+    with pytest.raises(BadSettings) as raised:
+        Settings.read({}, writes=False)
+    assert "CLIENT_TABLE" not in str(raised.value)
+
+
+@pytest.mark.parametrize("url", ["https://id.example.org", "http://127.0.0.1:8080", "https://a.example/v1"])
+def test_a_public_base_url_is_taken(url: str) -> None:
+    assert Settings.read(ENVIRONMENT | {"PUBLIC_BASE_URL": url}, writes=True).public_base_url == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://id.example.org/", "id.example.org", "ftp://a.example", "https://a.example?x", "https://a.example\n"],
+)
+def test_one_that_would_spoil_every_link_is_refused(url: str) -> None:
+    with pytest.raises(BadSettings, match="PUBLIC_BASE_URL"):
+        Settings.read(ENVIRONMENT | {"PUBLIC_BASE_URL": url}, writes=True)
+
+
+@pytest.mark.parametrize("function", ["resolve", "mint", "manage"])
+def test_a_function_without_its_settings_does_not_start(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ENVIRONMENT:
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(BadSettings, match="PREFIX_TABLE"):
+        load_handler(ROOT / "functions" / function)

@@ -1,0 +1,80 @@
+"""What every test has: no AWS but the embedded one, no deadline in Hypothesis, and systems to send requests to."""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from unittest.mock import patch
+
+import pytest
+from botocore.loaders import create_loader
+from hypothesis import HealthCheck, settings
+
+from coolid.local import embedded
+from coolid.local.stack import find_template, load
+from tests.fakes import FixedClock, MemoryStore, SeededEntropy
+from tests.systems import System, system, table_names
+
+# A test must mean the same on a loaded machine: nothing is judged by how long it takes.
+settings.register_profile("coolid", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("coolid")
+
+
+def pytest_configure() -> None:
+    """Nothing of the developer's own AWS settings takes part; and botocore reads its models once, not once a session.
+
+    pynamodb makes a session for every thread, and the models are a megabyte of JSON.
+    """
+    patch("botocore.session.create_loader", cache(create_loader)).start()
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        del os.environ[name]
+    os.environ |= embedded.CREDENTIALS | {
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "POWERTOOLS_METRICS_DISABLED": "true",
+    }
+
+
+@pytest.fixture(scope="session")
+def light(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system without the Bioregistry; `2021/06/demo` and `demo` are there."""
+    with system(tmp_path_factory.mktemp("light")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system with the whole Bioregistry. Its users form the xdist_group "world", so that it is loaded once."""
+    with system(tmp_path_factory.mktemp("world"), with_registry=True) as running:
+        yield running
+
+
+@pytest.fixture
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system of the test's own, without the Bioregistry."""
+    with system(tmp_path_factory.mktemp("fresh")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def embedded_tables() -> Iterator[dict[str, str]]:
+    """The stack's tables in an embedded backend, nothing else; their names by logical name."""
+    with embedded.running():
+        names = table_names()
+        embedded.create_tables(load(find_template()), names)
+        yield names
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def entropy() -> SeededEntropy:
+    return SeededEntropy()

@@ -1,0 +1,125 @@
+"""Items: what is stored in a row comes back as it was, whatever it was."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coolid.aws.items import (
+    prefix_body,
+    prefix_kind,
+    prefix_of,
+    record_body,
+    record_of,
+    repository_body,
+    repository_of,
+    rows_of,
+    steps_to,
+)
+from coolid.aws.reading import plain
+from coolid.domain.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.domain.records import Location, Record, format_time, parse_time
+from coolid.domain.repositories import Repository
+from tests.fakes import MemoryStore
+from tests.samples import (
+    locations,
+    moments,
+    names,
+    namespaces,
+    provider_prefix,
+    provider_prefixes,
+    records,
+    repositories,
+)
+
+
+def row_of(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
+    row = {"name": prefix.name, "kind": prefix_kind(prefix), "revision": prefix.revision, "body": prefix_body(prefix)}
+    return row | ({"longer": prefix.longer} if prefix.longer else {})
+
+
+@given(records)
+def test_a_record_comes_back_from_its_row(record: Record) -> None:
+    assert record_of(record_body(record)) == record
+
+
+@given(records)
+def test_a_record_comes_back_from_its_document(record: Record) -> None:
+    assert Record.from_document(record.to_document()) == record
+
+
+@given(locations)
+def test_a_location_comes_back_from_its_document_which_has_no_empty_members(location: Location) -> None:
+    document = location.to_document()
+    assert Location.from_document(document) == location
+    assert None not in document.values()
+
+
+@given(moments)
+def test_a_moment_comes_back_from_its_text(moment: Any) -> None:
+    assert parse_time(format_time(moment)) == moment
+    assert format_time(moment).endswith("Z")
+
+
+@given(repositories)
+def test_a_repository_comes_back_from_its_row(repository: Repository) -> None:
+    assert repository_of(repository_body(repository), repository.canonical) == repository
+
+
+@given(namespaces)
+def test_a_namespace_comes_back_from_its_row(namespace: Namespace) -> None:
+    assert prefix_of(row_of(namespace)) == namespace
+
+
+@given(provider_prefixes)
+def test_a_provider_prefix_comes_back_from_its_row(prefix: ProviderPrefix) -> None:
+    assert prefix_of(row_of(prefix)) == prefix
+
+
+@given(names, st.frozensets(names, max_size=3), st.none() | names)
+def test_a_stem_and_a_synonym_come_back_from_their_rows(name: str, longer: frozenset[str], target: str | None) -> None:
+    row: dict[str, Any] = {"name": name} | ({"longer": longer} if longer else {})
+    if target is None:
+        assert prefix_of(row) == Stem(name=name, longer=longer)
+    else:
+        assert prefix_of(row | {"kind": "synonym", "target": target}) == Synonym(
+            name=name, longer=longer, target=target
+        )
+
+
+def test_a_row_of_another_kind_is_no_prefix() -> None:
+    assert prefix_of({"name": "/repositories/x", "kind": "repository", "body": "{}"}) is None
+
+
+@given(st.text() | st.integers(-(10**30), 10**30) | st.sets(st.text(min_size=1), min_size=1))
+def test_values_are_read_as_boto3_reads_them(value: Any) -> None:
+    stored = TypeSerializer().serialize(value)
+    read = plain(stored)
+    assert (set(read) if isinstance(value, set) else read) == value == TypeDeserializer().deserialize(stored)
+
+
+@given(names)
+def test_the_steps_to_a_name_lead_from_its_shortest_ancestor_to_itself(name: str) -> None:
+    steps = steps_to(name)
+    assert len(steps) == len(ancestors(name))
+    assert [shorter for shorter, _ in steps] == list(ancestors(name))
+    assert [longer for _, longer in steps][-1:] == ([name] if steps else [])
+    assert all(longer == next_shorter for (_, longer), (next_shorter, _) in pairwise(steps))
+
+
+@given(st.lists(names, unique=True, max_size=8), st.lists(names, unique=True, max_size=4))
+def test_filling_an_empty_table_with_rows_is_the_same_as_registering_one_by_one(
+    registered: list[str], synonyms: list[str]
+) -> None:
+    free = [synonym for synonym in synonyms if synonym not in registered]
+    prefixes = [provider_prefix(name, "https://x.example/{$id}") for name in registered]
+    if prefixes:
+        prefixes[0] = replace(prefixes[0], synonyms=tuple(free))
+    store = MemoryStore()
+    for prefix in prefixes:
+        store.put_prefix(prefix, None)
+    filled = {row["name"]: prefix_of(row) for row in rows_of(prefixes)}
+    assert filled == store.rows

@@ -1,0 +1,400 @@
+"""The duties of a store, held against every implementation: the one over DynamoDB and the tests' own in memory."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from coolid.domain.clients import Client
+from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym
+from coolid.domain.records import RESERVED, WITHDRAWN, Location, Withdrawal
+from coolid.domain.repositories import Repository
+from coolid.domain.rules.lui import LuiRules
+from coolid.domain.schemes import lui
+from coolid.domain.stores import Store
+from coolid.local import embedded
+from coolid.local.stack import find_template, load
+from tests.fakes import MemoryStore
+from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
+from tests.systems import store_over, table_names
+
+OWNER = "r4k2-9m3x-62"
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """An empty store; over DynamoDB, on tables of its own."""
+    if request.param == "memory":
+        return MemoryStore()
+    request.getfixturevalue("embedded_tables")
+    names = table_names()
+    embedded.create_tables(load(find_template()), names)
+    return store_over(names)
+
+
+def row(store: Store, name: str) -> Prefix | None:
+    return store.prefixes([name], consistent=True).get(name)
+
+
+def registered(store: Store, prefix: Namespace | ProviderPrefix) -> Namespace | ProviderPrefix:
+    """Register a new prefix, its repository if it has one, and give it back as it is stored."""
+    if isinstance(prefix, Namespace) and store.repository(prefix.repository.id) is None:
+        store.create_repository(replace(prefix.repository, canonical=None))
+    store.put_prefix(prefix, None)
+    stored = row(store, prefix.name)
+    assert isinstance(stored, Namespace | ProviderPrefix)
+    return stored
+
+
+def at_once(deeds: list[Callable[[], Any]]) -> list[Any]:
+    """Do all of them at once; what each gave back or raised."""
+
+    def outcome(deed: Callable[[], Any]) -> Any:
+        try:
+            return deed()
+        except (IdentifierTaken, Contended, PrefixTaken) as error:
+            return error
+
+    with ThreadPoolExecutor(16) as threads:
+        return list(threads.map(outcome, deeds))
+
+
+class TestRecords:
+    def test_what_was_written_is_read_back_equal(self, store: Store) -> None:
+        everything = record(
+            records=(
+                Location("https://a.example/%2F?x#y", "inactive", "text/html; a=b", "de", 0.5, "a", "b", "3",
+                         {"algorithm": "sha256", "value": "00"}, 2**53 - 1, "c"),
+                Location("https://b.example/"),
+            ),
+            metadata={"what": "é€𝄞\u0000", "n": [1, 1.5, -0.0, 1e300, None, True, {"": []}]},
+            alternates=({"scheme": "doi", "identifier": "10.1000/182"},),
+            updated=LATER,
+        )  # fmt: skip
+        store.create_record(everything, "tw0tywdj94")
+        assert store.record(OWNER, "tw0tywdj94") == everything
+
+    @pytest.mark.parametrize("status", [RESERVED, WITHDRAWN])
+    def test_whatever_its_status(self, store: Store, status: str) -> None:
+        other = record(status=status, withdrawn=Withdrawal(LATER, "why", None) if status == WITHDRAWN else None)
+        store.create_record(other, "tw0tywdj94")
+        assert store.record(OWNER, "tw0tywdj94") == other
+
+    def test_absence_is_an_answer(self, store: Store) -> None:
+        store.create_record(record(), "tw0tywdj94")
+        assert store.record(OWNER, "0000000195") is None
+        assert store.record("zzzz-zzzz-90", "tw0tywdj94") is None
+
+    def test_a_key_is_written_once_and_the_first_stays(self, store: Store) -> None:
+        store.create_record(record(), "tw0tywdj94")
+        with pytest.raises(IdentifierTaken) as raised:
+            store.create_record(record(metadata={"what": "another"}), "tw0tywdj94")
+        assert raised.value.identifier == "tw0t-ywdj-94"
+        assert store.record(OWNER, "tw0tywdj94") == record()
+
+    def test_the_same_key_of_another_repository_is_another_record(self, store: Store) -> None:
+        other = record(owner="zzzz-zzzz-90")
+        store.create_record(record(), "tw0tywdj94")
+        store.create_record(other, "tw0tywdj94")
+        assert store.record(OWNER, "tw0tywdj94") == record()
+        assert store.record("zzzz-zzzz-90", "tw0tywdj94") == other
+
+    def test_of_sixteen_who_write_one_key_at_once_exactly_one_succeeds(self, store: Store) -> None:
+        versions = [record(metadata={"writer": number}) for number in range(16)]
+        outcomes = at_once([lambda each=each: store.create_record(each, "tw0tywdj94") for each in versions])  # type: ignore[misc]
+        (winner,) = [number for number, outcome in enumerate(outcomes) if outcome is None]
+        assert sum(isinstance(outcome, IdentifierTaken) for outcome in outcomes) == 15
+        assert store.record(OWNER, "tw0tywdj94") == versions[winner]
+
+    def test_a_batch_tells_of_those_that_exist(self, store: Store) -> None:
+        keys = [lui.encode(number) for number in range(100)]
+        written = {key: record(key) for key in keys[::3]}
+        for key, each in written.items():
+            store.create_record(each, key)
+        assert store.records(OWNER, keys) == written
+        assert store.records(OWNER, []) == {}
+        assert store.records("zzzz-zzzz-90", keys) == {}
+
+    def test_one_just_small_enough_is_kept_whole(self, store: Store) -> None:
+        large = record(metadata={"what": "x" * 370_000})
+        store.create_record(large, "tw0tywdj94")
+        assert store.record(OWNER, "tw0tywdj94") == large
+
+
+class TestNumbers:
+    def test_they_are_handed_out_in_runs_that_do_not_overlap(self, store: Store) -> None:
+        assert [store.reserve(OWNER, 0, 10), store.reserve(OWNER, 0, 5), store.reserve(OWNER, 0, 1)] == [0, 10, 15]
+
+    def test_none_is_below_the_floor_and_none_comes_back(self, store: Store) -> None:
+        assert store.reserve(OWNER, 1_000, 10) == 1_000
+        assert store.reserve(OWNER, 500, 10) == 1_010
+        assert store.reserve(OWNER, 1_020, 10) == 1_020
+        assert store.reserve(OWNER, 10**13, 1) == 10**13
+        assert store.reserve(OWNER, 0, 1) == 10**13 + 1
+
+    def test_repositories_count_apart(self, store: Store) -> None:
+        store.reserve(OWNER, 7, 10)
+        assert store.reserve("zzzz-zzzz-90", 7, 10) == 7
+
+    @pytest.mark.parametrize("floors", [(0,), (0, 40, 1_000)])
+    def test_many_at_once_never_share_one(self, store: Store, floors: tuple[int, ...]) -> None:
+        asked = [floors[number % len(floors)] for number in range(48)]
+        firsts = at_once([lambda floor=floor: store.reserve(OWNER, floor, 10) for floor in asked])  # type: ignore[misc]
+        numbers = [number for first in firsts for number in range(first, first + 10)]
+        assert len(set(numbers)) == 480
+        assert all(first >= floor for first, floor in zip(firsts, asked, strict=True))
+
+
+class TestRepositories:
+    def test_what_was_written_is_read_back_equal(self, store: Store) -> None:
+        other = repository("zzzz-zzzz-90", title="é", rules=LuiRules(12), ttl=0, redirect=308, domains=("a.example",))
+        for each in (repository(), other):
+            store.create_repository(each)
+            assert store.repository(each.id) == each
+
+    def test_absence_is_an_answer(self, store: Store) -> None:
+        assert store.repository(OWNER) is None
+
+    def test_an_id_is_given_once_and_the_first_stays(self, store: Store) -> None:
+        store.create_repository(repository())
+        with pytest.raises(IdentifierTaken):
+            store.create_repository(repository(title="Another"))
+        assert store.repository(OWNER) == repository()
+
+    def test_of_sixteen_who_want_one_id_at_once_exactly_one_gets_it(self, store: Store) -> None:
+        wanted = [repository(title=f"of {number}") for number in range(16)]
+        outcomes = at_once([lambda each=each: store.create_repository(each) for each in wanted])  # type: ignore[misc]
+        (winner,) = [number for number, outcome in enumerate(outcomes) if outcome is None]
+        assert store.repository(OWNER) == wanted[winner]
+
+    def test_no_prefix_can_read_or_write_a_repository(self, store: Store) -> None:
+        store.create_repository(repository())
+        assert store.prefixes([f"/repositories/{OWNER}", OWNER, "repositories", "repositories/" + OWNER]) == {}
+
+
+class TestPrefixes:
+    def test_what_was_registered_is_read_back_equal(self, store: Store) -> None:
+        everything = provider_prefix(
+            "go", "https://a.example/{$id}", "https://b.example/{$id}", title="é", description="\n", homepage="https://x/",
+            pattern=r"^\d+$", example="1", strict=True, encoding="data", synonyms=("b", "a"), redundant=("GO:", "go_"),
+            ttl=0, source="a test", updated=LATER, revision=1,
+        )  # fmt: skip
+        assert registered(store, everything) == everything
+        alias = namespace("2021/06/mp", title="An alias", updated=LATER)
+        assert registered(store, alias) == alias
+
+    def test_a_batch_of_a_hundred_names_tells_of_those_that_exist(self, store: Store) -> None:
+        names = [f"p{number}" for number in range(100)]
+        for name in names[::7]:
+            registered(store, provider_prefix(name))
+        for consistent in (False, True):
+            assert store.prefixes(names, consistent=consistent).keys() == set(names[::7])
+        assert store.prefixes(["p0", "p0", "p1"]).keys() == {"p0"}
+        assert store.prefixes([]) == {}
+
+    def test_names_are_compared_exactly(self, store: Store) -> None:
+        registered(store, provider_prefix("go"))
+        assert store.prefixes(["GO", "go ", "go/", "g", "gö"]) == {}
+
+    def test_a_new_one_is_refused_where_there_is_one_already(self, store: Store) -> None:
+        stored = registered(store, provider_prefix("go"))
+        for attempt in (provider_prefix("go", title="Mine"), namespace("go")):
+            if isinstance(attempt, Namespace):
+                store.create_repository(replace(attempt.repository, canonical=None))
+            with pytest.raises(Contended):
+                store.put_prefix(attempt, None)
+        assert row(store, "go") == stored
+
+    def test_a_change_is_written_where_nothing_changed_in_between(self, store: Store) -> None:
+        first = registered(store, provider_prefix("go"))
+        second = provider_prefix("go", title="New", revision=2)
+        store.put_prefix(second, first)
+        assert row(store, "go") == second
+        with pytest.raises(Contended):
+            store.put_prefix(provider_prefix("go", title="Late", revision=2), first)
+        assert row(store, "go") == second
+
+    def test_a_change_of_what_is_not_there_is_refused(self, store: Store) -> None:
+        with pytest.raises(Contended):
+            store.put_prefix(provider_prefix("go", revision=2), provider_prefix("go"))
+        assert row(store, "go") is None or isinstance(row(store, "go"), Stem)
+
+    def test_one_of_another_kind_with_the_same_revision_is_a_change_in_between(self, store: Store) -> None:
+        alias = registered(store, namespace("mp"))
+        with pytest.raises(Contended):
+            store.put_prefix(provider_prefix("mp", revision=2), provider_prefix("mp"))
+        assert row(store, "mp") == alias
+
+    def test_a_namespace_may_replace_a_provider_prefix(self, store: Store) -> None:
+        replaced = registered(store, provider_prefix("mp", synonyms=("mammalian",)))
+        alias = namespace("mp", revision=2)
+        store.create_repository(replace(alias.repository, canonical=None))
+        store.put_prefix(alias, replaced)
+        assert row(store, "mp") == alias
+        assert not isinstance(row(store, "mammalian"), Synonym)
+
+    def test_of_sixteen_who_register_one_name_at_once_exactly_one_succeeds(self, store: Store) -> None:
+        wanted = [provider_prefix("a/b", title=f"of {number}") for number in range(16)]
+        outcomes = at_once([lambda each=each: store.put_prefix(each, None) for each in wanted])  # type: ignore[misc]
+        (winner,) = [number for number, outcome in enumerate(outcomes) if outcome is None]
+        assert sum(isinstance(outcome, Contended) for outcome in outcomes) == 15
+        assert row(store, "a/b") == wanted[winner]
+
+
+class TestStems:
+    def test_every_beginning_of_a_name_leads_one_boundary_further(self, store: Store) -> None:
+        registered(store, provider_prefix("2021/06/mp:x"))
+        assert store.prefixes(["2021", "2021/06", "2021/06/mp"]) == {
+            "2021": Stem(name="2021", longer=frozenset({"2021/06"})),
+            "2021/06": Stem(name="2021/06", longer=frozenset({"2021/06/mp"})),
+            "2021/06/mp": Stem(name="2021/06/mp", longer=frozenset({"2021/06/mp:x"})),
+        }
+
+    def test_many_names_share_their_stems(self, store: Store) -> None:
+        for name in ("a/b", "a/c", "a:d", "a/b/e"):
+            registered(store, provider_prefix(name))
+        assert row(store, "a") == Stem(name="a", longer=frozenset({"a/b", "a/c", "a:d"}))
+
+    @pytest.mark.parametrize("order", [("a", "a/b"), ("a/b", "a")])
+    def test_a_stem_and_a_registered_name_go_together_in_any_order(self, store: Store, order: tuple[str, ...]) -> None:
+        for name in order:
+            registered(store, provider_prefix(name, title=name))
+        shorter = row(store, "a")
+        assert isinstance(shorter, ProviderPrefix)
+        assert (shorter.title, shorter.longer) == ("a", frozenset({"a/b"}))
+
+    def test_synonyms_of_many_parts_have_stems_too(self, store: Store) -> None:
+        registered(store, provider_prefix("go", synonyms=("gene/ontology",)))
+        assert row(store, "gene") == Stem(name="gene", longer=frozenset({"gene/ontology"}))
+        assert row(store, "gene/ontology") == Synonym(name="gene/ontology", target="go")
+
+    def test_a_change_keeps_what_is_longer(self, store: Store) -> None:
+        registered(store, provider_prefix("a/b"))
+        first = registered(store, provider_prefix("a"))
+        store.put_prefix(provider_prefix("a", revision=2), first)
+        changed = row(store, "a")
+        assert changed is not None
+        assert changed.longer == {"a/b"}
+
+
+class TestSynonyms:
+    def test_they_are_rows_that_name_their_target(self, store: Store) -> None:
+        registered(store, provider_prefix("go", synonyms=("gene_ontology", "gobp")))
+        assert store.prefixes(["gene_ontology", "gobp"]) == {
+            "gene_ontology": Synonym(name="gene_ontology", target="go"),
+            "gobp": Synonym(name="gobp", target="go"),
+        }
+
+    def test_those_no_longer_named_go_and_may_be_had_by_others(self, store: Store) -> None:
+        first = registered(store, provider_prefix("go", synonyms=("gene_ontology", "gobp")))
+        store.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf"), revision=2), first)
+        assert not isinstance(row(store, "gene_ontology"), Synonym)
+        assert row(store, "gobp") == Synonym(name="gobp", target="go")
+        assert row(store, "gomf") == Synonym(name="gomf", target="go")
+        registered(store, provider_prefix("other", synonyms=("gene_ontology",)))
+        assert row(store, "gene_ontology") == Synonym(name="gene_ontology", target="other")
+
+    @pytest.mark.parametrize("taken", ["mp", "other", "others_synonym"])
+    def test_one_that_is_somebody_elses_is_refused_with_its_name_and_nothing_is_written(
+        self, store: Store, taken: str
+    ) -> None:
+        registered(store, namespace("mp"))
+        registered(store, provider_prefix("other", synonyms=("others_synonym",)))
+        before = row(store, taken)
+        with pytest.raises(PrefixTaken) as raised:
+            store.put_prefix(provider_prefix("go", synonyms=("free", taken)), None)
+        assert raised.value.prefix == taken
+        assert row(store, taken) == before
+        assert row(store, "go") is None
+        assert row(store, "free") is None
+
+    def test_a_stem_may_become_a_synonym_and_leads_on(self, store: Store) -> None:
+        registered(store, provider_prefix("a/b"))
+        registered(store, provider_prefix("go", synonyms=("a",)))
+        assert row(store, "a") == Synonym(name="a", target="go", longer=frozenset({"a/b"}))
+
+    def test_fifty_may_be_exchanged_for_fifty_others(self, store: Store) -> None:
+        old, new = ([f"{kind}{number}" for number in range(50)] for kind in ("old", "new"))
+        first = registered(store, provider_prefix("go", synonyms=tuple(old)))
+        store.put_prefix(provider_prefix("go", synonyms=tuple(new), revision=2), first)
+        assert store.prefixes(new).keys() == set(new)
+        assert not any(isinstance(each, Synonym) for each in store.prefixes(old).values())
+
+
+class TestCanonicalPrefixes:
+    def test_the_first_alias_settles_it(self, store: Store) -> None:
+        registered(store, namespace("2021/06/mp"))
+        assert store.repository(OWNER) == repository(canonical="2021/06/mp")
+        registered(store, namespace("mp", repository(canonical="2021/06/mp")))
+        assert store.repository(OWNER) == repository(canonical="2021/06/mp")
+
+    def test_an_alias_that_did_not_know_of_it_is_refused(self, store: Store) -> None:
+        registered(store, namespace("2021/06/mp"))
+        with pytest.raises(Contended):
+            store.put_prefix(namespace("mp"), None)
+        assert row(store, "mp") is None
+        assert store.repository(OWNER) == repository(canonical="2021/06/mp")
+
+    @pytest.mark.parametrize("present", [None, repository(revision=2)])
+    def test_an_alias_of_a_repository_that_is_not_there_as_it_was_is_refused(
+        self, store: Store, present: Repository | None
+    ) -> None:
+        if present:
+            store.create_repository(present)
+        with pytest.raises(Contended):
+            store.put_prefix(namespace("mp"), None)
+        assert row(store, "mp") is None
+        assert store.repository(OWNER) == present
+
+    def test_of_sixteen_first_aliases_at_once_exactly_one_settles_it(self, store: Store) -> None:
+        store.create_repository(repository())
+        aliases = [namespace(f"alias{number}") for number in range(16)]
+        outcomes = at_once([lambda each=each: store.put_prefix(each, None) for each in aliases])  # type: ignore[misc]
+        (winner,) = [number for number, outcome in enumerate(outcomes) if outcome is None]
+        assert store.repository(OWNER) == repository(canonical=f"alias{winner}")
+
+
+class TestClients:
+    CLIENT = Client("abcdefgh", "00" * 32, ("mint:2021/06/mp", "update:mp"), MOMENT, "a note")
+
+    def test_what_was_written_is_read_back_equal(self, store: Store) -> None:
+        for client in (self.CLIENT, Client("zzzzzzzz", "11" * 32, ("admin",), LATER)):
+            store.put_client(client)
+            assert store.client(client.id) == client
+
+    def test_absence_is_an_answer(self, store: Store) -> None:
+        assert store.client("abcdefgh") is None
+
+    def test_one_of_the_same_id_is_replaced(self, store: Store) -> None:
+        store.put_client(self.CLIENT)
+        other = replace(self.CLIENT, digest="11" * 32, scopes=("admin",), note="")
+        store.put_client(other)
+        assert store.client("abcdefgh") == other
+
+    @pytest.mark.parametrize("scopes", [("update:b", "mint:a"), ("mint:é",), ()])
+    def test_all_scopes_are_kept_and_there_may_be_none(self, store: Store, scopes: tuple[str, ...]) -> None:
+        store.put_client(replace(self.CLIENT, scopes=scopes))
+        stored = store.client("abcdefgh")
+        assert stored is not None
+        assert sorted(stored.scopes) == sorted(scopes)
+
+
+class TestLimits:
+    """What only DynamoDB limits: an item has at most 400 KB."""
+
+    @pytest.fixture
+    def store(self, embedded_tables: dict[str, str]) -> Store:
+        return store_over(embedded_tables)
+
+    @pytest.mark.parametrize(
+        "what", ["x" * 400_000, "é" * 200_000, '"' * 200_000, {str(n): "x" for n in range(40_000)}]
+    )
+    def test_a_record_larger_than_an_item_is_refused_as_such_and_nothing_is_written(
+        self, store: Store, what: Any
+    ) -> None:
+        with pytest.raises(InvalidInput):
+            store.create_record(record("0000000195", metadata={"what": what}), "0000000195")
+        assert store.record(OWNER, "0000000195") is None

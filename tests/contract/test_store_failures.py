@@ -1,0 +1,273 @@
+"""A store that cannot be reached is never taken for one that has nothing: `StoreUnavailable`, and 503 to the client.
+
+A server on the loopback interface stands in for DynamoDB and misbehaves in the ways in which networks and services do.
+"""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+from typing import Any
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+
+from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.gateway import Gateway
+from coolid.aws.reading import DynamoReader
+from coolid.aws.wiring.shared import READS, dynamodb
+from coolid.domain.clients import Client
+from coolid.domain.errors import StoreUnavailable
+from coolid.domain.memory import RememberingReader
+from coolid.local.events import to_event
+from coolid.web.application import Application
+from coolid.web.reading import Reading
+from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
+from tests.systems import Answer, answer_of, store_over, table_names
+
+Misbehave = Callable[[BaseHTTPRequestHandler], None]
+
+
+def answering(status: int, kind: str) -> Misbehave:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{kind}", "message": "no"}).encode()
+        handler.send_response(status)
+        handler.send_header("Content-Type", "application/x-amz-json-1.0")
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+def closing(handler: BaseHTTPRequestHandler) -> None:
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def breaking_off(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b"{")
+    handler.wfile.flush()
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def talking_nonsense(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(502)
+    handler.send_header("Content-Length", "4")
+    handler.end_headers()
+    handler.wfile.write(b"<ht>")
+
+
+class Hanging:
+    """Takes the request and says nothing until it is over."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+
+    def __call__(self, handler: BaseHTTPRequestHandler) -> None:
+        self.over.wait()
+        handler.close_connection = True
+
+
+MISBEHAVIOURS: dict[str, Misbehave] = {
+    "fails": answering(500, "InternalServerError"),
+    "is unavailable": answering(503, "ServiceUnavailable"),
+    "throttles": answering(400, "ProvisionedThroughputExceededException"),
+    "throttles the account": answering(400, "ThrottlingException"),
+    "limits requests": answering(400, "RequestLimitExceeded"),
+    "refuses the credentials": answering(400, "UnrecognizedClientException"),
+    "denies access": answering(400, "AccessDeniedException"),
+    "has lost the table": answering(400, "ResourceNotFoundException"),
+    "closes the connection": closing,
+    "breaks off": breaking_off,
+    "talks nonsense": talking_nonsense,
+}
+
+
+@contextmanager
+def misbehaving(misbehave: Misbehave) -> Iterator[str]:
+    """A server that does that with every request; its URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            misbehave(self)
+
+        def log_message(self, *_: Any) -> None:
+            """Nobody reads it."""
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: Any) -> None:
+            """A connection that ends early is what is wanted here."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            if isinstance(misbehave, Hanging):
+                misbehave.over.set()
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """botocore's pauses between attempts are not what is tested."""
+    monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=lambda _: None))
+
+
+@pytest.fixture(params=MISBEHAVIOURS)
+def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All AWS clients made from here on talk to a server that misbehaves."""
+    with misbehaving(MISBEHAVIOURS[request.param]) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        yield
+
+
+@pytest.fixture
+def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All AWS clients made from here on talk to a server that never answers."""
+    with misbehaving(Hanging()) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        yield
+
+
+@pytest.fixture
+def absent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All AWS clients made from here on find nobody where DynamoDB should be."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{reserved.getsockname()[1]}")
+        yield
+
+
+def reader() -> DynamoReader:
+    return DynamoReader(dynamodb(READS), "prefixes", "luis")
+
+
+def resolved(path: str) -> Answer:
+    """What the resolve function would answer."""
+    reading = Reading(RememberingReader(reader(), lambda: 0.0), BASE_URL)
+    gateway = Gateway(Application(reading.routes(), BASE_URL, unforeseen))
+    return answer_of(gateway(to_event("GET", path, "", headers=[], body=b"", request_id="1"), None))
+
+
+def unforeseen(error: Exception, *_: Any) -> None:
+    raise AssertionError("nobody foresaw this") from error
+
+
+READINGS: dict[str, Callable[[DynamoReader], Any]] = {
+    "prefixes": lambda reader: reader.prefixes(["a", "b"]),
+    "prefixes, the newest": lambda reader: reader.prefixes(["a"], consistent=True),
+    "record": lambda reader: reader.record("r", "k"),
+    "records": lambda reader: reader.records("r", ["k"]),
+}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_read_says_that_the_store_is_unavailable(broken: None, reading: str) -> None:
+    with pytest.raises(StoreUnavailable):
+        READINGS[reading](reader())
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_read_of_nobody_says_so_too(absent: None, reading: str) -> None:
+    with pytest.raises(StoreUnavailable):
+        READINGS[reading](reader())
+
+
+@pytest.mark.parametrize("path", ["/2021/06/demo/tw0t-ywdj-94", "/nobodys:1", "/uniprot"])
+def test_the_client_is_told_to_come_back_and_no_cache_keeps_it(broken: None, path: str) -> None:
+    answer = resolved(path)
+    assert answer.is_problem(503, "store-unavailable")
+    assert int(answer.headers["retry-after"]) > 0
+    assert answer.headers["cache-control"] == "no-store"
+    assert "etag" not in answer.headers
+
+
+def test_a_client_is_told_so_too_when_the_store_hangs(hanging: None) -> None:
+    answer = resolved("/2021/06/demo/tw0t-ywdj-94")
+    assert answer.is_problem(503, "store-unavailable")
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_reading_gives_up_before_the_function_is_ended() -> None:
+    """Two attempts, each of them bounded, fit well within the ten seconds that the function has."""
+    config: Any = READS
+    assert config.retries["total_max_attempts"] * (config.connect_timeout + config.read_timeout) <= 5
+
+
+WRITINGS: dict[str, Callable[[DynamoStore], Any]] = {
+    "create_record": lambda store: store.create_record(record(), "tw0tywdj94"),
+    "reserve": lambda store: store.reserve("r", 0, 1),
+    "repository": lambda store: store.repository("r"),
+    "create_repository": lambda store: store.create_repository(repository()),
+    "put_prefix": lambda store: store.put_prefix(provider_prefix("go"), None),
+    "put_prefix with stems": lambda store: store.put_prefix(namespace("2021/06/mp"), None),
+    "client": lambda store: store.client("abcdefgh"),
+    "put_client": lambda store: store.put_client(Client("abcdefgh", "", ("admin",), MOMENT)),
+}
+
+
+def store() -> DynamoStore:
+    return store_over(table_names())
+
+
+@pytest.mark.parametrize("broken", ["fails", "throttles", "denies access", "closes the connection"], indirect=True)
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_a_write_says_that_the_store_is_unavailable(broken: None, writing: str) -> None:
+    with pytest.raises(StoreUnavailable):
+        WRITINGS[writing](store())
+
+
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_a_write_to_nobody_says_so_too(absent: None, writing: str) -> None:
+    with pytest.raises(StoreUnavailable):
+        WRITINGS[writing](store())
+
+
+class TestBatchesInParts:
+    """DynamoDB may leave out part of a batch when it is busy, and says which."""
+
+    @pytest.fixture
+    def client(self) -> Any:
+        return boto3.client("dynamodb")
+
+    @staticmethod
+    def answer(found: list[str], left_out: list[str]) -> dict[str, Any]:
+        return {
+            "Responses": {"prefixes": [{"name": {"S": name}} for name in found]},
+            "UnprocessedKeys": {"prefixes": {"Keys": [{"name": {"S": name}} for name in left_out]}} if left_out else {},
+        }
+
+    def test_what_was_left_out_is_asked_for_again(self, client: Any) -> None:
+        with Stubber(client) as stub:
+            stub.add_response("batch_get_item", self.answer(["a"], ["b", "c"]))
+            stub.add_response(
+                "batch_get_item",
+                self.answer(["c"], []),
+                {"RequestItems": {"prefixes": {"Keys": [{"name": {"S": "b"}}, {"name": {"S": "c"}}]}}},
+            )
+            assert DynamoReader(client, "prefixes", "luis").prefixes(["a", "b", "c"]).keys() == {"a", "c"}
+            stub.assert_no_pending_responses()
+
+    def test_a_store_that_keeps_leaving_things_out_is_unavailable_and_says_nothing_of_the_rest(
+        self, client: Any
+    ) -> None:
+        with Stubber(client) as stub:
+            for _ in range(20):
+                stub.add_response("batch_get_item", self.answer([], ["a"]))
+            with pytest.raises(StoreUnavailable):
+                DynamoReader(client, "prefixes", "luis").prefixes(["a", "b"])

@@ -1,0 +1,260 @@
+"""Fakes: a working store in memory, a store that fails at the worst moment, a clock that stands, loaded dice.
+
+`MemoryStore` is held to the same duties as the real one by `tests/contract/test_store.py`.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from threading import RLock
+from typing import Any
+
+from coolid.domain.clients import Client
+from coolid.domain.errors import Contended, IdentifierTaken, PrefixTaken, StoreUnavailable
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.domain.records import Record
+from coolid.domain.repositories import Repository
+from tests.samples import MOMENT
+
+
+class FixedClock:
+    """Always the same moment, until it is set to another; a pause puts it forward."""
+
+    def __init__(self, moment: datetime = MOMENT) -> None:
+        self.moment = moment
+
+    def now(self) -> datetime:
+        return self.moment.replace(microsecond=0)
+
+    def milliseconds(self) -> int:
+        return round(self.moment.timestamp() * 1000)
+
+    def pause(self, milliseconds: int) -> None:
+        self.moment += timedelta(milliseconds=milliseconds)
+
+
+class SeededEntropy:
+    """Dice that fall alike for the same seed."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._random = random.Random(seed)
+        self.throws = 0
+
+    def below(self, limit: int) -> int:
+        self.throws += 1
+        return self._random.randrange(limit)
+
+    def token(self, size: int) -> bytes:
+        return self._random.randbytes(size)
+
+
+class ScriptedEntropy:
+    """Dice that fall as written; they throw `IndexError` when the script is over."""
+
+    def __init__(self, *numbers: int) -> None:
+        self._numbers = list(reversed(numbers))
+        self.throws = 0
+
+    def below(self, limit: int) -> int:
+        self.throws += 1
+        number = self._numbers.pop()
+        assert number < limit
+        return number
+
+    def token(self, size: int) -> bytes:
+        return bytes(size)
+
+
+class StuckEntropy:
+    """Dice that always fall on the same side."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+        self.throws = 0
+
+    def below(self, limit: int) -> int:
+        self.throws += 1
+        return self.number % limit
+
+    def token(self, size: int) -> bytes:
+        return bytes([self.number % 256]) * size
+
+
+class MemoryStore:
+    """Implements `coolid.domain.stores.Store` in this process; `calls` counts the calls by name."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.calls: Counter[str] = Counter()
+        self.rows: dict[str, Prefix] = {}
+        self.records_by_key: dict[tuple[str, str], Record] = {}
+        self.repositories: dict[str, Repository] = {}
+        self.clients: dict[str, Client] = {}
+        self.counters: Counter[str] = Counter()
+
+    def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
+        _demand_sendable(names, limit=2048)
+        with self._call("prefixes"):
+            return {name: self.rows[name] for name in names if name in self.rows}
+
+    def record(self, repository: str, key: str) -> Record | None:
+        _demand_sendable([key], limit=2000)
+        with self._call("record"):
+            return self.records_by_key.get((repository, key))
+
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        _demand_sendable(keys, limit=2000)
+        with self._call("records"):
+            return {
+                key: self.records_by_key[repository, key] for key in keys if (repository, key) in self.records_by_key
+            }
+
+    def create_record(self, record: Record, key: str) -> None:
+        with self._call("create_record"):
+            if (record.repository, key) in self.records_by_key:
+                raise IdentifierTaken(record.id)
+            self.records_by_key[record.repository, key] = record
+
+    def reserve(self, repository_id: str, floor: int, count: int) -> int:
+        with self._call("reserve"):
+            first = max(floor, self.counters[repository_id])
+            self.counters[repository_id] = first + count
+            return first
+
+    def repository(self, repository_id: str) -> Repository | None:
+        _demand_sendable([repository_id], limit=2000)
+        with self._call("repository"):
+            return self.repositories.get(repository_id)
+
+    def create_repository(self, repository: Repository) -> None:
+        with self._call("create_repository"):
+            if repository.id in self.repositories:
+                raise IdentifierTaken(repository.id)
+            self.repositories[repository.id] = repository
+
+    def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
+        assert isinstance(prefix, Namespace | ProviderPrefix)
+        with self._call("put_prefix"):
+            claimed = prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()
+            dropped = set(replaced.synonyms) - set(claimed) if isinstance(replaced, ProviderPrefix) else set()
+            for name in (*claimed, prefix.name):
+                self._mark_stems(name)
+            for synonym in claimed:
+                present = self.rows.get(synonym)
+                if not (present is None or isinstance(present, Stem) or _is_synonym_of(present, prefix.name)):
+                    raise PrefixTaken(synonym, "is registered")
+            self._demand_unchanged(prefix.name, replaced)
+            if isinstance(prefix, Namespace):
+                self._settle_canonical(prefix)
+            for synonym in dropped:
+                if _is_synonym_of(self.rows.get(synonym), prefix.name):
+                    self.rows[synonym] = Stem(name=synonym, longer=self.rows[synonym].longer)
+            for synonym in claimed:
+                self.rows[synonym] = Synonym(name=synonym, longer=self._longer(synonym), target=prefix.name)
+            self.rows[prefix.name] = replace(prefix, longer=self._longer(prefix.name))
+
+    def client(self, client_id: str) -> Client | None:
+        with self._call("client"):
+            return self.clients.get(client_id)
+
+    def put_client(self, client: Client) -> None:
+        with self._call("put_client"):
+            self.clients[client.id] = client
+
+    def _call(self, name: str) -> RLock:
+        with self.lock:
+            self.calls[name] += 1
+        return self.lock
+
+    def _longer(self, name: str) -> frozenset[str]:
+        return self.rows[name].longer if name in self.rows else frozenset()
+
+    def _mark_stems(self, name: str) -> None:
+        path = (*ancestors(name), name)
+        for shorter, longer in pairwise(path):
+            row = self.rows.get(shorter, Stem(name=shorter))
+            self.rows[shorter] = replace(row, longer=row.longer | {longer})
+
+    def _demand_unchanged(self, name: str, replaced: Prefix | None) -> None:
+        present = self.rows.get(name)
+        if isinstance(replaced, Namespace | ProviderPrefix):
+            same = type(present) is type(replaced) and present.revision == replaced.revision
+        else:
+            same = present is None or isinstance(present, Stem)
+        if not same:
+            raise Contended(name)
+
+    def _settle_canonical(self, prefix: Namespace) -> None:
+        present = self.repositories.get(prefix.repository.id)
+        if (
+            present is None
+            or present.revision != prefix.repository.revision
+            or present.canonical not in (None, prefix.repository.canonical)
+        ):
+            raise Contended(prefix.name)
+        self.repositories[present.id] = replace(present, canonical=prefix.repository.canonical)
+
+
+def _demand_sendable(keys: Sequence[str], limit: int) -> None:
+    """What DynamoDB would refuse as a request that makes no sense."""
+    assert len(set(keys)) <= 100, "a batch has at most 100 keys"
+    for key in keys:
+        assert 0 < len(key.encode()) <= limit, "a key has 1 to 2,048 bytes"
+
+
+def _is_synonym_of(row: Prefix | None, target: str) -> bool:
+    return isinstance(row, Synonym) and row.target == target
+
+
+class FailingStore:
+    """Passes everything on to another store, but raises `StoreUnavailable` round the calls it is told to fail.
+
+    `when` is "before" (nothing reaches the store behind) or "after" (it does, but the caller never hears of it);
+    `names` are the calls; after `times` failures it works.
+    """
+
+    def __init__(self, store: MemoryStore, when: str, *names: str, times: int = 10**9) -> None:
+        self._store = store
+        self._when = when
+        self._names = names
+        self._times = times
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name not in self._names:
+            return passed_on
+
+        def fail(*arguments: Any, **options: Any) -> Any:
+            if self._times <= 0:
+                return passed_on(*arguments, **options)
+            self._times -= 1
+            if self._when == "after":
+                passed_on(*arguments, **options)
+            raise StoreUnavailable("the store did not answer")
+
+        return fail
+
+
+class Interfering:
+    """Passes everything on, but does something else (somebody else's change) just before the first writes."""
+
+    def __init__(self, store: MemoryStore, name: str, deeds: Iterable[Any]) -> None:
+        self._store = store
+        self._name = name
+        self._deeds: Iterator[Any] = iter(deeds)
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name != self._name:
+            return passed_on
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            deed = next(self._deeds, None)
+            if deed:
+                deed()
+            return passed_on(*arguments, **options)
+
+        return call

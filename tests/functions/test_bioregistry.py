@@ -1,0 +1,185 @@
+"""The world's prefixes: every example identifier of the Bioregistry goes where it says, however it is spelled."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+import pytest
+
+from coolid.local import registry
+from tests.samples import BASE_URL, VECTORS, provider_prefix
+from tests.systems import System
+
+pytestmark = pytest.mark.xdist_group("world")
+
+# RFC 3986, section 2: what may stand in a URL. Everything else must be escaped, a percent sign only if it begins none.
+_UNSENDABLE = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})")
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example identifier of a resource, and where the resource's default URL format puts it."""
+
+    prefix: str
+    identifier: str
+    location: str
+    synonyms: tuple[str, ...]
+
+
+def escaped(url: str) -> str:
+    """The URL with only those characters escaped that no URL can hold."""
+    return _UNSENDABLE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), url)
+
+
+@pytest.fixture(scope="module")
+def resources() -> dict[str, Any]:
+    """The Bioregistry's resources by prefix; imported by the worker that needs it, for it takes a while."""
+    from bioregistry import manager
+
+    return dict(manager.registry)
+
+
+@pytest.fixture(scope="module")
+def examples(resources: dict[str, Any]) -> list[Example]:
+    return list(collected(resources))
+
+
+def collected(resources: dict[str, Any]) -> Iterator[Example]:
+    for prefix, resource in resources.items():
+        pattern = resource.get_default_format()
+        identifiers = [resource.get_example(), *(resource.get_example_extras() or [])]
+        for identifier in dict.fromkeys(filter(None, identifiers)):
+            if pattern:
+                synonyms = tuple(sorted(set(resource.get_synonyms()) - resources.keys()))
+                yield Example(prefix, identifier, escaped(pattern.replace("$1", identifier)), synonyms)
+
+
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "with nothing left unescaped": lambda text: quote(text, safe=""),
+    "with slashes and colons as they are": lambda text: quote(text, safe="/:"),
+}
+
+
+def test_there_are_at_least_three_thousand_examples(examples: list[Example]) -> None:
+    assert len(examples) >= 3_000
+
+
+def test_spaces_percent_signs_hashes_colons_and_slashes_are_among_them(examples: list[Example]) -> None:
+    text = "".join(example.identifier for example in examples)
+    assert set(" %#:/") <= set(text)
+    assert any(example.identifier.startswith("/") for example in examples)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_example_goes_where_the_default_url_format_puts_it(
+    world: System, examples: list[Example], spelling: str
+) -> None:
+    assert differences(world, examples, lambda example: [example.prefix], SPELLINGS[spelling]) == []
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_upper_case_prefixes_mean_the_same(world: System, examples: list[Example], spelling: str) -> None:
+    assert differences(world, examples, lambda example: [example.prefix.upper()], SPELLINGS[spelling]) == []
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_synonym_means_the_same(world: System, examples: list[Example], spelling: str) -> None:
+    assert sum(len(example.synonyms) for example in examples) > 1_000
+    assert differences(world, examples, lambda example: example.synonyms, SPELLINGS[spelling]) == []
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_synonym_in_upper_case_means_the_same(world: System, examples: list[Example], spelling: str) -> None:
+    def in_upper_case(example: Example) -> list[str]:
+        return [synonym.upper() for synonym in example.synonyms]
+
+    assert differences(world, examples, in_upper_case, SPELLINGS[spelling]) == []
+
+
+def test_a_slash_after_the_prefix_means_the_same_as_a_colon(world: System, examples: list[Example]) -> None:
+    spell = SPELLINGS["with nothing left unescaped"]
+    assert differences(world, examples, lambda example: [example.prefix], spell, "/") == []
+
+
+def test_the_canonical_link_of_every_example_leads_to_the_same_place(world: System, examples: list[Example]) -> None:
+    wrong = []
+    for example in examples:
+        link = world.get(f"/{quote(example.prefix)}:{quote(example.identifier, safe='')}").canonical
+        answer = world.get(link.removeprefix(BASE_URL))
+        if (answer.headers.get("location"), answer.canonical) != (example.location, link):
+            wrong.append((example, link, answer))
+    assert wrong == []
+
+
+def test_every_prefix_describes_itself_with_its_example_and_pattern(world: System, resources: dict[str, Any]) -> None:
+    for prefix, resource in resources.items():
+        document = world.get(f"/{quote(prefix, safe='')}", accept="application/json").json()
+        assert document["prefix"] == prefix.casefold()
+        assert document["kind"] == "provider"
+        assert document["example"] == resource.get_example()
+        assert document["pattern"] == resource.get_pattern()
+
+
+def differences(
+    world: System,
+    examples: list[Example],
+    names: Callable[[Example], Iterable[str]],
+    spell: Callable[[str], str],
+    separator: str = ":",
+) -> list[Any]:
+    """The examples whose answer under one of these names is not the redirect it should be."""
+    wrong = []
+    for example in examples:
+        for name in names(example):
+            path = f"/{spell(name)}{separator}{spell(example.identifier)}"
+            answer = world.get(path)
+            if (answer.status, answer.headers.get("location")) != (302, example.location):
+                wrong.append((path, example.location, answer))
+    return wrong
+
+
+def test_the_escaping_that_these_tests_use_escapes_only_what_no_url_may_hold() -> None:
+    allowed = "https://a.example/x:/?#[]@!$&'()*+,;=-._~%41"
+    assert escaped(allowed) == allowed
+    assert escaped('é %"<>\\^`{|}') == "%C3%A9%20%25%22%3C%3E%5C%5E%60%7B%7C%7D"
+
+
+@pytest.mark.parametrize("doi", VECTORS["doi"]["valid"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        lambda doi: f"/doi:{quote(doi, safe='')}",
+        lambda doi: f"/doi:{quote(doi, safe='/:;()')}",
+        lambda doi: f"/DOI/{quote(doi)}",
+        lambda doi: f"/doi:DOI:{quote(doi)}",
+        lambda doi: f"/{quote(doi)}",
+        lambda doi: f"/{quote(doi, safe='')}",
+    ],
+    ids=["doi:, all escaped", "doi:, little escaped", "doi/", "doi:doi:", "bare", "bare, all escaped"],
+)
+def test_the_known_dois_arrive_whole_at_their_provider(world: System, path: Callable[[str], str], doi: str) -> None:
+    """`<`, `>`, `;`, `#`, `/` and all: decoding what stands behind the provider's address gives the DOI."""
+    answer = world.get(path(doi))
+    assert answer.status == 302
+    location = answer.headers["location"]
+    assert location.startswith("https://doi.org/")
+    assert unquote(urlsplit(location).path.removeprefix("/")) == doi
+    assert urlsplit(location).fragment == urlsplit(location).query == ""
+    assert answer.canonical == f"{BASE_URL}/doi:{quote(doi, safe='/:;()')}"
+
+
+def test_what_a_registry_row_says_is_the_same_at_every_start(world: System, tmp_path: Path) -> None:
+    assert registry.cached_rows(tmp_path) == registry.cached_rows(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[", b"\x00"])
+def test_a_torn_cache_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(registry, "prefixes", lambda: [provider_prefix("go", "https://go.example/{$id}")])
+    rows = registry.cached_rows(tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(content)
+    assert registry.cached_rows(tmp_path) == rows

@@ -1,0 +1,277 @@
+"""`--data FILE`: what was minted is there after a restart, and a file that is not ours or not whole is left alone."""
+
+import json
+import os
+import signal
+import stat
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coolid.local import embedded, keeper, snapshot
+from coolid.local.keeper import Keeper
+from coolid.local.snapshot import BadSnapshot
+from tests.local.serving import prepare, run, serving
+from tests.samples import text
+from tests.systems import System, system
+
+ROWS = {"PrefixTable": [{"name": {"S": "go"}, "longer": {"SS": ["go/a"]}}], "LuiTable": [], "ClientTable": []}
+
+items = st.dictionaries(
+    text, st.fixed_dictionaries({"S": text}) | st.fixed_dictionaries({"N": st.just("3")}), max_size=3
+)
+tables = st.dictionaries(st.sampled_from(["PrefixTable", "LuiTable", "ClientTable"]), st.lists(items, max_size=3))
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that another process does sooner or later."""
+    pause = threading.Event()
+    for _ in range(1_200):
+        if holds():
+            return
+        pause.wait(0.05)
+    pytest.fail("it did not happen within a minute")
+
+
+class TestFiles:
+    @given(tables)
+    def test_what_is_saved_is_loaded(self, tmp_path_factory: pytest.TempPathFactory, rows: Any) -> None:
+        file = tmp_path_factory.mktemp("snapshot") / "data.json"
+        snapshot.save(file, rows)
+        assert snapshot.load(file) == rows
+
+    def test_there_may_be_none_yet(self, tmp_path: Path) -> None:
+        assert snapshot.load(tmp_path / "data.json") is None
+
+    def test_it_is_its_owners_only_from_the_first_moment(self, tmp_path: Path) -> None:
+        file = tmp_path / "data.json"
+        before = os.umask(0)
+        try:
+            snapshot.save(file, ROWS)
+        finally:
+            os.umask(before)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        snapshot.save(file, ROWS)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    def test_nothing_else_stays_behind(self, tmp_path: Path) -> None:
+        snapshot.save(tmp_path / "data.json", ROWS)
+        assert [path.name for path in tmp_path.iterdir()] == ["data.json"]
+
+    @given(st.integers(0, 10_000))
+    def test_a_torn_one_is_refused_wherever_it_is_torn_and_left_as_it_is(
+        self, tmp_path_factory: pytest.TempPathFactory, length: int
+    ) -> None:
+        file = tmp_path_factory.mktemp("snapshot") / "data.json"
+        snapshot.save(file, ROWS)
+        whole = file.read_bytes()
+        torn = whole[: length % len(whole)]
+        file.write_bytes(torn)
+        with pytest.raises(BadSnapshot):
+            snapshot.load(file)
+        assert file.read_bytes() == torn
+
+    @given(st.integers(0, 10_000), st.integers(1, 255))
+    def test_one_changed_byte_is_noticed_or_means_the_same(
+        self, tmp_path_factory: pytest.TempPathFactory, position: int, change: int
+    ) -> None:
+        file = tmp_path_factory.mktemp("snapshot") / "data.json"
+        snapshot.save(file, ROWS)
+        changed = bytearray(file.read_bytes())
+        changed[position % len(changed)] ^= change
+        file.write_bytes(changed)
+        try:
+            loaded = snapshot.load(file)
+        except BadSnapshot:
+            return
+        assert loaded == ROWS
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"",
+            b"null",
+            b"[]",
+            b"{}",
+            b"my thesis",
+            b"\x00" * 100,
+            b'{"format": "coolid-snapshot/1"}',
+            b'{"format": "coolid-snapshot/1", "sha256": "", "rows": {}}',
+            b'{"format": "coolid-snapshot/2", "sha256": "", "rows": {}}',
+            b'{"format": ["coolid-snapshot/1"], "rows": []}',
+            json.dumps({"format": "coolid-snapshot/1", "sha256": None, "rows": None}).encode(),
+        ],
+    )
+    def test_a_foreign_one_is_refused_and_left_as_it_is(self, tmp_path: Path, content: bytes) -> None:
+        file = tmp_path / "data.json"
+        file.write_bytes(content)
+        with pytest.raises(BadSnapshot):
+            snapshot.load(file)
+        assert file.read_bytes() == content
+
+    def test_a_place_that_cannot_be_read_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(BadSnapshot):
+            snapshot.load(tmp_path)
+
+
+class TestSystems:
+    """In this process, without the Bioregistry: what a second start finds of the first."""
+
+    def started(self, folder: Path, deed: Callable[[System], Any]) -> Any:
+        """Start a system with a snapshot, do something with it, and end it in good order."""
+        with system(folder, data=folder / "data.json") as running:
+            return deed(running)
+
+    def test_everything_is_there_after_a_restart(self, tmp_path: Path) -> None:
+        def work(running: System) -> Any:
+            owner = running.admin("POST", "/api/v1/repositories", {"title": "Mine"}).json()["id"]
+            running.admin("PUT", "/api/v1/prefixes/2025/01/mine", {"kind": "namespace", "repository": owner})
+            for prefix in ("2025/01/mine", "demo"):
+                assert running.mint({"prefix": prefix, "uri": "https://content.example.org/"}).status == 201
+            return running.contents()
+
+        before = self.started(tmp_path, work)
+        after = self.started(tmp_path, System.contents)
+        assert after == before
+
+    def test_a_third_start_changes_nothing_either(self, tmp_path: Path) -> None:
+        self.started(tmp_path, lambda running: running.mint({"prefix": "demo"}))
+        second = self.started(tmp_path, System.contents)
+        assert self.started(tmp_path, System.contents) == second
+
+    def test_what_is_minted_after_a_restart_is_distinct_from_what_was_before(self, tmp_path: Path) -> None:
+        minted = self.started(tmp_path, lambda running: running.mint({"prefix": "demo"}).json())
+        again = self.started(tmp_path, lambda running: running.mint({"prefix": "demo", "id": minted["id"]}))
+        assert again.is_problem(409, "identifier-taken")
+
+    def test_two_at_once_never_share_one_file(self, tmp_path: Path) -> None:
+        def second(_: System) -> None:
+            with pytest.raises(BadSnapshot, match="in use"):
+                self.started(tmp_path, lambda _: None)
+
+        self.started(tmp_path, second)
+
+    def test_a_bad_file_stops_the_start_before_anything_is_touched(self, tmp_path: Path) -> None:
+        (tmp_path / "data.json").write_bytes(b"my thesis")
+        with pytest.raises(BadSnapshot):
+            self.started(tmp_path, lambda _: pytest.fail("it started"))
+        assert (tmp_path / "data.json").read_bytes() == b"my thesis"
+
+
+class TestTheKeeper:
+    @pytest.fixture
+    def backend(self, embedded_tables: dict[str, str]) -> embedded.Embedded:
+        return embedded.Embedded()
+
+    def test_it_saves_when_something_was_written_and_not_otherwise(
+        self,
+        tmp_path: Path,
+        embedded_tables: dict[str, str],
+        backend: embedded.Embedded,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(keeper, "SECONDS", 0.01)
+        file = tmp_path / "data.json"
+        keeping = Keeper(file, backend, embedded_tables, pytest.fail)
+        keeping.start([])
+        first = file.stat().st_ino
+        backend.writes += 1
+        until(lambda: file.stat().st_ino != first)
+        second = file.stat().st_ino
+        keeping.stop()
+        assert file.stat().st_ino == second
+        assert snapshot.load(file) is not None
+
+    def test_it_complains_and_tries_again_where_it_cannot_write(
+        self,
+        tmp_path: Path,
+        embedded_tables: dict[str, str],
+        backend: embedded.Embedded,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(keeper, "SECONDS", 0.01)
+        complaints: list[str] = []
+        file = tmp_path / "data.json"
+        keeping = Keeper(file, backend, embedded_tables, complaints.append)
+        keeping.start([])
+        file.unlink()
+        save = snapshot.save
+        monkeypatch.setattr(snapshot, "save", _out_of_space)
+        backend.writes += 1
+        until(lambda: bool(complaints))
+        monkeypatch.setattr(snapshot, "save", save)
+        until(file.exists)
+        keeping.stop()
+        assert str(file) in complaints[0]
+
+    def test_rows_of_the_registry_are_kept_only_where_they_were_changed(
+        self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
+    ) -> None:
+        rows: list[dict[str, Any]] = [{"name": {"S": f"keeper-{name}"}, "body": {"S": "{}"}} for name in "abc"]
+        embedded.put_items(embedded_tables["PrefixTable"], rows)
+        file = tmp_path / "data.json"
+        changed = [rows[0], rows[1] | {"body": {"S": "was otherwise"}}]
+        keeping = Keeper(file, backend, embedded_tables, pytest.fail)
+        keeping.start(changed)
+        keeping.stop()
+        kept = snapshot.load(file)
+        assert kept is not None
+        names = {row["name"]["S"] for row in kept["PrefixTable"]}
+        assert "keeper-a" not in names
+        assert {"keeper-b", "keeper-c"} <= names
+
+
+def _out_of_space(*_: Any) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.xdist_group("server")
+class TestTheServer:
+    def test_what_was_minted_survives_sigterm_and_after_a_moment_even_sigkill(self, tmp_path: Path) -> None:
+        prepare(tmp_path)
+        file = tmp_path / "data.json"
+        minted: list[str] = []
+        with serving(tmp_path, "--data", "data.json") as server:
+            minted.append(server.mint(uri="https://content.example.org/1").json()["id"])
+            key = server.key
+            server.end(signal.SIGTERM)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        with serving(tmp_path, "--data", "data.json") as server:
+            assert server.key == key
+            assert server.request("GET", f"/demo:{minted[0]}").headers["location"] == "https://content.example.org/1"
+            minted.append(server.mint(uri="https://content.example.org/2").json()["id"])
+            kept = minted[-1].replace("-", "")
+            until(lambda: kept.encode() in file.read_bytes())
+            server.end(signal.SIGKILL)
+        with serving(tmp_path, "--data", "data.json") as server:
+            for number, identifier in enumerate(minted, 1):
+                reply = server.request("GET", f"/demo:{identifier}")
+                assert reply.headers["location"] == f"https://content.example.org/{number}"
+            assert server.request("GET", "/go:1").status == 302
+            server.end(signal.SIGINT)
+        assert snapshot.load(file)
+
+    @pytest.mark.parametrize("content", [b"my thesis", b"{", b""])
+    def test_a_file_that_is_not_a_whole_snapshot_is_refused_with_exit_code_2_and_left_as_it_is(
+        self, tmp_path: Path, content: bytes
+    ) -> None:
+        prepare(tmp_path)
+        file = tmp_path / "data.json"
+        file.write_bytes(content)
+        ended = run(tmp_path, "serve", "--port", "0", "--data", "data.json")
+        assert ended.returncode == 2
+        assert "data.json" in ended.stderr
+        assert "Traceback" not in ended.stderr
+        assert file.read_bytes() == content
+
+    def test_a_place_that_cannot_be_written_is_refused_with_exit_code_2(self, tmp_path: Path) -> None:
+        prepare(tmp_path)
+        ended = run(tmp_path, "serve", "--port", "0", "--data", "nowhere/data.json")
+        assert ended.returncode == 2
+        assert "nowhere/data.json" in ended.stderr
+        assert "Traceback" not in ended.stderr

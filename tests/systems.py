@@ -1,0 +1,169 @@
+"""Systems: the whole of coolid in this process, the functions' own handlers over embedded tables, and its answers."""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.settings import Settings
+from coolid.aws.wiring.writing import store as wired_store
+from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.domain.clients import issue
+from coolid.local.embedded import Embedded
+from coolid.local.events import to_event
+from coolid.local.system import TABLES, Local, running
+from tests.samples import BASE_URL
+
+EVENTS = Path(__file__).parent / "functions" / "events"
+
+_numbers = count()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a function answered; `headers` by lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def canonical(self) -> str:
+        """The canonical link."""
+        return canonical_of(self.headers["link"])
+
+    def is_problem(self, status: int, slug: str | None = None) -> bool:
+        """Whether it is a problem document (RFC 9457) of this status, and of this kind if one is given."""
+        if self.status != status or self.headers.get("content-type") != "application/problem+json":
+            return False
+        problem = self.json()
+        complete = {"type", "title", "status", "detail"} <= problem.keys() and problem["status"] == status
+        return complete and (slug is None or problem["type"] == f"{BASE_URL}/problems/{slug}")
+
+
+@dataclass(frozen=True)
+class System:
+    """A running system with tables of its own; `tables` are their names by logical name."""
+
+    invoke: Any
+    admin_key: str
+    tables: Mapping[str, str]
+    prefixes: int
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str = "",
+        headers: Iterable[tuple[str, str]] = (),
+        body: bytes = b"",
+        document: Any = None,
+        key: str | None = None,
+    ) -> Answer:
+        """Send a request as API Gateway would: `document` is a JSON body, `key` an API key."""
+        sent = [*headers]
+        if document is not None:
+            body = json.dumps(document).encode()
+            sent.append(("Content-Type", "application/json"))
+        if key is not None:
+            sent.append(("Authorization", f"Bearer {key}"))
+        return self.event(to_event(method, path, query, headers=sent, body=body, request_id="a-request"))
+
+    def event(self, event: dict[str, Any]) -> Answer:
+        """Give an event to the function that it is for."""
+        return answer_of(self.invoke(event))
+
+    def get(self, path: str, *, query: str = "", accept: str | None = None, **headers: str) -> Answer:
+        """GET; `headers` with `_` for `-`."""
+        sent = [(name.replace("_", "-"), value) for name, value in headers.items()]
+        if accept is not None:
+            sent.append(("Accept", accept))
+        return self.request("GET", path, query=query, headers=sent)
+
+    def admin(self, method: str, path: str, document: Any = None) -> Answer:
+        """A request of the administrator's."""
+        return self.request(method, path, document=document, key=self.admin_key)
+
+    def mint(self, document: Any, key: str | None = None) -> Answer:
+        """POST to the records, as the administrator unless a key is given."""
+        return self.request("POST", "/api/v1/records", document=document, key=key or self.admin_key)
+
+    def key_with(self, *scopes: str) -> str:
+        """The API key of a new client with these scopes."""
+        client, key = issue(scopes, SystemClock(), SystemEntropy(), "a test")
+        self.store().put_client(client)
+        return key
+
+    def store(self) -> DynamoStore:
+        """A store over the same tables."""
+        return store_over(self.tables)
+
+    def contents(self) -> dict[str, list[str]]:
+        """Everything that is stored, to see whether a request changed anything."""
+        return {logical: sorted(_items(name)) for logical, name in self.tables.items()}
+
+
+def canonical_of(link: str) -> str:
+    """The target of the one link with the relation `canonical` in a `Link` header (RFC 8288)."""
+    (target,) = re.findall(r'<([^<>" ]*)>; rel="canonical"', link)
+    return target
+
+
+def answer_of(answer: Mapping[str, Any]) -> Answer:
+    """The answer of a function in either payload format."""
+    headers = {name.lower(): ", ".join(values) for name, values in answer.get("multiValueHeaders", {}).items()}
+    headers |= {name.lower(): value for name, value in answer.get("headers", {}).items()}
+    assert answer["isBase64Encoded"] is False
+    return Answer(answer["statusCode"], headers, answer["body"])
+
+
+def load_event(name: str, system: System | None = None) -> dict[str, Any]:
+    """A recorded event; the administrator of `system` sends it, if one is given."""
+    text = (EVENTS / f"{name}.json").read_text(encoding="utf-8")
+    return json.loads(text.replace("{{API_KEY}}", system.admin_key if system else "cool_none"))
+
+
+def table_names() -> dict[str, str]:
+    """Names that no other tables of this process have, by logical name."""
+    number = next(_numbers)
+    return {logical: f"{name}-{number}" for logical, (_, name) in TABLES.items()}
+
+
+def environment_for(tables: Mapping[str, str]) -> dict[str, str]:
+    """What a function over these tables is told."""
+    return {variable: tables[logical] for logical, (variable, _) in TABLES.items()} | {"PUBLIC_BASE_URL": BASE_URL}
+
+
+def store_over(tables: Mapping[str, str]) -> DynamoStore:
+    """The real store over these tables."""
+    return wired_store(Settings.read(environment_for(tables), writes=True))
+
+
+@contextmanager
+def system(folder: Path, *, with_registry: bool = False, data: Path | None = None) -> Iterator[System]:
+    """Run a system; several may run at once, for each has its own tables and reads its settings when it begins."""
+    names = table_names()
+    with ExitStack() as ends:
+        with patch.dict(os.environ, environment_for(names)):
+            local = ends.enter_context(running(Local(BASE_URL, folder, data, with_registry), lambda _: None))
+        yield System(local.invoke, local.admin_key, names, local.prefixes)
+
+
+def _items(table: str) -> Iterator[str]:
+    for item in Embedded().items(table):
+        yield json.dumps({name: _ordered(value) for name, value in sorted(item.items())})
+
+
+def _ordered(value: dict[str, Any]) -> dict[str, Any]:
+    return {kind: sorted(content) if kind == "SS" else content for kind, content in value.items()}

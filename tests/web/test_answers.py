@@ -1,0 +1,399 @@
+"""Answers of the public side: statuses, headers and bodies as the contract has them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from coolid.domain.prefixes import Namespace, ProviderPrefix
+from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
+from coolid.web.application import Application
+from coolid.web.message import Request, Response
+from coolid.web.reading import Reading
+from tests.fakes import FailingStore, MemoryStore
+from tests.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
+from tests.systems import canonical_of
+
+PLACE = "https://content.example.org/v1"
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+Get = Callable[..., Response]
+
+
+def canonical(answer: Response) -> str:
+    return canonical_of(answer.headers["Link"])
+
+
+def unforeseen(error: Exception, _: Request) -> None:
+    raise AssertionError("nobody foresaw this") from error
+
+
+def application(store: Any) -> Application:
+    return Application(Reading(store, BASE_URL).routes(), BASE_URL, unforeseen, public=True)
+
+
+@pytest.fixture
+def get(store: MemoryStore) -> Get:
+    """GET from an application over `store`, where `mp` is a namespace and `go` a prefix of the world."""
+    owner = repository(ttl=600, canonical="2021/06/mp")
+    store.repositories[owner.id] = owner
+    for name in ("2021/06/mp", "mp"):
+        store.put_prefix(namespace(name, owner, title="An alias"), None)
+    store.put_prefix(provider_prefix("go", "https://go.example/{$id}", pattern=r"^\d+$", title="Genes", ttl=60), None)
+    store.put_prefix(provider_prefix("orphan"), None)
+    answer = application(store)
+
+    def get(path: str, accept: str | None = None, method: str = "GET", **headers: str) -> Response:
+        path, _, query = path.partition("?")
+        pairs = tuple(tuple(pair.partition("=")[::2]) for pair in query.split("&") if pair)
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent |= {"accept": accept} if accept is not None else {}
+        return answer(Request(method, path, pairs, sent))  # type: ignore[arg-type]
+
+    return get
+
+
+def put(store: MemoryStore, **members: Any) -> Record:
+    """Put the example record into the store, whatever was there before."""
+    written = record(**members)
+    store.records_by_key[written.repository, "tw0tywdj94"] = written
+    return written
+
+
+class TestRedirects:
+    def test_one_of_ours_has_all_that_the_contract_names(self, store: MemoryStore, get: Get) -> None:
+        put(store, updated=LATER)
+        answer = get("/mp:tw0t-ywdj-94")
+        assert answer.status == 302
+        assert re.fullmatch(r'"[^"]{16,}"', answer.headers["ETag"])
+        assert canonical(answer) == f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94"
+        assert {name: value for name, value in answer.headers.items() if name not in ("ETag", "Link")} == {
+            "Location": PLACE,
+            "Cache-Control": "public, max-age=600, s-maxage=600, stale-while-revalidate=60, stale-if-error=86400",
+            "Last-Modified": "Fri, 02 Jan 2026 03:04:05 GMT",
+            "Vary": "Accept, Accept-Language",
+            "Content-Type": "text/html; charset=utf-8",
+            "Access-Control-Allow-Origin": "*",
+            "Access-Control-Expose-Headers": "ETag, Link, Location, Retry-After",
+            "X-Content-Type-Options": "nosniff",
+        }
+        assert f'href="{PLACE}"' in answer.body
+
+    def test_one_of_the_worlds_has_its_prefixs_lifetime(self, get: Get) -> None:
+        answer = get("/GO:7")
+        assert (answer.status, answer.headers["Location"]) == (302, "https://go.example/7")
+        assert canonical(answer) == f"{BASE_URL}/go:7"
+        assert answer.headers["Cache-Control"].startswith("public, max-age=60, s-maxage=60,")
+        assert answer.headers["Last-Modified"] == "Thu, 10 Jul 2025 14:22:30 GMT"
+
+    @pytest.mark.parametrize("accept", [None, "*/*", BROWSER, "text/html", "application/pdf", "image/*"])
+    def test_browsers_and_whoever_takes_anything_are_redirected(
+        self, store: MemoryStore, get: Get, accept: str | None
+    ) -> None:
+        put(store)
+        assert get("/mp:tw0t-ywdj-94", accept).status == 302
+
+    def test_an_identifier_is_linked_without_breaking_out_of_the_page_or_the_header(self, get: Get) -> None:
+        answer = get("/go:%22%3E%3Cscript%3Ealert(1)%3C/script%3E%2C%3B%20'")
+        assert "<script" not in answer.body
+        assert '"' not in answer.headers["Location"]
+        assert canonical(answer).startswith(f"{BASE_URL}/go:%22%3E%3Cscript%3E")
+
+
+class TestRecords:
+    @pytest.mark.parametrize(
+        ("path", "accept", "kind"),
+        [
+            ("/mp:tw0t-ywdj-94", "application/linkid+json", "application/linkid+json"),
+            ("/mp:tw0t-ywdj-94", "application/json", "application/json"),
+            ("/mp:tw0t-ywdj-94?format=linkid", None, "application/linkid+json"),
+            ("/mp:tw0t-ywdj-94?format=linkid", BROWSER, "application/linkid+json"),
+            ("/mp:tw0t-ywdj-94?format=html", None, "text/html; charset=utf-8"),
+            ("/mp:tw0t-ywdj-94?format=html", "application/json", "text/html; charset=utf-8"),
+        ],
+    )
+    def test_metadata_comes_to_who_asks_for_it(
+        self, store: MemoryStore, get: Get, path: str, accept: str | None, kind: str
+    ) -> None:
+        put(store, metadata={"what": "A thing"})
+        answer = get(path, accept)
+        assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
+        assert "A thing" in answer.body
+        assert answer.headers["Vary"] == "Accept, Accept-Language"
+        assert canonical(answer) == f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94"
+        assert answer.headers["Cache-Control"].startswith("public, max-age=600,")
+        assert "ETag" in answer.headers
+        assert "Last-Modified" in answer.headers
+
+    def test_a_record_without_a_place_to_go_is_shown(self, store: MemoryStore, get: Get) -> None:
+        put(store, records=())
+        assert get("/mp:tw0t-ywdj-94").status == 200
+        assert get("/mp:tw0t-ywdj-94", BROWSER).headers["Content-Type"] == "text/html; charset=utf-8"
+
+    def test_a_withdrawn_one_is_gone_with_its_tombstone(self, store: MemoryStore, get: Get) -> None:
+        put(
+            store,
+            status=WITHDRAWN,
+            withdrawn=Withdrawal(LATER, "It was <b>wrong</b>", "https://new.example/"),
+            updated=LATER,
+        )
+        answer = get("/mp:tw0t-ywdj-94")
+        assert answer.status == 410
+        assert '"reason":"It was <b>wrong</b>"' in answer.body
+        assert '"successor":"https://new.example/"' in answer.body
+        assert "2026-01-02T03:04:05Z" in answer.body
+        assert answer.headers["Cache-Control"].startswith("public, max-age=600,")
+        assert "ETag" in answer.headers
+        assert "Location" not in answer.headers
+        page = get("/mp:tw0t-ywdj-94", BROWSER)
+        assert page.status == 410
+        assert "It was &lt;b&gt;wrong&lt;/b&gt;" in page.body
+
+    def test_who_excludes_everything_is_told_what_there_is(self, store: MemoryStore, get: Get) -> None:
+        put(store)
+        for path in ("/mp:tw0t-ywdj-94", "/mp"):
+            answer = get(path, "*/*;q=0")
+            assert answer.status == 406
+            assert answer.headers["Content-Type"] == "application/problem+json"
+
+    def test_an_unknown_format_is_not_acceptable(self, store: MemoryStore, get: Get) -> None:
+        put(store)
+        for path in ("/mp:tw0t-ywdj-94?format=docx", "/mp?format=docx", "/go?format="):
+            assert get(path).status == 406
+
+
+class TestPrefixes:
+    def test_one_of_the_world_describes_itself(self, get: Get) -> None:
+        answer = get("/go", "application/json")
+        assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json")
+        assert canonical(answer) == f"{BASE_URL}/go"
+        assert answer.headers["Cache-Control"].startswith("public, max-age=60,")
+        assert '"kind":"provider"' in answer.body
+        assert '"url":"https://go.example/{$id}"' in answer.body
+
+    def test_one_of_ours_names_its_repository_and_its_rules(self, get: Get) -> None:
+        answer = get("/mp", "application/json")
+        assert '"kind":"namespace"' in answer.body
+        assert '"repository":"r4k2-9m3x-62"' in answer.body
+        assert '"symbols":8' in answer.body
+
+    def test_browsers_get_a_page(self, get: Get) -> None:
+        for path in ("/go", "/mp", "/orphan"):
+            answer = get(path, BROWSER)
+            assert (answer.status, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+
+    def test_nothing_in_it_breaks_out_of_the_page(self, store: MemoryStore, get: Get) -> None:
+        evil = '"><script>alert(1)</script>'
+        texts = dict.fromkeys(("title", "description", "pattern", "example", "source"), evil)
+        store.put_prefix(provider_prefix("evil", "https://x.example/{$id}", synonyms=("x",), **texts), None)
+        page = get("/evil", BROWSER).body
+        assert "<script" not in page
+        assert "&lt;script&gt;" in page
+
+
+class TestTags:
+    def test_the_tag_changes_exactly_when_the_answer_changes(self, store: MemoryStore, get: Get) -> None:
+        put(store)
+        first = get("/mp:tw0t-ywdj-94").headers["ETag"]
+        assert get("/2021/06/mp/TWOTYWDJ94").headers["ETag"] == first
+        assert get("/mp:tw0t-ywdj-94", "*/*").headers["ETag"] == first
+        put(store, records=(Location("https://content.example.org/v2"),), version=2, updated=LATER)
+        second = get("/mp:tw0t-ywdj-94").headers["ETag"]
+        assert second != first
+        put(store)
+        assert get("/mp:tw0t-ywdj-94").headers["ETag"] == first
+
+    def test_the_redirect_the_record_and_its_page_have_different_tags(self, store: MemoryStore, get: Get) -> None:
+        put(store)
+        tags = [get(f"/mp:tw0t-ywdj-94{query}").headers["ETag"] for query in ("", "?format=linkid", "?format=html")]
+        assert len(set(tags)) == 3
+
+    def test_records_of_different_kinds_with_the_same_place_have_the_same_tag_only_if_the_answer_is_the_same(
+        self, store: MemoryStore, get: Get
+    ) -> None:
+        put(store)
+        redirect = get("/mp:tw0t-ywdj-94").headers["ETag"]
+        put(store, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "x"))
+        assert get("/mp:tw0t-ywdj-94").headers["ETag"] != redirect
+
+    @pytest.mark.parametrize(
+        ("path", "accept"),
+        [
+            ("/mp:tw0t-ywdj-94", None),
+            ("/mp:tw0t-ywdj-94", "application/json"),
+            ("/go:7", None),
+            ("/go", None),
+            ("/", None),
+        ],
+    )
+    @pytest.mark.parametrize("method", ["GET", "HEAD"])
+    def test_who_has_the_answer_gets_304_with_its_headers(
+        self, store: MemoryStore, get: Get, path: str, accept: str | None, method: str
+    ) -> None:
+        put(store)
+        whole = get(path, accept)
+        for known in (whole.headers["ETag"], f"W/{whole.headers['ETag']}", f'"x", {whole.headers["ETag"]}', "*"):
+            answer = get(path, accept, method, if_none_match=known)
+            assert (answer.status, answer.body) == (304, "")
+            for name in ("ETag", "Cache-Control", "Vary", "Link", "Location", "Last-Modified"):
+                assert answer.headers.get(name) == whole.headers.get(name)
+            assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert get(path, accept, method, if_none_match='"other"').status == whole.status
+
+    def test_a_refusal_is_never_304(self, store: MemoryStore, get: Get) -> None:
+        for path in ("/mp:tw0t-ywdj-94", "/mp:x", "/nobodys:1"):
+            assert get(path, if_none_match="*").status >= 400
+
+
+class TestMethods:
+    @pytest.mark.parametrize(
+        ("path", "accept"),
+        [
+            ("/", None),
+            ("/mp:tw0t-ywdj-94", None),
+            ("/mp:tw0t-ywdj-94", "application/json"),
+            ("/go:7", None),
+            ("/go", BROWSER),
+            ("/nobodys:1", None),
+            ("/mp:x", BROWSER),
+            ("/%zz", None),
+        ],
+    )
+    def test_head_is_get_without_its_body(self, store: MemoryStore, get: Get, path: str, accept: str | None) -> None:
+        put(store)
+        head, whole = get(path, accept, "HEAD"), get(path, accept)
+        assert head == replace(whole, body="")
+        assert whole.body
+
+    @pytest.mark.parametrize("path", ["/", "/mp:tw0t-ywdj-94", "/nobodys:1", "/%zz", "/go"])
+    def test_options_answers_everywhere(self, get: Get, path: str) -> None:
+        answer = get(path, method="OPTIONS")
+        assert (answer.status, answer.body) == (204, "")
+        assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+
+    @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "QUERY"])
+    @pytest.mark.parametrize("path", ["/", "/mp:tw0t-ywdj-94", "/%zz"])
+    def test_other_methods_are_refused_with_those_there_are(self, get: Get, path: str, method: str) -> None:
+        answer = get(path, method=method)
+        assert answer.status == 405
+        assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
+        assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+class TestRefusals:
+    REFUSED = (
+        ("/%zz", 400),
+        ("/%00", 400),
+        ("/%C0%AF", 400),
+        ("/" + "a" * 3_000, 414),
+        ("/mp:tw0t-ywdj-95", 400),
+        ("/go:x?strict=1", 400),
+        ("/mp:zzzz-zzzz-90", 404),
+        ("/nobodys:1", 404),
+        ("/orphan:1", 404),
+        ("/nobody/go:1", 404),
+        ("/go:1?provider=nobody", 404),
+    )
+
+    @pytest.mark.parametrize(("path", "status"), REFUSED)
+    def test_programs_get_a_problem_and_browsers_a_page_of_the_same_status(
+        self, get: Get, path: str, status: int
+    ) -> None:
+        problem, page = get(path), get(path, BROWSER)
+        assert problem.status == page.status == status
+        assert problem.headers["Content-Type"] == "application/problem+json"
+        assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert problem.headers["Vary"] == page.headers["Vary"] == "Accept"
+        assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+
+    @pytest.mark.parametrize(("path", "status"), REFUSED)
+    def test_they_are_kept_for_ten_seconds_at_most(self, get: Get, path: str, status: int) -> None:
+        control = get(path).headers["Cache-Control"]
+        assert control == "no-store" or int(control.rpartition("max-age=")[2]) <= 10
+        assert "ETag" not in get(path).headers
+
+    @pytest.mark.parametrize(("path", "status"), REFUSED)
+    def test_any_origin_may_read_them(self, get: Get, path: str, status: int) -> None:
+        assert get(path).headers["Access-Control-Allow-Origin"] == "*"
+
+    def test_a_reserved_record_is_refused_as_if_it_were_absent(self, store: MemoryStore, get: Get) -> None:
+        absent = get("/mp:tw0t-ywdj-94")
+        put(store, status=RESERVED)
+        assert get("/mp:tw0t-ywdj-94") == absent
+
+    def test_nothing_in_the_request_breaks_out_of_the_page(self, get: Get) -> None:
+        for path in (
+            "/%3Cscript%3Ealert(1)%3C/script%3E",
+            "/mp:%3Cscript%3E",
+            "/go:1?provider=<script>",
+            "/mp?format=<script>",
+        ):
+            assert "<script" not in get(path, BROWSER).body
+
+    @pytest.mark.parametrize("call", ["prefixes", "record"])
+    def test_a_store_that_does_not_answer_is_503_and_never_404(self, store: MemoryStore, get: Get, call: str) -> None:
+        answer = application(FailingStore(store, "before", call))(Request("GET", "/mp:tw0t-ywdj-94"))
+        assert answer.status == 503
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert int(answer.headers["Retry-After"]) > 0
+
+
+class TestPages:
+    def test_every_page_allows_nothing_but_its_own_style(self, store: MemoryStore, get: Get) -> None:
+        put(store)
+        for path in ("/", "/mp", "/go", "/mp:tw0t-ywdj-94?format=html", "/nobodys:1"):
+            policy = get(path, BROWSER).headers["Content-Security-Policy"]
+            assert policy.startswith("default-src 'none'; style-src 'sha256-")
+            assert "unsafe" not in policy
+            assert "<script" not in get(path, BROWSER).body
+
+    def test_metadata_cannot_break_out_of_the_page(self, store: MemoryStore, get: Get) -> None:
+        evil = "</title><script>alert(1)</script>\"'"
+        put(store, metadata={"what": evil, evil: [evil, {evil: evil}]}, records=(Location(PLACE, media_type=evil),))
+        page = get("/mp:tw0t-ywdj-94?format=html").body
+        assert "<script" not in page
+        assert page.count("</title>") == 1
+
+    @pytest.mark.parametrize("metadata", [{}, {"what": None}, {"what": {"en": "x"}}, {"items": 1, "get": 2, "keys": 3}])
+    def test_metadata_of_any_shape_is_shown(self, store: MemoryStore, get: Get, metadata: dict[str, Any]) -> None:
+        put(store, metadata=metadata)
+        assert get("/mp:tw0t-ywdj-94?format=html").status == 200
+
+
+class TestWhereWeAre:
+    @pytest.mark.parametrize("accept", [None, BROWSER, "application/json"])
+    @pytest.mark.parametrize("path", ["/", "/mp", "/go", "/mp:tw0t-ywdj-94", "/go:7", "/nobodys:1", "/%zz"])
+    def test_no_answer_takes_anything_from_what_the_client_says_of_hosts(
+        self, store: MemoryStore, get: Get, path: str, accept: str | None
+    ) -> None:
+        put(store)
+        lies = {
+            "host": "evil.example",
+            "x_forwarded_host": "evil.example",
+            "x_forwarded_proto": "gopher",
+            "x_forwarded_prefix": "/evil.example",
+            "x_forwarded_for": "192.0.2.66",
+            "forwarded": "host=evil.example;proto=gopher",
+            "x_original_url": "/evil.example",
+            "x_rewrite_url": "/evil.example",
+        }
+        assert get(path, accept, **lies) == get(path, accept)
+
+    def test_every_problem_has_a_type_that_leads_to_its_description(self, get: Get) -> None:
+        from coolid.web.problem import KINDS, UNKNOWN
+
+        for kind in (*KINDS.values(), UNKNOWN):
+            answer = get(f"/problems/{kind.slug}")
+            assert answer.status == 200
+            assert kind.title in answer.body
+        assert get("/problems/nonsense").status == 404
+
+
+def test_what_the_fixtures_register_is_of_both_kinds(store: MemoryStore, get: Get) -> None:
+    assert isinstance(store.rows["mp"], Namespace)
+    assert isinstance(store.rows["go"], ProviderPrefix)
+    assert store.rows["mp"].created == MOMENT

@@ -1,0 +1,93 @@
+"""Caching: entity tags change exactly when answers do, and who has an answer is not sent it again."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coolid.web.caching import cache_control, conditional, is_known, strong_etag, with_etag
+from coolid.web.message import Request, Response
+
+values = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
+responses = st.builds(
+    Response,
+    st.sampled_from([200, 302, 307, 410]),
+    st.fixed_dictionaries(
+        {}, optional={"Location": values, "Link": values, "Content-Type": values, "Cache-Control": values}
+    ),
+    st.text(max_size=12),
+)
+
+
+def get(**headers: str) -> Request:
+    return Request("GET", "/", headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+class TestTags:
+    @given(responses, responses)
+    def test_they_are_equal_exactly_when_the_answers_are(self, one: Response, other: Response) -> None:
+        def told(response: Response) -> object:
+            return response.status, {name: value for name, value in response.headers.items() if value}, response.body
+
+        same = told(one) == told(other)
+        assert (with_etag(one).headers["ETag"] == with_etag(other).headers["ETag"]) is same
+
+    @given(responses)
+    def test_they_are_strong_and_well_formed(self, response: Response) -> None:
+        assert re.fullmatch(r'"[\x21\x23-\x7e]+"', with_etag(response).headers["ETag"])
+
+    @given(st.lists(values, min_size=1, max_size=4), st.lists(values, min_size=1, max_size=4))
+    def test_parts_do_not_run_into_each_other(self, one: list[str], other: list[str]) -> None:
+        assert (strong_etag(*one) == strong_etag(*other)) is (one == other)
+
+
+class TestConditions:
+    @pytest.mark.parametrize(
+        ("if_none_match", "known"),
+        [
+            ('"a"', True),
+            ('W/"a"', True),
+            ('"b", "a"', True),
+            ('"b","a"', True),
+            ('"b" , W/"a" , "c"', True),
+            ("*", True),
+            (" * ", True),
+            ('"b"', False),
+            ("a", False),
+            ('"A"', False),
+            ("", False),
+            ('""', False),
+            ('w/"a"', False),
+        ],
+    )
+    def test_tags_are_compared_weakly(self, if_none_match: str, known: bool) -> None:
+        assert is_known(if_none_match, '"a"') is known
+
+    def test_a_part_of_a_tag_is_not_a_tag(self) -> None:
+        assert not is_known('"a,b"', '"b"')
+        assert not is_known('"ab"', '"a"')
+
+    @given(responses)
+    def test_who_has_it_gets_304_with_the_headers_and_no_body(self, response: Response) -> None:
+        tagged = with_etag(response)
+        answer = conditional(get(if_none_match=tagged.headers["ETag"]), tagged)
+        if response.status >= 400:
+            assert answer == tagged
+        else:
+            assert (answer.status, answer.body) == (304, "")
+            kept = {name: value for name, value in tagged.headers.items() if name != "Content-Type"}
+            assert answer.headers == kept
+
+    @given(responses)
+    def test_who_has_another_or_says_nothing_gets_it_whole(self, response: Response) -> None:
+        tagged = with_etag(response)
+        assert conditional(get(), tagged) == tagged
+        assert conditional(get(if_none_match='"other"'), tagged) == tagged
+
+
+@given(st.integers(0, 31_536_000))
+def test_an_answer_lives_as_long_as_its_record_says(ttl: int) -> None:
+    control = dict(part.partition("=")[::2] for part in cache_control(ttl).split(", "))
+    assert control.keys() == {"public", "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"}
+    assert control["max-age"] == control["s-maxage"] == str(ttl)

@@ -1,0 +1,35 @@
+"""Management asks the store only what a store can be asked: no empty key, none of more than 2,048 bytes."""
+
+import json
+
+import pytest
+
+from coolid.domain.clients import issue
+from coolid.web.application import Application
+from coolid.web.managing import Managing
+from coolid.web.message import Request
+from tests.fakes import FixedClock, MemoryStore, SeededEntropy
+from tests.samples import BASE_URL
+
+
+@pytest.mark.parametrize(
+    "name", ["a" * 2_049, "%61" * 3_000, "%C3%A9" * 1_025, "a/" * 1_500, "%E2%80%8B" * 700], ids=len
+)
+@pytest.mark.parametrize(
+    ("method", "address"),
+    [("GET", "prefixes"), ("PUT", "prefixes"), ("GET", "repositories"), ("GET", "records")],
+)
+def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str, address: str, name: str) -> None:
+    def unforeseen(error: Exception, _: Request) -> None:
+        raise AssertionError("nobody foresaw this") from error
+
+    client, key = issue(("admin",), FixedClock(), SeededEntropy())
+    store.put_client(client)
+    managing = Managing(store, FixedClock(), SeededEntropy(), BASE_URL, lambda: None)
+    application = Application(managing.routes(), BASE_URL, unforeseen)
+    body = json.dumps({"kind": "provider"}).encode()
+    headers = {"authorization": f"Bearer {key}"}
+    answer = application(Request(method, f"/api/v1/{address}/{name}", headers=headers, body=body))
+    assert 400 <= answer.status < 500
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert store.rows == {}
