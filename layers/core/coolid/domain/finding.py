@@ -4,7 +4,8 @@ A reference may be read in several ways, tried in this order:
 
 1. `doi:10.5072/x`, `hdl:10.5072/x`: as an identifier under a namespace of ours, `10.5072`; `ark:/12345/x5-4xz`: as the
    normalised ARK `ark:12345/x54xz`, under a namespace of ours;
-2. `ols/go:0006915`: as the CURIE `go:0006915` from its provider `ols`, if that is a provider of `go`;
+2. `ols/go:0006915`: as the CURIE `go:0006915` from its provider `ols`, if that is a provider of `go`, and no prefix
+   longer than `ols` is registered that fits;
 3. as it stands: `go:0006915`, `2021/06/mp/LUI`;
 4. `10.5281/zenodo.31780`: as a DOI without its `doi:`.
 
@@ -36,10 +37,14 @@ _DOI: Final = "doi"
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A registered prefix, the identifier under it as written, and the provider that the reference names, if any."""
+    """A registered prefix, the identifier under it as written, and the provider that the reference names, if any.
+
+    `name` is the folded name that matched: the prefix's own, or a synonym.
+    """
 
     prefix: Namespace | ProviderPrefix
     identifier: str
+    name: str
     provider: str | None = None
 
 
@@ -61,6 +66,9 @@ def find(reference: Reference, reader: Reader) -> Match:
         if match is None or (reading.namespaces_only and not isinstance(match.prefix, Namespace)):
             continue
         if match.provider is not None:
+            plain = _longest(_Reading(reference.candidates()), rows, reader)
+            if plain and len(plain.name) > len(fold(match.provider)):
+                return plain
             known = provider_codes(match.prefix)
             if fold(match.provider) not in known or not match.identifier:
                 refused = UnknownProvider(match.prefix.name, match.provider, known)
@@ -137,7 +145,7 @@ def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> M
     if best is None:
         return None
     prefix = _followed(best[0], reader)
-    return Match(prefix, best[1].identifier, reading.provider) if prefix else None
+    return Match(prefix, best[1].identifier, best[1].name, reading.provider) if prefix else None
 
 
 def _followed(row: Prefix, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
