@@ -21,7 +21,7 @@ def named(system: System, prefix: str, **members: Any) -> str:
 
 @pytest.fixture(scope="module")
 def suffix(light: System) -> str:
-    return named(light, "10.5072", scheme="cooldoi")
+    return named(light, "10.5555", scheme="cooldoi")
 
 
 @pytest.fixture(scope="module")
@@ -33,15 +33,15 @@ class TestDois:
     @pytest.mark.parametrize(
         "spelling",
         [
-            "10.5072/{}",
-            "10.5072%2F{}",
-            "doi:10.5072/{}",
-            "DOI:10.5072%2F{}",
-            "doi/10.5072/{}",
-            "hdl:10.5072/{}",
-            "hdl/10.5072/{}",
-            "https://doi.org/10.5072/{}",
-            "https:/dx.doi.org/10.5072/{}",
+            "10.5555/{}",
+            "10.5555%2F{}",
+            "doi:10.5555/{}",
+            "DOI:10.5555%2F{}",
+            "doi/10.5555/{}",
+            "hdl:10.5555/{}",
+            "hdl/10.5555/{}",
+            "https://doi.org/10.5555/{}",
+            "https:/dx.doi.org/10.5555/{}",
         ],
     )
     def test_every_spelling_reaches_the_record_and_names_one_link(
@@ -50,7 +50,7 @@ class TestDois:
         for written in (suffix, suffix.upper(), suffix.replace("-", "")):
             answer = light.get("/" + spelling.format(written))
             assert (answer.status, answer.headers["location"]) == (302, TARGET)
-            assert answer.canonical == f"{BASE_URL}/10.5072/{suffix}"
+            assert answer.canonical == f"{BASE_URL}/10.5555/{suffix}"
 
 
 class TestArks:

@@ -10,8 +10,11 @@ import typer
 
 from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.cli.output import USAGE, err
+from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.prefixes import join
+from coolid.domain.rules.contextual import ContextualRules
 from coolid.domain.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
+from coolid.web.documents import dump
 
 _PROXIES = {"cooldoi": "https://doi.org/", "pilin": "https://hdl.handle.net/"}
 _DEFAULT_PROXY = "https://n2t.net/"
@@ -39,6 +42,7 @@ def generate(
     template: Annotated[str, typer.Option(help="Template of NOIDs.")] = ".reedeedk",
     naan: Annotated[str, typer.Option(help="NAAN that NOIDs' check characters cover.")] = "",
     object_type: Annotated[str, typer.Option(help="Object type of contextual identifiers.")] = "NOT",
+    json: Annotated[bool, typer.Option("--json", help="Print each as a JSON string.")] = False,
 ) -> None:
     """Draw identifiers without a service, one a line. Nothing is registered: two runs may, rarely, draw the same."""
     if proxy and not prefix:
@@ -47,12 +51,14 @@ def generate(
     entropy, clock = SystemEntropy(), SystemClock()
     try:
         drawn = _drawn(scheme, number, _Wishes(symbols, template, naan, prefix or "", object_type), entropy, clock)
-        written = map(_under(scheme, prefix, proxy=proxy), drawn)
+        written: Iterator[str] = map(_under(scheme, prefix, proxy=proxy), drawn)
+        if json:
+            written = map(dump, written)
         while lines := list(islice(written, _LINES)):
             sys.stdout.write("\n".join(lines) + "\n")
     except BrokenPipeError:  # `| head` has enough
         sys.stderr.close()
-    except ValueError as error:
+    except (InvalidIdentifier, ValueError) as error:
         err.print(f"coolid: {error}", markup=False)
         raise typer.Exit(USAGE) from error
 
@@ -84,6 +90,7 @@ def _drawn(scheme: Scheme, number: int, wishes: _Wishes, entropy: SystemEntropy,
         case Scheme.ROR:
             return (ror.generate(entropy) for _ in range(number))
         case Scheme.CONTEXTUAL:
+            ContextualRules(wishes.prefix, (wishes.object_type,))  # says what is wrong with either
             return (contextual.generate(entropy, wishes.prefix, wishes.object_type) for _ in range(number))
 
 
@@ -98,6 +105,6 @@ def _under(scheme: Scheme, prefix: str | None, *, proxy: bool) -> Callable[[str]
     if not prefix or scheme is Scheme.CONTEXTUAL:
         return str
     name = prefix.rstrip("/")
-    with_slash = scheme in (Scheme.COOLDOI, Scheme.PILIN) or name.startswith("ark:")
+    with_slash = scheme in (Scheme.COOLDOI, Scheme.PILIN) or name.isdecimal()
     start = (_PROXIES.get(scheme, _DEFAULT_PROXY) if proxy else "") + (name + "/" if with_slash else join(name, ""))
     return start.__add__

@@ -18,6 +18,7 @@ def parse(
 
     Exits with 1 if no scheme finds it valid.
     """
+    text = text.encode("utf-8", "replace").decode()  # what the terminal could not decode is no identifier anyway
     parsed = _asked(url, text) if url else _alone(text)
     if json:
         print_json(parsed)
@@ -46,11 +47,22 @@ def _asked(url: str, text: str) -> dict[str, Any]:
     try:
         answer = httpx.get(f"{url.rstrip('/')}/api/v1/parse", params={"id": text}, timeout=10)
         answer.raise_for_status()
-        parsed: dict[str, Any] = answer.json()
+        parsed: Any = answer.json()
     except (httpx.HTTPError, ValueError) as error:
         err.print(f"coolid: {url} did not answer as a resolver does: {error}", markup=False)
         raise typer.Exit(UNREACHABLE) from error
-    return parsed
+    if not _is_parsed(parsed):
+        err.print(f"coolid: {url} did not answer as a resolver does", markup=False)
+        raise typer.Exit(UNREACHABLE)
+    return dict(parsed)
+
+
+def _is_parsed(answer: Any) -> bool:
+    candidates = answer.get("candidates") if isinstance(answer, dict) else None
+    members = {"scheme", "valid", "canonical", "reason"}
+    return isinstance(candidates, list) and all(
+        isinstance(each, dict) and members <= each.keys() for each in candidates
+    )
 
 
 def _print(parsed: dict[str, Any]) -> None:

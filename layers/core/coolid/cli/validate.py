@@ -1,6 +1,7 @@
 """`coolid validate`: a file of identifiers, a verdict for each."""
 
 import csv
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -13,12 +14,13 @@ import typer
 from rich.progress import Progress
 
 from coolid.cli.output import NO, USAGE, err, print_json
-from coolid.domain.detecting import SCHEMES, Verdict, detect
+from coolid.domain.detecting import SCHEMES, Verdict, detect, judge
 from coolid.domain.errors import BadReference
 from coolid.domain.unwrapping import unwrap
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 _DEFAULT_COLUMN = "id"
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class BadFileError(Exception):
@@ -51,6 +53,9 @@ def validate(
                 _print(rows, text, verdict, as_json=json)
                 if progress and task is not None and rows % 1000 == 0:
                     progress.update(task, completed=bytes_read.tell())
+    except BrokenPipeError:  # `| head` has enough
+        sys.stderr.close()
+        return
     except (BadFileError, UnicodeDecodeError, csv.Error, ValueError) as error:
         err.print(f"coolid: {file}, after row {rows}: {error}", markup=False)
         raise typer.Exit(USAGE) from error
@@ -61,12 +66,13 @@ def validate(
 
 def _judge(text: str, scheme: str | None) -> Verdict:
     try:
-        verdicts = detect(unwrap(text).text)
+        inner = unwrap(text).text
     except BadReference as error:
         return Verdict(scheme or "none", False, None, str(error))
     if scheme is not None:
-        verdicts = tuple(verdict for verdict in verdicts if verdict.scheme == scheme)
-    return verdicts[0] if verdicts else Verdict(scheme or "none", False, None, "it does not have the form of a scheme")
+        return judge(scheme, inner)
+    verdicts = detect(inner)
+    return verdicts[0] if verdicts else Verdict("none", False, None, "it does not have the form of a scheme")
 
 
 def _texts(lines: TextIO, suffix: str, column: str | None) -> Iterator[str]:
@@ -75,7 +81,10 @@ def _texts(lines: TextIO, suffix: str, column: str | None) -> Iterator[str]:
     separator = _SEPARATORS.get(suffix.lower())
     if separator is None:
         raise BadFileError("the ending must be .tsv, .csv, .txt, .jsonl or .ndjson")
-    return _column(csv.reader(lines, delimiter=separator), column)
+    csv.field_size_limit(sys.maxsize)  # a field of any length is a verdict, not the end
+    dialect: Any = {"quoting": csv.QUOTE_NONE} if separator == "\t" else {}
+    rows = csv.reader(lines, delimiter=separator, **dialect)
+    return _column((row for row in rows if row), column)
 
 
 def _member(row: Any, column: str | None) -> str:
@@ -98,10 +107,9 @@ def _column(rows: Iterator[list[str]], column: str | None) -> Iterator[str]:
         raise BadFileError(f"there is no column {column}; there are {', '.join(first)}")
     if at is None:
         at = 0
-        yield first[0] if first else ""
+        yield first[0]
     for row in rows:
-        if row:
-            yield row[at] if at < len(row) else ""
+        yield row[at] if at < len(row) else ""
 
 
 def _print(row: int, text: str, verdict: Verdict, *, as_json: bool) -> None:
@@ -111,7 +119,7 @@ def _print(row: int, text: str, verdict: Verdict, *, as_json: bool) -> None:
         return
     told_text = verdict.canonical if verdict.valid else verdict.reason
     cells = (str(row), text, verdict.scheme, "valid" if verdict.valid else "wrong", told_text or "")
-    sys.stdout.write("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells) + "\n")
+    sys.stdout.write("\t".join(_CONTROLS.sub(" ", cell) for cell in cells) + "\n")
 
 
 def _progress() -> Any:

@@ -151,10 +151,22 @@ def detect(text: str) -> tuple[Verdict, ...]:
     if colon:
         verdicts = _labelled(text, label.lower(), rest)
     elif is_date_qualified(text):
-        verdicts = [_judge("lui", text.rpartition("/")[2])]
+        verdicts = [judge("lui", text.rpartition("/")[2])]
     else:
         verdicts = _bare(text)
     return tuple(verdicts) if len(verdicts) < 2 else tuple(sorted(verdicts, key=_is_invalid))
+
+
+def judge(scheme: str, text: str) -> Verdict:
+    """What one of `SCHEMES` says of a text, whatever its form.
+
+    >>> judge("ror", "03yrm5c27").reason
+    'its check digits are 27, but the other symbols call for 26'
+    """
+    try:
+        return Verdict(scheme, True, _CANONICAL[scheme](text))
+    except InvalidIdentifier as error:
+        return Verdict(scheme, False, None, str(error))
 
 
 def _labelled(text: str, label: str, rest: str) -> list[Verdict]:
@@ -165,10 +177,10 @@ def _labelled(text: str, label: str, rest: str) -> list[Verdict]:
         return _unwrapped(text)
     else:
         schemes = _LABELS.get(label, ())
-    verdicts = [_judge(scheme, text) for scheme in schemes]
+    verdicts = [judge(scheme, text) for scheme in schemes]
     if not schemes:
         verdicts = [verdict for verdict in _bare(text) if verdict.valid]
-        verdicts.append(_judge("curie", text))
+        verdicts.append(judge("curie", text))
     return verdicts
 
 
@@ -186,17 +198,12 @@ def _bare(text: str) -> list[Verdict]:
     for shape in shapes:
         if not shape.pattern.fullmatch(text) or any(verdict.scheme == shape.scheme for verdict in verdicts):
             continue
-        verdict = _judge(shape.scheme, text)
+        if shape.scheme == "lid" and any(not verdict.valid for verdict in verdicts):
+            continue  # whatever is mistyped elsewhere has the form of a LinkID
+        verdict = judge(shape.scheme, text)
         if verdict.valid or not shape.by_chance:
             verdicts.append(verdict)
     return verdicts
-
-
-def _judge(scheme: str, text: str) -> Verdict:
-    try:
-        return Verdict(scheme, True, _CANONICAL[scheme](text))
-    except InvalidIdentifier as error:
-        return Verdict(scheme, False, None, str(error))
 
 
 def _is_invalid(verdict: Verdict) -> bool:

@@ -13,7 +13,7 @@ from coolid.domain.counting import Counters
 from coolid.domain.errors import DrawsExhausted, IdentifierTaken, InvalidIdentifier, InvalidInput
 from coolid.domain.finding import lookup
 from coolid.domain.ports import Clock, Entropy
-from coolid.domain.prefixes import Namespace, join
+from coolid.domain.prefixes import Namespace, path_of
 from coolid.domain.records import ACTIVE, Location, Record
 from coolid.domain.rules.base import CountedRules, DrawnRules, GivenRules, Rules
 from coolid.domain.stores import Store
@@ -91,7 +91,7 @@ class Minter:
         display = repository.rules.display(key)
         record = Record(
             id=display,
-            pid=f"{self._base_url}/{join(repository.canonical or namespace.name, display)}",
+            pid=f"{self._base_url}/{path_of(repository.canonical or namespace.name, display)}",
             repository=repository.id,
             version=1,
             created=now,

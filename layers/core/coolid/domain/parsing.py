@@ -9,8 +9,17 @@ from coolid.domain.detecting import Verdict, detect
 from coolid.domain.errors import BadReference, CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
 from coolid.domain.finding import Match, find
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join
-from coolid.domain.references import MOST_BYTES, Reference
-from coolid.domain.resolving import Describe, Gone, Present, Redirect, decide, key_under, matches
+from coolid.domain.references import MOST_BYTES, Reference, checked
+from coolid.domain.resolving import (
+    Describe,
+    Gone,
+    Present,
+    Redirect,
+    decide,
+    foreign_identifier,
+    matches,
+    own_identifier,
+)
 from coolid.domain.stores import Reader
 from coolid.domain.unwrapping import unwrap
 
@@ -68,7 +77,7 @@ def _unwrapped(parsed: Parsed, base_url: str) -> str:
         parsed.tell("unwrapped", f"without what stands around it: {unwrapped.bare}")
     if unwrapped.text != unwrapped.bare:
         parsed.tell("unwrapped", f"the URL is that of the identifier {unwrapped.text}")
-    if len(unwrapped.text.encode("utf-8", "replace")) > MOST_BYTES:
+    if len(checked(unwrapped.text).encode()) > MOST_BYTES:
         raise BadReference(f"it is longer than {MOST_BYTES} bytes")
     return unwrapped.text
 
@@ -108,18 +117,21 @@ def _meaning(match: Match) -> str:
 def _judged(parsed: Parsed, match: Match) -> None:
     """Tell what the rules, or the pattern, say of the identifier."""
     if isinstance(match.prefix, ProviderPrefix):
+        identifier = foreign_identifier(match.prefix, match.identifier)
+        _tell_repetition(parsed, match.identifier, identifier)
         if match.prefix.pattern:
-            fits = matches(match.prefix.pattern, match.identifier)
-            judged = "fits" if fits else "does not fit"
-            parsed.tell("pattern", f"{match.identifier} {judged} the prefix's pattern {match.prefix.pattern}")
+            judged = "fits" if matches(match.prefix.pattern, identifier) else "does not fit"
+            parsed.tell("pattern", f"{identifier} {judged} the prefix's pattern {match.prefix.pattern}")
         return
     repository = match.prefix.repository
     rules = repository.rules
-    parsed.tell("normalised", f"{match.identifier} is compared as {rules.compact(match.identifier)}")
+    identifier = own_identifier(match.prefix, match.identifier)
+    _tell_repetition(parsed, match.identifier, identifier)
+    parsed.tell("normalised", f"{identifier} is compared as {rules.compact(identifier)}")
     described = rules.describe()
     checked = f", check {described.check} over {described.zone}" if described.check else ""
     try:
-        display = rules.display(key_under(match.prefix, match.identifier))
+        display = rules.display(rules.validate(identifier))
     except InvalidIdentifier as error:  # the decision will refuse it, and knows near ones
         verdict = Verdict(rules.scheme, False, None, str(error))
     else:
@@ -128,3 +140,8 @@ def _judged(parsed: Parsed, match: Match) -> None:
         verdict = Verdict(rules.scheme, True, display)
     others = (each for each in parsed.candidates if each.scheme != rules.scheme)
     parsed.candidates = (verdict, *others)
+
+
+def _tell_repetition(parsed: Parsed, written: str, identifier: str) -> None:
+    if identifier != written:
+        parsed.tell("normalised", f"{written} repeats the prefix; the identifier is {identifier}")

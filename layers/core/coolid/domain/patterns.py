@@ -13,6 +13,7 @@ import re2
 
 _OPTIONS: Final = re2.Options()
 _OPTIONS.log_errors = False
+_OPTIONS.max_mem = 1 << 20  # bytes; a pattern that needs more to be compiled is refused
 
 
 @lru_cache(maxsize=4096)
@@ -32,4 +33,9 @@ def is_supported(pattern: str) -> bool:
 def matches(pattern: str, identifier: str) -> bool:
     """Whether the whole identifier fits; a pattern that RE2 refuses fits everything."""
     compiled = _compiled(pattern)
-    return compiled is None or compiled.fullmatch(identifier) is not None
+    if compiled is None:
+        return True
+    try:
+        return compiled.fullmatch(identifier) is not None
+    except UnicodeEncodeError:  # half of a surrogate pair, which no pattern means
+        return False

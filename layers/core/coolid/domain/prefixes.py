@@ -38,7 +38,9 @@ DATA: Final = "data"
 _BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _URI_KEEPS: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
 _DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
+_PATH_KEEPS: Final = "!$'()*,/:;=@~&+"
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
+_HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9]+)+")
 _DATE_QUALIFIED: Final = re.compile(r"\d{4}/\d{2}/")
 
 
@@ -144,7 +146,25 @@ def join(name: str, identifier: str) -> str:
     >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("ark:99999", "x"), join("mp", "tw0t-ywdj-94")
     ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'ark:99999/x', 'mp:tw0t-ywdj-94')
     """
-    return name + ("/" if "/" in name or name.startswith(("10.", "ark:")) else ":") + identifier
+    return name + ("/" if "/" in name or name.startswith("ark:") or is_handle_prefix(name) else ":") + identifier
+
+
+def path_of(name: str, identifier: str = "") -> str:
+    """The path of an identifier, or of a prefix alone, percent-encoded so that reading it gives the same again.
+
+    >>> path_of("mp", "a#b c%41")
+    'mp:a%23b%20c%2541'
+    """
+    return quote(join(name, identifier) if identifier else name, safe=_PATH_KEEPS)
+
+
+def is_handle_prefix(name: str) -> bool:
+    """Whether a name is the prefix of Handles, DOIs among them: numbers between dots.
+
+    >>> is_handle_prefix("10.5072"), is_handle_prefix("102.100.272"), is_handle_prefix("2021/06/mp")
+    (True, True, False)
+    """
+    return _HANDLE_PREFIX.fullmatch(name) is not None
 
 
 def is_date_qualified(text: str) -> bool:

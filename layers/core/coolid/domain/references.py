@@ -107,6 +107,14 @@ def decode(part: str) -> str:
         raise BadReference(f"the escape {bad[0]!a} is not a percent sign and two hexadecimal digits".replace("'", ""))
     try:
         text = unquote_to_bytes(part).decode() if "%" in part else part
+    except UnicodeError:
+        raise BadReference("the identifier is not valid UTF-8") from None
+    return checked(text)
+
+
+def checked(text: str) -> str:
+    """The same text, if it can be sent: no control characters, no halves of surrogates; else `BadReference`."""
+    try:
         text.encode()
     except UnicodeError:
         raise BadReference("the identifier is not valid UTF-8") from None

@@ -23,10 +23,11 @@ from coolid.domain.prefixes import (
     Synonym,
     ancestors,
     fold,
+    is_handle_prefix,
 )
 from coolid.domain.references import MOST_CANDIDATES
 from coolid.domain.repositories import Repository
-from coolid.domain.rules.base import is_valid
+from coolid.domain.rules.base import Rules, is_valid
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
 from coolid.domain.targets import objection
@@ -82,6 +83,7 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
             raise InvalidInput.at("/repository", str(UnknownRepository(repository_id)))
         if isinstance(present, Namespace) and present.repository.id != repository.id:
             raise PrefixTaken(folded, f"is already an alias of the repository {present.repository.id}")
+        _refuse_unfit_rules(folded, repository.rules)
         now = clock.now()
         return Namespace(
             name=folded,
@@ -177,6 +179,16 @@ def _pattern_objection(url: str) -> str | None:
     if not re.search("[/?#]", before.partition("://")[2]):
         return f"{PLACEHOLDER} must stand behind the host"
     return objection(url.replace(PLACEHOLDER, "0"))
+
+
+def _refuse_unfit_rules(name: str, rules: Rules) -> None:
+    """`InvalidInput` if identifiers could be told apart that ARKs, DOIs or Handles take for the same."""
+    if name.startswith("ark:") and rules.hyphens_matter:
+        raise InvalidInput.at("/repository", f"hyphens mean nothing in ARKs, but do to its rules, {rules.scheme}")
+    if is_handle_prefix(name) and rules.hyphens_matter and not rules.describe().folds_case:
+        raise InvalidInput.at(
+            "/repository", f"case means nothing in DOIs and Handles, but does to its rules, {rules.scheme}"
+        )
 
 
 def _refuse_shadowing(name: str, store: Store) -> None:

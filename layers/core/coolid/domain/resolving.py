@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from coolid.domain.errors import InvalidIdentifier, InvalidPattern, NoProvider, UnknownProvider, UnregisteredIdentifier
 from coolid.domain.finding import Match, find, provider_codes
-from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold
+from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold, is_handle_prefix
 from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.domain.references import Reference
 from coolid.domain.rules.base import is_valid
@@ -77,14 +77,28 @@ def decide(match: Match, reader: Reader, *, provider: str | None = None, strict:
     return _elsewhere(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
 
-def key_under(namespace: Namespace, written: str) -> str:
-    """The key of an identifier under a namespace, in any spelling; `InvalidIdentifier`.
+def own_identifier(namespace: Namespace, written: str) -> str:
+    """The identifier under a namespace of ours, as its rules are to judge it.
 
-    A repetition of the prefix is left out where the rules do not take it for a part of the identifier.
+    A repetition of the prefix is left out, unless the rules take it for a part of the identifier; a DOI or Handle is
+    put in lower case where the rules know no other.
     """
     rules = namespace.repository.rules
+    if is_handle_prefix(namespace.name) and not rules.hyphens_matter and not is_valid(rules, written):
+        written = written.lower()
     identifier = _without_repetition(written, (f"{namespace.name}:",), None)
-    return rules.validate(written if identifier != written and is_valid(rules, written) else identifier)
+    return written if identifier != written and is_valid(rules, written) else identifier
+
+
+def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
+    """The identifier under a prefix of others: without a repetition that its pattern does not take for a part of it."""
+    beginnings = (*(f"{name}:" for name in (prefix.name, *prefix.synonyms)), *prefix.redundant)
+    return _without_repetition(written, beginnings, prefix.pattern)
+
+
+def key_under(namespace: Namespace, written: str) -> str:
+    """The key of an identifier under a namespace, in any spelling; `InvalidIdentifier`."""
+    return namespace.repository.rules.validate(own_identifier(namespace, written))
 
 
 def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
@@ -107,8 +121,7 @@ def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
 
 
 def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict: bool) -> Redirect:
-    beginnings = (*(f"{name}:" for name in (prefix.name, *prefix.synonyms)), *prefix.redundant)
-    identifier = _without_repetition(match.identifier, beginnings, prefix.pattern)
+    identifier = foreign_identifier(prefix, match.identifier)
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         raise InvalidPattern(identifier, prefix.pattern)
     chosen = _provider(prefix, code)

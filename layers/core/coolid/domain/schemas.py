@@ -9,11 +9,14 @@ characters too.
 True
 """
 
+import re
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from coolid.domain.rules.base import Rules
 
+# What RE2 reads otherwise than ECMA-262 does: flags, classes, anchors and quotes of its own.
+_RE2_ONLY = re.compile(r"\(\?(?!:)|\[\[:|\\(?:[pPAzQECa]|x\{)")
 _JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _SCHEMATRON = "http://purl.oclc.org/dsdl/schematron"
 
@@ -22,19 +25,20 @@ def json_schema(rules: Rules, prefix: str) -> dict[str, Any]:
     """A JSON Schema (2020-12) of the identifiers under a prefix."""
     described = rules.describe()
     title = f"Identifiers under {prefix}"
-    # Only RE2 and Python know (?i); a pattern that folds case cannot be said in JSON Schema's dialect.
-    pattern = None if "(?i)" in described.pattern else described.pattern
     return {
-        **pattern_schema(prefix, title, pattern),
+        **pattern_schema(prefix, title, described.pattern),
         "description": f"Scheme {rules.scheme}; {_check(rules)}",
         "examples": [described.example] if described.example else [],
     }
 
 
 def pattern_schema(prefix: str, title: str, pattern: str | None) -> dict[str, Any]:
-    """A JSON Schema that knows no more than a pattern."""
+    """A JSON Schema that knows no more than a pattern, and not that where JSON Schema's dialect cannot say it."""
     schema = {"$schema": _JSON_SCHEMA, "title": title or f"Identifiers under {prefix}", "type": "string"}
-    return schema | ({"pattern": pattern} if pattern else {})
+    if not pattern or _RE2_ONLY.search(pattern):
+        return schema
+    anchored = pattern.startswith("^") and pattern.endswith("$") and "|" not in pattern
+    return schema | {"pattern": pattern if anchored else f"^(?:{pattern})$"}
 
 
 def schematron(rules: Rules, prefix: str) -> str:
@@ -43,10 +47,21 @@ def schematron(rules: Rules, prefix: str) -> str:
     SubElement(schema, "title").text = f"Identifiers under {prefix}"
     rule = SubElement(SubElement(schema, "pattern", {"id": "identifiers"}), "rule", {"context": "pid"})
     read, as_ = rules.describe().reads
-    SubElement(rule, "let", {"name": "key", "value": f"translate(., '{read}', '{as_}')"})
+    bare = "."
+    for _ in range(rules.describe().labels):
+        bare = _behind_label(bare)
+    SubElement(rule, "let", {"name": "key", "value": f"translate({bare}, '{read}', '{as_}')"})
     for assertion in rules.assertions():
         SubElement(rule, "assert", {"test": assertion.test}).text = assertion.message
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(schema, encoding="unicode") + "\n"
+
+
+def _behind_label(text: str) -> str:
+    """XPath 1.0 for what stands behind the first colon, or the text itself where there is none."""
+    return (
+        f"concat(substring-after({text}, ':'), "
+        f"substring({text}, 1, number(not(contains({text}, ':'))) * string-length({text})))"
+    )
 
 
 def _check(rules: Rules) -> str:

@@ -30,6 +30,7 @@ _RESOLVERS: Final = frozenset(
     {"identifiers.org", "www.identifiers.org", "n2t.net", "arks.org", "bioregistry.io", "resolver.linkid.org/resolve"}
 )
 _WRAPPING: Final = {"<": ">", '"': '"', "'": "'", "“": "”", "«": "»", "(": ")", "[": "]"}
+_MOST_WRAPPED: Final = 8
 _URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?(?P<rest>[?#].*)?", re.DOTALL)
 _ARK: Final = re.compile(r"(?i:/ark:)")
 
@@ -68,7 +69,9 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
 
 def _without_wrapping(text: str) -> str:
     text = text.strip().strip("\ufeff\u200b")
-    while len(text) > 1 and _WRAPPING.get(text[0]) == text[-1]:
+    for _ in range(_MOST_WRAPPED):
+        if len(text) < 2 or _WRAPPING.get(text[0]) != text[-1]:
+            break
         text = text[1:-1].strip()
     return text
 

@@ -34,6 +34,7 @@ from coolid.domain.targets import objection
 from coolid.web.documents import dump
 
 MOST_NAME: Final = 200
+MOST_RULES: Final = 4_000
 _RFC3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
@@ -213,6 +214,8 @@ def rules_from(scheme: str, document: dict[str, Any]) -> Rules:
     """The rules of a scheme, judged by the types and ranges of their class; `InvalidInput` points into `/rules`."""
     if scheme not in SCHEMES:
         raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
+    if len(dump(document)) > MOST_RULES:
+        raise InvalidInput.at("/rules", f"they are larger than {MOST_RULES} bytes")
     shape = class_of(scheme)
     unknown = sorted(document.keys() - shape.members())
     if unknown:

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from html import escape
 from typing import Final
-from urllib.parse import quote
 
-from coolid.domain.prefixes import Namespace, ProviderPrefix, join
+from coolid.domain.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.domain.records import Record
 from coolid.domain.references import read
 from coolid.domain.resolving import Describe, Gone, Present, Redirect, resolve
@@ -24,7 +23,6 @@ LINKID: Final = "application/linkid+json"
 METADATA: Final = (LINKID, JSON)
 
 _FORMATS: Final = {"linkid": LINKID, "json": LINKID, "html": HTML}
-_PATH_KEEPS: Final = "!$'()*,/:;=@~&+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class Reading:
         _format(request)
         prefers(request.header("accept"), (), over=HTML)
         assert isinstance(decision.prefix, ProviderPrefix)
-        common = self._common(join(decision.prefix.name, decision.identifier), decision.prefix.ttl)
+        common = self._common(path_of(decision.prefix.name, decision.identifier), decision.prefix.ttl)
         return _redirect(decision, {**common, "Last-Modified": last_modified(decision.prefix.updated)})
 
     def _ours(self, decision: Redirect, request: Request) -> Response:
@@ -102,7 +100,7 @@ class Reading:
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
         """What the prefix is."""
         ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
-        headers = {**self._common(prefix.name, ttl), "Last-Modified": last_modified(prefix.updated)}
+        headers = {**self._common(path_of(prefix.name), ttl), "Last-Modified": last_modified(prefix.updated)}
         document = prefixes.document(prefix)
         if _chosen(request, (JSON, HTML)) == HTML:
             from coolid.web.pages import render
@@ -113,13 +111,13 @@ class Reading:
     def _about(self, prefix: Namespace, record: Record) -> dict[str, str]:
         """The headers of whatever is said of a record."""
         repository = prefix.repository
-        common = self._common(join(repository.canonical or prefix.name, record.id), repository.ttl)
+        common = self._common(path_of(repository.canonical or prefix.name, record.id), repository.ttl)
         return {**common, "Last-Modified": last_modified(max(record.updated, repository.updated))}
 
     def _common(self, path: str, ttl: int) -> dict[str, str]:
         """The canonical link, how long to keep the answer, and what it depends on."""
         return {
-            "Link": f'<{self.base_url}/{quote(path, safe=_PATH_KEEPS)}>; rel="canonical"',
+            "Link": f'<{self.base_url}/{path}>; rel="canonical"',
             "Cache-Control": cache_control(ttl),
             "Vary": "Accept, Accept-Language",
         }

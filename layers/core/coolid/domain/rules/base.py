@@ -29,6 +29,8 @@ class Description:
     zone: str | None
     folds_case: bool
     example: str
+    labels: int = 0
+    """How many labels (`urn:`, `uuid:`) may stand before it."""
     reads: tuple[str, str] = ("", "")
     """Which characters are read as which; those of the first that the second is too short for are ignored."""
 
@@ -46,6 +48,8 @@ class Rules(ABC):
     """Judges spellings of a repository's identifiers. Values: equal rules are interchangeable."""
 
     scheme: ClassVar[str]
+    hyphens_matter: ClassVar[bool] = False
+    """Whether identifiers that differ in hyphens are different."""
 
     @abstractmethod
     def validate(self, text: str) -> str:
@@ -113,7 +117,7 @@ class CountedRules(Rules):
 
     @abstractmethod
     def run(self) -> int:
-        """How many numbers a writer takes at once."""
+        """How many numbers a writer takes at once at the most."""
 
     @abstractmethod
     def ahead(self) -> int | None:

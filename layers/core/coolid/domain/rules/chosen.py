@@ -6,6 +6,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, ClassVar, Final
 
 from coolid.domain.errors import InvalidIdentifier, InvalidInput, InvalidPattern
@@ -14,13 +15,15 @@ from coolid.domain.ports import Entropy
 from coolid.domain.rules.base import Assertion, Description, GivenRules
 
 MOST_BYTES: Final = 512
+_ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenRules(GivenRules):
-    """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` in any case."""
+    """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` in any case (of ASCII)."""
 
     scheme: ClassVar[str] = "chosen"
+    hyphens_matter: ClassVar[bool] = True
     pattern: str = r"[!-~]+"
     folds_case: bool = False
     example: str = ""
@@ -33,13 +36,15 @@ class ChosenRules(GivenRules):
 
     def compact(self, text: str) -> str:
         """As of `Rules`."""
-        return text.casefold() if self.folds_case else text
+        return text.translate(_ASCII_LOWER) if self.folds_case else text
 
     def validate(self, text: str) -> str:
         """As of `Rules`."""
         key = self.compact(text)
-        if len(key.encode()) > MOST_BYTES:
+        if len(key.encode(errors="surrogatepass")) > MOST_BYTES:
             raise InvalidIdentifier(text, f"it is longer than {MOST_BYTES} bytes")
+        if not {".", ".."}.isdisjoint(key.split("/")):
+            raise InvalidIdentifier(text, "a part of it is '.' or '..', which every client takes for a step in a path")
         if not key or not matches(self._pattern(), text):
             raise InvalidPattern(text, self.pattern)
         return key

@@ -32,6 +32,7 @@ class ContextualRules(GivenRules):
     patterns (RE2) for a namespace that takes in an older scheme."""
 
     scheme: ClassVar[str] = "contextual"
+    hyphens_matter: ClassVar[bool] = True
     prefix: str = ""
     object_types: tuple[str, ...] | None = None
     object_id: str | None = None

@@ -53,5 +53,6 @@ class DigestRules(GivenRules):
             zone=None,
             folds_case=True,
             example="a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3",
+            labels=1,
             reads=("ABCDEF", "abcdef"),
         )

@@ -14,7 +14,7 @@ from coolid.domain.errors import Exhausted
 from coolid.domain.rules.base import CountedRules, Description
 from coolid.domain.schemes import pilin
 
-RUN: Final = 1000
+RUN: Final = 250
 _UNIX_EPOCH: Final = 12_219_292_800_000
 """Milliseconds from 1582-10-15 to 1970-01-01."""
 
@@ -48,7 +48,7 @@ class PilinRules(CountedRules):
         return pilin.encode(number)
 
     def run(self) -> int:
-        """A second's milliseconds."""
+        """A quarter of a second's milliseconds at the most."""
         return RUN
 
     def ahead(self) -> int:

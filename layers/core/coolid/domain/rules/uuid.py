@@ -56,6 +56,7 @@ class UuidRules(DrawnRules):
             zone=None,
             folds_case=True,
             example=_EXAMPLES[self.version],
+            labels=2,
             reads=("ABCDEF-", "abcdef"),
         )
 

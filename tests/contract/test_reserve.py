@@ -1,0 +1,123 @@
+"""The duties of a store that counts and that reads many records at once, held against every implementation."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from coolid.domain.counting import Counters
+from coolid.domain.records import RESERVED
+from coolid.domain.rules.noid import NoidRules
+from coolid.domain.rules.pilin import PilinRules
+from coolid.domain.schemes import lui, pilin
+from coolid.domain.stores import Store
+from coolid.local import embedded
+from coolid.local.stack import find_template, load
+from tests.fakes import FixedClock, MemoryStore
+from tests.samples import record
+from tests.systems import store_over, table_names
+
+OWNER = "r4k2-9m3x-62"
+OTHER = "zzzz-zzzz-90"
+KEYS = [lui.encode(number) for number in range(100)]
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    """Tables that the tests share; each counts for owners of its own."""
+    with embedded.running():
+        names = table_names()
+        embedded.create_tables(load(find_template()), names)
+        yield names
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """A store; the one over DynamoDB is not empty."""
+    return MemoryStore() if request.param == "memory" else store_over(request.getfixturevalue("tables"))
+
+
+@pytest.fixture
+def owner(request: pytest.FixtureRequest) -> str:
+    """A repository id that no other test counts for."""
+    return f"owner of {request.node.name}"
+
+
+class TestReserve:
+    def test_the_first_run_begins_at_the_floor(self, store: Store, owner: str) -> None:
+        assert store.reserve(owner, 1_000, 10) == 1_000
+        assert store.reserve(owner + "0", 0, 1) == 0
+
+    def test_the_next_begins_behind_the_last_as_long_as_the_floor_is_below(self, store: Store, owner: str) -> None:
+        assert [store.reserve(owner, floor, 10) for floor in (5, 5, 0, 20, 34)] == [5, 15, 25, 35, 45]
+
+    def test_a_floor_that_rose_is_kept_to_and_one_that_fell_repeats_nothing(self, store: Store, owner: str) -> None:
+        firsts = [store.reserve(owner, floor, 5) for floor in (0, 100, 100, 105, 110, 111, 3)]
+        assert firsts == [0, 100, 105, 110, 115, 120, 125]
+
+    def test_exactly_at_the_floor_nothing_is_left_out(self, store: Store, owner: str) -> None:
+        assert [store.reserve(owner, floor, 10) for floor in (0, 10, 20)] == [0, 10, 20]
+
+    def test_repositories_count_apart(self, store: Store, owner: str) -> None:
+        assert [store.reserve(owner + letter, 0, 3) for letter in "abab"] == [0, 0, 3, 3]
+
+    def test_large_numbers_are_exact(self, store: Store, owner: str) -> None:
+        large = pilin.CAPACITY - 5
+        assert [store.reserve(owner, large, 1_000) for _ in range(2)] == [large, large + 1_000]
+        assert store.reserve(owner, 2**60 + 1, 7) == 2**60 + 1
+        assert store.reserve(owner, 0, 7) == 2**60 + 8
+
+    def test_runs_of_many_threads_never_overlap_and_none_is_below_its_floor(self, store: Store, owner: str) -> None:
+        def reserve(at: int) -> tuple[int, int, int]:
+            floor, count = (at * 37) % 500, 1 + at % 7
+            return floor, store.reserve(owner, floor, count), count
+
+        with ThreadPoolExecutor(16) as threads:
+            runs = list(threads.map(reserve, range(160)))
+        assert all(first >= floor for floor, first, _ in runs)
+        numbers = [number for _, first, count in runs for number in range(first, first + count)]
+        assert len(set(numbers)) == len(numbers)
+
+    def test_runs_of_one_floor_leave_nothing_out(self, store: Store, owner: str) -> None:
+        with ThreadPoolExecutor(16) as threads:
+            firsts = sorted(threads.map(lambda _: store.reserve(owner, 50, 2), range(160)))
+        assert firsts == list(range(50, 50 + 320, 2))
+
+    @pytest.mark.parametrize("rules", [NoidRules(".sdek"), PilinRules()], ids=["noid", "pilin"])
+    def test_counters_of_many_processes_share_no_number(self, store: Store, owner: str, rules: Any) -> None:
+        processes = [Counters(store, FixedClock()) for _ in range(2)]
+        with ThreadPoolExecutor(16) as threads:
+            numbers = list(threads.map(lambda at: processes[at % 2].take(owner, rules), range(160)))
+        assert len(set(numbers)) == 160
+
+
+class TestRecords:
+    @pytest.fixture(autouse=True)
+    def _some(self, store: Store) -> None:
+        """Every third of the keys has a record, and one of another repository."""
+        for key in KEYS[::3]:
+            if store.record(OWNER, key) is None:
+                store.create_record(record(key, status=RESERVED if key == KEYS[3] else "active"), key)
+        if store.record(OTHER, KEYS[1]) is None:
+            store.create_record(record(KEYS[1], OTHER), KEYS[1])
+
+    def test_those_that_exist_of_a_hundred_come_back_by_their_keys(self, store: Store) -> None:
+        found = store.records(OWNER, KEYS)
+        assert set(found) == set(KEYS[::3])
+        assert all(found[key] == store.record(OWNER, key) for key in found)
+
+    def test_whatever_their_status(self, store: Store) -> None:
+        assert store.records(OWNER, [KEYS[3]])[KEYS[3]].status == RESERVED
+
+    def test_those_of_another_repository_do_not(self, store: Store) -> None:
+        assert store.records(OWNER, [KEYS[1]]) == {}
+        assert set(store.records(OTHER, KEYS)) == {KEYS[1]}
+
+    def test_nothing_asked_for_is_nothing_found(self, store: Store) -> None:
+        assert store.records(OWNER, []) == {}
+
+    def test_one_asked_for_twice_is_found_once(self, store: Store) -> None:
+        assert set(store.records(OWNER, [KEYS[0], KEYS[0], KEYS[1]])) == {KEYS[0]}
+
+    def test_strange_keys_are_only_absent(self, store: Store) -> None:
+        assert store.records(OWNER, ["é", "#", "x" * 512, "a b", "\x00", KEYS[0]]).keys() == {KEYS[0]}
