@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from coolid.domain.detecting import Verdict
 from coolid.domain.errors import CoolidError, StoreUnavailable
 from coolid.domain.parsing import LARGEST, Parsed, parse
+from coolid.domain.prefixes import ProviderPrefix
 from coolid.domain.records import RESERVED, WITHDRAWN, Withdrawal
 from coolid.domain.references import read
 from coolid.domain.resolving import Redirect, resolve
@@ -245,3 +246,16 @@ class TestAgreement:
     @settings(max_examples=200)
     def test_nothing_is_raised(self, text: str) -> None:
         assert parse(text, furnished(), BASE_URL).steps
+
+
+class TestPastedUrls:
+    def test_escapes_of_a_url_are_decoded_once_and_that_is_told(self, store: MemoryStore) -> None:
+        parsed = parse("https://identifiers.org/go%3A0006915", store, BASE_URL)
+        assert parsed.location == parse("go:0006915", store, BASE_URL).location
+        assert steps(parsed)[:2] == ["unwrapped", "decoded"]
+
+    def test_the_provider_that_was_chosen_is_named(self, store: MemoryStore) -> None:
+        (told,) = [step.detail for step in parse("go:0006915", store, BASE_URL).steps if step.name == "provider"]
+        row = store.rows["go"]
+        assert isinstance(row, ProviderPrefix)
+        assert told.startswith(f"{row.providers[0].code}, ")

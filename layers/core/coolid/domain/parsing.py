@@ -77,6 +77,8 @@ def _unwrapped(parsed: Parsed, base_url: str) -> str:
         parsed.tell("unwrapped", f"without what stands around it: {unwrapped.bare}")
     if unwrapped.text != unwrapped.bare:
         parsed.tell("unwrapped", f"the URL is that of the identifier {unwrapped.text}")
+        if "%" in unwrapped.bare:
+            parsed.tell("decoded", "the escapes of the URL were decoded, once")
     if len(checked(unwrapped.text).encode()) > MOST_BYTES:
         raise BadReference(f"it is longer than {MOST_BYTES} bytes")
     return unwrapped.text
@@ -93,7 +95,7 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader) -> None:
     match decision:
         case Redirect(record=None):
             parsed.canonical = join(decision.prefix.name, decision.identifier)
-            parsed.tell("provider", f"the provider's URL pattern is filled with {decision.identifier}")
+            parsed.tell("provider", f"{decision.provider}, whose URL pattern is filled with {decision.identifier}")
             parsed.tell("redirect", decision.location)
             parsed.location = decision.location
         case Redirect():

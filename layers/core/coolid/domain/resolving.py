@@ -20,13 +20,14 @@ FOREIGN_REDIRECT = 302
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """The identifier is at `location`. `record` is ours, or None for an identifier that is kept elsewhere."""
+    """The identifier is at `location`: by a `record` of ours, or by the `provider` of that code."""
 
     prefix: Namespace | ProviderPrefix
     identifier: str
     location: str
     status: int
     record: Record | None = None
+    provider: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         raise InvalidPattern(identifier, prefix.pattern)
     chosen = _provider(prefix, code)
-    return Redirect(prefix, identifier, chosen.location(identifier, prefix.encoding), FOREIGN_REDIRECT)
+    location = chosen.location(identifier, prefix.encoding)
+    return Redirect(prefix, identifier, location, FOREIGN_REDIRECT, provider=chosen.code)
 
 
 def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
