@@ -5,13 +5,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
 from coolid.domain.prefixes import DATA, URI, Namespace, Provider, ProviderPrefix
 from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.domain.repositories import REDIRECTS, Repository
+from coolid.domain.repositories import RedirectStatus, Repository
 from coolid.domain.rules.lui import LuiRules
 from coolid.domain.schemes import lui
 
@@ -118,7 +118,7 @@ repositories = st.builds(
     updated=moments,
     rules=st.builds(LuiRules, widths),
     ttl=st.integers(0, 31_536_000),
-    redirect=st.sampled_from(REDIRECTS),
+    redirect=st.sampled_from(get_args(RedirectStatus)),
     domains=st.lists(text, max_size=3).map(tuple),
     passthrough=st.booleans(),
     canonical=st.none() | names,

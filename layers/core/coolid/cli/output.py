@@ -5,7 +5,6 @@ from typing import Any, Final
 import orjson
 from rich.console import Console
 
-DONE: Final = 0
 NO: Final = 1
 USAGE: Final = 2
 UNREACHABLE: Final = 3

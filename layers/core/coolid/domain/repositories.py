@@ -7,19 +7,20 @@ alias for a permanent and semantically opaque repository ID"). The rules that it
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from coolid.domain.rules.base import Rules
 
 DEFAULT_TTL: Final = 300
-REDIRECTS: Final = (301, 302, 303, 307, 308)
+
+RedirectStatus = Literal[301, 302, 303, 307, 308]
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
     """Who owns identifiers and their rules.
 
-    `ttl` in seconds; `redirect` one of `REDIRECTS`; `domains` the hosts that targets may have (empty: any);
+    `ttl` in seconds; `redirect` the status of redirects to targets; `domains` the hosts that targets may have (empty: any);
     `canonical` the prefix under which its identifiers are cited, the first alias that it got; `revision` counts
     changes and guards them.
     """
@@ -30,7 +31,7 @@ class Repository:
     updated: datetime
     rules: Rules
     ttl: int = DEFAULT_TTL
-    redirect: int = 302
+    redirect: RedirectStatus = 302
     domains: tuple[str, ...] = ()
     passthrough: bool = False
     canonical: str | None = None

@@ -8,21 +8,6 @@ from coolid.aws.gateway import Event, Handler
 from coolid.local.stack import Stack
 
 
-class Context:
-    """What Lambda gives a handler beside the event; only what Powertools reads."""
-
-    def __init__(self, function: str, request_id: str) -> None:
-        self.function_name = function
-        self.function_version = "$LATEST"
-        self.memory_limit_in_mb = 512
-        self.invoked_function_arn = f"arn:aws:lambda:us-east-1:000000000000:function:{function}"
-        self.aws_request_id = request_id
-
-    def get_remaining_time_in_millis(self) -> int:
-        """There is no time limit here."""
-        return 30_000
-
-
 class Functions:
     """All handlers of a stack; `folder` holds one folder a function, `ResolveFunction` in `resolve`."""
 
@@ -34,7 +19,7 @@ class Functions:
     def invoke(self, event: Event) -> dict[str, Any]:
         """Give an event to the function that API Gateway would give it to."""
         name = self._stack.function_for(event["httpMethod"], event["path"])
-        return self._handlers[name](event, Context(name, event["requestContext"]["requestId"]))
+        return self._handlers[name](event, None)  # no handler looks at the context
 
 
 def load_handler(folder: Path) -> Handler:

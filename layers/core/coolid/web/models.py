@@ -27,7 +27,7 @@ from coolid.domain.errors import InvalidInput, Violation
 from coolid.domain.minting import MintRequest
 from coolid.domain.prefixes import URI, Provider
 from coolid.domain.records import ACTIVE, Location
-from coolid.domain.repositories import DEFAULT_TTL
+from coolid.domain.repositories import DEFAULT_TTL, RedirectStatus
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
 from coolid.domain.targets import objection
@@ -159,7 +159,7 @@ class RepositoryBody(Body):
     scheme: str = DEFAULT
     rules: Annotated[dict[str, Any], AfterValidator(_named)] = {}
     ttl: Seconds = DEFAULT_TTL
-    redirect: Literal[301, 302, 303, 307, 308] = 302
+    redirect: RedirectStatus = 302
     domains: Annotated[list[Host], Field(max_length=100)] = []
     passthrough: Literal[False] = False
 

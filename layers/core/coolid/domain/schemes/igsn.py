@@ -17,7 +17,6 @@ from typing import Final
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.schemes import spelling
 
-HANDLE_PREFIX: Final = "10273"
 LEAST: Final = 3
 MOST: Final = 75
 
