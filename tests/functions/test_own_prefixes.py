@@ -26,7 +26,7 @@ def suffix(light: System) -> str:
 
 @pytest.fixture(scope="module")
 def ark(light: System) -> str:
-    return named(light, "ark:99999", scheme="noid", rules={"template": "fk4.reedeedk", "naan": "99999"})
+    return named(light, "ark:99998", scheme="noid", rules={"template": "fk4.reedeedk", "naan": "99998"})
 
 
 class TestDois:
@@ -56,19 +56,19 @@ class TestDois:
 class TestArks:
     @pytest.mark.parametrize(
         "spelling",
-        ["ark:99999/{}", "ark:/99999/{}", "ARK:/99999/{}", "ark:99999//{}/", "https://n2t.net/ark:/99999/{}"],
+        ["ark:99998/{}", "ark:/99998/{}", "ARK:/99998/{}", "ark:99998//{}/", "https://n2t.net/ark:/99998/{}"],
     )
     def test_every_spelling_reaches_the_record_and_names_one_link(self, light: System, ark: str, spelling: str) -> None:
         for written in (ark, f"{ark[:4]}-{ark[4:]}"):
             answer = light.get("/" + spelling.format(written))
             assert (answer.status, answer.headers["location"]) == (302, TARGET)
-            assert answer.canonical == f"{BASE_URL}/ark:99999/{ark}"
+            assert answer.canonical == f"{BASE_URL}/ark:99998/{ark}"
 
     def test_one_wrong_character_is_a_bad_request_and_the_right_identifier_is_suggested(
         self, light: System, ark: str
     ) -> None:
         wrong = ark[:-1] + ("b" if ark[-1] != "b" else "c")
-        answer = light.get(f"/ark:/99999/{wrong}")
+        answer = light.get(f"/ark:/99998/{wrong}")
         assert answer.is_problem(400, "invalid-check")
         assert ark in answer.json()["suggestions"]
 

@@ -20,9 +20,9 @@ RedirectStatus = Literal[301, 302, 303, 307, 308]
 class Repository:
     """Who owns identifiers and their rules.
 
-    `ttl` in seconds; `redirect` the status of redirects to targets; `domains` the hosts that targets may have (empty: any);
-    `canonical` the prefix under which its identifiers are cited, the first alias that it got; `revision` counts
-    changes and guards them.
+    `ttl` in seconds; `redirect` the status of redirects to targets; `domains` the hosts that targets may have, any
+    if there are none; `canonical` the prefix under which its identifiers are cited, the first alias that it got;
+    `revision` counts changes and guards them.
     """
 
     id: str
