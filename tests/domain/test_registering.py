@@ -308,3 +308,25 @@ class TestOthersAtTheSameTime:
         with pytest.raises(StoreUnavailable):
             alias(FailingStore(store, "before", call), "mp", owner)
         assert store.rows == {}
+
+
+class TestHiding:
+    """What is, or could become, somebody's identifier is never hidden behind a longer prefix."""
+
+    @pytest.mark.parametrize("name", ["mp:tw0t-ywdj-94", "mp/TWOTYWDJ94", "2021/06/mp/tw0t-ywdj-94"])
+    def test_a_name_that_is_an_identifier_of_a_repository_here_is_refused(self, name: str) -> None:
+        store, clock = MemoryStore(), FixedClock()
+        store.create_repository(repository())
+        for alias in ("2021/06/mp", "mp"):
+            register_namespace(alias, repository().id, "", store, clock)
+        with pytest.raises(PrefixTaken, match="would hide an identifier"):
+            register_provider_prefix(provider_prefix(name, "https://x.example/{$id}"), store, clock)
+        draft = provider_prefix("other", "https://x.example/{$id}", synonyms=(name,))
+        with pytest.raises(PrefixTaken, match="would hide an identifier"):
+            register_provider_prefix(draft, store, clock)
+        register_namespace("2021/06/mp/calculations", repository().id, "", store, clock)
+
+    @pytest.mark.parametrize("name", ["robots.txt", "favicon.ico", "https", "api/x", "a/..", "a/../b", "./a"])
+    def test_an_address_of_the_service_or_a_step_in_a_path_is_no_prefix(self, name: str) -> None:
+        with pytest.raises(InvalidInput):
+            checked_name(name)
