@@ -69,9 +69,7 @@ def test_a_file_in_use_is_in_use_by_any_name(tmp_path: Path) -> None:
 def test_a_first_filling_that_was_cut_short_is_done_again_and_a_whole_one_is_not() -> None:
     name = "filling-test"
     with (
-        patch.dict(
-            os.environ, {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_DEFAULT_REGION": "us-east-1"}
-        ),
+        patch.dict(os.environ, CREDENTIALS),
         running(),
     ):
         create_tables(load(find_template()), {"PrefixTable": name})
