@@ -43,7 +43,7 @@ class Doi:
 def compact(text: str) -> str:
     """The key of a spelling: without label or address, lower case; unchecked."""
     try:
-        return spelling.lower(_bare(text))
+        return spelling.lower(spelling.bare(text, _ADDRESS, _LABEL))
     except InvalidIdentifier:
         return spelling.lower(text)
 
@@ -56,7 +56,7 @@ def validate(text: str) -> str:
     ...
     coolid.domain.errors.InvalidIdentifier: it does not begin with 10. and the digits of a registrant
     """
-    bare = _bare(text)
+    bare = spelling.bare(text, _ADDRESS, _LABEL)
     prefix, _, suffix = bare.partition("/")
     if prefix == DIRECTORY and suffix:
         raise InvalidIdentifier(text, "it is a short DOI, a Handle that stands for a DOI; only doi.org knows for which")
@@ -93,13 +93,3 @@ def parse(text: str) -> Doi:
     """The parts of a valid DOI; errors as of `validate`."""
     prefix, _, suffix = validate(text).partition("/")
     return Doi(prefix[len(DIRECTORY) + 1 :], suffix)
-
-
-def _bare(text: str) -> str:
-    """Without label or address, decoded if it came in an address; visible ASCII only."""
-    address = spelling.end_of(_ADDRESS, text)
-    if address:
-        return spelling.from_address(text, address)
-    start = spelling.end_of(_LABEL, text)
-    spelling.check_visible(text, start)
-    return text[start:]

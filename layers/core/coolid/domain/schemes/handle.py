@@ -36,7 +36,7 @@ class Handle:
 def compact(text: str) -> str:
     """The key of a spelling: without label or address, lower case; unchecked."""
     try:
-        return spelling.lower(_bare(text))
+        return spelling.lower(spelling.bare(text, _ADDRESS, _LABEL))
     except InvalidIdentifier:
         return spelling.lower(text)
 
@@ -49,7 +49,7 @@ def validate(text: str) -> str:
     ...
     coolid.domain.errors.InvalidIdentifier: it has no slash between a prefix and a suffix
     """
-    bare = _bare(text)
+    bare = spelling.bare(text, _ADDRESS, _LABEL)
     prefix, slash, suffix = bare.partition("/")
     if not slash:
         raise InvalidIdentifier(text, "it has no slash between a prefix and a suffix")
@@ -86,13 +86,3 @@ def parse(text: str) -> Handle:
     """The parts of a valid Handle; errors as of `validate`."""
     prefix, _, suffix = validate(text).partition("/")
     return Handle(prefix, suffix)
-
-
-def _bare(text: str) -> str:
-    """Without label or address, decoded if it came in an address; visible ASCII only."""
-    address = spelling.end_of(_ADDRESS, text)
-    if address:
-        return spelling.from_address(text, address)
-    start = spelling.end_of(_LABEL, text)
-    spelling.check_visible(text, start)
-    return text[start:]

@@ -105,3 +105,13 @@ def from_address(text: str, start: int) -> str:
     if hidden:
         raise InvalidIdentifier(text, f"an escape stands for {hidden[0]!a}; it may only have {VISIBLE}")
     return decoded
+
+
+def bare(text: str, address: Pattern[str], label: Pattern[str]) -> str:
+    """Without its address, decoded then, or else without its label; visible ASCII only: `InvalidCharacter`."""
+    start = end_of(address, text)
+    if start:
+        return from_address(text, start)
+    start = end_of(label, text)
+    check_visible(text, start)
+    return text[start:]
