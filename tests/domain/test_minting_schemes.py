@@ -382,3 +382,11 @@ class TestChosen:
         decision = resolve(Reference.of(f"mp:{identifier}"), store)
         assert isinstance(decision, Redirect)
         assert decision.record == minted != decoy
+
+
+@pytest.mark.parametrize("identifier", ["a\nb", "a\x00", "\x7f", "\ud800"])
+def test_nothing_is_minted_that_no_request_could_name(store: MemoryStore, clock: FixedClock, identifier: str) -> None:
+    founded(store, ChosenRules("(?s).+"))
+    with pytest.raises(InvalidInput):
+        Desk(store, clock).mint(identifier)
+    assert store.records_by_key == {}

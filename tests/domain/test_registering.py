@@ -330,3 +330,9 @@ class TestHiding:
     def test_an_address_of_the_service_or_a_step_in_a_path_is_no_prefix(self, name: str) -> None:
         with pytest.raises(InvalidInput):
             checked_name(name)
+
+    @pytest.mark.parametrize("name", ["doi", "hdl", "handle", "ark", "doi:10.7777", "hdl/102.100"])
+    def test_what_leads_to_everybodys_identifiers_is_no_alias(self, name: str) -> None:
+        store = MemoryStore()
+        with pytest.raises(InvalidInput, match="everybody"):
+            alias(store, name, founded(store))

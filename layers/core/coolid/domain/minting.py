@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from coolid.domain.counting import Counters
-from coolid.domain.errors import DrawsExhausted, IdentifierTaken, InvalidIdentifier, InvalidInput
+from coolid.domain.errors import BadReference, DrawsExhausted, IdentifierTaken, InvalidIdentifier, InvalidInput
 from coolid.domain.finding import lookup
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import Namespace, path_of
 from coolid.domain.records import ACTIVE, Location, Record
+from coolid.domain.references import checked
 from coolid.domain.rules.base import CountedRules, DrawnRules, GivenRules, Rules
 from coolid.domain.stores import Store
 
@@ -108,6 +109,6 @@ class Minter:
 
 def _chosen(text: str, rules: Rules) -> str:
     try:
-        return rules.validate(text)
-    except InvalidIdentifier as error:
+        return rules.validate(checked(text))
+    except (BadReference, InvalidIdentifier) as error:
         raise InvalidInput.at("/id", str(error)) from error

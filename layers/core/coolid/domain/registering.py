@@ -183,6 +183,10 @@ def _pattern_objection(url: str) -> str | None:
 
 def _refuse_unfit_rules(name: str, rules: Rules) -> None:
     """`InvalidInput` if identifiers could be told apart that ARKs, DOIs or Handles take for the same."""
+    if name == "ark" or re.split("[/:]", name)[0] in ("doi", "hdl", "handle"):
+        raise InvalidInput.at(
+            "", f"{name} leads to everybody's; register the part of it that is yours, such as 10.5072"
+        )
     if name.startswith("ark:") and rules.hyphens_matter:
         raise InvalidInput.at("/repository", f"hyphens mean nothing in ARKs, but do to its rules, {rules.scheme}")
     if is_handle_prefix(name) and rules.hyphens_matter and not rules.describe().folds_case:
