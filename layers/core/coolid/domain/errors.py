@@ -15,17 +15,22 @@
     │   ├── UnknownProvider        the prefix has no provider of that code
     │   ├── NoProvider             the prefix is registered, but nobody resolves it
     │   ├── UnregisteredIdentifier well formed under a registered prefix, but no such record
+    │   ├── NoLocation             the record exists, but none of its locations is good at the moment
+    │   ├── UnknownVersion         the record exists, but has no such version, or not in public
     │   └── UnknownRepository
     ├── InvalidInput               a document breaks its rules; a violation for each place
     ├── Conflict
     │   ├── IdentifierTaken        the chosen LUI exists, whatever its status
     │   ├── PrefixTaken            the change would point an alias somewhere else
     │   ├── Exhausted              the scheme has no identifiers left
+    │   ├── Outdated               the record changed since the caller read it
+    │   ├── AlreadyWithdrawn       a tombstone does not change any more
     │   └── Contended              others kept changing the same thing
     ├── Unauthenticated            no key, or not a valid one
     ├── Forbidden                  a valid key that does not reach this far
     └── Unavailable                the service cannot answer now; the caller may come back
         ├── StoreUnavailable       the store did not answer, or refused to for the moment
+        ├── SignerUnavailable      the signing key cannot be used, or signed wrongly
         ├── DrawsExhausted         the generator kept drawing identifiers that exist
         └── CounterAhead           more was asked for than time has gone by
 
@@ -154,6 +159,24 @@ class UnregisteredIdentifier(NotFound):
         self.suggestions = suggestions
 
 
+class NoLocation(NotFound):
+    """The record `pid` exists, but none of its locations is good at the moment; `reasons` has a clause for each."""
+
+    def __init__(self, pid: str, reasons: Sequence[str]) -> None:
+        super().__init__(f"the identifier is registered, but leads nowhere at the moment: {'; '.join(reasons)}")
+        self.pid = pid
+        self.reasons = tuple(reasons)
+
+
+class UnknownVersion(NotFound):
+    """The record `pid` has no version `version`, or none that is public."""
+
+    def __init__(self, pid: str, version: str) -> None:
+        super().__init__(f"the record {pid} has no public version {version}")
+        self.pid = pid
+        self.version = version
+
+
 class UnknownRepository(NotFound):
     """No repository has this id."""
 
@@ -221,6 +244,23 @@ class Exhausted(Conflict):
         self.capacity = capacity
 
 
+class Outdated(Conflict):
+    """The record is at `version` by now, not at the one that the caller means to change; nothing was written."""
+
+    def __init__(self, identifier: str, version: int | None = None) -> None:
+        super().__init__(f"the record {identifier} was changed since" + (f": it is at version {version}" if version else ""))
+        self.identifier = identifier
+        self.version = version
+
+
+class AlreadyWithdrawn(Conflict):
+    """The record `identifier` is a tombstone, which does not change any more."""
+
+    def __init__(self, identifier: str) -> None:
+        super().__init__(f"the identifier {identifier} was withdrawn; its tombstone does not change any more")
+        self.identifier = identifier
+
+
 class Contended(Conflict):
     """Others kept changing the same thing; nothing was written."""
 
@@ -245,6 +285,10 @@ class Unavailable(CoolidError):
 
 class StoreUnavailable(Unavailable):
     """The store could not be reached, throttled, or failed."""
+
+
+class SignerUnavailable(Unavailable):
+    """The signing key could not be used, or what came back is no good signature; nothing was written."""
 
 
 class DrawsExhausted(Unavailable):

@@ -1,10 +1,11 @@
-"""What the domain asks of the world, apart from storage (`coolid.domain.stores`): the time of day and dice.
+"""What the domain asks of the world, apart from storage (`coolid.domain.stores`): time of day, dice, signatures.
 
-Implementations: `coolid.aws.world`; fakes in the tests.
+Implementations: `coolid.aws.world`, `coolid.aws.kms`, `coolid.aws.keyfile`; fakes in the tests.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Clock(Protocol):
@@ -28,3 +29,16 @@ class Entropy(Protocol):
 
     def token(self, size: int) -> bytes:
         """`size` unpredictable bytes."""
+
+
+class Signer(Protocol):
+    """Holds the private key that proofs are signed with, and never gives it away.
+
+    Both calls raise `SignerUnavailable` when the key cannot be used at the moment.
+    """
+
+    def public_key(self) -> Mapping[str, Any]:
+        """The public half as a JSON Web Key (RFC 7517) for ES256, with its RFC 7638 thumbprint as `kid`."""
+
+    def sign(self, message: bytes) -> bytes:
+        """The ES256 signature of a message in the 64 bytes of RFC 7518, section 3.4."""

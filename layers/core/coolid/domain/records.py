@@ -1,7 +1,8 @@
 """Records: what a persistent identifier resolves to, and the document that says so.
 
 The document is the `application/linkid+json` of the LinkID draft ("Metadata Format") with coolid's additions: `pid`,
-`repository`, `version` and `metadata`. Times are UTC to the second, in RFC 3339 form with `Z`.
+`repository`, `version`, `metadata`, `previous` and `proof` (`coolid.domain.proofs`). Times are UTC to the second, in
+RFC 3339 form with `Z`. Versions never change: a change makes a new one.
 
 >>> when = parse_time("2025-07-10T14:22:30Z")
 >>> format_time(when)
@@ -15,9 +16,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 ACTIVE: Final = "active"
+INACTIVE: Final = "inactive"
 RESERVED: Final = "reserved"
 WITHDRAWN: Final = "withdrawn"
 
+_PERIOD: Final = {"validFrom", "validUntil"}
 _LOCATION_MEMBERS: Final = {
     "uri": "uri",
     "status": "status",
@@ -35,7 +38,10 @@ _LOCATION_MEMBERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """One place where the thing is: `uri` byte for byte as given; `quality` 0 to 1; `size` in bytes; times RFC 3339."""
+    """One place where the thing is: `uri` byte for byte as given; `quality` 0 to 1; `size` in bytes; times RFC 3339.
+
+    It is good from `valid_from` on and until just before `valid_until`; None is open.
+    """
 
     uri: str
     status: str = ACTIVE
@@ -50,9 +56,24 @@ class Location:
     last_modified: str | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """The members that have a value, by their names in the draft."""
-        values = ((member, getattr(self, name)) for member, name in _LOCATION_MEMBERS.items())
-        return {member: value for member, value in values if value is not None}
+        """The members that have a value, by their names in the draft; of a period both ends, as the draft shows it."""
+        values = {member: getattr(self, name) for member, name in _LOCATION_MEMBERS.items()}
+        given = {member for member, value in values.items() if value is not None}
+        if given & _PERIOD:
+            given |= _PERIOD
+        return {member: value for member, value in values.items() if member in given}
+
+    def is_valid_at(self, moment: datetime) -> bool:
+        """Whether it is active and the moment lies within its period."""
+        begins, ends = self.period()
+        return self.status == ACTIVE and (begins is None or begins <= moment) and (ends is None or moment < ends)
+
+    def period(self) -> tuple[datetime | None, datetime | None]:
+        """Both ends of its period."""
+        return (
+            parse_time(self.valid_from) if self.valid_from is not None else None,
+            parse_time(self.valid_until) if self.valid_until is not None else None,
+        )
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Location":
@@ -71,7 +92,11 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One version of what a PID resolves to. `id` is the LUI as people write it; `pid` the canonical link."""
+    """One version of what a PID resolves to. `id` is the LUI as people write it; `pid` the canonical link.
+
+    `ttl`, in seconds, is how long answers may be kept, where it is not the repository's; `previous` is the digest of
+    the version before (the first one has none), `proof` the signature.
+    """
 
     id: str
     pid: str
@@ -85,6 +110,9 @@ class Record:
     metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     alternates: tuple[Mapping[str, str], ...] = ()
     withdrawn: Withdrawal | None = None
+    ttl: int | None = None
+    previous: str | None = None
+    proof: str | None = None
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document of the record."""
@@ -107,7 +135,8 @@ class Record:
                 "reason": self.withdrawn.reason,
                 "successor": self.withdrawn.successor,
             }
-        return document
+        optional = {"ttl": self.ttl, "previous": self.previous, "proof": self.proof}
+        return document | {member: value for member, value in optional.items() if value is not None}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Record":
@@ -127,6 +156,9 @@ class Record:
             alternates=tuple(MappingProxyType(dict(alternate)) for alternate in document["alternates"]),
             withdrawn=withdrawn
             and Withdrawal(parse_time(withdrawn["at"]), withdrawn["reason"], withdrawn["successor"]),
+            ttl=document.get("ttl"),
+            previous=document.get("previous"),
+            proof=document.get("proof"),
         )
 
 

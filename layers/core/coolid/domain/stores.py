@@ -4,7 +4,7 @@ The implementation is `coolid.aws.dynamodb`; one suite of tests (`tests/contract
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from coolid.domain.clients import Client
 from coolid.domain.prefixes import Prefix
@@ -23,11 +23,17 @@ class Reader(Protocol):
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         """The registered ones of at most 100 folded names, in one batch; `Synonym` and `Stem` rows as they stand."""
 
-    def record(self, repository: str, key: str) -> Record | None:
+    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """The current version of the record with this key."""
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """The current versions of those that exist of at most 100 keys, in one batch."""
+
+    def superseded(self, repository: str, key: str, version: int) -> Record | None:
+        """A version (from 1) that is no longer the current one; None for the current one as well."""
+
+    def public_keys(self) -> Sequence[Mapping[str, Any]]:
+        """Every public key that ever signed, as JSON Web Keys with `kid`, the newest last."""
 
 
 class Store(Reader, Protocol):
@@ -35,6 +41,15 @@ class Store(Reader, Protocol):
 
     def create_record(self, record: Record, key: str) -> None:
         """Write the first version, on the condition that the key was never used; else `IdentifierTaken`."""
+
+    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+        """Write the next version and keep `replaced` under its number, both or neither.
+
+        On the condition that `replaced` still is the current version; else `Outdated`.
+        """
+
+    def add_public_key(self, key: Mapping[str, Any]) -> None:
+        """Add a public key to those that are published, once; whoever adds others at the same time loses nothing."""
 
     def reserve(self, repository_id: str, floor: int, count: int) -> int:
         """The first of `count` successive numbers, none of them below `floor`, that are never reserved again."""
