@@ -10,11 +10,24 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from threading import RLock
-from typing import Any
+from typing import Any, Self
+
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from coolid.domain.clients import Client
-from coolid.domain.errors import Contended, IdentifierTaken, PrefixTaken, StoreUnavailable
+from coolid.domain.errors import (
+    Contended,
+    IdentifierTaken,
+    Outdated,
+    PrefixTaken,
+    SignerUnavailable,
+    StoreUnavailable,
+)
+from coolid.domain.keys import public_jwk, raw_signature
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.domain.proving import Prover
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
 from tests.samples import MOMENT
@@ -83,7 +96,49 @@ class StuckEntropy:
         return bytes([self.number % 256]) * size
 
 
-class MemoryStore:
+class KeySigner:
+    """Implements `coolid.domain.ports.Signer` with a key of its own; `broken` makes it fail, `signed` counts."""
+
+    def __init__(self) -> None:
+        self._key = generate_private_key(SECP256R1())
+        self.broken = False
+        self.signed = 0
+
+    def public_key(self) -> Mapping[str, Any]:
+        self._demand()
+        return public_jwk(self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+
+    def sign(self, message: bytes) -> bytes:
+        self._demand()
+        self.signed += 1
+        return raw_signature(self._key.sign(message, ECDSA(SHA256())))
+
+    def _demand(self) -> None:
+        if self.broken:
+            raise SignerUnavailable("the key service did not answer")
+
+
+def prover(store: Any, clock: Any = None, signer: Any = None) -> Prover:
+    """A prover over a store, with a key of its own unless one is given."""
+    return Prover(signer or KeySigner(), store, clock or FixedClock())
+
+
+class Unremembering:
+    """Watches a store (`coolid.domain.watching`) without remembering anything, so that nothing is stale."""
+
+    staleness: float | None = None
+
+    def watch(self) -> Self:
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class MemoryStore(Unremembering):
     """Implements `coolid.domain.stores.Store` in this process; `calls` counts the calls by name."""
 
     def __init__(self) -> None:
@@ -91,6 +146,8 @@ class MemoryStore:
         self.calls: Counter[str] = Counter()
         self.rows: dict[str, Prefix] = {}
         self.records_by_key: dict[tuple[str, str], Record] = {}
+        self.archive: dict[tuple[str, str, int], Record] = {}
+        self.keys: list[Mapping[str, Any]] = []
         self.repositories: dict[str, Repository] = {}
         self.clients: dict[str, Client] = {}
         self.counters: Counter[str] = Counter()
@@ -100,7 +157,7 @@ class MemoryStore:
         with self._call("prefixes"):
             return {name: self.rows[name] for name in names if name in self.rows}
 
-    def record(self, repository: str, key: str) -> Record | None:
+    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         _demand_sendable([key], limit=2000)
         with self._call("record"):
             return self.records_by_key.get((repository, key))
@@ -117,6 +174,27 @@ class MemoryStore:
             if (record.repository, key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
             self.records_by_key[record.repository, key] = record
+
+    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+        with self._call("replace_record"):
+            current = self.records_by_key.get((record.repository, key))
+            if current is None or current.version != replaced.version:
+                raise Outdated(record.id)
+            self.archive[record.repository, key, replaced.version] = replaced
+            self.records_by_key[record.repository, key] = record
+
+    def superseded(self, repository: str, key: str, version: int) -> Record | None:
+        with self._call("superseded"):
+            return self.archive.get((repository, key, version))
+
+    def public_keys(self) -> Sequence[Mapping[str, Any]]:
+        with self._call("public_keys"):
+            return tuple(self.keys)
+
+    def add_public_key(self, key: Mapping[str, Any]) -> None:
+        with self._call("add_public_key"):
+            if key["kid"] not in [each["kid"] for each in self.keys]:
+                self.keys.append(key)
 
     def reserve(self, repository_id: str, floor: int, count: int) -> int:
         with self._call("reserve"):
@@ -209,7 +287,7 @@ def _is_synonym_of(row: Prefix | None, target: str) -> bool:
     return isinstance(row, Synonym) and row.target == target
 
 
-class FailingStore:
+class FailingStore(Unremembering):
     """Passes everything on to another store, but raises `StoreUnavailable` round the calls it is told to fail.
 
     `when` is "before" (nothing reaches the store behind) or "after" (it does, but the caller never hears of it);

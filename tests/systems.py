@@ -13,9 +13,12 @@ from unittest.mock import patch
 
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.settings import Settings
+from coolid.aws.wiring.writing import signer
 from coolid.aws.wiring.writing import store as wired_store
 from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.domain.clients import issue
+from coolid.domain.ports import Clock
+from coolid.domain.proving import Prover
 from coolid.local.embedded import Embedded
 from coolid.local.events import to_event
 from coolid.local.system import TABLES, Local, running
@@ -53,11 +56,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class System:
-    """A running system with tables of its own; `tables` are their names by logical name."""
+    """A running system with tables of its own; `tables` are their names by logical name, `environment` is what its
+    functions were told."""
 
     invoke: Any
     admin_key: str
     tables: Mapping[str, str]
+    environment: Mapping[str, str]
     prefixes: int
 
     def request(
@@ -109,6 +114,10 @@ class System:
         """A store over the same tables."""
         return store_over(self.tables)
 
+    def prover(self, clock: Clock | None = None) -> Prover:
+        """What signs with the system's own key."""
+        return Prover(signer(Settings.read(self.environment, writes=True)), self.store(), clock or SystemClock())
+
     def contents(self) -> dict[str, list[str]]:
         """Everything that is stored, to see whether a request changed anything."""
         return {logical: sorted(_items(name)) for logical, name in self.tables.items()}
@@ -142,7 +151,8 @@ def table_names() -> dict[str, str]:
 
 def environment_for(tables: Mapping[str, str]) -> dict[str, str]:
     """What a function over these tables is told."""
-    return {variable: tables[logical] for logical, (variable, _) in TABLES.items()} | {"PUBLIC_BASE_URL": BASE_URL}
+    named = {variable: tables[logical] for logical, (variable, _) in TABLES.items()}
+    return named | {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_ID": "a-key"}
 
 
 def store_over(tables: Mapping[str, str]) -> DynamoStore:
@@ -157,7 +167,8 @@ def system(folder: Path, *, with_registry: bool = False, data: Path | None = Non
     with ExitStack() as ends:
         with patch.dict(os.environ, environment_for(names)):
             local = ends.enter_context(running(Local(BASE_URL, folder, data, with_registry), lambda _: None))
-        yield System(local.invoke, local.admin_key, names, local.prefixes)
+            environment = {name: os.environ[name] for name in environment_for(names)}
+        yield System(local.invoke, local.admin_key, names, environment, local.prefixes)
 
 
 def _items(table: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ def test_what_is_told_is_read(writes: bool) -> None:
     settings = Settings.read(ENVIRONMENT, writes=writes)
     for field in fields(settings):
         value = getattr(settings, field.name)
-        assert value == ENVIRONMENT[field.name.upper()] or (value == "" and not writes)
+        assert value == ENVIRONMENT.get(field.name.upper(), "") or (value == "" and not writes)
 
 
 @pytest.mark.parametrize("empty", ["", None])
@@ -32,6 +32,11 @@ def test_a_function_that_only_reads_needs_no_names_of_what_is_written() -> None:
     with pytest.raises(BadSettings) as raised:
         Settings.read({}, writes=False)
     assert "CLIENT_TABLE" not in str(raised.value)
+
+
+def test_a_key_in_a_file_will_do_instead_of_one_in_kms() -> None:
+    with_file = {name: value for name, value in ENVIRONMENT.items() if name != "SIGNING_KEY_ID"}
+    assert Settings.read(with_file | {"SIGNING_KEY_FILE": "key.pem"}, writes=True).signing_key_file == "key.pem"
 
 
 @pytest.mark.parametrize("url", ["https://id.example.org", "http://127.0.0.1:8080", "https://a.example/v1"])

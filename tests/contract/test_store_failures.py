@@ -9,12 +9,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
 import boto3
 import pytest
+from botocore.loaders import create_loader
+from botocore.retryhandler import create_retry_action_from_config
 from botocore.stub import Stubber
+from botocore.translate import build_retry_config
 
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.gateway import Gateway
@@ -22,10 +26,12 @@ from coolid.aws.reading import DynamoReader
 from coolid.aws.wiring.shared import READS, dynamodb
 from coolid.domain.clients import Client
 from coolid.domain.errors import StoreUnavailable
-from coolid.domain.memory import RememberingReader
+from coolid.domain.memory import PATIENCE, RememberingReader
+from coolid.domain.remembered import MOST_STALE, PREFIX_TTL, RECORD_TTL
 from coolid.local.events import to_event
 from coolid.web.application import Application
 from coolid.web.reading import Reading
+from tests.fakes import FixedClock, MemoryStore
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 from tests.systems import Answer, answer_of, store_over, table_names
 
@@ -157,9 +163,9 @@ def reader() -> DynamoReader:
     return DynamoReader(dynamodb(READS), "prefixes", "luis")
 
 
-def resolved(path: str) -> Answer:
-    """What the resolve function would answer."""
-    reading = Reading(RememberingReader(reader(), lambda: 0.0), BASE_URL)
+def resolved(path: str, remembering: RememberingReader | None = None) -> Answer:
+    """What the resolve function would answer, a cold one unless it remembers something."""
+    reading = Reading(remembering or RememberingReader(reader(), lambda: 0.0), FixedClock(), BASE_URL)
     gateway = Gateway(Application(reading.routes(), BASE_URL, unforeseen))
     return answer_of(gateway(to_event("GET", path, "", headers=[], body=b"", request_id="1"), None))
 
@@ -203,10 +209,105 @@ def test_a_client_is_told_so_too_when_the_store_hangs(hanging: None) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_reading_gives_up_before_the_function_is_ended() -> None:
-    """Two attempts, each of them bounded, fit well within the ten seconds that the function has."""
-    config: Any = READS
-    assert config.retries["total_max_attempts"] * (config.connect_timeout + config.read_timeout) <= 5
+class TestWaiting:
+    """No clock is read here: the longest wait follows from the settings and from botocore's own."""
+
+    MOST = 3.0
+
+    def longest(self) -> float:
+        """A read's longest wait: in each attempt TCP, TLS and then the answer; between attempts botocore's pauses."""
+        config: Any = READS
+        assert config.retries["mode"] == "legacy", "the standard mode pauses up to a second, and does as it is told"
+        attempts = config.retries["total_max_attempts"]
+        data = create_loader().load_data("_retry")
+        retries = build_retry_config("dynamodb", data["retry"], data["definitions"], {"max_attempts": attempts - 1})
+        pause = create_retry_action_from_config(retries)
+        pauses = sum(pause(attempts=attempt) for attempt in range(1, attempts))
+        return attempts * (2 * config.connect_timeout + config.read_timeout) + pauses
+
+    def test_one_read_gives_up_in_time(self) -> None:
+        assert self.longest() < 2.5
+
+    def test_all_reads_of_a_request_give_up_in_time(self) -> None:
+        """The last may begin just before patience ends; after a failure none begins."""
+        assert PATIENCE + self.longest() < self.MOST
+
+    def test_a_store_that_throttles_is_asked_no_more_than_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked = []
+
+        def throttle(handler: BaseHTTPRequestHandler) -> None:
+            asked.append(handler.path)
+            answering(400, "ProvisionedThroughputExceededException")(handler)
+
+        with misbehaving(throttle) as url:
+            monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+            assert resolved("/2021/06/demo/tw0t-ywdj-94").is_problem(503, "store-unavailable")
+        assert len(asked) == 2
+
+    def test_a_store_that_hangs_is_waited_for_once_a_request(self, hanging: None) -> None:
+        watch = RememberingReader(reader(), monotonic).watch()
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable):
+                watch.prefixes(["a"])
+            with pytest.raises(StoreUnavailable, match="a moment ago"):
+                watch.record("r", "k")
+
+
+class Switched:
+    """A reader that is exchanged for another while it is in use."""
+
+    def __init__(self, behind: Any) -> None:
+        self.behind = behind
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.behind, name)
+
+
+class TestWarmFunctions:
+    """A function that has answered before, and then loses its store."""
+
+    @pytest.fixture
+    def now(self) -> list[float]:
+        return [1000.0]
+
+    @pytest.fixture
+    def warm(self, store: MemoryStore, broken: None, now: list[float]) -> RememberingReader:
+        store.create_repository(repository())
+        store.put_prefix(namespace("2021/06/demo"), None)
+        store.create_record(record(), "tw0tywdj94")
+        behind = Switched(store)
+        warm = RememberingReader(behind, lambda: now[0])
+        assert resolved("/2021/06/demo/tw0t-ywdj-94", warm).status == 302
+        assert resolved("/2021/06/demo/2r4k-9m3x-17", warm).status in (400, 404)
+        behind.behind = reader()
+        return warm
+
+    def test_what_it_remembers_it_answers_as_ever(self, warm: RememberingReader) -> None:
+        answer = resolved("/2021/06/demo/tw0t-ywdj-94", warm)
+        assert answer.status == 302
+        assert "cache-status" not in answer.headers
+
+    def test_what_is_out_of_date_it_answers_and_says_so(self, warm: RememberingReader, now: list[float]) -> None:
+        now[0] += RECORD_TTL + 41
+        answer = resolved("/2021/06/demo/tw0t-ywdj-94", warm)
+        assert answer.status == 302
+        assert answer.headers["location"] == record().records[0].uri
+        assert answer.headers["cache-status"] == "coolid; fwd=stale; ttl=-41; detail=store-unavailable"
+
+    @pytest.mark.parametrize(
+        "path", ["/2021/06/demo/2r4k-9m3x-17", "/2021/06/demo/other", "/2021/06/other/x", "/other:1", "/2021"]
+    )
+    def test_it_refuses_nothing_for_what_it_cannot_know(
+        self, warm: RememberingReader, now: list[float], path: str
+    ) -> None:
+        now[0] += PREFIX_TTL
+        answer = resolved(path, warm)
+        assert answer.is_problem(503, "store-unavailable")
+        assert answer.headers["cache-control"] == "no-store"
+
+    def test_after_a_day_it_gives_up(self, warm: RememberingReader, now: list[float]) -> None:
+        now[0] += MOST_STALE + 1
+        assert resolved("/2021/06/demo/tw0t-ywdj-94", warm).is_problem(503, "store-unavailable")
 
 
 WRITINGS: dict[str, Callable[[DynamoStore], Any]] = {

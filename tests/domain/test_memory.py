@@ -1,24 +1,34 @@
-"""What is remembered of prefixes: asked for once, believed for a while, forgotten when told."""
+"""What is remembered: asked for once, believed for a while, forgotten when told, and of use when the store fails."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from threading import Barrier, Thread
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain import memory
-from coolid.domain.errors import StoreUnavailable, UnknownPrefix
+from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable, UnknownPrefix, UnregisteredIdentifier
 from coolid.domain.finding import find
-from coolid.domain.memory import PREFIX_TTL, RememberingReader
+from coolid.domain.memory import PATIENCE, PAUSE, RememberingReader, Watch
 from coolid.domain.prefixes import Prefix
+from coolid.domain.records import Record
 from coolid.domain.references import read
+from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL
+from coolid.domain.resolving import resolve
+from coolid.domain.shelves import Room, Shelf, weight
+from coolid.domain.watching import Watchable
 from tests.fakes import FailingStore, MemoryStore
-from tests.samples import names, provider_prefix, record
+from tests.samples import names, namespace, provider_prefix, record, repository
+
+OWNER, KEY = "r4k2-9m3x-62", "tw0tywdj94"
+PUBLIC_KEY = {"kty": "EC", "kid": "one"}
 
 
 class Watched:
-    """Notes which names the store behind is asked for, and can do something while it is asked."""
+    """Notes what the store behind is asked for, and can do something while it is asked, such as failing."""
 
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
@@ -26,16 +36,36 @@ class Watched:
         self.meanwhile: Callable[[], None] = lambda: None
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        self.asked.append(tuple(names))
-        found = self.store.prefixes(names, consistent=consistent)
+        return self._note(tuple(names), self.store.prefixes(names, consistent=consistent))
+
+    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
+        return self._note((key,), self.store.record(repository, key, consistent=consistent))
+
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        return self._note(tuple(keys), self.store.records(repository, keys))
+
+    def superseded(self, repository: str, key: str, version: int) -> Record | None:
+        return self._note((key, str(version)), self.store.superseded(repository, key, version))
+
+    def public_keys(self) -> Sequence[Mapping[str, Any]]:
+        return self._note(("keys",), self.store.public_keys())
+
+    def fail(self) -> None:
+        """Fail from now on."""
+
+        def refuse() -> None:
+            raise StoreUnavailable("the store did not answer")
+
+        self.meanwhile = refuse
+
+    def recover(self) -> None:
+        """Work from now on."""
+        self.meanwhile = lambda: None
+
+    def _note(self, asked: tuple[str, ...], answer: Any) -> Any:
+        self.asked.append(asked)
         self.meanwhile()
-        return found
-
-    def record(self, repository: str, key: str) -> Any:
-        return self.store.record(repository, key)
-
-    def records(self, repository: str, keys: Sequence[str]) -> Any:
-        return self.store.records(repository, keys)
+        return answer
 
 
 class Ticks:
@@ -55,8 +85,10 @@ def ticks() -> Ticks:
 
 @pytest.fixture
 def watched(store: MemoryStore) -> Watched:
-    for name in ("go", "2021/06/mp", "2021/06/mp/calculations"):
+    for name in ("go", "2021/06/mp/calculations"):
         store.put_prefix(provider_prefix(name, "https://x.example/{$id}"), None)
+    store.create_repository(repository())
+    store.put_prefix(namespace("2021/06/mp"), None)
     return Watched(store)
 
 
@@ -65,129 +97,124 @@ def remembering(watched: Watched, ticks: Ticks) -> RememberingReader:
     return RememberingReader(watched, ticks)
 
 
-def test_a_prefix_is_asked_for_once(remembering: RememberingReader, watched: Watched) -> None:
-    for _ in range(3):
-        assert remembering.prefixes(["go"]) == {"go": watched.store.rows["go"]}
-    assert watched.asked == [("go",)]
+def changed(watched: Watched) -> Record:
+    """The next version of the record, written behind the memory's back."""
+    present = watched.store.records_by_key[OWNER, KEY]
+    following = replace(present, version=present.version + 1)
+    watched.store.replace_record(following, KEY, present)
+    return following
 
 
-def test_a_second_identifier_of_a_prefix_costs_no_question(remembering: RememberingReader, watched: Watched) -> None:
-    find(read("go:0006915"), remembering)
-    find(read("2021/06/mp/a"), remembering)
-    watched.asked.clear()
-    for path in ("go:1", "GO/2", "2021/06/mp/b", "2021/06/mp/b/c:d"):
-        find(read(path), remembering)
-    with pytest.raises(UnknownPrefix):
-        find(read("2021/06/other/x"), remembering)
-    assert watched.asked == []
+class TestPrefixes:
+    def test_a_prefix_is_asked_for_once(self, remembering: RememberingReader, watched: Watched) -> None:
+        for _ in range(3):
+            assert remembering.prefixes(["go"]) == {"go": watched.store.rows["go"]}
+        assert watched.asked == [("go",)]
 
+    def test_a_second_identifier_of_a_prefix_costs_no_question(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        find(read("go:0006915"), remembering)
+        find(read("2021/06/mp/a"), remembering)
+        watched.asked.clear()
+        for path in ("go:1", "GO/2", "2021/06/mp/b", "2021/06/mp/b/c:d"):
+            find(read(path), remembering)
+        with pytest.raises(UnknownPrefix):
+            find(read("2021/06/other/x"), remembering)
+        assert watched.asked == []
 
-def test_a_longer_name_that_is_announced_is_asked_for(remembering: RememberingReader, watched: Watched) -> None:
-    find(read("2021/06/mp/a"), remembering)
-    watched.asked.clear()
-    assert find(read("2021/06/mp/calculations/x"), remembering).prefix.name == "2021/06/mp/calculations"
-    assert watched.asked == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
+    def test_a_longer_name_that_is_announced_is_asked_for(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        find(read("2021/06/mp/a"), remembering)
+        watched.asked.clear()
+        assert find(read("2021/06/mp/calculations/x"), remembering).prefix.name == "2021/06/mp/calculations"
+        assert watched.asked == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
 
-
-def test_only_what_is_not_remembered_is_asked_for(remembering: RememberingReader, watched: Watched) -> None:
-    remembering.prefixes(["go"])
-    remembering.prefixes(["go", "2021", "absent"])
-    assert watched.asked == [("go",), ("2021", "absent")]
-
-
-def test_absent_names_are_not_remembered(remembering: RememberingReader, watched: Watched) -> None:
-    assert remembering.prefixes(["absent"]) == {}
-    watched.store.put_prefix(provider_prefix("absent"), None)
-    assert remembering.prefixes(["absent"]).keys() == {"absent"}
-
-
-def test_a_change_is_seen_when_its_time_has_come_and_not_before(
-    remembering: RememberingReader, watched: Watched, ticks: Ticks
-) -> None:
-    remembering.prefixes(["go"])
-    changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
-    watched.store.put_prefix(changed, watched.store.rows["go"])
-    ticks.now += PREFIX_TTL - 0.1
-    assert remembering.prefixes(["go"]) != {"go": changed}
-    ticks.now += 0.1
-    assert remembering.prefixes(["go"]) == {"go": changed}
-
-
-def test_a_change_is_seen_at_once_when_it_is_told(remembering: RememberingReader, watched: Watched) -> None:
-    remembering.prefixes(["go"])
-    changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
-    watched.store.put_prefix(changed, watched.store.rows["go"])
-    remembering.forget()
-    assert remembering.prefixes(["go"]) == {"go": changed}
-
-
-def test_what_was_being_read_when_a_change_was_told_is_not_remembered(
-    remembering: RememberingReader, watched: Watched
-) -> None:
-    def change() -> None:
-        watched.meanwhile = lambda: None
-        watched.store.put_prefix(provider_prefix("go", revision=2), watched.store.rows["go"])
-        remembering.forget()
-
-    watched.meanwhile = change
-    remembering.prefixes(["go"])
-    assert remembering.prefixes(["go"]) == {"go": watched.store.rows["go"]}
-
-
-def test_who_asks_for_the_newest_gets_past_the_memory(remembering: RememberingReader, watched: Watched) -> None:
-    remembering.prefixes(["go"])
-    changed = provider_prefix("go", revision=2)
-    watched.store.put_prefix(changed, watched.store.rows["go"])
-    assert remembering.prefixes(["go"], consistent=True) == {"go": changed}
-
-
-def test_what_is_remembered_serves_when_the_store_does_not_answer(watched: Watched, ticks: Ticks) -> None:
-    failing = FailingStore(watched.store, "before", "prefixes", times=0)
-    remembering = RememberingReader(failing, ticks)
-    remembering.prefixes(["go"])
-    failing._times = 10
-    assert remembering.prefixes(["go"]).keys() == {"go"}
-    with pytest.raises(StoreUnavailable):
-        remembering.prefixes(["go", "2021"])
-
-
-def test_a_failure_is_not_remembered_as_an_absence(watched: Watched, ticks: Ticks) -> None:
-    remembering = RememberingReader(FailingStore(watched.store, "before", "prefixes", times=1), ticks)
-    with pytest.raises(StoreUnavailable):
+    def test_only_what_is_not_remembered_is_asked_for(self, remembering: RememberingReader, watched: Watched) -> None:
         remembering.prefixes(["go"])
-    assert remembering.prefixes(["go"]).keys() == {"go"}
+        remembering.prefixes(["go", "2021", "absent"])
+        assert watched.asked == [("go",), ("2021", "absent")]
 
+    def test_absent_names_are_not_remembered(self, remembering: RememberingReader, watched: Watched) -> None:
+        assert remembering.prefixes(["absent"]) == {}
+        watched.store.put_prefix(provider_prefix("absent"), None)
+        assert remembering.prefixes(["absent"]).keys() == {"absent"}
 
-def test_records_are_read_anew_each_time(remembering: RememberingReader, watched: Watched) -> None:
-    assert remembering.record("r4k2-9m3x-62", "tw0tywdj94") is None
-    watched.store.create_record(record(), "tw0tywdj94")
-    assert remembering.record("r4k2-9m3x-62", "tw0tywdj94") == record()
+    def test_a_change_is_seen_when_its_time_has_come_and_not_before(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        remembering.prefixes(["go"])
+        changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
+        watched.store.put_prefix(changed, watched.store.rows["go"])
+        ticks.now += PREFIX_TTL - 0.1
+        assert remembering.prefixes(["go"]) != {"go": changed}
+        ticks.now += 0.1
+        assert remembering.prefixes(["go"]) == {"go": changed}
 
+    def test_a_change_is_seen_at_once_when_it_is_told(self, remembering: RememberingReader, watched: Watched) -> None:
+        remembering.prefixes(["go"])
+        changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
+        watched.store.put_prefix(changed, watched.store.rows["go"])
+        remembering.forget()
+        assert remembering.prefixes(["go"]) == {"go": changed}
 
-def test_the_oldest_go_when_there_are_too_many(
-    remembering: RememberingReader, watched: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(memory, "MOST_REMEMBERED", 3)
-    for number in range(5):
-        watched.store.put_prefix(provider_prefix(f"p{number}"), None)
-        remembering.prefixes([f"p{number}"])
-    watched.asked.clear()
-    for number in (4, 3, 2):
-        remembering.prefixes([f"p{number}"])
-    assert watched.asked == []
-    remembering.prefixes(["p0"])
-    assert watched.asked == [("p0",)]
+    def test_what_was_being_read_when_a_change_was_told_is_not_remembered(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        def change() -> None:
+            watched.recover()
+            watched.store.put_prefix(provider_prefix("go", revision=2), watched.store.rows["go"])
+            remembering.forget()
 
+        watched.meanwhile = change
+        remembering.prefixes(["go"])
+        assert remembering.prefixes(["go"]) == {"go": watched.store.rows["go"]}
 
-@given(st.lists(names, max_size=12), st.lists(names, min_size=1, max_size=12))
-def test_memory_never_changes_what_is_found(registered: list[str], asked: list[str]) -> None:
-    store = MemoryStore()
-    for name in dict.fromkeys(registered):
-        store.put_prefix(provider_prefix(name, "https://x.example/{$id}"), None)
-    remembering = RememberingReader(store, Ticks())
-    for name in (*asked, *registered):
-        path = f"{name}/x"
-        assert found(path, remembering) == found(path, store)
+    def test_who_asks_for_the_newest_gets_past_the_memory(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        remembering.prefixes(["go"])
+        changed = provider_prefix("go", revision=2)
+        watched.store.put_prefix(changed, watched.store.rows["go"])
+        assert remembering.prefixes(["go"], consistent=True) == {"go": changed}
+
+    def test_what_is_remembered_serves_when_the_store_does_not_answer(self, watched: Watched, ticks: Ticks) -> None:
+        failing = FailingStore(watched.store, "before", "prefixes", times=0)
+        remembering = RememberingReader(failing, ticks)
+        remembering.prefixes(["go"])
+        failing._times = 10
+        assert remembering.prefixes(["go"]).keys() == {"go"}
+        with pytest.raises(StoreUnavailable):
+            remembering.prefixes(["go", "2021"])
+
+    def test_a_failure_is_not_remembered_as_an_absence(self, watched: Watched, ticks: Ticks) -> None:
+        remembering = RememberingReader(FailingStore(watched.store, "before", "prefixes", times=1), ticks)
+        with pytest.raises(StoreUnavailable):
+            remembering.prefixes(["go"])
+        assert remembering.prefixes(["go"]).keys() == {"go"}
+
+    def test_the_oldest_go_when_there_are_too_many(self, watched: Watched, ticks: Ticks) -> None:
+        remembering = RememberingReader(watched, ticks, prefix_room=Room(3, 1 << 20))
+        for number in range(5):
+            watched.store.put_prefix(provider_prefix(f"p{number}"), None)
+            remembering.prefixes([f"p{number}"])
+        watched.asked.clear()
+        for number in (4, 3, 2):
+            remembering.prefixes([f"p{number}"])
+        assert watched.asked == []
+        remembering.prefixes(["p0"])
+        assert watched.asked == [("p0",)]
+
+    @given(st.lists(names, max_size=12), st.lists(names, min_size=1, max_size=12))
+    def test_memory_never_changes_what_is_found(self, registered: list[str], asked: list[str]) -> None:
+        store = MemoryStore()
+        for name in dict.fromkeys(registered):
+            store.put_prefix(provider_prefix(name, "https://x.example/{$id}"), None)
+        remembering = RememberingReader(store, Ticks())
+        for name in (*asked, *registered):
+            path = f"{name}/x"
+            assert found(path, remembering) == found(path, store)
 
 
 def found(path: str, reader: Any) -> Any:
@@ -195,3 +222,411 @@ def found(path: str, reader: Any) -> Any:
         return find(read(path), reader)
     except UnknownPrefix as error:
         return str(error)
+
+
+class TestRecords:
+    @pytest.fixture(autouse=True)
+    def _minted(self, watched: Watched) -> None:
+        watched.store.create_record(record(), KEY)
+
+    def test_a_record_is_asked_for_once(self, remembering: RememberingReader, watched: Watched) -> None:
+        for _ in range(3):
+            assert remembering.record(OWNER, KEY) == record()
+            assert remembering.records(OWNER, [KEY]) == {KEY: record()}
+        assert watched.asked == [(KEY,)]
+
+    def test_one_that_came_in_a_batch_is_not_asked_for_again(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        assert remembering.records(OWNER, [KEY, "absent"]) == {KEY: record()}
+        assert remembering.record(OWNER, KEY) == record()
+        assert remembering.record(OWNER, "absent") is None
+        remembering.records(OWNER, [KEY, "absent", "other"])
+        assert watched.asked == [(KEY, "absent"), ("other",)]
+
+    def test_a_change_is_seen_when_its_time_has_come_and_not_before(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        remembering.record(OWNER, KEY)
+        newer = changed(watched)
+        ticks.now += RECORD_TTL - 0.1
+        assert remembering.record(OWNER, KEY) == record()
+        ticks.now += 0.1
+        assert remembering.record(OWNER, KEY) == newer
+
+    def test_its_time_runs_from_when_the_reading_began(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        def take_long() -> None:
+            ticks.now += 2
+            changed(watched)
+
+        watched.meanwhile = take_long
+        assert remembering.record(OWNER, KEY) == record()
+        watched.recover()
+        ticks.now += RECORD_TTL - 2
+        assert remembering.record(OWNER, KEY) != record()
+
+    def test_a_fresh_mint_is_seen_soon_by_one_who_asked_too_early(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        assert remembering.record(OWNER, "early") is None
+        watched.store.create_record(record(), "early")
+        ticks.now += ABSENCE_TTL - 0.1
+        assert remembering.record(OWNER, "early") is None
+        ticks.now += 0.1
+        assert remembering.record(OWNER, "early") == record()
+
+    def test_who_asks_for_the_newest_gets_past_the_memory_and_leaves_it_there(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        remembering.record(OWNER, KEY)
+        newer = changed(watched)
+        assert remembering.record(OWNER, KEY, consistent=True) == newer
+        assert remembering.record(OWNER, KEY) == newer
+
+    def test_who_wrote_sees_the_change_at_once(self, remembering: RememberingReader, watched: Watched) -> None:
+        assert (remembering.record(OWNER, KEY), remembering.record(OWNER, "early")) == (record(), None)
+        newer = changed(watched)
+        watched.store.create_record(record(), "early")
+        remembering.forget_record(OWNER, KEY)
+        remembering.forget_record(OWNER, "early")
+        assert (remembering.record(OWNER, KEY), remembering.record(OWNER, "early")) == (newer, record())
+
+    def test_what_was_being_read_when_a_record_changed_is_not_remembered(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        def change() -> None:
+            watched.recover()
+            changed(watched)
+            remembering.forget_record(OWNER, KEY)
+
+        watched.meanwhile = change
+        assert remembering.record(OWNER, KEY) == record()
+        assert remembering.record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
+
+    def test_a_reading_that_took_long_does_not_replace_a_later_one(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        def be_overtaken() -> None:
+            watched.recover()
+            changed(watched)
+            ticks.now += 1
+            remembering.record(OWNER, KEY)
+
+        watched.meanwhile = be_overtaken
+        assert remembering.record(OWNER, KEY) == record()
+        assert remembering.record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
+
+    def test_an_absence_that_was_read_long_ago_does_not_replace_what_was_found_later(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        def be_overtaken() -> None:
+            watched.recover()
+            watched.store.create_record(record(), "early")
+            ticks.now += 1
+            remembering.record(OWNER, "early")
+
+        watched.meanwhile = be_overtaken
+        assert remembering.record(OWNER, "early") is None
+        assert remembering.record(OWNER, "early") == record()
+
+    def test_a_version_that_is_past_is_asked_for_once_and_serves_without_end(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        changed(watched)
+        assert remembering.superseded(OWNER, KEY, 1) == record()
+        ticks.now += 2 * MOST_STALE
+        watched.fail()
+        with remembering.watch() as watch:
+            assert watch.superseded(OWNER, KEY, 1) == record()
+            assert watch.staleness is None
+
+    def test_that_a_version_is_not_past_is_not_remembered(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        assert remembering.superseded(OWNER, KEY, 1) is None
+        changed(watched)
+        assert remembering.superseded(OWNER, KEY, 1) == record()
+
+    def test_large_records_make_room_by_their_bytes(self, watched: Watched, ticks: Ticks) -> None:
+        large = record(metadata=MappingProxyType({"what": "x" * 300_000}))
+        remembering = RememberingReader(watched, ticks, record_room=Room(1000, 1_000_000))
+        for number in range(5):
+            watched.store.create_record(large, f"large{number}")
+            remembering.record(OWNER, f"large{number}")
+        watched.asked.clear()
+        for number in (4, 3, 2, 1):
+            remembering.record(OWNER, f"large{number}")
+        assert watched.asked == [("large1",)]
+
+    def test_absent_ones_push_out_nothing_that_exists(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        remembering.record(OWNER, KEY)
+        for number in range(60):
+            remembering.records(OWNER, [f"absent{number}-{each}" for each in range(100)])
+        watched.asked.clear()
+        assert remembering.record(OWNER, KEY) == record()
+        assert watched.asked == []
+
+
+class TestPublicKeys:
+    def test_keys_are_asked_for_once_and_a_new_one_is_seen_when_its_time_has_come(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        watched.store.add_public_key(PUBLIC_KEY)
+        assert remembering.public_keys() == (PUBLIC_KEY,)
+        watched.store.add_public_key({**PUBLIC_KEY, "kid": "two"})
+        ticks.now += KEYS_TTL - 0.1
+        assert remembering.public_keys() == (PUBLIC_KEY,)
+        ticks.now += 0.1
+        assert len(remembering.public_keys()) == 2
+
+    def test_that_there_are_none_yet_is_not_remembered(self, remembering: RememberingReader, watched: Watched) -> None:
+        assert remembering.public_keys() == ()
+        watched.store.add_public_key(PUBLIC_KEY)
+        assert remembering.public_keys() == (PUBLIC_KEY,)
+
+    def test_they_serve_in_an_outage(self, remembering: RememberingReader, watched: Watched, ticks: Ticks) -> None:
+        watched.store.add_public_key(PUBLIC_KEY)
+        remembering.public_keys()
+        ticks.now += KEYS_TTL + 100
+        watched.fail()
+        with remembering.watch() as watch:
+            assert watch.public_keys() == (PUBLIC_KEY,)
+            assert watch.staleness == 100
+
+
+class TestOutages:
+    PATH = "2021/06/mp/tw0t-ywdj-94"
+
+    @pytest.fixture(autouse=True)
+    def _warm(self, watched: Watched, remembering: RememberingReader) -> None:
+        watched.store.create_record(record(), KEY)
+        resolve(read(self.PATH), remembering)
+        find(read("go:1"), remembering)
+        watched.asked.clear()
+
+    @staticmethod
+    def resolved(path: str, watch: Watch) -> Any:
+        with watch:
+            return resolve(read(path), watch)
+
+    def test_what_is_overdue_serves_and_says_by_how_much(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        ticks.now += PREFIX_TTL + 30
+        watched.fail()
+        watch = remembering.watch()
+        assert self.resolved(self.PATH, watch).record == record()
+        assert watch.staleness == PREFIX_TTL + 30 - RECORD_TTL
+
+    def test_nothing_is_called_stale_while_it_is_fresh_or_the_store_answers(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        for _ in range(2):
+            watch = remembering.watch()
+            self.resolved(self.PATH, watch)
+            assert watch.staleness is None
+            ticks.now += PREFIX_TTL
+
+    def test_what_was_read_a_day_ago_serves_no_more(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        watched.fail()
+        ticks.now += MOST_STALE
+        assert remembering.watch().record(OWNER, KEY) == record()
+        ticks.now += 0.1
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().record(OWNER, KEY)
+
+    def test_who_cannot_tell_gets_nothing_stale(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        ticks.now += RECORD_TTL
+        watched.fail()
+        with pytest.raises(StoreUnavailable):
+            remembering.record(OWNER, KEY)
+
+    def test_who_asks_for_the_newest_gets_nothing_stale(self, remembering: RememberingReader, watched: Watched) -> None:
+        watched.fail()
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().record(OWNER, KEY, consistent=True)
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().prefixes(["go"], consistent=True)
+
+    def test_an_absence_that_is_overdue_is_no_absence(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        assert remembering.watch().record(OWNER, "absent") is None
+        watched.fail()
+        assert remembering.watch().record(OWNER, "absent") is None
+        ticks.now += ABSENCE_TTL
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().record(OWNER, "absent")
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().records(OWNER, [KEY, "absent"])
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "2021/06/other/x",  # no such prefix, as far as is known
+            "2021/06/mp/tw0t-ywdj-95",  # breaks the rules that are known
+            "2021/06/mp/2r4k-9m3x-98",  # not registered, and cannot be asked for
+            "ols/go:1",  # no such provider, as far as is known
+            "nobodys:1",
+        ],
+    )
+    def test_nothing_is_refused_on_stale_knowledge(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks, path: str
+    ) -> None:
+        with pytest.raises((NotFound, InvalidIdentifier)):
+            self.resolved(path, remembering.watch())
+        ticks.now += PREFIX_TTL
+        watched.fail()
+        with pytest.raises(StoreUnavailable):
+            self.resolved(path, remembering.watch())
+
+    def test_a_refusal_on_fresh_knowledge_stands(self, remembering: RememberingReader, watched: Watched) -> None:
+        remembering.record(OWNER, "2r4k9m3x98")
+        watched.fail()
+        with pytest.raises(UnregisteredIdentifier), remembering.watch() as watch:
+            raise UnregisteredIdentifier("mp", "2r4k-9m3x-98")
+        assert watch.staleness is None
+
+    def test_a_request_asks_a_store_that_fails_once(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        ticks.now += PREFIX_TTL
+        watched.fail()
+        watch = remembering.watch()
+        self.resolved(self.PATH, watch)
+        with pytest.raises(StoreUnavailable):
+            watch.prefixes(["unknown"])
+        with pytest.raises(StoreUnavailable):
+            watch.superseded(OWNER, KEY, 1)
+        assert len(watched.asked) == 1
+
+    def test_a_request_asks_a_slow_store_only_for_so_long(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        def dawdle() -> None:
+            ticks.now += PATIENCE * 0.6
+
+        watched.meanwhile = dawdle
+        ticks.now += PREFIX_TTL
+        watch = remembering.watch()
+        assert watch.prefixes(["one"]) == watch.prefixes(["two"]) == {}
+        with pytest.raises(StoreUnavailable):
+            watch.prefixes(["three"])
+        assert watch.record(OWNER, KEY) == record()
+        assert watch.staleness is not None
+        assert watched.asked == [("one",), ("two",)]
+
+    def test_a_request_for_many_things_may_have_more_patience(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        def dawdle() -> None:
+            ticks.now += PATIENCE
+
+        watched.meanwhile = dawdle
+        watch = remembering.watch(patience=3 * PATIENCE)
+        for name in ("one", "two", "three"):
+            assert watch.prefixes([name]) == {}
+
+    def test_a_request_may_go_without_stale_answers(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        ticks.now += PREFIX_TTL
+        watched.fail()
+        watch = remembering.watch(stale=False)
+        for _ in range(3):
+            with pytest.raises(StoreUnavailable):
+                watch.prefixes(["go"])
+        assert len(watched.asked) == 1
+
+    def test_after_a_failure_nobody_asks_for_a_while_what_memory_can_tell(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        ticks.now += PREFIX_TTL
+        watched.fail()
+        remembering.watch().prefixes(["go"])
+        watched.recover()
+        watched.asked.clear()
+        ticks.now += PAUSE - 0.1
+        watch = remembering.watch()
+        assert watch.record(OWNER, KEY) == record()
+        assert watch.staleness is not None
+        assert watched.asked == []
+        ticks.now += 0.1
+        watch = remembering.watch()
+        assert watch.record(OWNER, KEY) == record()
+        assert watch.staleness is None
+        assert watched.asked == [(KEY,)]
+
+    def test_after_a_failure_what_memory_cannot_tell_is_asked_for_all_the_same(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        watched.fail()
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().prefixes(["unknown"])
+        watched.recover()
+        assert remembering.watch().prefixes(["unknown"]) == {}
+
+
+def test_a_watch_is_what_the_web_is_promised(remembering: RememberingReader) -> None:
+    promised: Watchable = remembering
+    with promised.watch() as reader:
+        assert reader.staleness is None
+
+
+def test_threads_share_what_is_remembered(store: MemoryStore) -> None:
+    for number in range(50):
+        store.create_record(record(), f"k{number}")
+    remembering = RememberingReader(store, Ticks(), record_room=Room(20, 1 << 20))
+    begun, wrong = Barrier(8), []
+
+    def use(seed: int) -> None:
+        begun.wait()
+        for turn in range(300):
+            key = f"k{(turn * seed) % 60}"
+            if remembering.watch().record(OWNER, key) != store.records_by_key.get((OWNER, key)):
+                wrong.append(key)
+            if turn % 50 == 0:
+                remembering.forget()
+
+    threads = [Thread(target=use, args=(seed,)) for seed in range(1, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+class TestShelves:
+    @given(
+        st.lists(
+            st.tuples(st.integers(0, 8), st.text(max_size=200), st.integers(0, 20), st.sampled_from(["put", "drop"]))
+        )
+    )
+    def test_a_shelf_never_holds_more_than_it_has_room_for_and_knows_what_it_holds(self, deeds: list[Any]) -> None:
+        room = Room(4, 1_000)
+        shelf: Shelf[int, str] = Shelf(room)
+        for key, value, moment, deed in deeds:
+            shelf.put(key, value, moment) if deed == "put" else shelf.drop(key)
+            assert len(shelf) <= room.things
+            assert 0 <= shelf.size <= room.size
+        for key in range(9):
+            shelf.drop(key)
+        assert (len(shelf), shelf.size) == (0, 0)
+
+    def test_a_thing_larger_than_the_shelf_is_not_kept(self) -> None:
+        shelf: Shelf[str, str] = Shelf(Room(4, 1_000))
+        shelf.put("large", "x" * 2_000, 0)
+        assert (len(shelf), shelf.size) == (0, 0)
+
+    @given(st.integers(0, 50), st.integers(0, 2_000))
+    def test_a_value_weighs_at_least_the_text_in_it(self, number: int, length: int) -> None:
+        metadata = {f"element {each}": ["é" * length, {"deep": "a" * length}] for each in range(number)}
+        assert weight(record(metadata=MappingProxyType(metadata))) >= 2 * number * length

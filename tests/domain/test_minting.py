@@ -1,6 +1,7 @@
 """Minting: an identifier is given exactly once, whatever the dice and the store do."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from coolid.domain.registering import create_repository, register_namespace
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.lui import LuiRules
 from coolid.domain.schemes import lui
-from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy
+from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
 from tests.samples import BASE_URL, MOMENT, provider_prefix
 
 WANTED = MintRequest("mp", (Location("https://content.example.org/v1"),), {"what": "A thing"})
@@ -30,7 +31,7 @@ def founded(store: MemoryStore, symbols: int = 8) -> Namespace:
 
 
 def minter(store: Any, entropy: Any) -> Minter:
-    return Minter(store, FixedClock(), entropy, BASE_URL)
+    return Minter(store, FixedClock(), entropy, prover(store), BASE_URL)
 
 
 def mint(store: Any, entropy: Any, request: MintRequest = WANTED) -> Record:
@@ -42,7 +43,8 @@ class TestWhatIsWritten:
     def test_the_record_is_the_request_with_the_identifier_that_was_drawn(self, store: MemoryStore) -> None:
         owner = founded(store).repository
         minted = mint(store, ScriptedEntropy(923446243762))
-        assert minted == Record(
+        assert minted.proof is not None
+        assert replace(minted, proof=None) == Record(
             id="tw0t-ywdj-94",
             pid=f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94",
             repository=owner.id,

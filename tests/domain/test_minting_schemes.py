@@ -13,7 +13,7 @@ from coolid.domain.records import Location, Record
 from coolid.domain.references import Reference
 from coolid.domain.registering import create_repository, register_namespace
 from coolid.domain.repositories import Repository
-from coolid.domain.resolving import Redirect, resolve
+from coolid.domain.resolving import Found, resolve
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.chosen import ChosenRules
 from coolid.domain.rules.contextual import ContextualRules
@@ -25,7 +25,7 @@ from coolid.domain.rules.uuid import UuidRules
 from coolid.domain.schemes import noid, pilin, uuid
 from coolid.domain.schemes.digest import calc_digest
 from tests.domain.rules.custodians import ORCID, PLAIN, ROR
-from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy
+from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
 from tests.samples import BASE_URL, MOMENT
 
 TARGET = (Location("https://content.example.org/v1"),)
@@ -47,7 +47,7 @@ class Desk:
     """A minter in a process of its own, and the namespace that it mints under."""
 
     def __init__(self, store: Any, clock: FixedClock, entropy: Any = None) -> None:
-        self.minter = Minter(store, clock, entropy or SeededEntropy(7), BASE_URL)
+        self.minter = Minter(store, clock, entropy or SeededEntropy(7), prover(store), BASE_URL)
         self.namespace = self.minter.namespace("mp")
 
     def mint(self, identifier: str | None = None, **parts: Any) -> Record:
@@ -70,7 +70,7 @@ class TestEveryScheme:
         assert owner.rules.display(owner.rules.validate(minted.id)) == minted.id
         assert minted.pid == f"{BASE_URL}/mp:{minted.id}"
         decision = resolve(Reference.of(f"mp:{minted.id}"), store)
-        assert isinstance(decision, Redirect)
+        assert isinstance(decision, Found)
         assert decision.record == minted
 
     @pytest.mark.parametrize("scheme", PLAIN)
@@ -155,7 +155,7 @@ class TestNoid:
         orders = []
         for name in ("mp", "mq"):
             namespace = founded(store, NoidRules(".rdek"), name)
-            minter = Minter(store, clock, SeededEntropy(7), BASE_URL)
+            minter = Minter(store, clock, SeededEntropy(7), prover(store), BASE_URL)
             orders.append([minter.mint(MintRequest(name), namespace).id for _ in range(20)])
         assert orders[0] != orders[1]
 
@@ -380,7 +380,7 @@ class TestChosen:
         except InvalidInput:
             return
         decision = resolve(Reference.of(f"mp:{identifier}"), store)
-        assert isinstance(decision, Redirect)
+        assert isinstance(decision, Found)
         assert decision.record == minted != decoy
 
 

@@ -13,7 +13,7 @@ import pytest
 from coolid.domain.schemes import lui
 from coolid.local.functions import load_handler
 from tests.samples import BASE_URL, ROOT, VECTORS
-from tests.systems import Answer, System, answer_of, environment_for, load_event, system
+from tests.systems import Answer, System, answer_of, load_event, system
 
 RECORDS = "/api/v1/records"
 MINT = {"prefix": "demo", "uri": "https://content.example.org/a"}
@@ -149,7 +149,7 @@ class TestWhatIsMinted:
         """CloudWatch's embedded metric format, one line on the standard output for a mint; nothing for a refusal."""
         with system(tmp_path) as running:
             monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
-            with patch.dict(os.environ, environment_for(running.tables)):
+            with patch.dict(os.environ, running.environment):
                 handler = load_handler(ROOT / "functions" / "mint")
             wanted = load_event("rest-post", running)
             refused = wanted | {"body": "{}"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.infra.cloudformation import TEMPLATE, load
+from tests.infra.cloudformation import TEMPLATE, given, load, resolved
 
 template = load()
 resources: dict[str, Any] = template["Resources"]
@@ -215,6 +215,13 @@ class TestRoutes:
     def test_the_api_takes_no_body_for_binary_and_so_never_re_encodes_one(self) -> None:
         assert "BinaryMediaTypes" not in resources["Api"]["Properties"]
 
+    def test_more_requests_than_the_operator_allows_are_refused_before_a_function_is_asked(self) -> None:
+        (limit,) = resources["Api"]["Properties"]["MethodSettings"]
+        assert (limit["ResourcePath"], limit["HttpMethod"]) == ("/*", "*")
+        assert limit["ThrottlingRateLimit"] == {"Ref": "RequestsPerSecond"}
+        assert limit["ThrottlingBurstLimit"] == {"Ref": "RequestsBurst"}
+        assert resources["Api"]["Properties"]["GatewayResponses"]["THROTTLED"]["StatusCode"] == 429
+
     def test_what_the_gateway_refuses_by_itself_is_a_problem_that_no_cache_keeps(self) -> None:
         responses = resources["Api"]["Properties"]["GatewayResponses"]
         assert {"DEFAULT_4XX", "DEFAULT_5XX", "THROTTLED"} <= responses.keys()
@@ -223,6 +230,70 @@ class TestRoutes:
             assert headers["Content-Type"] == "'application/problem+json'"
             assert headers["Cache-Control"] == "'no-store'"
         assert responses["THROTTLED"]["ResponseParameters"]["Headers"]["Retry-After"] == "'1'"
+
+
+class TestAnnouncement:
+    """The SRV record by which clients of LinkIDs find the resolver of a domain."""
+
+    ZONE = {"HostedZoneId": "Z0123456789ABCDEFGHIJ", "HostedZoneName": "example.org"}  # noqa: RUF012 - never changed
+
+    @staticmethod
+    def announced(**parameters: str) -> Any:
+        """The record's properties where there is one."""
+        values = given(template, **parameters)
+        record = resources["Announcement"]
+        if not resolved(template["Conditions"][record["Condition"]], values):
+            return None
+        return resolved(record["Properties"], values)
+
+    def test_a_zone_gets_a_record_that_leads_to_the_public_host_over_https(self) -> None:
+        record = self.announced(PublicBaseUrl="https://id.example.org", **self.ZONE)
+        assert record["HostedZoneId"] == "Z0123456789ABCDEFGHIJ"
+        assert (record["Type"], record["Name"]) == ("SRV", "_linkid._https.example.org")
+        assert record["ResourceRecords"] == ["0 5 443 id.example.org"]
+
+    def test_a_port_in_the_base_url_is_told(self) -> None:
+        record = self.announced(PublicBaseUrl="https://id.example.org:8443", **self.ZONE)
+        assert record["ResourceRecords"] == ["0 5 8443 id.example.org"]
+
+    def test_without_a_zone_there_is_no_record(self) -> None:
+        assert self.announced(PublicBaseUrl="https://id.example.org") is None
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "http://id.example.org",
+            "https://abc123.execute-api.eu-west-1.amazonaws.com/v1",
+            "https://id.example.org/a/b",
+        ],
+    )
+    def test_what_a_record_cannot_tell_is_not_announced(self, url: str) -> None:
+        assert self.announced(PublicBaseUrl=url, **self.ZONE) is None
+
+    @pytest.mark.parametrize(
+        ("parameters", "allowed"),
+        [({}, True), (ZONE, True), ({"HostedZoneId": "Z012"}, False), ({"HostedZoneName": "example.org"}, False)],
+    )
+    def test_a_zone_is_given_with_both_its_id_and_its_name(self, parameters: dict[str, str], allowed: bool) -> None:
+        values = given(template, **parameters)
+        (assertion,) = template["Rules"]["HostedZoneIsWhole"]["Assertions"]
+        assert resolved(assertion["Assert"], values) is allowed
+
+    @pytest.mark.parametrize(
+        ("name", "value", "allowed"),
+        [
+            ("HostedZoneId", "Z0123456789ABCDEFGHIJ", True),
+            ("HostedZoneId", "example.org", False),
+            ("HostedZoneId", "/hostedzone/Z0123456789ABCDEFGHIJ", False),
+            ("HostedZoneName", "id.example.org", True),
+            ("HostedZoneName", "example.org.", False),
+            ("HostedZoneName", "https://example.org", False),
+            ("HostedZoneName", "-.example.org", False),
+            ("HostedZoneName", "EXAMPLE.org", False),
+        ],
+    )
+    def test_an_id_and_a_name_have_their_forms(self, name: str, value: str, allowed: bool) -> None:
+        assert bool(re.search(template["Parameters"][name]["AllowedPattern"], value)) is allowed
 
 
 class TestParameters:

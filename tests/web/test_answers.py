@@ -12,7 +12,7 @@ from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record, Withdra
 from coolid.web.application import Application
 from coolid.web.message import Request, Response
 from coolid.web.reading import Reading
-from tests.fakes import FailingStore, MemoryStore
+from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.systems import canonical_of
 
@@ -31,7 +31,7 @@ def unforeseen(error: Exception, _: Request) -> None:
 
 
 def application(store: Any) -> Application:
-    return Application(Reading(store, BASE_URL).routes(), BASE_URL, unforeseen, public=True)
+    return Application(Reading(store, FixedClock(), BASE_URL).routes(), BASE_URL, unforeseen, public=True)
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ class TestRecords:
 
     def test_an_unknown_format_is_not_acceptable(self, store: MemoryStore, get: Get) -> None:
         put(store)
-        for path in ("/mp:tw0t-ywdj-94?format=docx", "/mp?format=docx", "/go?format="):
+        for path in ("/mp:tw0t-ywdj-94?format=nonsense", "/mp?format=docx", "/go?format="):
             assert get(path).status == 406
 
 

@@ -1,11 +1,31 @@
 """Choosing a representation: what the client likes best of what there is (RFC 9110, section 12.5.1)."""
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import json
+import mimetypes
+import subprocess
+import sys
+from pathlib import Path
 
-from coolid.web.errors import NotAcceptable
-from coolid.web.negotiation import HTML, JSON, choose, prefers, prefers_html
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from werkzeug.datastructures import Accept
+from werkzeug.http import parse_accept_header
+
+from coolid.domain.negotiation import Wishes
+from coolid.domain.negotiation import choose as choose_for
+from coolid.domain.records import Location
+from coolid.web.message import Request
+from coolid.web.negotiation import (
+    HTML,
+    JSON,
+    MOST_RANGES,
+    choose,
+    media_type_of,
+    prefers,
+    prefers_html,
+    wishes_of,
+)
 
 LINKID = "application/linkid+json"
 TURTLE = "text/turtle"
@@ -79,7 +99,6 @@ class TestBrowsers:
     @pytest.mark.parametrize("accept", [FIREFOX, CHROME, SAFARI, "text/html", "Text/HTML", "text/html;q=0.9,*/*;q=0.1"])
     def test_they_get_pages(self, accept: str) -> None:
         assert prefers_html(accept)
-        assert not prefers(accept, (LINKID, JSON), over=HTML)
 
     @pytest.mark.parametrize(
         "accept", [None, "*/*", "application/json", "text/html;q=0.1, application/json", "image/png"]
@@ -88,20 +107,254 @@ class TestBrowsers:
         assert not prefers_html(accept)
 
 
-class TestPreferring:
-    @pytest.mark.parametrize(
-        "accept", [None, "*/*", "image/png", "application/pdf", "text/turtle", "*/*;q=0.1", "text/plain;q=0.3"]
-    )
-    def test_the_usual_answer_stays_where_nothing_else_is_named(self, accept: str | None) -> None:
-        assert not prefers(accept, (LINKID, JSON), over=HTML)
+def asked(**headers: str) -> Request:
+    return Request("GET", "/lui:1", headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+def types_of(accept: str) -> tuple[tuple[str, float], ...] | None:
+    return wishes_of(asked(accept=accept)).types
+
+
+JAVA = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"
+
+
+class TestReadingWishes:
+    def test_who_says_nothing_wishes_nothing(self) -> None:
+        assert wishes_of(Request("GET", "/lui:1")) == Wishes()
 
     @pytest.mark.parametrize(
-        "accept", [LINKID, JSON, "application/json, */*;q=0.1", "text/html;q=0.1, application/json"]
+        ("accept", "types"),
+        [
+            ("*/*", (("*/*", 1.0),)),
+            ("text/html;q=0.2, Application/JSON", (("text/html", 0.2), ("application/json", 1.0))),
+            ("application/json;q=0, */*", (("application/json", 0.0), ("*/*", 1.0))),
+            (JAVA, (("text/html", 1), ("image/gif", 1), ("image/jpeg", 1), ("*/*", 0.2), ("*/*", 0.2))),
+            (
+                'application/ld+json;profile="http://x/y,z", text/html;q=0.9',
+                (('application/ld+json; profile="http://x/y,z"', 1.0), ("text/html", 0.9)),
+            ),
+            ('a/b;p="\\",";q=0.1,c/d', (('a/b; p="\\","', 0.1), ("c/d", 1.0))),
+            ('a/b;p="c;q ";q=0.5', (('a/b; p="c;q "', 0.5),)),
+            ("a/b;q=0.5;ext=1", (("a/b; ext=1", 0.5),)),
+            ("a/b;Q=0.5", (("a/b", 0.5),)),
+            ("a/b;q=0., c/d;q=1.000", (("a/b", 0.0), ("c/d", 1.0))),
+            ("a/b;q=0.1;q=0.2", (("a/b", 0.2),)),  # the last counts
+            (" , ,\ta/b ,, ", (("a/b", 1.0),)),
+            ('a/b, c/d;p="e, f/g', (("a/b", 1.0),)),  # whatever comes after a quote that stays open is lost
+        ],
     )
-    def test_who_names_metadata_gets_it(self, accept: str) -> None:
-        assert prefers(accept, (LINKID, JSON), over=HTML)
+    def test_accept_is_read_in_the_clients_order(self, accept: str, types: tuple[tuple[str, float], ...]) -> None:
+        assert types_of(accept) == types
 
-    @pytest.mark.parametrize("accept", ["*/*;q=0", "text/html;q=0, application/json;q=0", "application/json;q=0"])
-    def test_who_excludes_everything_is_told_so(self, accept: str) -> None:
-        with pytest.raises(NotAcceptable):
-            prefers(accept, (LINKID, JSON), over=HTML)
+    @pytest.mark.parametrize(
+        "malformed",
+        [
+            "",
+            ",",
+            ";",
+            "q=0.5",
+            "nonsense",
+            "a b/c",
+            "a/b c/d",
+            "*/json",
+            "é/ü",
+            "a/b;q=2",
+            "a/b;q=-1",
+            "a/b;q=nan",
+            "a/b;q=1e-1",
+            "a/b;q",
+            "a/b;q=",
+            "a/b;q = 0.1",
+            "a/b;q=٠",
+            '"a/b',
+            '"a/b, c/d"',
+            "a/b\x00;q=0.1",
+        ],
+    )
+    def test_what_is_malformed_says_nothing(self, malformed: str) -> None:
+        assert types_of(malformed) is None
+        if not malformed.startswith('"a/b'):
+            assert types_of(f"{malformed}, x/y;q=0.5") == (("x/y", 0.5),)
+        assert types_of(f"x/y;q=0.5,{malformed}") == (("x/y", 0.5),)
+
+    @pytest.mark.parametrize(
+        ("accept_language", "languages"),
+        [
+            ("de-CH, en;q=0.7, *;q=0", (("de-ch", 1.0), ("en", 0.7), ("*", 0.0))),
+            ("zh-Hant-TW", (("zh-hant-tw", 1.0),)),
+            ("*", (("*", 1.0),)),
+            ("en_US, -, en-, toolongasubtag, en;q=7, en/us", None),
+            ("", None),
+        ],
+    )
+    def test_accept_language_likewise(
+        self, accept_language: str, languages: tuple[tuple[str, float], ...] | None
+    ) -> None:
+        assert wishes_of(asked(accept_language=accept_language)).languages == languages
+
+    def test_parameters_are_demands(self) -> None:
+        query = (("format", "PDF"), ("lang", "de-CH"), ("version", "V2"))
+        wishes = wishes_of(Request("GET", "/lui:1", query=query))
+        assert wishes == Wishes(media_type="application/pdf", language="de-ch", version="V2")
+
+    def test_empty_parameters_demand_nothing(self) -> None:
+        assert wishes_of(Request("GET", "/lui:1", query=(("format", ""), ("lang", ""), ("version", "")))) == Wishes()
+
+    def test_an_unknown_format_is_a_type_that_no_location_has(self) -> None:
+        wishes = wishes_of(Request("GET", "/lui:1", query=(("format", "Nonsense"),)))
+        everything = [Location("https://a.example/"), Location("https://b.example/", media_type="application/pdf")]
+        assert choose_for(everything, (LINKID,), wishes) is None
+
+    @given(st.text(max_size=80), st.text(max_size=80))
+    @example('"', "\\")
+    def test_no_header_makes_it_fail(self, accept: str, accept_language: str) -> None:
+        wishes = wishes_of(asked(accept=accept, accept_language=accept_language))
+        assert wishes.types != ()
+        assert wishes.languages != ()
+
+    @given(st.text('abq/*;=,"\\. 015-', max_size=60))
+    def test_weights_are_from_0_to_1(self, header: str) -> None:
+        wishes = wishes_of(asked(accept=header, accept_language=header))
+        for ranges in (wishes.types or (), wishes.languages or ()):
+            assert all(0 <= weight <= 1 for _, weight in ranges)
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["text/html", "*/*", "image/*", "application/ld+json", "a/b;c=d", "a/b ; c=d-1;e=f.g"]),
+                st.sampled_from(["", ";q=0", ";q=1", "; q=0.5", " ;\tQ=0.123", ";q=1.000", ";q=0.0", ";q=5"]),
+                st.sampled_from([",", ", ", " ,", ",,"]),
+            ),
+            max_size=MOST_RANGES,
+        )
+    )
+    def test_what_is_read_without_the_parser_is_what_the_parser_reads(self, parts: list[tuple[str, str, str]]) -> None:
+        accept = "".join(map("".join, parts))
+        parsed = [(item.replace(" ", ""), weight) for item, weight in parse_accept_header(accept, Accept)]
+        assert sorted((item.replace(" ", ""), weight) for item, weight in types_of(accept) or ()) == sorted(parsed)
+
+    def test_only_so_many_elements_are_looked_at(self) -> None:
+        many = ",".join(f"a/b{number};q=0.5" for number in range(10_000))
+        types = types_of(many)
+        assert types is not None
+        assert len(types) == MOST_RANGES
+        assert types_of("," * 100_000 + "a/b") == (("a/b", 1.0),)
+
+    def test_the_parser_never_sees_more_elements_than_that(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        seen: list[str] = []
+
+        def parse(text: str, kind: type[Accept]) -> Accept:
+            seen.append(text)
+            return kind()
+
+        monkeypatch.setattr("werkzeug.http.parse_accept_header", parse)
+        types_of('a/b;c="d",' * 10_000)
+        assert seen == ['a/b;c="d"'] * MOST_RANGES
+
+
+class TestFormats:
+    @pytest.mark.parametrize(
+        ("format_", "media_type"),
+        [
+            ("pdf", "application/pdf"),
+            ("PDF", "application/pdf"),
+            ("application/pdf", "application/pdf"),
+            ("Application/PDF", "application/pdf"),
+            ("jpg", "image/jpeg"),
+            ("jpeg", "image/jpeg"),
+            ("csv", "text/csv"),
+            ("txt", "text/plain"),
+            ("epub", "application/epub+zip"),
+            ("md", "text/markdown"),
+            ("rdf", "application/rdf+xml"),
+            ("image/svg+xml", "image/svg+xml"),
+            ("image/svg xml", "image/svg+xml"),  # what is left of a + in a query
+            ('application/ld+json;profile="https://a"', 'application/ld+json;profile="https://a"'),
+            ("", None),
+            ("nonsense", None),
+            (".pdf", None),
+            ("a.pdf", None),
+            ("/", None),
+            ("a/", None),
+            ("a/b/c", None),
+            ("*/*", None),
+            ("image/*", None),
+            ("é/x", None),
+        ],
+    )
+    def test_are_media_types_or_file_extensions(self, format_: str, media_type: str | None) -> None:
+        assert media_type_of(format_) == media_type
+
+    def test_do_not_depend_on_the_machine(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        for name in ("_db", "types_map", "common_types", "suffix_map", "encodings_map"):
+            monkeypatch.setattr(mimetypes, name, getattr(mimetypes, name))  # to be put back
+        (tmp_path / "mime.types").write_text("application/x-surprise pdf\n")
+        monkeypatch.setattr(mimetypes, "knownfiles", [str(tmp_path / "mime.types")])
+        monkeypatch.setattr(mimetypes, "inited", False)
+        assert media_type_of("pdf") == "application/pdf"
+        assert mimetypes.guess_type("a.pdf")[0] == "application/x-surprise"
+
+    @given(st.text(max_size=40))
+    def test_are_nothing_else(self, format_: str) -> None:
+        media_type = media_type_of(format_)
+        assert media_type is None or media_type_of(media_type) == media_type
+
+
+class TestDeciding:
+    PAPER = Location("https://a.example/a.pdf", media_type="application/pdf")
+    OFFERS = (LINKID, JSON, "application/ld+json", TURTLE, "text/plain")
+
+    @pytest.mark.parametrize(
+        ("accept", "chosen"),
+        [
+            ("", PAPER),
+            ("*/*", PAPER),
+            (FIREFOX, PAPER),
+            (CHROME, PAPER),
+            (SAFARI, PAPER),
+            (JAVA, PAPER),
+            ("application/json;q=0, */*", PAPER),
+            ("application/json, text/plain, */*", JSON),
+            ("application/linkid+json, text/html, */*", LINKID),
+            ('application/ld+json;profile="http://x/y,z", text/html;q=0.9', "application/ld+json"),
+            ("text/html", HTML),
+            ("*/*;q=0", None),
+            ("application/json;q=0", None),
+            ("nonsense", PAPER),
+        ],
+    )
+    def test_what_clients_get(self, accept: str, chosen: Location | str | None) -> None:
+        expected = (chosen,) if isinstance(chosen, Location) else chosen
+        assert choose_for([self.PAPER], self.OFFERS, wishes_of(asked(accept=accept))) == expected
+
+
+class TestColdStart:
+    @pytest.mark.parametrize("accept", [None, "", "*/*", FIREFOX, CHROME, SAFARI, JAVA, "application/json;q=0, */*"])
+    @pytest.mark.parametrize("accept_language", [None, "de-CH,de;q=0.9,en;q=0.8,*;q=0.5"])
+    def test_usual_requests_are_read_without_importing_the_parser(
+        self, accept: str | None, accept_language: str | None
+    ) -> None:
+        headers = {"accept": accept, "accept-language": accept_language}
+        loaded = modules_after({name: value for name, value in headers.items() if value is not None})
+        assert "coolid.domain.negotiation" in loaded
+        assert not loaded & {"werkzeug", "mimetypes"}
+
+    def test_the_parser_is_imported_for_what_is_intricate(self) -> None:
+        assert "werkzeug" in modules_after({"accept": 'a/b;c="d, e"'})
+
+
+def modules_after(headers: dict[str, str]) -> set[str]:
+    """What a new interpreter has imported when it has chosen for a request with these headers."""
+    program = """
+import json, sys
+from coolid.domain.negotiation import choose
+from coolid.domain.records import Location
+from coolid.web.message import Request
+from coolid.web.negotiation import prefers_html, wishes_of
+request = Request("GET", "/", headers=json.loads(sys.argv[1]))
+choose([Location("https://a.example/")], ["application/linkid+json", "application/json"], wishes_of(request))
+prefers_html(request.header("accept"))
+print(json.dumps(sorted(sys.modules)))
+"""
+    command = [sys.executable, "-c", program, json.dumps(headers)]
+    return set(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))

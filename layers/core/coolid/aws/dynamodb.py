@@ -1,14 +1,16 @@
 """The store over DynamoDB: `coolid.aws.reading` for the questions, pynamodb for the conditional writes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+import orjson
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
 from pynamodb.transactions import TransactWrite
 
 from coolid.aws.items import (
     CURRENT,
+    KEYS,
     SYNONYM,
     pid_of,
     prefix_body,
@@ -19,10 +21,17 @@ from coolid.aws.items import (
     repository_of,
     steps_to,
 )
-from coolid.aws.reading import DynamoReader
-from coolid.aws.tables import Tables
+from coolid.aws.reading import DynamoReader, keys_row
+from coolid.aws.tables import LuiRow, Tables
 from coolid.domain.clients import Client
-from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken, StoreUnavailable
+from coolid.domain.errors import (
+    Contended,
+    IdentifierTaken,
+    InvalidInput,
+    Outdated,
+    PrefixTaken,
+    StoreUnavailable,
+)
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.records import Record, format_time, parse_time
 from coolid.domain.repositories import Repository
@@ -31,6 +40,7 @@ MOST_RECORD_BYTES: Final = 380_000
 """DynamoDB takes items of 400 KB; the rest is for keys and what later versions add."""
 
 _CONDITION_FAILED: Final = "ConditionalCheckFailedException"
+_KEY_ROUNDS: Final = 5
 _OUR_MISTAKE: Final = "ValidationException"
 _TRANSACTION_CANCELLED: Final = "TransactionCanceledException"
 
@@ -44,19 +54,38 @@ class DynamoStore(DynamoReader):
 
     def create_record(self, record: Record, key: str) -> None:
         """As of `Store`: one conditional PutItem. `InvalidInput` for a record larger than an item can be."""
-        row = self._tables.lui
-        body = record_body(record)
-        if len(body.encode()) > MOST_RECORD_BYTES:
-            raise InvalidInput.at("", f"the record is larger than {MOST_RECORD_BYTES} bytes")
-        item = row(
-            pid=pid_of(record.repository, key),
-            version=CURRENT,
-            status=record.status,
-            revision=record.version,
-            body=body,
-        )
+        row = self._record_row(record, key, CURRENT)
         with _translated(IdentifierTaken(record.id)):
-            item.save(condition=row.pid.does_not_exist())
+            row.save(condition=self._tables.lui.pid.does_not_exist())
+
+    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+        """As of `Store`: two conditional puts in one transaction. `InvalidInput` for a record that is too large."""
+        row = self._tables.lui
+        current, archived = self._record_row(record, key, CURRENT), self._record_row(replaced, key, replaced.version)
+        try:
+            with TransactWrite(connection=self._tables.connection) as transaction:
+                transaction.save(current, condition=row.revision == replaced.version)
+                transaction.save(archived, condition=row.pid.does_not_exist())
+        except TransactWriteError as error:
+            raise _refused(error, Outdated(record.id)) from error
+        except PynamoDBException as error:
+            raise _unavailable(error) from error
+
+    def add_public_key(self, key: Mapping[str, Any]) -> None:
+        """As of `Store`: one row with all of them, replaced on the condition that it still is what was read."""
+        row = self._tables.lui
+        for _ in range(_KEY_ROUNDS):
+            item = self.item(row.Meta.table_name, keys_row(), consistent=True)
+            known = orjson.loads(item["body"]) if item else []
+            if any(each["kid"] == key["kid"] for each in known):
+                return
+            revision = item["revision"] if item else 0
+            body = orjson.dumps([*known, dict(key)]).decode()
+            changed = row(pid=KEYS, version=CURRENT, status="keys", revision=revision + 1, body=body)
+            with suppress(_NotOurs), _translated(_NotOurs()):
+                changed.save(condition=row.revision == revision if item else row.pid.does_not_exist())
+                return
+        raise Contended("others kept publishing keys at the same time")
 
     def reserve(self, repository_id: str, floor: int, count: int) -> int:
         """As of `Store`: one conditional update where the counter lags behind the floor, two where it is ahead."""
@@ -131,6 +160,13 @@ class DynamoStore(DynamoReader):
                 note=client.note or None,
             ).save()
 
+    def _record_row(self, record: Record, key: str, version: int) -> LuiRow:
+        body = record_body(record)
+        if len(body.encode()) > MOST_RECORD_BYTES:
+            raise InvalidInput.at("", f"the record is larger than {MOST_RECORD_BYTES} bytes")
+        pid = pid_of(record.repository, key)
+        return self._tables.lui(pid=pid, version=version, status=record.status, revision=record.version, body=body)
+
     def _mark_stems(self, name: str) -> None:
         row = self._tables.prefix
         for shorter, longer in steps_to(name):
@@ -190,7 +226,7 @@ class _CounterIsAhead(Exception):
 
 
 class _NotOurs(Exception):
-    """The synonym belongs to another prefix by now."""
+    """The row belongs to somebody else's change by now."""
 
 
 @contextmanager
@@ -219,12 +255,23 @@ def _unavailable(error: PynamoDBException) -> Exception:
 
 def _cancelled(error: TransactWriteError, name: str, synonyms: Sequence[str]) -> Exception:
     """Which condition of `put_prefix` failed: a synonym's, or that nothing changed in between."""
-    if _code_of(error) != _TRANSACTION_CANCELLED:
-        return _unavailable(error)
-    codes = [reason.code if reason else None for reason in error.cancellation_reasons]
-    for synonym, code in zip(synonyms, codes[1:], strict=False):
+    for synonym, code in zip(synonyms, _reasons(error)[1:], strict=False):
         if code == "ConditionalCheckFailed":
             return PrefixTaken(synonym, f"is registered already and cannot become a synonym of {name}")
-    if any(code in ("ConditionalCheckFailed", "TransactionConflict") for code in codes):
-        return Contended(f"the prefix {name} was changed by somebody else at the same time")
+    return _refused(error, Contended(f"the prefix {name} was changed by somebody else at the same time"))
+
+
+def _refused(error: TransactWriteError, refusal: Exception) -> Exception:
+    """`refusal` where a condition of the transaction failed, or another one was at the same rows."""
+    if _code_of(error) != _TRANSACTION_CANCELLED:
+        return _unavailable(error)
+    if any(code in ("ConditionalCheckFailed", "TransactionConflict") for code in _reasons(error)):
+        return refusal
     return StoreUnavailable("the store cancelled the change")
+
+
+def _reasons(error: TransactWriteError) -> list[str | None]:
+    """Why each part of a transaction was refused, in their order; none if it was not cancelled."""
+    if _code_of(error) != _TRANSACTION_CANCELLED:
+        return []
+    return [reason.code if reason else None for reason in error.cancellation_reasons]

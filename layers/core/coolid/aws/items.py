@@ -3,7 +3,8 @@
 A row keeps apart only what conditions and keys need; the rest is one JSON text, `body`, so that numbers and order
 survive as they were written. The prefix table holds prefixes, synonyms and stems under their folded names and
 repositories under `/repositories/ID` (no prefix begins with a slash); the LUI table holds current records under
-`REPOSITORY/KEY`, version 0.
+`REPOSITORY/KEY`, version 0, and superseded ones there under their own numbers. The public keys of proofs are one row
+of the LUI table, `/keys`, for whoever signs may write there and everybody may read there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,6 +23,7 @@ NAMESPACE: Final = "namespace"
 PROVIDER: Final = "provider"
 SYNONYM: Final = "synonym"
 CURRENT: Final = 0
+KEYS: Final = "/keys"
 
 
 def repository_name(repository_id: str) -> str:

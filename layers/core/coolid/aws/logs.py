@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from coolid.web.documents import dump
+from coolid.domain.documents import dump
 from coolid.web.message import Request
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+import orjson
 from botocore.exceptions import BotoCoreError, ClientError
 
-from coolid.aws.items import CURRENT, pid_of, prefix_of, record_of
+from coolid.aws.items import CURRENT, KEYS, pid_of, prefix_of, record_of
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.prefixes import Prefix
 from coolid.domain.records import Record
@@ -32,16 +33,28 @@ class DynamoReader:
         found = (prefix_of({name: plain(value) for name, value in row.items()}) for row in rows)
         return {prefix.name: prefix for prefix in found if prefix}
 
-    def record(self, repository: str, key: str) -> Record | None:
+    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """As of `Reader`: one GetItem."""
-        item = self.item(self._lui_table, _current(repository, key))
+        item = self.item(self._lui_table, _row(repository, key, CURRENT), consistent=consistent)
         return record_of(item["body"]) if item else None
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """As of `Reader`."""
         by_pid = {pid_of(repository, key): key for key in keys}
-        rows = self._batch(self._lui_table, [_current(repository, key) for key in by_pid.values()], consistent=False)
+        rows = self._batch(
+            self._lui_table, [_row(repository, key, CURRENT) for key in by_pid.values()], consistent=False
+        )
         return {by_pid[row["pid"]["S"]]: record_of(row["body"]["S"]) for row in rows}
+
+    def superseded(self, repository: str, key: str, version: int) -> Record | None:
+        """As of `Reader`: one GetItem."""
+        item = self.item(self._lui_table, _row(repository, key, version))
+        return record_of(item["body"]) if item else None
+
+    def public_keys(self) -> Sequence[Mapping[str, Any]]:
+        """As of `Reader`: one GetItem."""
+        item = self.item(self._lui_table, keys_row())
+        return tuple(orjson.loads(item["body"])) if item else ()
 
     def item(self, table: str, key: Mapping[str, Any], *, consistent: bool = False) -> dict[str, Any] | None:
         """One item in plain Python types, or None.
@@ -74,8 +87,13 @@ class DynamoReader:
         raise StoreUnavailable("the store kept leaving out part of a batch")
 
 
-def _current(repository: str, key: str) -> dict[str, Any]:
-    return {"pid": {"S": pid_of(repository, key)}, "version": {"N": str(CURRENT)}}
+def keys_row() -> dict[str, Any]:
+    """The key of the row that the public keys are in."""
+    return {"pid": {"S": KEYS}, "version": {"N": str(CURRENT)}}
+
+
+def _row(repository: str, key: str, version: int) -> dict[str, Any]:
+    return {"pid": {"S": pid_of(repository, key)}, "version": {"N": str(version)}}
 
 
 def plain(value: Mapping[str, Any]) -> Any:

@@ -7,8 +7,10 @@ import typer
 from coolid import __version__
 from coolid.cli.generate import generate
 from coolid.cli.parse import parse
+from coolid.cli.resolve import resolve
 from coolid.cli.serve import serve
 from coolid.cli.validate import validate
+from coolid.cli.verify import verify
 
 app = typer.Typer(
     name="coolid",
@@ -17,7 +19,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (serve, parse, validate, generate):
+for command in (serve, resolve, parse, validate, generate, verify):
     app.command()(command)
 
 

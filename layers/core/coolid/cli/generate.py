@@ -10,11 +10,11 @@ import typer
 
 from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.cli.output import USAGE, err
+from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.prefixes import join
 from coolid.domain.rules.contextual import ContextualRules
 from coolid.domain.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
-from coolid.web.documents import dump
 
 _PROXIES = {"cooldoi": "https://doi.org/", "pilin": "https://hdl.handle.net/"}
 _DEFAULT_PROXY = "https://n2t.net/"

@@ -153,7 +153,7 @@ class UnregisteredIdentifier(NotFound):
     """`identifier` is well formed under `prefix`, but no public record answers to it; `suggestions` are near ones."""
 
     def __init__(self, prefix: str, identifier: str, suggestions: tuple[str, ...] = ()) -> None:
-        super().__init__(f"the prefix {prefix} is registered and the identifier is well formed, but no record has it")
+        super().__init__(f"the identifier is well formed under the prefix {prefix}, but no record has it")
         self.prefix = prefix
         self.identifier = identifier
         self.suggestions = suggestions
@@ -248,7 +248,9 @@ class Outdated(Conflict):
     """The record is at `version` by now, not at the one that the caller means to change; nothing was written."""
 
     def __init__(self, identifier: str, version: int | None = None) -> None:
-        super().__init__(f"the record {identifier} was changed since" + (f": it is at version {version}" if version else ""))
+        super().__init__(
+            f"the record {identifier} was changed since" + (f": it is at version {version}" if version else "")
+        )
         self.identifier = identifier
         self.version = version
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from coolid.domain.errors import UnknownPrefix, UnknownProvider
+from coolid.domain.errors import InvalidIdentifier, UnknownPrefix, UnknownProvider, UnregisteredIdentifier
 from coolid.domain.prefixes import (
     MOST_NAME_BYTES,
     Namespace,
@@ -28,7 +28,7 @@ from coolid.domain.prefixes import (
     is_date_qualified,
 )
 from coolid.domain.references import Candidate, Reference
-from coolid.domain.schemes import ark
+from coolid.domain.schemes import ark, lid
 from coolid.domain.stores import Reader
 
 _HANDLE_SCHEMES: Final = ("doi", "hdl", "handle")
@@ -74,7 +74,7 @@ def find(reference: Reference, reader: Reader) -> Match:
                 refused = UnknownProvider(match.prefix.name, match.provider, known)
                 continue
         return match
-    raise refused or UnknownPrefix(reference.text)
+    raise refused or _unknown(reference)
 
 
 def lookup(name: str, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
@@ -89,6 +89,16 @@ def lookup(name: str, reader: Reader, *, consistent: bool = False) -> Namespace 
 def provider_codes(prefix: Prefix) -> Sequence[str]:
     """The folded codes of its providers."""
     return tuple(fold(provider.code) for provider in prefix.providers) if isinstance(prefix, ProviderPrefix) else ()
+
+
+def _unknown(reference: Reference) -> Exception:
+    """What to raise for a reference that nothing is registered for: a LinkID has a form of its own to keep."""
+    if fold(reference.text[: len(lid.LABEL)]) != lid.LABEL:
+        return UnknownPrefix(reference.text)
+    try:
+        return UnregisteredIdentifier(lid.LABEL[:-1], lid.validate(reference.text))
+    except InvalidIdentifier as error:
+        return error
 
 
 def _readings(reference: Reference) -> list[_Reading]:

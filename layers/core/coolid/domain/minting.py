@@ -14,9 +14,11 @@ from coolid.domain.errors import BadReference, DrawsExhausted, IdentifierTaken, 
 from coolid.domain.finding import lookup
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import Namespace, path_of
+from coolid.domain.proving import Prover
 from coolid.domain.records import ACTIVE, Location, Record
 from coolid.domain.references import checked
 from coolid.domain.rules.base import CountedRules, DrawnRules, GivenRules, Rules
+from coolid.domain.schemes import lid
 from coolid.domain.stores import Store
 
 MOST_DRAWS: Final = 1000
@@ -33,13 +35,15 @@ class MintRequest:
     id: str | None = None
     parts: Mapping[str, Any] = field(default_factory=dict)
     status: str = ACTIVE
+    ttl: int | None = None
 
 
 class Minter:
-    """Mints into `store`; `base_url` (no slash at its end) begins every PID and is the issuer."""
+    """Mints into `store`, signed by `prover`; `base_url` (no slash at its end) begins every PID and is the issuer."""
 
-    def __init__(self, store: Store, clock: Clock, entropy: Entropy, base_url: str) -> None:
+    def __init__(self, store: Store, clock: Clock, entropy: Entropy, prover: Prover, base_url: str) -> None:
         self.store = store
+        self._prover = prover
         self.clock = clock
         self.entropy = entropy
         self._base_url = base_url
@@ -58,11 +62,11 @@ class Minter:
         """Write the first version of a new record and return it.
 
         Raises `InvalidInput` (what is given breaks the rules), `IdentifierTaken` (it exists), `Exhausted`,
-        `DrawsExhausted`, `CounterAhead`, `StoreUnavailable`.
+        `DrawsExhausted`, `CounterAhead`, `SignerUnavailable`, `StoreUnavailable`.
         """
         rules = namespace.repository.rules
         if request.id is not None:
-            return self._write(request, namespace, _chosen(request.id, rules))
+            return self._write(request, namespace, _chosen(request.id, namespace))
         if request.parts and not isinstance(rules, GivenRules):
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
@@ -90,7 +94,7 @@ class Minter:
         repository = namespace.repository
         now = self.clock.now()
         display = repository.rules.display(key)
-        record = Record(
+        unsigned = Record(
             id=display,
             pid=f"{self._base_url}/{path_of(repository.canonical or namespace.name, display)}",
             repository=repository.id,
@@ -102,13 +106,19 @@ class Minter:
             records=request.locations,
             metadata=request.metadata,
             alternates=request.alternates,
+            ttl=request.ttl,
         )
+        record = self._prover.prove(unsigned)
         self.store.create_record(record, key)
         return record
 
 
-def _chosen(text: str, rules: Rules) -> str:
+def _chosen(text: str, namespace: Namespace) -> str:
+    rules = namespace.repository.rules
     try:
-        return rules.validate(checked(text))
+        key = rules.validate(checked(text))
+        if namespace.repository.canonical == lid.LABEL[:-1]:  # a pattern of one's own may allow more than LinkIDs
+            lid.validate(rules.display(key))
+        return key
     except (BadReference, InvalidIdentifier) as error:
         raise InvalidInput.at("/id", str(error)) from error

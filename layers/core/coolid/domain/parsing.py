@@ -4,16 +4,19 @@ Every step is told, including the one that fails; nothing is raised but for a st
 """
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from coolid.domain.detecting import Verdict, detect
 from coolid.domain.errors import BadReference, CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
 from coolid.domain.finding import Match, find
+from coolid.domain.locations import reasons, serviceable
+from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join
 from coolid.domain.references import MOST_BYTES, Reference, checked
 from coolid.domain.resolving import (
     Describe,
+    Found,
     Gone,
-    Present,
     Redirect,
     decide,
     foreign_identifier,
@@ -52,8 +55,8 @@ class Parsed:
         self.steps.append(Step(name, detail))
 
 
-def parse(text: str, reader: Reader, base_url: str) -> Parsed:
-    """Everything about a text."""
+def parse(text: str, reader: Reader, base_url: str, now: datetime) -> Parsed:
+    """Everything about a text, as of `now`."""
     parsed = Parsed(text)
     if len(text) > LARGEST:
         parsed.tell("refused", f"a text of {len(text)} characters is no identifier")
@@ -61,7 +64,7 @@ def parse(text: str, reader: Reader, base_url: str) -> Parsed:
     try:
         inner = _unwrapped(parsed, base_url)
         parsed.candidates = detect(inner)
-        _resolved(parsed, Reference.of(inner), reader)
+        _resolved(parsed, Reference.of(inner), reader, now)
     except StoreUnavailable:
         raise
     except CoolidError as error:
@@ -84,7 +87,7 @@ def _unwrapped(parsed: Parsed, base_url: str) -> str:
     return unwrapped.text
 
 
-def _resolved(parsed: Parsed, reference: Reference, reader: Reader) -> None:
+def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetime) -> None:
     """Tell of the prefix, the rules and the decision."""
     match = find(reference, reader)
     parsed.prefix = match.prefix.name
@@ -93,21 +96,34 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader) -> None:
         _judged(parsed, match)
     decision = decide(match, reader)
     match decision:
-        case Redirect(record=None):
+        case Redirect():
             parsed.canonical = join(decision.prefix.name, decision.identifier)
             parsed.tell("provider", f"{decision.provider}, whose URL pattern is filled with {decision.identifier}")
             parsed.tell("redirect", decision.location)
             parsed.location = decision.location
-        case Redirect():
-            parsed.tell("record", f"it is registered as {decision.identifier}")
-            parsed.tell("redirect", decision.location)
-            parsed.location = decision.location
+        case Found():
+            _found(parsed, decision, now)
         case Describe():
             parsed.tell("describe", "the prefix alone describes itself")
-        case Present():
-            parsed.tell("record", f"it is registered as {decision.record.id} and has no location")
         case Gone():
             parsed.tell("record", f"{decision.record.id} was withdrawn; its tombstone remains")
+
+
+def _found(parsed: Parsed, found: Found, now: datetime) -> None:
+    """Tell of the record and of its locations, the first of which is where a client without wishes is sent."""
+    parsed.tell("record", f"it is registered as {found.record.id}")
+    if found.extension:
+        parsed.tell("extension", f"{found.extension} extends it and is passed on to its locations")
+    for reason in reasons(found.locations, now):
+        parsed.tell("location", reason)
+    good = serviceable(found.locations, now)
+    if good:
+        best = choose(good, (), Wishes())
+        assert isinstance(best, tuple)
+        parsed.tell("redirect", best[0].uri)
+        parsed.location = best[0].uri
+    elif not found.locations:
+        parsed.tell("record", "it has no location; the record itself is the answer")
 
 
 def _meaning(match: Match) -> str:

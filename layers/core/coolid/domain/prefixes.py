@@ -85,8 +85,9 @@ class Provider:
 
     def location(self, identifier: str, encoding: str) -> str:
         """The URL of an identifier (decoded text), in `encoding` `uri` or `data`."""
-        filling = quote(identifier, safe=_DATA_KEEPS) if encoding == DATA else as_uri(identifier)
-        return self.url.replace(PLACEHOLDER, filling)
+        return (
+            as_target(self.url, identifier) if encoding == DATA else self.url.replace(PLACEHOLDER, as_uri(identifier))
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +120,15 @@ def fold(name: str) -> str:
     if name.isascii():
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def as_target(pattern: str, identifier: str) -> str:
+    """The URL pattern filled with an identifier that is to arrive as it is, as of encoding `data`.
+
+    >>> as_target("https://a.example/items/{$id}", "x/y z")
+    'https://a.example/items/x/y%20z'
+    """
+    return pattern.replace(PLACEHOLDER, quote(identifier, safe=_DATA_KEEPS))
 
 
 def as_uri(text: str) -> str:

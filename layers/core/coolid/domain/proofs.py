@@ -62,3 +62,19 @@ def compact(signed: bytes, signature: bytes) -> str:
 def base64url(octets: bytes) -> str:
     """As RFC 7515, section 2, has it: without padding."""
     return urlsafe_b64encode(octets).rstrip(b"=").decode()
+
+
+def is_signed_by(proof: str, public_key: Mapping[str, Any]) -> bool:
+    """Whether a compact JWS is signed with ES256 by the private half of a JSON Web Key; no other algorithm will do.
+
+    This is the bare signature; all that a proof must be is checked by `coolid.domain.verifying`.
+    """
+    from joserfc import jws
+    from joserfc.errors import JoseError
+    from joserfc.jwk import ECKey
+
+    try:
+        jws.deserialize_compact(proof, ECKey.import_key(dict(public_key)), algorithms=[ALGORITHM])
+    except (JoseError, ValueError):
+        return False
+    return True

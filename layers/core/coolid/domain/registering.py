@@ -28,7 +28,7 @@ from coolid.domain.prefixes import (
 from coolid.domain.references import MOST_CANDIDATES
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.base import Rules, is_valid
-from coolid.domain.schemes import lui
+from coolid.domain.schemes import lid, lui
 from coolid.domain.stores import Store
 from coolid.domain.targets import objection
 
@@ -36,7 +36,6 @@ RESERVED_NAMES: Final = frozenset(
     {
         "api",
         "resolve",
-        "lid",
         "problems",
         "health",
         "static",
@@ -145,7 +144,7 @@ def checked_name(name: str, pointer: str = "") -> str:
         raise InvalidInput.at(
             pointer, f"a prefix has 1 to {MOST_PARTS} parts between '/' and ':', none empty or of dots"
         )
-    if parts[0] in RESERVED_NAMES or parts[0].startswith("."):
+    if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] == "lid" and len(parts) > 1):
         raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
     return folded
 
@@ -187,6 +186,8 @@ def _refuse_unfit_rules(name: str, rules: Rules) -> None:
         raise InvalidInput.at(
             "", f"{name} leads to everybody's; register the part of it that is yours, such as 10.5072"
         )
+    if re.split("[/:]", name)[0] == "lid":
+        _refuse_short_linkids(name, rules)
     if name.startswith("ark:") and rules.hyphens_matter:
         raise InvalidInput.at("/repository", f"hyphens mean nothing in ARKs, but do to its rules, {rules.scheme}")
     if is_handle_prefix(name) and rules.hyphens_matter and not rules.describe().folds_case:
@@ -227,3 +228,13 @@ def _put(name: str, build: Callable[[Prefix | None], Registered], store: Store) 
 
 def _next_revision(present: Prefix | None) -> int:
     return present.revision + 1 if isinstance(present, Namespace | ProviderPrefix) else 1
+
+
+def _refuse_short_linkids(name: str, rules: Rules) -> None:
+    """`InvalidInput` if the rules' identifiers are not such as the LinkID draft has them."""
+    described = rules.describe()
+    least, most = described.length
+    if name != "lid" or not lid.is_valid(described.example) or least > lid.MOST or most < lid.LEAST:
+        raise InvalidInput.at(
+            "/repository", f"LinkIDs have {lid.LEAST} to {lid.MOST} characters; rules of scheme {rules.scheme} have not"
+        )

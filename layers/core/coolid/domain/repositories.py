@@ -21,8 +21,10 @@ class Repository:
     """Who owns identifiers and their rules.
 
     `ttl` in seconds; `redirect` the status of redirects to targets; `domains` the hosts that targets may have, any
-    if there are none; `canonical` the prefix under which its identifiers are cited, the first alias that it got;
-    `revision` counts changes and guards them.
+    if there are none; `passthrough` whether what extends an identifier leads into its target; `target` the URL pattern
+    (with `{$id}`) for records that name no location; `choices` whether clients are offered the choice between
+    locations that fit them equally; `canonical` the prefix under which its identifiers are cited, the first alias that
+    it got; `revision` counts changes and guards them.
     """
 
     id: str
@@ -34,5 +36,7 @@ class Repository:
     redirect: RedirectStatus = 302
     domains: tuple[str, ...] = ()
     passthrough: bool = False
+    target: str | None = None
+    choices: bool = False
     canonical: str | None = None
     revision: int = 1

@@ -1,15 +1,23 @@
 """Resolving: from a reference to a decision, by asking a `Reader` and nothing else.
 
-The decision is one of `Redirect`, `Describe`, `Present` and `Gone`; a refusal is raised as one of the kinds of
+The decision is one of `Redirect`, `Describe`, `Found` and `Gone`; a refusal is raised as one of the kinds of
 `coolid.domain.errors`. It says what is so, not how HTTP says it: `coolid.web.reading` turns it into an answer.
 """
 
 from dataclasses import dataclass
 
-from coolid.domain.errors import InvalidIdentifier, InvalidPattern, NoProvider, UnknownProvider, UnregisteredIdentifier
+from coolid.domain.errors import (
+    InvalidIdentifier,
+    InvalidPattern,
+    NoProvider,
+    UnknownProvider,
+    UnknownVersion,
+    UnregisteredIdentifier,
+)
 from coolid.domain.finding import Match, find, provider_codes
+from coolid.domain.locations import at, locations_of
 from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold, is_handle_prefix
-from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Record
+from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.domain.references import Reference
 from coolid.domain.rules.base import is_valid
 from coolid.domain.stores import Reader
@@ -20,14 +28,13 @@ FOREIGN_REDIRECT = 302
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """The identifier is at `location`: by a `record` of ours, or by the `provider` of that code."""
+    """The identifier is kept elsewhere, at `location` by the `provider` of that code."""
 
-    prefix: Namespace | ProviderPrefix
+    prefix: ProviderPrefix
     identifier: str
     location: str
     status: int
-    record: Record | None = None
-    provider: str | None = None
+    provider: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +45,17 @@ class Describe:
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
-    """The record has no location to go to; it is the answer itself."""
+class Found:
+    """The identifier is registered here, and its `record` may be read.
+
+    `locations` are all that it leads to, good at the moment or not; none if the record itself is the answer. With an
+    `extension` they lead into what the record names, by suffix pass-through.
+    """
 
     prefix: Namespace
     record: Record
+    locations: tuple[Location, ...]
+    extension: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +66,7 @@ class Gone:
     record: Record
 
 
-Decision = Redirect | Describe | Present | Gone
+Decision = Redirect | Describe | Found | Gone
 
 
 def resolve(reference: Reference, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
@@ -97,6 +110,15 @@ def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
     return _without_repetition(written, beginnings, prefix.pattern)
 
 
+def version_of(namespace: Namespace, record: Record, version: int, reader: Reader) -> Record:
+    """A version of a record, from 1, as everybody may read it; `UnknownVersion` for none, or one that was reserved."""
+    key = namespace.repository.rules.validate(record.id)
+    found = record if version == record.version else reader.superseded(record.repository, key, version)
+    if found is None or found.status == RESERVED:
+        raise UnknownVersion(record.pid, str(version))
+    return found
+
+
 def key_under(namespace: Namespace, written: str) -> str:
     """The key of an identifier under a namespace, in any spelling; `InvalidIdentifier`."""
     return namespace.repository.rules.validate(own_identifier(namespace, written))
@@ -107,18 +129,38 @@ def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
     try:
         key = key_under(namespace, written)
     except InvalidIdentifier as error:
+        beyond = _beyond(namespace, written, reader)
+        if beyond:
+            return beyond
         error.suggestions = suggest(error.identifier, repository, reader)
         raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
+        beyond = _beyond(namespace, written, reader)
+        if beyond:
+            return beyond
         near = suggest(key, repository, reader)
         raise UnregisteredIdentifier(namespace.name, repository.rules.display(key), near)
     if record.status == WITHDRAWN:
         return Gone(namespace, record)
-    for location in record.records:
-        if location.status == ACTIVE:
-            return Redirect(namespace, record.id, location.uri, repository.redirect, record)
-    return Present(namespace, record)
+    return Found(namespace, record, locations_of(record, repository))
+
+
+def _beyond(namespace: Namespace, written: str, reader: Reader) -> Found | Gone | None:
+    """What an identifier that is not registered leads to by suffix pass-through, where its repository has that."""
+    if not namespace.repository.passthrough:
+        return None
+    from coolid.domain.passthrough import extended, extension_of
+
+    match = extension_of(namespace, own_identifier(namespace, written), reader)
+    if match is None:
+        return None
+    record, extension = match
+    if record.status == WITHDRAWN:
+        return Gone(namespace, record)
+    longer = ((each, extended(each.uri, extension)) for each in locations_of(record, namespace.repository))
+    locations = tuple(at(each, uri) for each, uri in longer if uri is not None)
+    return Found(namespace, record, locations, extension) if locations else None
 
 
 def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict: bool) -> Redirect:

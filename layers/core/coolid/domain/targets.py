@@ -37,6 +37,12 @@ def objection(uri: str, domains: Sequence[str] = ()) -> str | None:
     return _host_objection(uri, written["authority"], domains)
 
 
+def origin_of(uri: str) -> str:
+    """The origin that a browser would see (scheme, host, port) of a target to which there is no objection."""
+    parsed = can_ada.parse(uri)
+    return f"{parsed.protocol}//{parsed.host}"
+
+
 def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | None:
     if "@" in authority:
         return "it carries credentials"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from coolid.domain.references import Reference, decode
+from coolid.domain.schemes import lid
 
 _LABELLED_HOSTS: Final = {
     "doi.org": "doi:",
@@ -25,10 +26,9 @@ _LABELLED_HOSTS: Final = {
     "isni.org/isni": "isni:",
     "www.isni.org/isni": "isni:",
     "portal.issn.org/resource/issn": "issn:",
+    "resolver.linkid.org/resolve": lid.LABEL,
 }
-_RESOLVERS: Final = frozenset(
-    {"identifiers.org", "www.identifiers.org", "n2t.net", "arks.org", "bioregistry.io", "resolver.linkid.org/resolve"}
-)
+_RESOLVERS: Final = frozenset({"identifiers.org", "www.identifiers.org", "n2t.net", "arks.org", "bioregistry.io"})
 _WRAPPING: Final = {"<": ">", '"': '"', "'": "'", "“": "”", "«": "»", "(": ")", "[": "]"}
 _MOST_WRAPPED: Final = 8
 _URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?(?P<rest>[?#].*)?", re.DOTALL)
@@ -67,6 +67,15 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
     return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
 
 
+def behind_resolve(reference: Reference) -> Reference:
+    """What `/resolve/` is followed by (LinkID draft, "Resolution Algorithm"): a LinkID without its label, or any PID.
+
+    >>> behind_resolve(Reference.of("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14")).text
+    'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14'
+    """
+    return reference if reference.boundaries else Reference.of(lid.LABEL + reference.text)
+
+
 def _without_wrapping(text: str) -> str:
     text = text.strip().strip("\ufeff\u200b")
     for _ in range(_MOST_WRAPPED):
@@ -81,14 +90,18 @@ def _inner(host: str, path: str, base_url: str) -> str | None:
     ours = _URL.fullmatch(base_url)
     if ours and host == ours["host"]:
         mount = (ours["path"] or "")[1:]
-        return path.removeprefix(mount).lstrip("/") or None
+        return _resolved(path.removeprefix(mount).lstrip("/")) or None
     for place, label in _LABELLED_HOSTS.items():
         site, _, mount = place.partition("/")
         if host == site and path.lower().startswith(mount) and path[len(mount) :].strip("/"):
             return label + path[len(mount) :].lstrip("/")
-    for place in _RESOLVERS:
-        site, _, mount = place.partition("/")
-        if host == site and path.startswith(mount) and path[len(mount) :].strip("/"):
-            return path[len(mount) :].lstrip("/")
+    if host in _RESOLVERS and path.strip("/"):
+        return path.lstrip("/")
     ark = _ARK.search("/" + path)
     return path[ark.start() :] if ark else None
+
+
+def _resolved(path: str) -> str:
+    """What a path means whose PID may stand behind `resolve/`."""
+    inner = path.removeprefix("resolve/")
+    return path if inner == path else behind_resolve(Reference.of(inner)).text

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from boto3.dynamodb.types import TypeSerializer
 
+from coolid.aws import keyfile
 from coolid.aws.settings import Settings
 from coolid.local import embedded as embedding
 from coolid.local import filling, registry, snapshot
@@ -25,6 +26,7 @@ TABLES: Final = {
     "ClientTable": ("CLIENT_TABLE", "coolid-clients"),
     "CounterTable": ("COUNTER_TABLE", "coolid-counters"),
 }
+SIGNING_KEY: Final = "signing-key.pem"
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
 
 Say = Callable[[str], None]
@@ -75,6 +77,10 @@ def running(local: Local, say: Say) -> Iterator[Running]:
             embedding.put_items(names[logical], items)
         if embedded:
             os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
+        elif not os.environ.get("SIGNING_KEY_ID"):
+            # A store may stand alone, and a key service bills by the key: the key is made here, once.
+            keyfile.ensure(local.folder / SIGNING_KEY)
+            os.environ.setdefault("SIGNING_KEY_FILE", str(local.folder / SIGNING_KEY))
         key = _furnish(local, demonstrate=fill)
         if fill:
             filling.end(names["PrefixTable"], sum("body" in row for row in rows))
@@ -107,13 +113,15 @@ def _registry_rows(local: Local, say: Say) -> list[dict[str, Any]]:
 
 def _furnish(local: Local, *, demonstrate: bool) -> str:
     """Put in what every local system has; the administrator's key."""
-    from coolid.aws.wiring.writing import store
+    from coolid.aws.wiring.writing import prover, store
     from coolid.aws.world import SystemClock, SystemEntropy
     from coolid.domain.minting import Minter
     from coolid.local import adminkey, demonstration
 
     settings = Settings.read(os.environ, writes=True)
-    minter = Minter(store(settings), SystemClock(), SystemEntropy(), settings.public_base_url)
+    keeper = store(settings)
+    signing = prover(settings, keeper)
+    minter = Minter(keeper, SystemClock(), SystemEntropy(), signing, settings.public_base_url)
     if demonstrate:
         demonstration.install(minter)
     return adminkey.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)

@@ -63,7 +63,7 @@ def _finished(request: Request, response: Response) -> Response:
         headers |= {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": _EXPOSED}
     finished = replace(response, headers=headers)
     if request.method in READS:
-        if "ETag" not in headers and response.status in (200, 302, 301, 303, 307, 308, 410):
+        if "ETag" not in headers and response.status in (200, 300, 301, 302, 303, 307, 308, 410):
             finished = with_etag(finished)
         finished = conditional(request, finished)
     return replace(finished, body="") if request.method == "HEAD" else finished

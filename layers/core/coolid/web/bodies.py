@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from coolid.web.documents import MOST_BYTES, NotJson, load
+from coolid.domain.documents import MOST_BYTES, NotJson, load
 from coolid.web.errors import BodyTooLarge, MalformedBody
 from coolid.web.message import Request
 

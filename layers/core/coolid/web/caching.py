@@ -19,6 +19,7 @@ NO_STORE: Final = "no-store"
 REFUSAL_TTL: Final = 10
 STALE_WHILE_REVALIDATE: Final = 60
 STALE_IF_ERROR: Final = 86_400
+VARY: Final = "Accept, Accept-Language"
 
 _IDENTIFYING: Final = ("Location", "Link", "Content-Type", "Cache-Control")
 _ABOUT_THE_BODY: Final = ("Content-Type", "Content-Security-Policy")
@@ -30,6 +31,29 @@ def cache_control(ttl: int) -> str:
         f"public, max-age={ttl}, s-maxage={ttl}, "
         f"stale-while-revalidate={STALE_WHILE_REVALIDATE}, stale-if-error={STALE_IF_ERROR}"
     )
+
+
+def cache_control_until(ttl: int, seconds: int) -> str:
+    """The same for an answer that will be wrong in so many seconds: then it may not even bridge an outage.
+
+    >>> cache_control_until(300, 20)
+    'public, max-age=20, s-maxage=20, must-revalidate'
+    >>> cache_control_until(300, 90_000)
+    'public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400'
+    """
+    if seconds >= ttl + STALE_IF_ERROR:
+        return cache_control(ttl)
+    kept = max(0, min(ttl, seconds))
+    return f"public, max-age={kept}, s-maxage={kept}, must-revalidate"
+
+
+def stale_status(seconds: float) -> str:
+    """`Cache-Status` (RFC 9211) of an answer that was due for renewal so long ago, when the store could not be asked.
+
+    >>> stale_status(41.7)
+    'coolid; fwd=stale; ttl=-41; detail=store-unavailable'
+    """
+    return f"coolid; fwd=stale; ttl=-{int(seconds)}; detail=store-unavailable"
 
 
 def refusal_cache_control() -> str:

@@ -28,6 +28,10 @@ class UnknownFormat(CoolidError):
         super().__init__(f"there is no format {name!a}; there are: {', '.join(known)}")
 
 
+class PreconditionRequired(CoolidError):
+    """A change does not say which version it is made from (RFC 6585, section 3)."""
+
+
 class MalformedBody(CoolidError):
     """The body is not what its kind calls for."""
 

@@ -4,12 +4,13 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, UnknownPrefix
 from coolid.domain.finding import lookup
+from coolid.domain.ports import Clock
 from coolid.domain.references import decode
 from coolid.domain.stores import Reader
 from coolid.web.caching import NO_STORE, cache_control
-from coolid.web.documents import dump
 from coolid.web.errors import UnknownFormat
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
@@ -25,6 +26,7 @@ class Explaining:
     """Explains out of `reader`; `base_url` is how our own links begin."""
 
     reader: Reader
+    clock: Clock
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
@@ -78,7 +80,7 @@ class Explaining:
         from coolid.domain.parsing import parse
         from coolid.web.representations import parsed
 
-        return parsed.document(parse(text, self.reader, self.base_url))
+        return parsed.document(parse(text, self.reader, self.base_url, self.clock.now()))
 
 
 def _json(document: dict[str, Any], caching: str) -> Response:

@@ -1,26 +1,25 @@
-"""Management over HTTP: prefixes, repositories, and records as they are stored (`/api/v1/…`)."""
+"""Management over HTTP: prefixes and repositories (`/api/v1/…`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from coolid.domain.clients import Client
-from coolid.domain.errors import InvalidInput, UnknownPrefix, UnknownRepository, UnregisteredIdentifier
-from coolid.domain.finding import find, lookup
+from coolid.domain.documents import dump
+from coolid.domain.errors import InvalidInput, UnknownPrefix, UnknownRepository
+from coolid.domain.finding import lookup
 from coolid.domain.ports import Clock, Entropy
-from coolid.domain.prefixes import Namespace, ProviderPrefix
-from coolid.domain.references import decode, read
+from coolid.domain.prefixes import Namespace, ProviderPrefix, as_target
+from coolid.domain.references import decode
 from coolid.domain.registering import create_repository, register_namespace, register_provider_prefix
 from coolid.domain.repositories import Repository
-from coolid.domain.resolving import key_under
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
+from coolid.domain.targets import objection
 from coolid.web.authority import client_of
 from coolid.web.bodies import json_of
 from coolid.web.caching import NO_STORE, strong_etag
-from coolid.web.documents import dump
 from coolid.web.message import Request, Response
-from coolid.web.minting import RECORDS, record_response
 from coolid.web.models import NamespaceBody, ProviderPrefixBody, RepositoryBody, parse, rules_from
 from coolid.web.representations import prefixes
 from coolid.web.routes import Route
@@ -40,13 +39,11 @@ class Managing:
     changed: Callable[[], None]
 
     def routes(self) -> tuple[Route, ...]:
-        """All of `/api/v1/` but minting."""
+        """Prefixes and repositories."""
         return (
             Route(PREFIXES, {"GET": self.get_prefix, "PUT": self.put_prefix}, below=True),
             Route(REPOSITORIES, {"POST": self.post_repository}),
             Route(REPOSITORIES + "/", {"GET": self.get_repository}, below=True),
-            Route(RECORDS, {}, elsewhere=("POST",)),
-            Route(RECORDS + "/", {"GET": self.get_record}, below=True),
         )
 
     def get_prefix(self, request: Request, path: str) -> Response:
@@ -72,6 +69,9 @@ class Managing:
         """Create a repository with its rules: 201, with the opaque id that it keeps."""
         self._admin(request)
         body = parse(RepositoryBody, json_of(request))
+        reason = body.target and objection(as_target(body.target, "x"), body.domains)
+        if reason:
+            raise InvalidInput.at("/target", reason)
         now = self.clock.now()
         draft = Repository(
             id="",
@@ -83,6 +83,8 @@ class Managing:
             redirect=body.redirect,
             domains=tuple(body.domains),
             passthrough=body.passthrough,
+            target=body.target,
+            choices=body.choices,
         )
         repository = create_repository(draft, self.store, self.entropy)
         location = f"{self.base_url}{REPOSITORIES}/{repository.id}"
@@ -96,21 +98,6 @@ class Managing:
         if repository is None:
             raise UnknownRepository(repository_id)
         return _document(200, prefixes.repository_document(repository))
-
-    def get_record(self, request: Request, path: str) -> Response:
-        """The record of a PID in any spelling that resolves, reserved ones included."""
-        client = client_of(request, self.store)
-        match = find(read(path), self.store)
-        if not isinstance(match.prefix, Namespace) or not match.identifier:
-            raise UnregisteredIdentifier(match.prefix.name, match.identifier)
-        repository = match.prefix.repository
-        key = key_under(match.prefix, match.identifier)
-        record = self.store.record(repository.id, key)
-        if record is None:
-            raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
-        if record.status == "reserved":
-            client.demand("mint", match.prefix.name)
-        return record_response(record, 200)
 
     def _register(self, name: str, document: object) -> Namespace | ProviderPrefix:
         kind = document.get("kind") if isinstance(document, dict) else None

@@ -23,15 +23,15 @@ from pydantic import (
     model_validator,
 )
 
+from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, Violation
 from coolid.domain.minting import MintRequest
-from coolid.domain.prefixes import URI, Provider
+from coolid.domain.prefixes import PLACEHOLDER, URI, Provider, as_target
 from coolid.domain.records import ACTIVE, Location
-from coolid.domain.repositories import DEFAULT_TTL, RedirectStatus
+from coolid.domain.repositories import DEFAULT_TTL, RedirectStatus, Repository
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
-from coolid.domain.targets import objection
-from coolid.web.documents import dump
+from coolid.domain.targets import objection, origin_of
 
 MOST_NAME: Final = 200
 MOST_RULES: Final = 4_000
@@ -61,6 +61,15 @@ def _target(text: str) -> str:
     reason = objection(text)
     if reason:
         raise ValueError(reason)
+    return text
+
+
+def _default_target(text: str) -> str:
+    if PLACEHOLDER not in text:
+        raise ValueError(f"it has no {PLACEHOLDER}, where the identifier goes")
+    _target(as_target(text, "x"))
+    if origin_of(as_target(text, "x")) != origin_of(as_target(text, "y")):
+        raise ValueError(f"{PLACEHOLDER} must stand behind the host")
     return text
 
 
@@ -116,17 +125,15 @@ class Alternate(Body):
     identifier: Text
 
 
-class MintBody(Body):
-    """`POST /api/v1/records`."""
+class ContentBody(Body):
+    """What a record says, in minting and in changing it: `uri` stands for a single location without more to say."""
 
-    prefix: Name
     uri: str | None = None
     records: Annotated[list[LocationBody], Field(max_length=100)] | None = None
     metadata: Annotated[dict[str, Any], Field(max_length=100), AfterValidator(_named)] = {}
     alternates: Annotated[list[Alternate], Field(max_length=100)] = []
-    id: Name | None = None
-    parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_named)] = {}
     status: Literal["active", "reserved"] = ACTIVE
+    ttl: Seconds | None = None
 
     @model_validator(mode="after")
     def _one_way_to_say_where(self) -> Self:
@@ -134,26 +141,51 @@ class MintBody(Body):
             raise ValueError("give either uri or records, not both")
         return self
 
-    def to_domain(self) -> MintRequest:
-        """The request; its targets are still to be judged."""
-        locations = tuple(location.to_domain() for location in self.records or ())
-        return MintRequest(
-            prefix=self.prefix,
-            locations=locations if self.uri is None else (Location(self.uri),),
-            metadata=self.metadata,
-            alternates=tuple(alternate.model_dump() for alternate in self.alternates),
-            id=self.id,
-            parts=self.parts,
-            status=self.status,
-        )
+    def locations(self) -> tuple[Location, ...]:
+        """The locations; their targets are still to be judged."""
+        if self.uri is not None:
+            return (Location(self.uri),)
+        return tuple(location.to_domain() for location in self.records or ())
 
     def pointer_to(self, location: int) -> str:
         """Where the target of a location stands in the document."""
         return "/uri" if self.uri is not None else f"/records/{location}/uri"
 
 
+class MintBody(ContentBody):
+    """`POST /api/v1/records`."""
+
+    prefix: Name
+    id: Name | None = None
+    parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_named)] = {}
+
+    def to_domain(self) -> MintRequest:
+        """The request; its targets are still to be judged."""
+        return MintRequest(
+            prefix=self.prefix,
+            locations=self.locations(),
+            metadata=self.metadata,
+            alternates=tuple(alternate.model_dump() for alternate in self.alternates),
+            id=self.id,
+            parts=self.parts,
+            status=self.status,
+            ttl=self.ttl,
+        )
+
+
+class UpdateBody(ContentBody):
+    """`PUT /api/v1/records/{pid}`, and what a merge patch makes of the content that there is."""
+
+
+class WithdrawalBody(Body):
+    """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL."""
+
+    reason: Annotated[Line, StringConstraints(min_length=1)]
+    successor: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)] | None = None
+
+
 class RepositoryBody(Body):
-    """`POST /api/v1/repositories`."""
+    """`POST /api/v1/repositories`; its target is still to be held against its domains."""
 
     title: Annotated[Line, StringConstraints(min_length=1)]
     scheme: str = DEFAULT
@@ -161,7 +193,9 @@ class RepositoryBody(Body):
     ttl: Seconds = DEFAULT_TTL
     redirect: RedirectStatus = 302
     domains: Annotated[list[Host], Field(max_length=100)] = []
-    passthrough: Literal[False] = False
+    passthrough: bool = False
+    target: Annotated[str, AfterValidator(_default_target)] | None = None
+    choices: bool = False
 
 
 class NamespaceBody(Body):
@@ -208,6 +242,16 @@ def parse(model: type[Model], document: Any) -> Model:
         return model.model_validate(document)
     except ValidationError as error:
         raise InvalidInput(_violations(error)) from error
+
+
+def judged(body: ContentBody, repository: Repository) -> tuple[Location, ...]:
+    """The locations, if the repository lets targets be there; `InvalidInput` points to each that it does not."""
+    locations = body.locations()
+    reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(locations))
+    violations = [Violation(body.pointer_to(position), reason) for position, reason in reasons if reason]
+    if violations:
+        raise InvalidInput(violations)
+    return locations
 
 
 def rules_from(scheme: str, document: dict[str, Any]) -> Rules:

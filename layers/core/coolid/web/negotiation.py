@@ -1,59 +1,123 @@
-"""Choosing a representation by `Accept` (RFC 9110 section 12.5.1): q-values, `q=0`, parameters, specificity.
+"""What a client would like to get, read from its request: `Accept`, `Accept-Language` (RFC 9110, sections 12.5.1 and
+12.5.4), `?format=`, `?lang=`, `?version=`. What it then gets is `coolid.domain.negotiation`'s to choose.
 
+>>> wishes_of(Request("GET", "/", query=(("format", "pdf"),), headers={"accept-language": "de-CH, en;q=0.7"}))
+Wishes(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_type='application/pdf', language=None, version=None)
 >>> choose("application/json;q=0, */*", ("application/json", "text/html"))
 'text/html'
->>> choose("text/html;q=0.2, application/json", ("text/html", "application/json"))
-'application/json'
 >>> choose("image/png", ("text/html",)) is None
 True
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
 
-from coolid.web.errors import NotAcceptable
-
-if TYPE_CHECKING:  # the parser is imported where a header calls for it
-    from werkzeug.datastructures import MIMEAccept
+from coolid.domain.negotiation import Wishes, best_offer
+from coolid.web.message import Request
 
 JSON = "application/json"
 HTML = "text/html"
 
-_NO_WISH = ("", "*", "*/*")
+MOST_RANGES: Final = 50
+"""How many elements of `Accept` and of `Accept-Language` are looked at; browsers send ten."""
+
+_NO_WISH: Final = ("", "*", "*/*")
+_TOKEN: Final = r"[\w!#$%&'*+.^`|~-]++"  # noqa: S105 - RFC 9110, section 5.6.2
+_MEDIA_RANGE: Final = re.compile(rf"\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?", re.ASCII | re.DOTALL)
+_LANGUAGE_RANGE: Final = re.compile(r"\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*+")
+_FORMAT: Final = re.compile(r"(?!\*)[\w!#$%&'+.^`|~-]+/[\w!#$%&'+.^`|~-]+(?:;.*)?", re.ASCII)
+
+# An element up to its comma, over commas in quotes. An unclosed quote ends it too.
+_ELEMENT: Final = re.compile(r'(?:[^",]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+_QUOTED: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+# The elements that nearly all clients send: a range, parameters without quotes, a weight. They need no parser, whose
+# import would take longer than all the rest of a cold redirect.
+_PLAIN: Final = re.compile(
+    rf"({_TOKEN}(?:/{_TOKEN})?(?:[ \t]*+;[ \t]*+(?!q=)[\w.+-]++=[\w.+-]++)*+)"
+    r"(?:[ \t]*+;[ \t]*+q=(0(?:\.\d*)?|1(?:\.0*)?|\.\d+))?",
+    re.ASCII | re.IGNORECASE,
+)
+# A weight that is none: `;q`, `;q=`, `; q = 0.1`.
+_NO_WEIGHT: Final = re.compile(r";[ \t]*q(?![\w!#$%&'*+.^`|~-])(?!=[-\d])", re.ASCII | re.IGNORECASE)
+
+# Those of our users' formats that Python's table lacks, or has otherwise in some releases.
+_MEDIA_TYPES: Final = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "epub": "application/epub+zip",
+    "flac": "audio/flac",
+    "geojson": "application/geo+json",
+    "gz": "application/gzip",
+    "jp2": "image/jp2",
+    "js": "text/javascript",
+    "jsonld": "application/ld+json",
+    "md": "text/markdown",
+    "odp": "application/vnd.oasis.opendocument.presentation",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "parquet": "application/vnd.apache.parquet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "rdf": "application/rdf+xml",
+    "rtf": "application/rtf",
+    "ttl": "text/turtle",
+    "warc": "application/warc",
+    "wav": "audio/wav",
+    "webp": "image/webp",
+    "xhtml": "application/xhtml+xml",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+}
+
+
+def wishes_of(request: Request) -> Wishes:
+    """What the request says of locations and of types of metadata; what cannot be read says nothing.
+
+    The caller has seen to a `?format=` that names metadata, and to one that is unknown: here that is a type that no
+    location has.
+    """
+    wanted = request.parameter("format")
+    language = request.parameter("lang")
+    return Wishes(
+        types=_media_ranges(request.header("accept") or "") or None,
+        languages=_ranges(request.header("accept-language") or "", _LANGUAGE_RANGE) or None,
+        media_type=(media_type_of(wanted) or wanted.lower()) if wanted else None,
+        language=language.lower() if language else None,
+        version=request.parameter("version") or None,
+    )
+
+
+def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is called so
+    """The media type that a `?format=` means: one by its name, or that of a file extension; None if it is neither.
+
+    A `+` that was not percent-encoded arrives as a space.
+
+    >>> media_type_of("PDF"), media_type_of("image/svg xml"), media_type_of("nonsense")
+    ('application/pdf', 'image/svg+xml', None)
+    """
+    essence, separator, parameters = format.strip().lower().partition(";")
+    name = essence.strip().replace(" ", "+") + separator + parameters
+    if "/" in name:
+        return name if _FORMAT.fullmatch(name) else None
+    if name in _MEDIA_TYPES:
+        return _MEDIA_TYPES[name]
+    from mimetypes import MimeTypes
+
+    # Without files: the table that Python brings, the same on every machine.
+    common, registered = MimeTypes(filenames=()).types_map
+    return registered.get(f".{name}") or common.get(f".{name}")
 
 
 def choose(accept: str | None, offers: Sequence[str]) -> str | None:
-    """The offer that the client likes best, None if it excludes them all.
+    """The offer that the client likes best, None if it excludes them all; without the header, or with `*/*`, the first.
 
-    Among equals, one that the client names comes before one that only a wildcard covers, then the order in which it
-    names them, then the order of `offers`. Without the header, or with `*/*`, the first offer.
+    Among equals as `coolid.domain.negotiation.best_offer` says.
     """
     if accept is None or accept.strip(" ,") in _NO_WISH:
         return offers[0]
-    parsed, named = _parsed(accept)
-    ranked = [
-        (-parsed.quality(offer), named.index(offer) if offer in named else len(named), position, offer)
-        for position, offer in enumerate(offers)
-        if parsed.quality(offer) > 0
-    ]
-    return min(ranked)[-1] if ranked else None
-
-
-def prefers(accept: str | None, offers: Sequence[str], *, over: str) -> bool:
-    """Whether one of `offers` serves the client better than `over`, the usual answer, which comes first among equals.
-
-    An `Accept` that names none of them, nor anything that we know, leaves the usual answer: the type of what a
-    location holds is its own affair. `NotAcceptable` if it excludes whatever there could be.
-
-    >>> prefers("text/html,*/*;q=0.8", (JSON,), over=HTML), prefers("application/json", (JSON,), over=HTML)
-    (False, True)
-    """
-    if accept is None or not any(sign in accept.lower() for sign in ("json", "application/*", "q=0")):
-        return False  # the common case, decided without the parser
-    chosen = choose(accept, (over, *offers))
-    if chosen is None and not _accepts_anything(accept):
-        raise NotAcceptable((over, *offers))
-    return chosen in offers
+    return best_offer(offers, _media_ranges(accept))
 
 
 def prefers_html(accept: str | None) -> bool:
@@ -61,15 +125,49 @@ def prefers_html(accept: str | None) -> bool:
     return accept is not None and HTML in accept.lower() and choose(accept, (JSON, HTML)) == HTML
 
 
-def _accepts_anything(accept: str) -> bool:
-    return any(quality > 0 for _, quality in _parsed(accept)[0])
+def _media_ranges(header: str) -> tuple[tuple[str, float], ...]:
+    """The media ranges of `Accept`; `*` stands for all, as Java's own client means it."""
+    return tuple(("*/*" if text == "*" else text, weight) for text, weight in _ranges(header, _MEDIA_RANGE))
 
 
-def _parsed(accept: str) -> "tuple[MIMEAccept, list[str]]":
-    """The header, and the types that it names in order; parameters other than `q` say nothing that we could heed."""
-    from werkzeug.datastructures import Accept, MIMEAccept
+def _ranges(header: str, shape: re.Pattern[str]) -> tuple[tuple[str, float], ...]:
+    """The ranges that a header lists, lower case, in its order, with their weights; those out of shape are left out."""
+    found = (_element(text) for text in islice(_elements(header), MOST_RANGES))
+    return tuple((text, weight) for text, weight in found if shape.fullmatch(text))
+
+
+def _elements(header: str) -> Iterator[str]:
+    """What stands between a header's commas, up to a quote that is never closed.
+
+    >>> list(_elements('a/b;p="x,y", , c/d, e/f;p="z'))
+    ['a/b;p="x,y"', 'c/d']
+    """
+    start = 0
+    while start < len(header):
+        match = _ELEMENT.match(header, start)
+        assert match is not None  # at least nothing matches
+        if header.startswith('"', match.end()):
+            return
+        element = match.group().strip(" \t")
+        if element:
+            yield element
+        start = match.end() + 1
+
+
+def _element(text: str) -> tuple[str, float]:
+    """A range, lower case, and its weight; an empty range if the weight is none.
+
+    >>> _element("Text/HTML;q=0.5"), _element('a/b; c="d, e";q=0.1'), _element("text/html;q=2")
+    (('text/html', 0.5), ('a/b; c="d, e"', 0.1), ('', 0.0))
+    """
+    plain = _PLAIN.fullmatch(text)
+    if plain:
+        return plain[1].lower(), float(plain[2] or 1)
+    if _NO_WEIGHT.search(_QUOTED.sub('""', text)):
+        return "", 0.0
+    from werkzeug.datastructures import Accept
     from werkzeug.http import parse_accept_header
 
-    # werkzeug keeps the order in which equals are named.
-    ranges = [(item.partition(";")[0].lower(), quality) for item, quality in parse_accept_header(accept, Accept)]
-    return MIMEAccept(ranges), [media_range for media_range, _ in ranges]
+    for media_range, weight in parse_accept_header(text, Accept):
+        return media_range.lower(), float(weight)
+    return "", 0.0

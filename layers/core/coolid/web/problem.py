@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from coolid.domain import errors
+from coolid.domain.documents import dump
 from coolid.web import errors as web_errors
 from coolid.web.caching import NO_STORE, refusal_cache_control
-from coolid.web.documents import dump
 from coolid.web.message import Response
 from coolid.web.negotiation import prefers_html
 
@@ -42,21 +42,27 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     errors.UnknownProvider: Kind(404, "unknown-provider", "The prefix has no such provider"),
     errors.NoProvider: Kind(404, "no-provider", "Nobody is known to resolve this prefix"),
     errors.UnregisteredIdentifier: Kind(404, "unregistered-identifier", "The identifier is not registered"),
+    errors.NoLocation: Kind(404, "no-location", "The identifier leads nowhere at the moment"),
+    errors.UnknownVersion: Kind(404, "unknown-version", "The record has no such version"),
     errors.UnknownRepository: Kind(404, "unknown-repository", "There is no such repository"),
     errors.InvalidInput: Kind(422, "invalid-input", "The document breaks its rules"),
     errors.IdentifierTaken: Kind(409, "identifier-taken", "The identifier exists already"),
     errors.PrefixTaken: Kind(409, "prefix-taken", "The prefix means something else"),
     errors.Exhausted: Kind(409, "exhausted", "No identifiers are left"),
+    errors.Outdated: Kind(412, "outdated", "The record changed in between"),
+    errors.AlreadyWithdrawn: Kind(409, "already-withdrawn", "The identifier was withdrawn"),
     errors.Contended: Kind(409, "contended", "Others changed it at the same time"),
     errors.Unauthenticated: Kind(401, "unauthenticated", "A valid API key is needed"),
     errors.Forbidden: Kind(403, "forbidden", "The API key does not reach this far"),
     errors.DrawsExhausted: Kind(503, "draws-exhausted", "No free identifier was drawn"),
     errors.CounterAhead: Kind(503, "counter-ahead", "Too many identifiers at once"),
+    errors.SignerUnavailable: Kind(503, "signer-unavailable", "The signing key cannot be used"),
     errors.StoreUnavailable: Kind(503, "store-unavailable", "The store cannot be reached"),
     web_errors.NoSuchAddress: Kind(404, "no-such-address", "The API has no such address"),
     web_errors.MethodNotAllowed: Kind(405, "method-not-allowed", "The method is not possible here"),
     web_errors.NotAcceptable: Kind(406, "not-acceptable", "No representation is acceptable"),
     web_errors.UnknownFormat: Kind(406, "unknown-format", "There is no such format"),
+    web_errors.PreconditionRequired: Kind(428, "precondition-required", "The change does not say what it is made from"),
     web_errors.MalformedBody: Kind(400, "malformed-body", "The body cannot be read"),
     web_errors.MalformedEvent: Kind(400, "malformed-event", "This is not a request"),
     web_errors.BodyTooLarge: Kind(413, "body-too-large", "The body is too large"),
@@ -151,6 +157,10 @@ def _members(error: Exception) -> dict[str, Any]:
             return _broken_rule(error)
         case errors.UnregisteredIdentifier():
             return {"prefix": error.prefix, "suggestions": list(error.suggestions)}
+        case errors.NoLocation():
+            return {"pid": error.pid, "reasons": list(error.reasons), "record": f"{error.pid}?format=linkid"}
+        case errors.UnknownVersion():
+            return {"pid": error.pid}
         case errors.NoProvider():
             return {"prefix": error.prefix}
         case errors.UnknownProvider():

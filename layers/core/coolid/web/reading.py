@@ -1,35 +1,38 @@
 """Reading: the public side. Every address that is not the service's own is a reference to resolve."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import Final
 
+from coolid.domain.documents import dump
+from coolid.domain.negotiation import Wishes, choose
+from coolid.domain.ports import Clock
 from coolid.domain.prefixes import Namespace, ProviderPrefix, path_of
-from coolid.domain.records import Record
-from coolid.domain.references import read
-from coolid.domain.resolving import Describe, Gone, Present, Redirect, resolve
-from coolid.domain.stores import Reader
-from coolid.domain.unwrapping import unwrap_reference
+from coolid.domain.records import Location
+from coolid.domain.references import Reference, read
+from coolid.domain.resolving import Describe, Found, Gone, Redirect, resolve
+from coolid.domain.unwrapping import behind_resolve, unwrap_reference
+from coolid.domain.watching import Watch, Watchable
 from coolid.web import problem
-from coolid.web.caching import cache_control, last_modified
-from coolid.web.documents import dump
+from coolid.web.caching import VARY, cache_control, last_modified, stale_status
 from coolid.web.errors import NotAcceptable, UnknownFormat
 from coolid.web.message import Request, Response
-from coolid.web.negotiation import HTML, JSON, choose, prefers
+from coolid.web.negotiation import HTML, JSON, media_type_of, wishes_of
+from coolid.web.negotiation import choose as choose_format
+from coolid.web.recorded import PAGE, Recorded, redirect
 from coolid.web.representations import prefixes
+from coolid.web.representations.table import named
 from coolid.web.routes import Route
 
-LINKID: Final = "application/linkid+json"
-METADATA: Final = (LINKID, JSON)
-
-_FORMATS: Final = {"linkid": LINKID, "json": LINKID, "html": HTML}
+RESOLVE: Final = "/resolve/"
+_PREFIX_FORMATS: Final = {"json": JSON, "html": HTML}
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Answers references out of `reader`; `base_url` begins every link to ourselves."""
 
-    reader: Reader
+    reader: Watchable
+    clock: Clock
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
@@ -37,28 +40,42 @@ class Reading:
         return (
             Route("/", {"GET": self.home}),
             Route(problem.PATH, {"GET": self.problem}, below=True),
+            Route(RESOLVE, {"GET": self.linkid}, below=True),
             Route("/", {"GET": self.answer}, below=True),
         )
 
     def answer(self, request: Request, path: str) -> Response:
         """Resolve what stands in the path."""
+        return self._resolved(request, read(path))
+
+    def linkid(self, request: Request, path: str) -> Response:
+        """Resolve a LinkID, or any other PID, as the LinkID draft asks."""
+        return self._resolved(request, behind_resolve(read(path)))
+
+    def _resolved(self, request: Request, reference: Reference) -> Response:
+        with self.reader.watch() as reader:
+            response = self._decided(request, reference, reader)
+        if reader.staleness is None:
+            return response
+        return response.with_headers(Cache_Status=stale_status(reader.staleness))
+
+    def _decided(self, request: Request, reference: Reference, reader: Watch) -> Response:
         decision = resolve(
-            unwrap_reference(read(path), self.base_url),
-            self.reader,
+            unwrap_reference(reference, self.base_url),
+            reader,
             provider=request.parameter("provider"),
             strict=request.parameter("strict") in ("1", "true"),
         )
+        recorded = Recorded(request, reader, self.base_url, self.clock.now())
         match decision:
-            case Redirect(record=None):
-                return self._elsewhere(decision, request)
             case Redirect():
-                return self._ours(decision, request)
+                return self._elsewhere(decision, request)
             case Describe():
                 return self._prefix(decision.prefix, request)
-            case Present():
-                return self._record(decision.prefix, decision.record, request, 200)
+            case Found():
+                return recorded.found(decision)
             case Gone():
-                return self._record(decision.prefix, decision.record, request, 410)
+                return recorded.gone(decision)
 
     def home(self, _request: Request, _path: str) -> Response:
         """The front door: what this is and how to ask."""
@@ -74,76 +91,42 @@ class Reading:
 
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
         """A redirect to where others keep it; `?format=` and `Accept` can only exclude that."""
-        _format(request)
-        prefers(request.header("accept"), (), over=HTML)
-        assert isinstance(decision.prefix, ProviderPrefix)
+        name = request.parameter("format")
+        if name is not None and name != PAGE and named(name) is None and media_type_of(name) is None:
+            raise UnknownFormat(name, ())
+        if choose((Location(decision.location),), (), Wishes(types=wishes_of(request).types)) is None:
+            raise NotAcceptable(("*/*",))
         common = self._common(path_of(decision.prefix.name, decision.identifier), decision.prefix.ttl)
-        return _redirect(decision, {**common, "Last-Modified": last_modified(decision.prefix.updated)})
-
-    def _ours(self, decision: Redirect, request: Request) -> Response:
-        assert decision.record is not None
-        assert isinstance(decision.prefix, Namespace)
-        if _format(request) is not None or prefers(request.header("accept"), METADATA, over=HTML):
-            return self._record(decision.prefix, decision.record, request, 200)
-        return _redirect(decision, self._about(decision.prefix, decision.record))
-
-    def _record(self, prefix: Namespace, record: Record, request: Request, status: int) -> Response:
-        """The record itself, in the representation that the client likes best."""
-        headers = self._about(prefix, record)
-        chosen = _chosen(request, (*METADATA, HTML))
-        if chosen == HTML:
-            from coolid.web.pages import render
-
-            return render("record.html", status, headers, record=record.to_document())
-        return Response(status, {**headers, "Content-Type": chosen}, dump(record.to_document()))
+        headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
+        return redirect(decision.location, decision.status, headers)
 
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
         """What the prefix is."""
         ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
         headers = {**self._common(path_of(prefix.name), ttl), "Last-Modified": last_modified(prefix.updated)}
         document = prefixes.document(prefix)
-        if _chosen(request, (JSON, HTML)) == HTML:
+        if _prefix_format(request) == HTML:
             from coolid.web.pages import render
 
             return render("prefix.html", 200, headers, prefix=document, base_url=self.base_url)
         return Response(200, {**headers, "Content-Type": JSON}, dump(document))
-
-    def _about(self, prefix: Namespace, record: Record) -> dict[str, str]:
-        """The headers of whatever is said of a record."""
-        repository = prefix.repository
-        common = self._common(path_of(repository.canonical or prefix.name, record.id), repository.ttl)
-        return {**common, "Last-Modified": last_modified(max(record.updated, repository.updated))}
 
     def _common(self, path: str, ttl: int) -> dict[str, str]:
         """The canonical link, how long to keep the answer, and what it depends on."""
         return {
             "Link": f'<{self.base_url}/{path}>; rel="canonical"',
             "Cache-Control": cache_control(ttl),
-            "Vary": "Accept, Accept-Language",
+            "Vary": VARY,
         }
 
 
-def _redirect(decision: Redirect, headers: dict[str, str]) -> Response:
-    """A redirect, its `Location` byte for byte, with a short page that links there."""
-    link = escape(decision.location)
-    return Response(
-        decision.status,
-        {"Location": decision.location, **headers, "Content-Type": "text/html; charset=utf-8"},
-        f'<!doctype html>\n<html lang="en"><title>It is here</title><p>It is at <a href="{link}">{link}</a>.</html>\n',
-    )
-
-
-def _chosen(request: Request, offers: tuple[str, ...]) -> str:
-    """The offer that `?format=` or else `Accept` asks for; `NotAcceptable`, `UnknownFormat`."""
-    chosen = _format(request) or choose(request.header("accept"), offers)
+def _prefix_format(request: Request) -> str:
+    """The media type of a prefix's description; `NotAcceptable`, `UnknownFormat`."""
+    name = request.parameter("format")
+    if name is not None and name not in _PREFIX_FORMATS:
+        raise UnknownFormat(name, tuple(_PREFIX_FORMATS))
+    offers = tuple(_PREFIX_FORMATS.values())
+    chosen = _PREFIX_FORMATS[name] if name is not None else choose_format(request.header("accept"), offers)
     if chosen is None:
         raise NotAcceptable(offers)
     return chosen
-
-
-def _format(request: Request) -> str | None:
-    """The media type that `?format=` asks for, if it is there."""
-    name = request.parameter("format")
-    if name is not None and name not in _FORMATS:
-        raise UnknownFormat(name, tuple(_FORMATS))
-    return _FORMATS[name] if name is not None else None

@@ -7,7 +7,8 @@ from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from coolid.aws.gateway import Gateway
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.writing import NAMESPACE, reporter, store
+from coolid.aws.wiring.shared import remembering_reader
+from coolid.aws.wiring.writing import NAMESPACE, prover, reporter, store
 from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.domain.minting import Minter
 from coolid.domain.records import Record
@@ -21,13 +22,17 @@ def handler() -> Gateway:
     """The Lambda handler of minting."""
     settings = Settings.read(os.environ, writes=True)
     keeper = store(settings)
-    minter = Minter(keeper, SystemClock(), SystemEntropy(), settings.public_base_url)
-    minting = Minting(minter, keeper, _say_nothing if os.environ.get(_METRICS_OFF) == "true" else _count)
+    minter = Minter(keeper, SystemClock(), SystemEntropy(), prover(settings, keeper), settings.public_base_url)
+    counts = os.environ.get(_METRICS_OFF) != "true"
+    forget = remembering_reader(settings).forget_record
+
+    def minted(record: Record, key: str) -> None:
+        forget(record.repository, key)  # that it was absent a moment ago
+        if counts:
+            _count(record)
+
+    minting = Minting(minter, keeper, minted)
     return Gateway(Application(minting.routes(), settings.public_base_url, reporter("mint")))
-
-
-def _say_nothing(_record: Record) -> None:
-    """Metrics are switched off."""
 
 
 def _count(record: Record) -> None:

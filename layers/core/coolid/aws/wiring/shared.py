@@ -1,4 +1,4 @@
-"""What the functions of one process have in common: a low-level DynamoDB client and what is remembered of prefixes."""
+"""What the functions of one process have in common: a low-level DynamoDB client and what is remembered of the store."""
 
 from functools import cache
 from time import monotonic
@@ -11,8 +11,12 @@ from coolid.aws.reading import DynamoReader
 from coolid.aws.settings import Settings
 from coolid.domain.memory import RememberingReader
 
-# botocore's defaults (60 s, five attempts) would hold a reader for minutes when the store does not answer.
-READS: Final = Config(connect_timeout=0.5, read_timeout=1.0, retries={"mode": "standard", "total_max_attempts": 2})
+# botocore's defaults (60 s, five attempts) would hold a reader for minutes when the store does not answer. The second
+# attempt is for a connection that was closed while the function slept, and for one slow answer among many. An attempt
+# lasts at most twice the connect timeout (TCP, then TLS) and the read timeout, so that a read is given up after about
+# two seconds. "standard" retries would wait up to a second when throttled, or as long as an `x-amz-retry-after` of
+# several seconds says; "legacy" ones wait 50 ms.
+READS: Final = Config(connect_timeout=0.25, read_timeout=0.5, retries={"mode": "legacy", "total_max_attempts": 2})
 WRITES: Final = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 

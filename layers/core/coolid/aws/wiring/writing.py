@@ -1,23 +1,45 @@
-"""What the mint and manage functions have in common: the store that writes, and Powertools for logs."""
+"""What the mint and manage functions have in common: the store that writes, proofs, and Powertools for logs."""
 
+from pathlib import Path
 from typing import Final
 
+import boto3
 from aws_lambda_powertools import Logger
+from botocore.config import Config
 
 from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.keyfile import KeyFileSigner
+from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
 from coolid.aws.wiring.shared import WRITES, dynamodb
+from coolid.aws.world import SystemClock
+from coolid.domain.ports import Signer
+from coolid.domain.proving import Prover
+from coolid.domain.stores import Store
 from coolid.web.application import Reporter
 from coolid.web.message import Request
 
 NAMESPACE: Final = "coolid"
+SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def store(settings: Settings) -> DynamoStore:
     """The store over the tables that the settings name, in the client's own region."""
     client = dynamodb(WRITES)
     return DynamoStore(client, bind(settings, client.meta.region_name))
+
+
+def prover(settings: Settings, store: Store) -> Prover:
+    """What signs records, with the key that the settings name."""
+    return Prover(signer(settings), store, SystemClock())
+
+
+def signer(settings: Settings) -> Signer:
+    """The KMS key that the settings name, or the key in a file."""
+    if settings.signing_key_id:
+        return KmsSigner(boto3.client("kms", config=SIGNING), settings.signing_key_id)
+    return KeyFileSigner(Path(settings.signing_key_file))
 
 
 def reporter(service: str) -> Reporter:

@@ -17,6 +17,7 @@ from typing import Final
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.schemes import spelling
 
+LABEL: Final = "lid:"
 LEAST: Final = 32
 MOST: Final = 64
 
@@ -24,7 +25,7 @@ UUID: Final = "uuid"
 DIGEST: Final = "sha256"
 OPAQUE: Final = "opaque"
 
-_OPENING: Final = spelling.opening_of("lid:", r"https?://[!-.0-~]+/resolve/(?:lid:)?")
+_OPENING: Final = spelling.opening_of(LABEL, r"https?://[!-.0-~]+/resolve/(?:lid:)?")
 _FOREIGN: Final = re.compile("[^0-9A-Za-z._~-]")
 _UUID: Final = re.compile("[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}", re.IGNORECASE | re.ASCII)
 _DIGEST: Final = re.compile("[0-9a-f]{64}", re.IGNORECASE | re.ASCII)
@@ -78,7 +79,7 @@ def is_valid(text: str) -> bool:
 
 def format(text: str) -> str:
     """The form for people: with its label, without parameters."""
-    return "lid:" + compact(text)
+    return LABEL + compact(text)
 
 
 def parse(text: str) -> Lid:

@@ -69,6 +69,8 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "redirect": repository.redirect,
         "domains": list(repository.domains),
         "passthrough": repository.passthrough,
+        "target": repository.target,
+        "choices": repository.choices,
         "canonical": repository.canonical,
         "created": format_time(repository.created),
         "updated": format_time(repository.updated),

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from coolid.domain.documents import dump
 from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.schemas import json_schema, pattern_schema, schematron
-from coolid.web.documents import dump
 
 DEFAULT: Final = "jsonschema"
 

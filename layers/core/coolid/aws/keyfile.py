@@ -1,0 +1,62 @@
+"""A signing key in a file (PEM, PKCS #8): for tests, for work without a key service, and beside DynamoDB Local."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ec import (
+    ECDSA,
+    SECP256R1,
+    EllipticCurvePrivateKey,
+    generate_private_key,
+)
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from coolid.domain.keys import public_jwk, raw_signature
+
+
+class BadSigningKey(Exception):
+    """The file holds no private key on P-256."""
+
+
+class KeyFileSigner:
+    """Implements `coolid.domain.ports.Signer` with the key of a file; `BadSigningKey` if there is none in it."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            key = load_pem_private_key(path.read_bytes(), password=None)
+        except (OSError, ValueError, TypeError) as error:
+            raise BadSigningKey(f"{path} holds no private key that can be read: {error}") from error
+        if not isinstance(key, EllipticCurvePrivateKey) or not isinstance(key.curve, SECP256R1):
+            raise BadSigningKey(f"{path} holds a key that is not an elliptic curve key on P-256")
+        self._key = key
+        encoded = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        self._public_key = public_jwk(encoded)
+
+    def public_key(self) -> Mapping[str, Any]:
+        """As of `Signer`."""
+        return self._public_key
+
+    def sign(self, message: bytes) -> bytes:
+        """As of `Signer`."""
+        return raw_signature(self._key.sign(message, ECDSA(SHA256())))
+
+
+def ensure(path: Path) -> None:
+    """Put a new key into the file, readable by its owner only, unless the file exists."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    with open(file, "wb") as new:  # noqa: PTH123 - for the mode
+        key = generate_private_key(SECP256R1())
+        new.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))

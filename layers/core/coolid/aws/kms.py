@@ -1,0 +1,53 @@
+"""The signing key in AWS KMS, which never leaves it: an asymmetric key of spec ECC_NIST_P256."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from coolid.domain.errors import SignerUnavailable
+from coolid.domain.keys import public_jwk, raw_signature
+
+
+class KmsSigner:
+    """Implements `coolid.domain.ports.Signer` with a low-level boto3 client; the public key is asked for once."""
+
+    def __init__(self, client: Any, key_id: str) -> None:
+        self._client = client
+        self._key_id = key_id
+        self._public_key: Mapping[str, Any] | None = None
+
+    def public_key(self) -> Mapping[str, Any]:
+        """As of `Signer`."""
+        if self._public_key is None:
+            with _translated():
+                answer = self._client.get_public_key(KeyId=self._key_id)
+            try:
+                self._public_key = public_jwk(answer["PublicKey"])
+            except (KeyError, ValueError) as error:
+                raise SignerUnavailable("the key service's answer is no public key on P-256") from error
+        return self._public_key
+
+    def sign(self, message: bytes) -> bytes:
+        """As of `Signer`; the message whole (`RAW`), which is at most 4,096 bytes."""
+        with _translated():
+            answer = self._client.sign(
+                KeyId=self._key_id, Message=message, MessageType="RAW", SigningAlgorithm="ECDSA_SHA_256"
+            )
+        try:
+            return raw_signature(answer["Signature"])
+        except (KeyError, ValueError) as error:
+            raise SignerUnavailable("the key service's answer is no signature") from error
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn what botocore raises into `SignerUnavailable`: whatever is wrong with the key, the caller may come back."""
+    try:
+        yield
+    except ClientError as error:
+        code = error.response.get("Error", {}).get("Code", "")
+        raise SignerUnavailable(f"the key service refused: {code}") from error
+    except BotoCoreError as error:
+        raise SignerUnavailable("the key service did not answer") from error

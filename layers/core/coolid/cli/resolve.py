@@ -1,0 +1,126 @@
+"""`coolid resolve`: who resolves an identifier, and where that leads, hop by hop.
+
+Specification: the LinkID draft, "Resolution Algorithm"; `coolid.client` does the work.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from coolid.cli.output import NO, UNREACHABLE, USAGE, err, out
+from coolid.cli.safely import printable, safe_json
+from coolid.domain.errors import CoolidError
+
+if TYPE_CHECKING:
+    from coolid.client import Resolution
+
+_DEFAULT: Final = "https://resolver.linkid.org/"
+
+
+def resolve(
+    text: Annotated[str, typer.Argument(help="lid:ID?format=pdf&lang=en, or an identifier in any other form.")],
+    domain: Annotated[
+        str | None, typer.Option(help="A domain that says who resolves for it, by its well-known address or DNS.")
+    ] = None,
+    resolver: Annotated[
+        list[str] | None,
+        typer.Option(envvar="COOLID_URL", help="A resolver to ask first, such as http://127.0.0.1:8080; repeatable."),
+    ] = None,
+    accept: Annotated[
+        str | None, typer.Option(help="Media types to ask for, as in Accept: application/linkid+json.")
+    ] = None,
+    format: Annotated[  # noqa: A002 -- the parameter's name in the draft
+        str | None, typer.Option(help="Form to ask for: linkid, the record itself, or pdf, ttl, text/html ...")
+    ] = None,
+    lang: Annotated[str | None, typer.Option(help="Language to ask for.")] = None,
+    version: Annotated[str | None, typer.Option(help="Version to ask for.")] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow/--no-follow", help="Go where the resolver's answer leads, or only say where.")
+    ] = True,
+    default_resolver: Annotated[
+        str, typer.Option(envvar="COOLID_DEFAULT_RESOLVER", help="The resolver to ask last; empty for none.")
+    ] = _DEFAULT,
+    nameserver: Annotated[str | None, typer.Option(envvar="COOLID_NAMESERVER", hidden=True)] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Ask resolvers for an identifier, in order, and follow the answer over HTTPS; every hop is told.
+
+    Exits with 1 if the answer is no, or leads where it may not, and with 3 if nobody could be reached.
+    """
+    from coolid.client import Outcome
+    from coolid.client import resolve as resolve_text
+
+    try:
+        resolution = resolve_text(
+            text,
+            chosen=resolver or (),
+            domain=domain,
+            accept=accept,
+            format=format,
+            lang=lang,
+            version=version,
+            onwards=follow,
+            default=default_resolver or None,
+            nameserver=nameserver,
+        )
+    except CoolidError as error:
+        err.print(f"coolid: {printable(str(error))}", markup=False, emoji=False)
+        raise typer.Exit(USAGE) from error
+    if json:
+        print(safe_json(resolution.to_document()))
+    else:
+        _print(resolution)
+    if resolution.outcome is not Outcome.FOUND:
+        raise typer.Exit(NO if resolution.outcome is Outcome.NO else UNREACHABLE)
+
+
+def _print(resolution: "Resolution") -> None:
+    for tried in resolution.tried:
+        _tell(f"{tried.resolver}: {tried.problem}", to=err)
+    if resolution.resolver is None:
+        _tell(f"coolid: nobody could be asked for {resolution.id}", to=err)
+    for hop in resolution.hops:
+        leads = f" -> {hop.location}" if hop.location is not None else ""
+        _tell(f"{hop.status} {hop.url}{leads}")
+    if resolution.stopped:
+        _tell(f"coolid: {resolution.stopped}", to=err)
+    if resolution.final is None:
+        return
+    status = resolution.final.status
+    if resolution.document is None:
+        if resolution.text is not None:
+            out.print(printable(resolution.text, lines=True), markup=False, emoji=False)
+    elif status < 300:
+        out.print(safe_json(resolution.document, indent=True), markup=False, emoji=False)
+    else:
+        for line in _said(resolution.document, status):
+            _tell(line)
+
+
+def _said(document: Mapping[str, Any], status: int) -> Iterator[str]:
+    """What a list of alternatives, a tombstone or a problem says, line by line."""
+    if status == 300:
+        for location in _objects(document.get("choices")) or _objects(document.get("records")):
+            members = ("uri", "mediaType", "language", "version")
+            yield "  " + "  ".join(str(location[member]) for member in members if location.get(member) is not None)
+        return
+    withdrawn = document.get("withdrawn")
+    if isinstance(withdrawn, dict):
+        yield f"  withdrawn at {withdrawn.get('at')}: {withdrawn.get('reason')}"
+        if withdrawn.get("successor"):
+            yield f"  its successor is {withdrawn['successor']}"
+    told = document.get("detail") or document.get("title")
+    if told:
+        yield f"  {told}"
+    suggestions = document.get("suggestions")
+    if isinstance(suggestions, list) and suggestions:
+        yield f"  nearly alike, and registered: {', '.join(map(str, suggestions))}"
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _tell(line: str, to: Any = out) -> None:
+    to.print(printable(line), markup=False, emoji=False)

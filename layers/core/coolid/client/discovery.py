@@ -1,0 +1,159 @@
+"""Discovery: who resolves, in the order of the LinkID draft ("Resolution Algorithm", step 1).
+
+The well-known URI of a domain (RFC 8615), then its SRV records `_linkid._https` (RFC 2782), then the default
+resolver. Each is looked for only when those before it did not answer. What a domain says of itself may lead to
+another host, but only over HTTPS.
+
+>>> [found.template for found in resolvers(["https://id.example.org"])]
+['https://id.example.org/resolve/{id}', 'https://resolver.linkid.org/resolve/{id}']
+>>> well_known("id.example.org")
+'https://id.example.org/.well-known/linkid-resolver'
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, Final
+
+import can_ada
+
+from coolid.client.addresses import checked, following, is_loopback
+from coolid.client.asking import template_of
+from coolid.client.errors import BadAnswer, ClientError, Refused
+from coolid.client.following import follow
+from coolid.client.http import SECONDS
+from coolid.client.services import Service, services
+
+DEFAULT: Final = "https://resolver.linkid.org/"
+PATH: Final = "/.well-known/linkid-resolver"
+MOST_ENDPOINTS: Final = 5
+
+_ENDPOINT_MEMBERS: Final = ("resolution_endpoint", "endpoint", "resolver")
+"""The first is what coolid serves; the draft leaves the document open, and others may choose the other names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A resolver: the `template` of its resolution endpoint."""
+
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A place that named no resolver, or one that may not be asked: the `place` and the `problem`."""
+
+    place: str
+    problem: str
+
+
+def resolvers(
+    chosen: Sequence[str] = (),
+    domain: str | None = None,
+    *,
+    default: str | None = DEFAULT,
+    nameserver: str | None = None,
+    seconds: float = SECONDS,
+) -> Iterator[Found | Missing]:
+    """The resolvers to ask, best first, found one after the other.
+
+    `chosen` come first. `nameserver` is an address (`127.0.0.1:5353`) to ask instead of the system's. Raises `Refused`
+    for a chosen or default resolver, or a domain, that may not be asked: before anybody is asked.
+    """
+    firsts = [Found(template_of(endpoint)) for endpoint in chosen]
+    lasts = [Found(template_of(default))] if default else []
+    address = well_known(domain) if domain else None
+    return _in_order(firsts, address, lasts, nameserver, seconds)
+
+
+def well_known(domain: str) -> str:
+    """The address of a domain's discovery document; plain http on this machine. Raises `Refused`."""
+    if any(symbol in domain for symbol in "/?#@\\"):
+        raise Refused(f"{domain} is not a domain")
+    scheme = "http" if is_loopback(f"http://{domain}") else "https"
+    return checked(f"{scheme}://{domain}{PATH}")
+
+
+def endpoints(document: Any, address: str) -> tuple[str, ...]:
+    """The templates in a discovery document that came from this address; `BadAnswer` if it has none, `Refused`.
+
+    >>> endpoints({"resolution_endpoint": "https://id.example.org/resolve/{id}"}, "https://example.org" + PATH)
+    ('https://id.example.org/resolve/{id}',)
+    """
+    members = document if isinstance(document, dict) else {}
+    named = next((members[name] for name in _ENDPOINT_MEMBERS if name in members), None)
+    listed = [endpoint for endpoint in (named if isinstance(named, list) else [named]) if isinstance(endpoint, str)]
+    if not listed:
+        raise BadAnswer("its discovery document names no resolution_endpoint")
+    templates = [template_of(endpoint) for endpoint in listed[:MOST_ENDPOINTS]]
+    for template in templates:
+        following(address, template)
+    return tuple(templates)
+
+
+def _in_order(
+    firsts: list[Found], address: str | None, lasts: list[Found], nameserver: str | None, seconds: float
+) -> Iterator[Found | Missing]:
+    given: set[str] = set()
+    for found in _all(firsts, address, lasts, nameserver, seconds):
+        if isinstance(found, Missing):
+            yield found
+        elif found.template not in given:  # nobody is asked twice
+            given.add(found.template)
+            yield found
+
+
+def _all(
+    firsts: list[Found], address: str | None, lasts: list[Found], nameserver: str | None, seconds: float
+) -> Iterator[Found | Missing]:
+    yield from firsts
+    if address:
+        yield from _from_well_known(address, seconds)
+        yield from _from_dns(address, nameserver)
+    yield from lasts
+
+
+def _from_well_known(address: str, seconds: float) -> Iterator[Found | Missing]:
+    walk = follow(address, accept="application/json", wanted=lambda answer: answer.status == 200, seconds=seconds)
+    if walk.final is None:
+        yield Missing(address, walk.stopped or "no answer")
+    elif walk.final.status != 200:
+        yield Missing(address, f"the domain has no discovery document (status {walk.final.status})")
+    else:
+        try:
+            found = endpoints(walk.final.json(), walk.final.url)
+        except ClientError as error:
+            yield Missing(address, str(error))
+        else:
+            yield from map(Found, found)
+
+
+def _from_dns(address: str, nameserver: str | None) -> Iterator[Found | Missing]:
+    domain = can_ada.parse(address).hostname
+    if _is_number(domain):
+        return
+    name = f"_linkid._https.{domain}"
+    try:
+        offered = services(name, nameserver)
+    except ClientError as error:
+        yield Missing(name, str(error))
+        return
+    for service in offered:
+        try:
+            yield Found(_template(service, address))
+        except Refused as error:
+            yield Missing(f"{name} ({service.host}:{service.port})", str(error))
+
+
+def _template(service: Service, address: str) -> str:
+    template = template_of(f"https://{service.host}:{service.port}/")
+    following(address, template)
+    return template
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

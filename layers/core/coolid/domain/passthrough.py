@@ -1,0 +1,60 @@
+"""Suffix pass-through: an identifier that is not registered, but extends one that is, leads into what that one names.
+
+Draft-kunze-ark, section 2.5 ("suffix passthrough"), as the contract narrows it: the extension begins with `/` or `.`,
+goes to the end of the target's path and leaves its query alone; and nobody gets to another place of the web by it.
+
+>>> extended("https://a.example/doc?v=1", "/chapter 2.pdf")
+'https://a.example/doc/chapter%202.pdf?v=1'
+>>> extended("https://a.example", ".evil.example") is None, extended("https://a.example/x/", "/../y") is None
+(True, True)
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import quote, unquote
+
+from coolid.domain.errors import InvalidIdentifier
+from coolid.domain.prefixes import Namespace
+from coolid.domain.records import RESERVED, Record
+from coolid.domain.stores import Reader
+from coolid.domain.targets import objection, origin_of
+
+MOST_LOOKED_UP: Final = 50
+
+_BOUNDARY: Final = re.compile(r"[/.]")
+_TARGET: Final = re.compile(r"(?P<path>[^?#]*)(?P<rest>.*)", re.DOTALL)
+_PATH_KEEPS: Final = "!$&'()*+,/:;=@~"
+
+
+def extension_of(namespace: Namespace, written: str, reader: Reader) -> tuple[Record, str] | None:
+    """The record that `written` extends, the one with the longest identifier, and what goes beyond it."""
+    keys: dict[str, str] = {}
+    for end in _boundaries(written):
+        try:
+            keys.setdefault(namespace.repository.rules.validate(written[:end]), written[end:])
+        except InvalidIdentifier:
+            continue
+        if len(keys) == MOST_LOOKED_UP:
+            break
+    if not keys:
+        return None
+    found = reader.records(namespace.repository.id, tuple(keys))
+    return next(((found[key], keys[key]) for key in keys if key in found and found[key].status != RESERVED), None)
+
+
+def extended(uri: str, extension: str) -> str | None:
+    """The target with the extension at the end of its path; None where that would not be below the target."""
+    if any(unquote(part) in (".", "..") for part in re.split(r"[/\\]", extension)):
+        return None
+    target = _TARGET.fullmatch(uri)
+    assert target is not None
+    path = target["path"].removesuffix("/") if extension.startswith("/") else target["path"]
+    longer = path + quote(extension, safe=_PATH_KEEPS) + target["rest"]
+    same_place = objection(longer) is None and origin_of(longer) == origin_of(uri)
+    return longer if same_place else None
+
+
+def _boundaries(written: str) -> Iterator[int]:
+    """Where the identifier may be cut, the longest piece first."""
+    return (match.start() for match in reversed(list(_BOUNDARY.finditer(written))) if match.start())

@@ -1,0 +1,73 @@
+"""Proving: every version of a record is signed before it is written, by a key that was published before it signs.
+
+What is signed is checked completely first, and the signature before it is used, for neither can be mended later. If
+the key cannot sign, nothing is written. What a proof looks like is in `coolid.domain.proofs`.
+"""
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from coolid.domain.errors import InvalidInput, SignerUnavailable
+from coolid.domain.ports import Clock, Signer
+from coolid.domain.proofs import compact, is_signed_by, signing_input, statement_of
+from coolid.domain.records import Record
+from coolid.domain.stores import Store
+
+MOST_BYTES: Final = 4096
+"""What AWS KMS signs as a whole (Sign, `MessageType` RAW)."""
+
+_DIGEST: Final = re.compile(r"sha-256=:[A-Za-z0-9+/]{43}=:")
+
+
+class Prover:
+    """Signs with `signer`, whose public key it publishes in `store`."""
+
+    def __init__(self, signer: Signer, store: Store, clock: Clock) -> None:
+        self._signer = signer
+        self._store = store
+        self._clock = clock
+        self._published: set[str] = set()
+
+    def prove(self, record: Record) -> Record:
+        """The record with its proof.
+
+        Raises `InvalidInput` if it cannot be signed, `SignerUnavailable`, `StoreUnavailable`.
+        """
+        statement = _checked(record, round(self._clock.now().timestamp()))
+        public_key = self._signer.public_key()
+        self._publish(public_key)
+        message = signing_input(statement, public_key["kid"])
+        if len(message) > MOST_BYTES:
+            raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MOST_BYTES}")
+        proof = compact(message, self._signer.sign(message))
+        if not is_signed_by(proof, public_key):
+            raise SignerUnavailable("what the signing key gave back is not its signature")
+        return replace(record, proof=proof)
+
+    def _publish(self, public_key: Any) -> None:
+        """A key that nobody knows yet would make records that nobody can check."""
+        if public_key["kid"] not in self._published:
+            self._store.add_public_key(public_key)
+            self._published.add(public_key["kid"])
+
+
+def _checked(record: Record, now: int) -> dict[str, Any]:
+    """The statement, if it may be signed: what a key signs by mistake stays signed."""
+    document = record.to_document()
+    try:
+        statement = statement_of(document, now)
+    except ValueError as error:  # whatever RFC 8785 has no form for
+        raise InvalidInput.at("", f"the record cannot be signed: {error}") from error
+    sound = (
+        record.proof is None
+        and record.pid.startswith(record.issuer + "/")
+        and record.version >= 1
+        and (record.version == 1) == (record.previous is None)
+        and (record.previous is None or _DIGEST.fullmatch(record.previous) is not None)
+        and record.created <= record.updated
+        and (record.status == "withdrawn") == (record.withdrawn is not None)
+        and Record.from_document(document) == record
+    )
+    assert sound, "a record that contradicts itself was about to be signed"
+    return statement

@@ -1,0 +1,163 @@
+"""What a process remembers of the store: prefixes, current records, absences, versions that are past, public keys.
+
+Everything is told with the time by which it is overdue, so that whoever asks can judge. What a remembered row says of
+longer names (`Prefix.longer`) tells that a name is absent. Absent records are kept apart from those that exist: however
+many absent ones are asked for, nothing that could serve in an outage is lost to them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from coolid.domain.prefixes import Prefix, parent
+from coolid.domain.records import Record
+from coolid.domain.shelves import Kept, Room, Shelf
+
+PREFIX_TTL: Final = 60.0
+RECORD_TTL: Final = 10.0
+ABSENCE_TTL: Final = 5.0
+KEYS_TTL: Final = 60.0
+MOST_STALE: Final = 86_400.0
+"""Seconds after its reading for which anything may serve in need; only a version that is past serves without end."""
+
+PREFIX_ROOM: Final = Room(20_000, 32 << 20)
+RECORD_ROOM: Final = Room(5_000, 64 << 20)
+ABSENCE_ROOM: Final = Room(5_000, 4 << 20)
+PAST_ROOM: Final = Room(1_000, 16 << 20)
+_KEYS_ROOM: Final = Room(1, 1 << 20)
+_KEYS: Final = ""
+
+Thing = TypeVar("Thing")
+Place = tuple[str, str]
+"""Where a record is: the repository and the key."""
+PublicKeys = Sequence[Mapping[str, Any]]
+
+
+class Told(NamedTuple, Generic[Thing]):
+    """What memory tells: a value, or None for a known absence, and by how many seconds it is overdue (below 0: not)."""
+
+    value: Thing | None
+    overdue: float
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether its time has not come yet."""
+        return self.overdue < 0
+
+
+class Memory:
+    """Safe between threads; `tick` gives seconds of a clock that only moves forward."""
+
+    def __init__(
+        self, tick: Callable[[], float], *, prefix_room: Room = PREFIX_ROOM, record_room: Room = RECORD_ROOM
+    ) -> None:
+        self._tick = tick
+        self._lock = Lock()
+        self._generation = 0
+        self._prefixes: Shelf[str, Prefix] = Shelf(prefix_room)
+        self._records: Shelf[Place, Record] = Shelf(record_room)
+        self._absences: Shelf[Place, None] = Shelf(ABSENCE_ROOM)
+        self._past: Shelf[tuple[Place, int], Record] = Shelf(PAST_ROOM)
+        self._keys: Shelf[str, PublicKeys] = Shelf(_KEYS_ROOM)
+
+    @property
+    def generation(self) -> int:
+        """Changes whenever something is to be forgotten; what was read under an earlier one is not remembered."""
+        return self._generation
+
+    def prefix(self, name: str) -> Told[Prefix] | None:
+        """What is remembered of a name: its row, or that the nearest remembered row before it does not announce it."""
+        with self._lock:
+            told = _told(self._prefixes.get(name), PREFIX_TTL, self._tick())
+            if told:
+                return told
+            shorter = parent(name)
+            while shorter:
+                nearest = _told(self._prefixes.get(shorter), PREFIX_TTL, self._tick())
+                if nearest:
+                    assert nearest.value is not None
+                    return None if name in nearest.value.longer else Told(None, nearest.overdue)
+                name, shorter = shorter, parent(shorter)
+            return None
+
+    def record(self, place: Place) -> Told[Record] | None:
+        """What is remembered of a record; that it is absent only for as long as that is fresh."""
+        with self._lock:
+            told = _told(self._records.get(place), RECORD_TTL, self._tick())
+            if told and told.is_fresh:
+                return told
+            absent = _told(self._absences.get(place), ABSENCE_TTL, self._tick())
+            return Told(None, absent.overdue) if absent and absent.is_fresh else told
+
+    def past(self, place: Place, version: int) -> Record | None:
+        """A version that is no longer the current one; it never changes."""
+        with self._lock:
+            kept = self._past.get((place, version))
+            return kept.value if kept else None
+
+    def keys(self) -> Told[PublicKeys] | None:
+        """The public keys, if there were any."""
+        with self._lock:
+            return _told(self._keys.get(_KEYS), KEYS_TTL, self._tick())
+
+    def keep_prefixes(self, asked: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int) -> None:
+        """Remember the rows that were found; of the rest only forget what was there."""
+        with self._lock:
+            if generation != self._generation:
+                return
+            for name in asked:
+                if name in found:
+                    self._prefixes.put(name, found[name], read_at)
+                elif not _is_newer(self._prefixes.get(name), read_at):
+                    self._prefixes.drop(name)
+
+    def keep_records(
+        self, asked: Iterable[Place], found: Mapping[Place, Record], read_at: float, generation: int
+    ) -> None:
+        """Remember what was found, and what was not."""
+        with self._lock:
+            if generation != self._generation:
+                return
+            for place in asked:
+                if place in found:
+                    self._records.put(place, found[place], read_at)
+                    self._absences.drop(place)
+                elif not _is_newer(self._records.get(place), read_at):
+                    self._records.drop(place)
+                    self._absences.put(place, None, read_at)
+
+    def keep_past(self, place: Place, record: Record, read_at: float, generation: int) -> None:
+        """Remember a version that is past."""
+        with self._lock:
+            if generation == self._generation:
+                self._past.put((place, record.version), record, read_at)
+
+    def keep_keys(self, keys: PublicKeys, read_at: float, generation: int) -> None:
+        """Remember the public keys; that there are none yet is not remembered."""
+        with self._lock:
+            if keys and generation == self._generation:
+                self._keys.put(_KEYS, keys, read_at)
+
+    def forget(self) -> None:
+        """Remember nothing from before now, not even what is being read at this moment."""
+        with self._lock:
+            self._generation += 1
+            for shelf in (self._prefixes, self._records, self._absences, self._past, self._keys):
+                shelf.clear()
+
+    def forget_record(self, repository: str, key: str) -> None:
+        """Remember nothing of the record as it was, nor that it was absent."""
+        with self._lock:
+            self._generation += 1
+            self._records.drop((repository, key))
+            self._absences.drop((repository, key))
+
+
+def _told(kept: Kept[Thing] | None, ttl: float, now: float) -> Told[Thing] | None:
+    if kept is None or now - kept.read_at > MOST_STALE:
+        return None
+    return Told(kept.value, now - kept.read_at - ttl)
+
+
+def _is_newer(kept: Kept[Thing] | None, read_at: float) -> bool:
+    return kept is not None and kept.read_at > read_at

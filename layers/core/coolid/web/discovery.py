@@ -1,0 +1,128 @@
+"""Discovery: what the service says of itself at addresses that programs know beforehand (RFC 8615).
+
+- `/.well-known/linkid-resolver`, named by the LinkID draft ("Resolver Discovery"), which leaves its content open: here
+  a JSON object. Clients need `resolution_endpoint`; the rest saves them asking in vain.
+- `/.well-known/jwks.json`, every public key that a proof may name, as a JWK Set (RFC 7517, section 5).
+- `/.well-known/ark`, of the ARK draft (draft-kunze-ark, "IANA Considerations"): the path to which a client appends an
+  ARK, ending in a slash.
+- `/robots.txt` (RFC 9309): identifiers are there to be followed, the API is not.
+
+Whatever else is below `/.well-known/` does not exist: it is no identifier with an unknown prefix.
+
+>>> Discovery.ark_path("https://id.example.org"), Discovery.ark_path("https://example.org/pid")
+('/', '/pid/')
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+from urllib.parse import urlsplit
+
+from coolid.domain import references
+from coolid.domain.documents import dump
+from coolid.domain.proofs import ALGORITHM
+from coolid.domain.repositories import RedirectStatus
+from coolid.domain.schemes import lid
+from coolid.domain.stores import Reader
+from coolid.web.caching import cache_control
+from coolid.web.errors import NoSuchAddress
+from coolid.web.message import Request, Response
+from coolid.web.routes import Route
+
+WELL_KNOWN: Final = "/.well-known/"
+RESOLVER: Final = f"{WELL_KNOWN}linkid-resolver"
+KEYS: Final = f"{WELL_KNOWN}jwks.json"
+ARK: Final = f"{WELL_KNOWN}ark"
+ROBOTS: Final = "/robots.txt"
+FAVICON: Final = "/favicon.ico"
+
+DRAFT: Final = "draft-linkgenetic-lid-uri-00"
+PARAMETERS: Final = ("format", "lang", "version")
+
+SECONDS: Final = 3600
+KEY_SECONDS: Final = 60  # a new key signs as soon as it is published
+
+JSON: Final = "application/json"
+JWK_SET: Final = "application/jwk-set+json"
+HTML: Final = "text/html"
+TEXT: Final = "text/plain; charset=utf-8"
+
+PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
+"""The members of a key that are told (RFC 7518, section 6.2.1); a private one could only be there by mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """Tells of itself; keys are in `reader`, `base_url` begins every address."""
+
+    reader: Reader
+    base_url: str
+
+    def routes(self) -> tuple[Route, ...]:
+        """The addresses that mean something, then those that mean nothing."""
+        return (
+            Route(RESOLVER, {"GET": self.resolver}),
+            Route(KEYS, {"GET": self.keys}),
+            Route(ARK, {"GET": self.ark}),
+            Route(ROBOTS, {"GET": self.robots}),
+            Route(FAVICON, {"GET": _nothing}),
+            Route(WELL_KNOWN, {"GET": _nothing}),
+            Route(WELL_KNOWN, {"GET": _nothing}, below=True),
+        )
+
+    def resolver(self, _request: Request, _path: str) -> Response:
+        """How LinkIDs, and by the same address all other identifiers, are resolved here."""
+        return _lasting(JSON, dump(self.description()))
+
+    def keys(self, _request: Request, _path: str) -> Response:
+        """The public keys, retired ones included; none before the first record is signed."""
+        told = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in self.reader.public_keys()]
+        headers = {"Content-Type": JWK_SET, "Cache-Control": cache_control(KEY_SECONDS)}
+        return Response(200, headers, dump({"keys": told}))
+
+    def ark(self, _request: Request, _path: str) -> Response:
+        """Where the ARK resolver's paths begin; not even a line's end follows, since a client appends to it."""
+        return _lasting(TEXT, self.ark_path(self.base_url))
+
+    def robots(self, _request: Request, _path: str) -> Response:
+        """What crawlers may ask for; the rule is about whole paths, so it has the base URL's in it."""
+        return _lasting(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
+
+    @staticmethod
+    def ark_path(base_url: str) -> str:
+        """The path of the base URL, ending in a slash."""
+        return f"{urlsplit(base_url).path}/"
+
+    def description(self) -> dict[str, Any]:
+        """The resolver's description of itself; `{id}` stands for an identifier, percent-encoded."""
+        from coolid.domain.targets import MOST_BYTES
+        from coolid.web.representations.table import REPRESENTATIONS
+
+        formats = {each.name: each.media_type for each in REPRESENTATIONS} | {"html": HTML}
+        others = [media_type for each in REPRESENTATIONS for media_type in each.also]
+        return {
+            "issuer": self.base_url,
+            "draft": DRAFT,
+            "resolution_endpoint": f"{self.base_url}/resolve/{{id}}",
+            "jwks_uri": f"{self.base_url}{KEYS}",
+            "proof_algorithms": [ALGORITHM],
+            "lid": {
+                "least": lid.LEAST,
+                "most": lid.MOST,
+                "pattern": f"^[A-Za-z0-9._~-]{{{lid.LEAST},{lid.MOST}}}$",
+            },
+            "parameters": list(PARAMETERS),
+            "formats": formats,
+            "media_types": list(dict.fromkeys([*formats.values(), *others])),
+            "redirects": list(get_args(RedirectStatus)),
+            "limits": {"identifier_bytes": references.MOST_BYTES, "target_bytes": MOST_BYTES},
+        }
+
+
+def _lasting(media_type: str, body: str) -> Response:
+    """What changes with a new release or not at all."""
+    return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(SECONDS)}, body)
+
+
+def _nothing(_request: Request, _path: str) -> Response:
+    """No identifier begins like this, so nobody needs to look for one."""
+    raise NoSuchAddress("there is nothing at this address, which is none of an identifier")

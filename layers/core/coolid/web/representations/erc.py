@@ -1,0 +1,77 @@
+"""`text/plain`: an Electronic Resource Citation in ANVL, what `?info` of an ARK is answered with.
+
+Specification: draft-kunze-ark, section 5.2 (the record; who, what, when, where, and `where` is the identifier, not
+where it leads to today) and 5.3; DCMI Kernel, "Kernel Metadata and Electronic Resource Citations", 9.1 (several
+values between semicolons), 9.3 (`(:unav)` for what is not known) and 9.5 (`%sc` for a semicolon and `%pe` for a
+percent sign that mean themselves; a `%` before two hexadecimal digits is a URL's own and stays); draft-kunze-anvl.
+A value stands on one line, whatever was given: it cannot begin another element.
+
+The body has no THUMP line: whoever sends it for `?info` adds the headers `THUMP-Status: 0.6 200 OK` and
+`Link: <PID>; rel="describes"` (with the semicolon that RFC 8288 asks for and the draft's example lacks).
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
+...     metadata={"who": ["Austin, Larry", "Lee; Ann"], "what": "Rhythm\\nwhen: 1999"})
+>>> print(write(record), end="")
+erc:
+who: Austin, Larry; Lee%sc Ann
+what: Rhythm when: 1999
+when: (:unav)
+where: https://id.example.org/mp:x5
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from coolid.domain.records import WITHDRAWN, Record, format_time
+from coolid.web.representations import facts
+from coolid.web.representations.uris import escape
+
+UNAVAILABLE: Final = "(:unav)"
+
+# White space of every script, controls, and what stands for the end of a line somewhere.
+_BLANKS: Final = re.compile(r"[\s\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]+")
+_OWN_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+
+
+def write(record: Record) -> str:
+    """The citation; of a tombstone also that it is one, since when, why, and what took its place."""
+    hows = facts.hows(record)
+    elements = [
+        ("who", _values([str(each) for each in facts.creators(record)])),
+        ("what", _values(facts.titles(record))),
+        ("when", _values(facts.dates(record))),
+        ("where", escape(record.pid)),
+        *([("how", _values(hows))] if hows else []),
+        *_withdrawal(record),
+    ]
+    return "erc:\n" + "".join(f"{label}: {value}\n" for label, value in elements)
+
+
+def _withdrawal(record: Record) -> list[tuple[str, str]]:
+    if record.status != WITHDRAWN:
+        return []
+    gone = record.withdrawn
+    if gone is None:
+        return [("status", WITHDRAWN)]
+    successor = [("successor", _line(gone.successor))] if gone.successor and _line(gone.successor) else []
+    return [
+        ("status", WITHDRAWN),
+        ("withdrawn", format_time(gone.at)),
+        ("reason", _line(gone.reason) or UNAVAILABLE),
+        *successor,
+    ]
+
+
+def _values(texts: Sequence[str]) -> str:
+    """All values of an element on one line; a single one may have its own semicolons."""
+    lines = [line for text in texts if (line := _line(text))]
+    if len(lines) > 1:
+        lines = [line.replace(";", "%sc") for line in lines]
+    return "; ".join(lines) or UNAVAILABLE
+
+
+def _line(text: str) -> str:
+    return _OWN_PERCENT.sub("%pe", _BLANKS.sub(" ", text).strip())

@@ -1,0 +1,36 @@
+"""What a representation of a record is: a name for `?format=`, a media type, and what writes it.
+
+>>> erc = Representation("erc", "text/plain", lambda record: record.pid, aliases=("text",))
+>>> erc.content_type
+'text/plain; charset=utf-8'
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from coolid.domain.records import Record
+
+
+def _always(_record: Record) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    """One way to write a record down.
+
+    `aliases` are other names of its format, `also` other media types that it is an answer to; `available` says
+    whether there is one of a given record: only then may `write` be called.
+    """
+
+    name: str
+    media_type: str
+    write: Callable[[Record], str]
+    aliases: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    available: Callable[[Record], bool] = _always
+
+    @property
+    def content_type(self) -> str:
+        """The media type as `Content-Type` has it: text says how it is encoded, the others always are UTF-8."""
+        return f"{self.media_type}; charset=utf-8" if self.media_type.startswith("text/") else self.media_type

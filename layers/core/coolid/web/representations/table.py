@@ -1,0 +1,43 @@
+"""The table of a record's metadata representations, in order of preference. A new one is a module and a row here.
+
+A record's page in HTML is not among them: people's pages are made by `coolid.web.pages`.
+
+>>> named("turtle").media_type, for_media_type("application/json").name
+('text/turtle', 'linkid')
+>>> named("pdf") is None, for_media_type("text/html") is None
+(True, True)
+"""
+
+from typing import Final
+
+from coolid.domain.records import Record
+from coolid.web.representations import erc, jsonld, jws, linkid, linkset, turtle
+from coolid.web.representations.representation import Representation
+
+
+def _write_linkset(record: Record) -> str:
+    """A link set tells of all the other representations, so it needs this table."""
+    return linkset.write(record, REPRESENTATIONS)
+
+
+REPRESENTATIONS: Final[tuple[Representation, ...]] = (
+    Representation("linkid", "application/linkid+json", linkid.write, aliases=("json",), also=("application/json",)),
+    Representation("linkset", linkset.MEDIA_TYPE, _write_linkset),
+    Representation("jsonld", "application/ld+json", jsonld.write),
+    Representation("ttl", "text/turtle", turtle.write, aliases=("turtle",)),
+    Representation("erc", "text/plain", erc.write, aliases=("text",)),
+    Representation("jws", "application/jose", jws.write, available=jws.is_available),
+)
+
+_BY_NAME: Final = {name: each for each in REPRESENTATIONS for name in (each.name, *each.aliases)}
+_BY_MEDIA_TYPE: Final = {media_type: each for each in REPRESENTATIONS for media_type in (each.media_type, *each.also)}
+
+
+def named(name: str) -> Representation | None:
+    """The representation that `?format=` calls so, by its name or an alias."""
+    return _BY_NAME.get(name)
+
+
+def for_media_type(media_type: str) -> Representation | None:
+    """The representation that answers a media type, which is without parameters; its case does not matter."""
+    return _BY_MEDIA_TYPE.get(media_type.lower())

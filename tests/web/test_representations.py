@@ -1,0 +1,452 @@
+"""Representations: each is well formed whatever a record holds, and all say the same of it."""
+
+import json
+import re
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rdflib import Graph, Literal, URIRef
+from rdflib.compare import isomorphic
+from rdflib.plugins.shared.jsonld.util import norm_url
+
+from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
+from coolid.web.representations import erc, facts, jsonld, jws, linkid, linkset, turtle
+from coolid.web.representations.representation import Representation
+from coolid.web.representations.schemaorg import DATES, LINKS
+from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
+from coolid.web.representations.uris import escape, uri_of
+from tests.samples import LATER, json_values, record, records, text
+
+PID = record().pid
+SCHEMA = turtle.VOCABULARY
+ORCID = "https://orcid.org/0000-0001-5109-3700"
+
+# What schema.org publishes under the address of our context, as far as we use it.
+CONTEXT: dict[str, Any] = {
+    "@vocab": SCHEMA,
+    **{name: {"@type": "@id"} for name in LINKS},
+    **{name: {"@type": "Date"} for name in DATES},
+}
+
+# Metadata under the names that are read, with whatever value; and what a hostile or helpless client might write.
+MEMBERS = (
+    *("who", "what", "when", "where", "how", "type", "license", "creators", "titles", "rightsList", "types", "author"),
+    *("name", "title", "@id", "id", "uri", "nameIdentifiers", "value", "identifier", "@value", "givenName", "dates"),
+)
+awkward = st.sampled_from(
+    [
+        *("https://a.example/<b>", "https://a.example/\n", "http://[::1]/", "https://[", "https://a.example/\\u003e"),
+        *('"""', "\\", "a\nwho: b", "# c", "(:unav)", "%", "%0a", "]", "@prefix", "_:b0", "2024-05-06", ORCID, "\x00"),
+        *("0000-0001-5109-3700", "Dataset", "https://schema.org/Book", "\u2028erc:", "\x85when: 1", "\ud7ff\U0010ffff"),
+    ]
+)
+leaves = json_values | awkward
+shaped = st.recursive(
+    leaves,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(MEMBERS), inner, max_size=4),
+    max_leaves=6,
+)
+metadata = st.dictionaries(st.sampled_from(MEMBERS) | text, shaped, max_size=5).map(MappingProxyType)
+alternates = st.lists(
+    st.fixed_dictionaries(
+        {"scheme": st.sampled_from(["doi", "ark", "hdl", "Handle", "isbn", "url"]) | text, "identifier": awkward | text}
+        | {"identifier": st.sampled_from(["10.1000/182", "ark:/12345/x5", "10.1/<>", "1/%"]) | awkward | text}
+    ),
+    max_size=3,
+).map(tuple)
+described = st.builds(
+    lambda plain, metadata, alternates: replace(plain, metadata=metadata, alternates=alternates),
+    records,
+    metadata,
+    alternates,
+)
+
+
+def with_metadata(**members: Any) -> Record:
+    return record(metadata=members)
+
+
+def statements(written: str) -> dict[str, Any]:
+    return json.loads(written)
+
+
+def graph_of_turtle(written: str) -> Graph:
+    return Graph().parse(data=written, format="turtle")
+
+
+def graph_of_jsonld(written: str) -> Graph:
+    document = statements(written) | {"@context": CONTEXT}
+    return Graph().parse(data=json.dumps(document), format="json-ld")
+
+
+def as_rdflib_writes_links(graph: Graph) -> Graph:
+    """rdflib's JSON-LD reader, unlike its Turtle reader, folds `..` and `//` out of absolute links."""
+    folded = Graph()
+    for triple in graph:
+        folded.add(
+            tuple(URIRef(norm_url("", str(term))) if isinstance(term, URIRef) else term for term in triple)  # type: ignore[arg-type]
+        )
+    return folded
+
+
+def elements(citation: str) -> list[tuple[str, str]]:
+    """ANVL's elements, by all that could end a line."""
+    lines = citation.splitlines()
+    assert all(line and line[0] not in " \t#" for line in lines)
+    return [(label, value.removeprefix(" ")) for label, _, value in (line.partition(":") for line in lines)]
+
+
+class TestTable:
+    def test_each_name_alias_and_media_type_is_of_one_representation(self) -> None:
+        names = [name for each in REPRESENTATIONS for name in (each.name, *each.aliases)]
+        types = [media_type for each in REPRESENTATIONS for media_type in (each.media_type, *each.also)]
+        assert len(set(names)) == len(names)
+        assert len(set(types)) == len(types)
+
+    @pytest.mark.parametrize(
+        ("name", "content_type"),
+        [
+            ("linkid", "application/linkid+json"),
+            ("json", "application/linkid+json"),
+            ("linkset", "application/linkset+json"),
+            ("jsonld", "application/ld+json"),
+            ("ttl", "text/turtle; charset=utf-8"),
+            ("turtle", "text/turtle; charset=utf-8"),
+            ("erc", "text/plain; charset=utf-8"),
+            ("text", "text/plain; charset=utf-8"),
+            ("jws", "application/jose"),
+        ],
+    )
+    def test_a_format_has_its_media_type(self, name: str, content_type: str) -> None:
+        found = named(name)
+        assert found is not None
+        assert found.content_type == content_type
+        assert for_media_type(content_type.partition(";")[0].upper()) is found
+
+    def test_the_document_is_preferred_and_answers_plain_json(self) -> None:
+        assert for_media_type("application/json") is REPRESENTATIONS[0]
+        assert REPRESENTATIONS[0].write is linkid.write
+
+    @pytest.mark.parametrize("other", ["html", "pdf", "", "LINKID"])
+    def test_what_is_not_in_it_has_no_representation(self, other: str) -> None:
+        assert named(other) is None
+        assert for_media_type(other) is None
+
+    @given(described)
+    def test_every_representation_can_be_written_of_every_record(self, any_record: Record) -> None:
+        for each in REPRESENTATIONS:
+            if each.available(any_record):
+                each.write(any_record).encode()
+
+
+class TestLinkId:
+    @given(described)
+    def test_it_is_the_document_of_the_record(self, any_record: Record) -> None:
+        assert Record.from_document(json.loads(linkid.write(any_record))) == any_record
+
+
+class TestProof:
+    def test_it_is_the_proof_of_a_record_that_has_one(self) -> None:
+        signed = record(proof="eyJ.eyJ.sig")
+        assert jws.is_available(signed)
+        assert jws.write(signed) == "eyJ.eyJ.sig"
+
+    def test_a_record_from_before_there_were_proofs_has_none(self) -> None:
+        found = named("jws")
+        assert found is not None
+        assert not found.available(record())
+        assert "format=jws" not in linkset.write(record(), REPRESENTATIONS)
+        assert "format=jws" in linkset.write(record(proof="e.e.s"), REPRESENTATIONS)
+
+
+class TestLinkset:
+    def context(self, any_record: Record) -> dict[str, Any]:
+        (context,) = statements(linkset.write(any_record, REPRESENTATIONS))["linkset"]
+        return context
+
+    def test_it_tells_of_everything_that_can_be_linked(self) -> None:
+        described = record(
+            records=(
+                Location("https://c.example/a.pdf", media_type="application/pdf; version=1.7", language="en"),
+                Location("https://c.example/old", status="inactive"),
+            ),
+            metadata={"type": "Dataset", "license": "https://l.example/", "who": ["A", ORCID]},
+            alternates=({"scheme": "doi", "identifier": "10.1000/182"}, {"scheme": "isbn", "identifier": "1"}),
+        )
+        assert self.context(described) == {
+            "anchor": PID,
+            "cite-as": [{"href": PID}],
+            "describedby": [
+                {"href": f"{PID}?format=linkid", "type": "application/linkid+json"},
+                {"href": f"{PID}?format=jsonld", "type": "application/ld+json"},
+                {"href": f"{PID}?format=ttl", "type": "text/turtle"},
+                {"href": f"{PID}?format=erc", "type": "text/plain"},
+            ],
+            "type": [{"href": "https://schema.org/AboutPage"}, {"href": "https://schema.org/Dataset"}],
+            "license": [{"href": "https://l.example/"}],
+            "author": [{"href": ORCID}],
+            "item": [{"href": "https://c.example/a.pdf", "type": "application/pdf", "hreflang": ["en"]}],
+            "alternate": [{"href": "https://doi.org/10.1000/182"}],
+        }
+
+    def test_a_tombstone_names_its_successor_if_that_is_a_link(self) -> None:
+        gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "moved", "https://new.example/x"))
+        assert self.context(gone)["successor-version"] == [{"href": "https://new.example/x"}]
+        assert "successor-version" not in self.context(replace(gone, withdrawn=Withdrawal(LATER, "moved", "mp:x")))
+
+    @given(described)
+    def test_its_shape_is_that_of_rfc_9264(self, any_record: Record) -> None:
+        context = self.context(any_record)
+        assert uri_of(context.pop("anchor"))
+        for relation, targets in context.items():
+            assert re.fullmatch("[a-z-]+", relation)
+            assert targets
+            for target in targets:
+                assert re.fullmatch(r"https?://[!#-;=?-\[\]_a-z~]+", target["href"])
+                assert target.keys() <= {"href", "type", "hreflang"}
+                assert isinstance(target.get("hreflang", []), list)
+
+
+class TestJsonLd:
+    def test_it_says_all_that_schema_org_has_words_for(self) -> None:
+        digest = "a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3"
+        full = record(
+            metadata={
+                "who": ["Austin, Larry", {"name": "Lee, Ann", "orcid": "0000-0001-5109-3700"}],
+                "what": "Rhythm",
+                "when": "20081203",
+                "type": "journal-article",
+                "license": {"name": "House rules"},
+            },
+            records=(
+                Location(
+                    "https://c.example/a.pdf",
+                    media_type="application/pdf",
+                    language="en",
+                    version="3",
+                    checksum={"algorithm": "SHA-256", "value": digest.upper()},
+                    size=5,
+                    last_modified="2025-07-09T16:45:00Z",
+                ),
+                Location("https://c.example/old", status="inactive"),
+            ),
+            alternates=(
+                {"scheme": "doi", "identifier": "10.1000/182"},
+                {"scheme": "ark", "identifier": "ark:/12345/fk2test"},
+                {"scheme": "isbn", "identifier": "0-14-029161-X"},
+            ),
+        )
+        assert statements(jsonld.write(full)) == {
+            "@context": "https://schema.org",
+            "@id": PID,
+            "@type": "ScholarlyArticle",
+            "identifier": [PID, {"@type": "PropertyValue", "propertyID": "isbn", "value": "0-14-029161-X"}],
+            "name": "Rhythm",
+            "creator": ["Austin, Larry", {"@id": ORCID, "@type": "Person", "name": "Lee, Ann"}],
+            "datePublished": "2008-12-03",
+            "license": {"@type": "CreativeWork", "name": "House rules"},
+            "encoding": {
+                "@type": "MediaObject",
+                "contentUrl": "https://c.example/a.pdf",
+                "encodingFormat": "application/pdf",
+                "inLanguage": "en",
+                "contentSize": "5",
+                "sha256": digest,
+                "version": "3",
+                "dateModified": "2025-07-09T16:45:00Z",
+            },
+            "sameAs": ["https://doi.org/10.1000/182", "https://n2t.net/ark:12345/fk2test"],
+            "version": 1,
+            "dateModified": "2025-07-10T14:22:30Z",
+        }
+
+    def test_datacites_own_shapes_are_understood(self) -> None:
+        given = with_metadata(
+            creators=[
+                {
+                    "name": "Lee, Ann",
+                    "nameIdentifiers": [{"nameIdentifier": "0000-0001-5109-3700", "nameIdentifierScheme": "ORCID"}],
+                },
+                {"givenName": "Larry", "familyName": "Austin"},
+            ],
+            titles=[{"title": "Rhythm", "lang": "en"}, {"title": "Rhythmus"}],
+            publicationYear=1952,
+            types={"resourceTypeGeneral": "Software", "resourceType": "x"},
+            rightsList=[{"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}],
+        )
+        said = statements(jsonld.write(given))
+        assert said["creator"] == [{"@id": ORCID, "@type": "Person", "name": "Lee, Ann"}, "Larry Austin"]
+        assert said["name"] == ["Rhythm", "Rhythmus"]
+        assert said["datePublished"] == "1952"
+        assert said["@type"] == "SoftwareSourceCode"
+        assert said["license"] == "https://creativecommons.org/licenses/by/4.0/"
+
+    def test_a_tombstone_says_that_it_is_one(self) -> None:
+        gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "moved"))
+        assert statements(jsonld.write(gone))["creativeWorkStatus"] == "Withdrawn"
+        assert "creativeWorkStatus" not in statements(jsonld.write(record()))
+
+    @pytest.mark.parametrize(
+        ("kind", "expected"),
+        [
+            ("Dataset", "Dataset"),
+            ("dataset", "Dataset"),
+            ("schema:Dataset", "Dataset"),
+            ("https://schema.org/Book", "Book"),
+            ("Conference Paper", "ScholarlyArticle"),
+            ({"resourceTypeGeneral": "JournalArticle"}, "ScholarlyArticle"),
+            (["nonsense", "Sound"], "AudioObject"),
+            ("Person", "CreativeWork"),
+            ("javascript:alert(1)", "CreativeWork"),
+            ("", "CreativeWork"),
+            (7, "CreativeWork"),
+            (None, "CreativeWork"),
+        ],
+    )
+    def test_its_type_is_one_of_schema_orgs_works(self, kind: Any, expected: str) -> None:
+        assert statements(jsonld.write(with_metadata(type=kind)))["@type"] == expected
+
+    @pytest.mark.parametrize("when", ["spring 1952", "1952-13", "1952-02-41", "/", "2024/2025", True, {"year": 1}])
+    def test_what_is_no_date_is_not_said_to_be_one(self, when: Any) -> None:
+        assert "datePublished" not in statements(jsonld.write(with_metadata(when=when)))
+
+    @given(shaped)
+    def test_no_shape_of_a_member_becomes_a_keyword_or_an_empty_value(self, value: Any) -> None:
+        said = statements(jsonld.write(with_metadata(who=value, what=value, when=value, type=value, license=value)))
+
+        def check(node: Any) -> None:
+            assert node not in (None, "", [], {})
+            if isinstance(node, list):
+                for each in node:
+                    check(each)
+            if isinstance(node, dict):
+                assert {name for name in node if name.startswith("@")} <= {"@context", "@id", "@type"}
+                for each in node.values():
+                    check(each)
+
+        check(said)
+
+
+class TestTurtle:
+    def test_the_graph_holds_the_statements(self) -> None:
+        graph = graph_of_turtle(turtle.write(with_metadata(what='"Tea" \\ \n\u2028', who={"name": "A", "uri": ORCID})))
+        pid = URIRef(PID)
+        assert graph.value(pid, URIRef(SCHEMA + "name")) == Literal('"Tea" \\')
+        assert graph.value(URIRef(ORCID), URIRef(SCHEMA + "name")) == Literal("A")
+        assert graph.value(pid, URIRef(SCHEMA + "creator")) == URIRef(ORCID)
+        assert graph.value(pid, URIRef(SCHEMA + "version")) == Literal(1)
+
+    @pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning")  # rdflib's JSON-LD reader itself uses it
+    @given(described)
+    def test_it_and_the_json_ld_are_one_graph(self, any_record: Record) -> None:
+        from_turtle = as_rdflib_writes_links(graph_of_turtle(turtle.write(any_record)))
+        from_jsonld = as_rdflib_writes_links(graph_of_jsonld(jsonld.write(any_record)))
+        assert isomorphic(from_turtle, from_jsonld)
+
+    @given(st.text(st.characters(exclude_categories=["Cs"])) | awkward)
+    def test_a_text_is_read_back_as_it_was(self, any_text: str) -> None:
+        graph = graph_of_turtle(f"<x:s> <x:p> {turtle.literal(any_text)} .")
+        (found,) = graph.objects()
+        assert str(found) == any_text
+
+    @given(described)
+    def test_nothing_in_it_is_invisible(self, any_record: Record) -> None:
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\xa0\u2000-\u200f\u2028-\u202e\ufeff]", turtle.write(any_record))
+
+
+class TestErc:
+    def test_it_answers_the_four_questions(self) -> None:
+        told = with_metadata(who="Austin, Larry", what="A Study of Rhythm in Bach's Orgelbüchlein", when=1952)
+        assert erc.write(told) == (
+            f"erc:\nwho: Austin, Larry\nwhat: A Study of Rhythm in Bach's Orgelbüchlein\nwhen: 1952\nwhere: {PID}\n"
+        )
+
+    def test_what_is_missing_is_said_to_be_unavailable(self) -> None:
+        assert elements(erc.write(record()))[1:4] == [("who", "(:unav)"), ("what", "(:unav)"), ("when", "(:unav)")]
+
+    @pytest.mark.parametrize(
+        "blank", [None, "", " \n ", [], {}, [[None]], {"x": "y"}, True, "\u200b" * 0, "\x85\u2028"]
+    )
+    def test_what_says_nothing_is_as_if_missing(self, blank: Any) -> None:
+        assert dict(elements(erc.write(with_metadata(what=blank))))["what"] == "(:unav)"
+
+    def test_where_is_the_identifier_whatever_the_metadata_says(self) -> None:
+        assert dict(elements(erc.write(with_metadata(where="https://evil.example/"))))["where"] == PID
+
+    def test_a_tombstone_tells_when_why_and_what_took_its_place(self) -> None:
+        gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "a\nb", "https://new.example/"))
+        assert elements(erc.write(gone))[5:] == [
+            ("status", "withdrawn"),
+            ("withdrawn", "2026-01-02T03:04:05Z"),
+            ("reason", "a b"),
+            ("successor", "https://new.example/"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("given_text", "line"),
+        [("100%", "100%pe"), ("a%2Fb", "a%2Fb"), ("%sc", "%pesc"), ("a; b", "a; b"), ("a\r\n\r\nb", "a b")],
+    )
+    def test_signs_with_a_meaning_are_protected(self, given_text: str, line: str) -> None:
+        assert dict(elements(erc.write(with_metadata(what=given_text))))["what"] == line
+
+    @given(described)
+    def test_no_value_forges_an_element(self, any_record: Record) -> None:
+        found = elements(erc.write(any_record))
+        labels = [label for label, _ in found if label not in ("how", "successor")]
+        tombstone = ["status", *(["withdrawn", "reason"] if any_record.withdrawn else [])]
+        assert labels == ["erc", "who", "what", "when", "where", *(tombstone if any_record.status == WITHDRAWN else [])]
+        assert all(value for _, value in found[1:])
+
+
+class TestUris:
+    @given(st.text(st.characters(exclude_categories=["Cs"])))
+    def test_what_is_escaped_is_printable_and_stays_when_escaped_again(self, any_text: str) -> None:
+        escaped = escape(any_text)
+        assert re.fullmatch(r"[!#-;=?-\[\]_a-z~]*", escaped)
+        assert escape(escaped) == escaped
+
+    @given(st.text("!$&'()*+,/:;=?@~-._abcXYZ019").map("https://a.example/".__add__))
+    def test_what_may_stand_in_a_uri_stays_byte_for_byte(self, uri: str) -> None:
+        assert uri_of(uri) == uri
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            *(
+                "",
+                "a",
+                "//a.example/",
+                "ftp://a.example/",
+                "javascript:alert(1)",
+                "https://",
+                "https:///x",
+                "https://[",
+            ),
+            *("https://u:p@a.example/", "https://a.example/ b", "https://a.example/\n", "https://a.example\\@b/"),
+            *("https://a.example:x/", "https://a\u3000b/", "urn:isbn:1", "https://<a>/"),
+        ],
+    )
+    def test_only_absolute_web_addresses_are_links(self, other: str) -> None:
+        assert uri_of(other) is None
+
+
+class TestFacts:
+    @given(described)
+    def test_they_are_texts_with_something_in_them(self, any_record: Record) -> None:
+        for found in (facts.titles(any_record), facts.dates(any_record), facts.hows(any_record)):
+            assert all(each.strip() for each in found)
+        for each in (*facts.creators(any_record), *facts.licenses(any_record)):
+            assert str(each)
+
+    @given(described)
+    def test_every_uri_is_one(self, any_record: Record) -> None:
+        for uri in (*facts.author_uris(any_record), *facts.license_uris(any_record)):
+            assert uri_of(uri) == uri
+
+
+def test_a_representation_is_available_unless_its_row_says_otherwise() -> None:
+    assert Representation("x", "text/x", linkid.write).available(record())
