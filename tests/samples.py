@@ -109,6 +109,9 @@ records = st.builds(
     metadata=st.dictionaries(text, json_values, max_size=4).map(MappingProxyType),
     alternates=st.lists(st.fixed_dictionaries({"scheme": text, "identifier": text}), max_size=3).map(tuple),
     withdrawn=st.none() | st.builds(Withdrawal, moments, text, st.none() | text),
+    ttl=st.none() | st.integers(0, 31_536_000),
+    previous=st.none() | st.just("sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"),
+    proof=st.none() | st.just("eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"),
 )
 repositories = st.builds(
     Repository,

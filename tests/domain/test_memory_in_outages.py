@@ -133,7 +133,7 @@ class Remembering(RuleBasedStateMachine):
             assert not self.store.works
             return
         for key in asked:
-            self._judge((OWNER, key), found.get(key), begun, watch.staleness, RECORD_TTL, ABSENCE_TTL)
+            self._judge((OWNER, key), found.get(key), begun, watch.staleness, ttl=RECORD_TTL, absence=ABSENCE_TTL)
 
     @rule(asked=st.lists(names, min_size=1, unique=True))
     def ask_for_prefixes(self, asked: list[str]) -> None:
@@ -145,7 +145,7 @@ class Remembering(RuleBasedStateMachine):
             assert not self.store.works
             return
         for name in asked:
-            self._judge(name, found.get(name), begun, watch.staleness, PREFIX_TTL, 0.0)
+            self._judge(name, found.get(name), begun, watch.staleness, ttl=PREFIX_TTL)
 
     @rule()
     def ask_for_the_public_keys(self) -> None:
@@ -156,7 +156,7 @@ class Remembering(RuleBasedStateMachine):
         except StoreUnavailable:
             assert not self.store.works
             return
-        self._judge("public keys", found or None, begun, watch.staleness, KEYS_TTL, 0.0)
+        self._judge("public keys", found or None, begun, watch.staleness, ttl=KEYS_TTL)
 
     @rule(key=keys, version=st.integers(1, 3))
     def ask_for_a_version_that_is_past(self, key: str, version: int) -> None:
@@ -177,7 +177,7 @@ class Remembering(RuleBasedStateMachine):
         except StoreUnavailable:
             assert not self.store.works
             return
-        self._judge((OWNER, key), found, begun, None, RECORD_TTL, ABSENCE_TTL)
+        self._judge((OWNER, key), found, begun, None, ttl=RECORD_TTL, absence=ABSENCE_TTL)
 
     @invariant()
     def memory_stays_within_its_bounds(self) -> None:
@@ -194,7 +194,7 @@ class Remembering(RuleBasedStateMachine):
         except StoreUnavailable:
             assert not self.store.works
             return
-        self._judge((OWNER, key), found, begun, watch.staleness, RECORD_TTL, ABSENCE_TTL, earliest)
+        self._judge((OWNER, key), found, begun, watch.staleness, ttl=RECORD_TTL, absence=ABSENCE_TTL, earliest=earliest)
 
     def _judge(
         self,
@@ -202,13 +202,14 @@ class Remembering(RuleBasedStateMachine):
         answer: Any,
         begun: float,
         staleness: float | None,
+        *,
         ttl: float,
-        absence_ttl: float,
+        absence: float = 0.0,
         earliest: float = 0.0,
     ) -> None:
         """The store held this answer not long ago: within its time, or within what `staleness` says and a day."""
         if answer is None:
-            oldest = begun - absence_ttl
+            oldest = begun - absence
         elif staleness is None:
             oldest = begun - ttl
         else:

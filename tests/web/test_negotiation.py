@@ -22,7 +22,6 @@ from coolid.web.negotiation import (
     MOST_RANGES,
     choose,
     media_type_of,
-    prefers,
     prefers_html,
     wishes_of,
 )

@@ -13,7 +13,7 @@ Rooms of the house, from the inside out:
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from coolid.domain.verdicts import Verdict
@@ -24,7 +24,7 @@ __version__ = "0.1.0"
 def verify(
     document: "Mapping[str, Any]",
     keys: "Mapping[str, Any]",
-    history: "Sequence[Mapping[str, Any]]" = (),
+    history: "Iterable[Mapping[str, Any]]" = (),
     *,
     pid: str | None = None,
     issuer: str | None = None,

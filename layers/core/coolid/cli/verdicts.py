@@ -49,6 +49,15 @@ def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_jso
     return verdict.ok
 
 
+def plain(text: str) -> str:
+    """A text with whatever is not printable spelt out.
+
+    >>> plain("a\\x1b[2J b")
+    'a\\\\x1b[2J b'
+    """
+    return "".join(symbol if symbol.isprintable() else ascii(symbol)[1:-1] for symbol in text)
+
+
 def safe_json(document: Any) -> str:
     """Compact JSON in printable ASCII."""
     return json.dumps(document, separators=(",", ":")).replace("\x7f", "\\u007f")

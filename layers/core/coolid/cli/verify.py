@@ -12,7 +12,7 @@ import typer
 from rich.progress import track
 
 from coolid.cli.output import NO, UNREACHABLE, USAGE, err
-from coolid.cli.verdicts import print_history, print_line, print_record
+from coolid.cli.verdicts import plain, print_history, print_line, print_record
 from coolid.domain.documents import NotJson, load
 from coolid.domain.histories import Link, follow
 from coolid.domain.verdicts import Check, Verdict, shown
@@ -60,16 +60,16 @@ def verify(
         else:
             sound = _verify_file(source, jwks, issuer, pid, chain=chain, as_json=json)
     except (Usage, Refused) as error:
-        err.print(f"coolid: {error}", markup=False)
+        err.print(plain(f"coolid: {error}"), markup=False)
         raise typer.Exit(USAGE) from error
     except NotServed as error:
-        err.print(f"coolid: there is no record to verify: {error}", markup=False)
+        err.print(plain(f"coolid: there is no record to verify: {error}"), markup=False)
         raise typer.Exit(NO) from error
     except BrokenPipeError:  # `| head` has enough
         sys.stderr.close()
         raise typer.Exit(NO) from None  # not all was judged
     except ClientError as error:
-        err.print(f"coolid: what is needed could not be fetched: {error}", markup=False)
+        err.print(plain(f"coolid: what is needed could not be fetched: {error}"), markup=False)
         raise typer.Exit(UNREACHABLE) from error
     if not sound:
         raise typer.Exit(NO)
@@ -83,15 +83,15 @@ def _verify_url(url: str, jwks: str | None, issuer: str | None, pid: str | None,
         issuer = document.get("issuer") if isinstance(document, dict) else None
         if not vouches(url, issuer):
             said = (
-                f"the record came from another place than its issuer, {shown(issuer)}, so its keys are not taken from"
+                f"the record did not come from its issuer, {shown(issuer)}, so the issuer's keys are not simply taken:"
             )
-            said += " there: say whom you believe, by --jwks or --issuer"
+            said += " say whom you believe, by --jwks or --issuer"
             return print_record(document, Verdict((Check("key", False, said),)), as_json=as_json)
     keys = _keys(jwks, issuer)
     verdict = judge(document, keys, pid=pid, issuer=issuer)
     if verdict.ok and chain:
         older = _with_progress(fetch_older(document), min(document["version"] - 1, MOST_VERSIONS))
-        verdict = judge(document, keys, list(older), pid=pid, issuer=issuer)
+        verdict = judge(document, keys, older, pid=pid, issuer=issuer)
     if pid is None and isinstance(document, dict):
         asked = asked_check(url, document)
         verdict = Verdict((asked, *verdict.checks), verdict.complete and asked.passed)
@@ -109,6 +109,8 @@ def _verify_file(
             if len(first) == 2 and _is_json(first[0][1]):
                 return _verify_lines(joined(first, lines), keys, issuer, pid, chain=chain, as_json=as_json)
             whole = b"".join(line for _, line in joined(first, lines))
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise Usage(f"{file} cannot be read: {error.strerror}") from error
     document = _json_of(file, whole)

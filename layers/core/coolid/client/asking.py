@@ -92,10 +92,9 @@ def template_of(endpoint: str) -> str:
     start, found, end = endpoint.replace("{+id}", ID).partition(ID)
     if not found:
         start = start.rstrip("/") + ("/" if start.rstrip("/").endswith("/resolve") else "/resolve/")
-    url = can_ada.parse(checked(start))
-    if not url.href.endswith("/") or "{" in end:
+    if not start.endswith("/") or "{" in end:
         raise Refused("the identifier has no part of the endpoint's path to itself")
-    return url.href + ID + end
+    return checked(start) + ID + end
 
 
 def url_at(template: str, question: Question) -> str:

@@ -62,7 +62,7 @@ def fetch_older(document: Mapping[str, Any]) -> Iterator[Any]:
     for older in range(version - 1, max(0, version - 1 - MOST_VERSIONS), -1):
         try:
             yield fetch_record(f"{document['pid']}?version={older}")
-        except NotServed:
+        except (NotServed, Refused):
             return
 
 

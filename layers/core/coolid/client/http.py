@@ -81,13 +81,24 @@ def get(
     timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
     # The user's proxies are for the world outside; this machine is asked directly.
     direct = is_loopback(asked)
+    told: dict[str, str] = {}
+
+    def keep_headers(response: httpx.Response) -> None:
+        told.update(response.headers)
+        response.headers.pop("location", None)  # httpx would take it apart, and fail where it is no URL
+
     with _deadline(seconds) as deadline:
         try:
             with (
-                httpx.Client(timeout=timeout, verify=_certificates(asked), trust_env=not direct) as client,
+                httpx.Client(
+                    timeout=timeout,
+                    verify=_certificates(asked),
+                    trust_env=not direct,
+                    event_hooks={"response": [keep_headers]},
+                ) as client,
                 client.stream("GET", asked, headers=headers, extensions={"trace": deadline.watch}) as response,
             ):
-                answer = Answer(url, response.status_code, MappingProxyType(dict(response.headers)))
+                answer = Answer(url, response.status_code, MappingProxyType(told))
                 body = _body(response, most_bytes) if wanted(answer) else b""
         except httpx.TimeoutException:
             raise Unreachable("no answer in time") from None

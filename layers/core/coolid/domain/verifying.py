@@ -8,7 +8,7 @@ by `signatures`, the keys by `keysets`, the versions' chain by `histories`. What
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ _ISSUER: Final = re.compile(r"https?://[^/?#@\\\s]+(?:/\S*)?")
 def verify(
     document: Mapping[str, Any],
     keys: Mapping[str, Any],
-    history: Sequence[Mapping[str, Any]] = (),
+    history: Iterable[Mapping[str, Any]] = (),
     *,
     pid: str | None = None,
     issuer: str | None = None,
