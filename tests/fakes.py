@@ -128,7 +128,7 @@ class Unremembering:
 
     staleness: float | None = None
 
-    def watch(self) -> Self:
+    def watch(self, **_: Any) -> Self:
         return self
 
     def __enter__(self) -> Self:

@@ -64,7 +64,7 @@ def document(**members: Any) -> dict[str, Any]:
     return {member: value for member, value in made.items() if value is not None}
 
 
-def history(key: Key, count: int, changes: Iterable[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+def history(key: Key, count: int, changes: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
     """The versions of a record, first to last, each signed and naming the one before; `changes` version by version."""
     versions: list[dict[str, Any]] = []
     for version, change in zip(range(1, count + 1), [*changes, *[{}] * count], strict=False):

@@ -162,11 +162,14 @@ def store_over(tables: Mapping[str, str]) -> DynamoStore:
 
 @contextmanager
 def system(folder: Path, *, with_registry: bool = False, data: Path | None = None) -> Iterator[System]:
-    """Run a system; several may run at once, for each has its own tables and reads its settings when it begins."""
+    """Run a system; several may run at once, for each has its own tables and reads its settings when it begins.
+
+    `lid` is free in it.
+    """
     names = table_names()
     with ExitStack() as ends:
         with patch.dict(os.environ, environment_for(names)):
-            local = ends.enter_context(running(Local(BASE_URL, folder, data, with_registry), lambda _: None))
+            local = ends.enter_context(running(Local(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None))
             environment = {name: os.environ[name] for name in environment_for(names)}
         yield System(local.invoke, local.admin_key, names, environment, local.prefixes)
 

@@ -9,7 +9,8 @@ from coolid.client.errors import Refused
 
 
 @pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:8080/", "http://127.9.9.9/", "http://[::1]/", "http://localhost:1/", "https://example.org/"]
+    "url",
+    ["http://127.0.0.1:8080/", "http://127.9.9.9/", "http://[::1]/", "http://localhost:1/", "https://example.org/"],
 )
 def test_https_may_be_asked_and_this_machine_by_http(url: str) -> None:
     assert checked(url) == url
@@ -48,7 +49,9 @@ def test_a_redirect_from_https_to_http_is_refused_in_plain_words() -> None:
         following("https://example.org/", "http://example.org/")
 
 
-@pytest.mark.parametrize("location", ["http://127.0.0.1/", "https://localhost/", "http://[::1]:80/", "http://2130706433/"])
+@pytest.mark.parametrize(
+    "location", ["http://127.0.0.1/", "https://localhost/", "http://[::1]:80/", "http://2130706433/"]
+)
 def test_nobody_else_sends_the_client_to_this_machine(location: str) -> None:
     with pytest.raises(Refused, match="to this machine"):
         following("https://example.org/", location)

@@ -119,7 +119,9 @@ def test_an_endpoint_that_is_not_https_or_leads_elsewhere_is_refused(endpoint: s
         template_of(endpoint)
 
 
-parameters = st.lists(st.tuples(st.sampled_from(["format", "lang", "version"]), st.text()), unique_by=lambda pair: pair[0])
+parameters = st.lists(
+    st.tuples(st.sampled_from(["format", "lang", "version"]), st.text()), unique_by=lambda pair: pair[0]
+)
 
 
 @given(st.text(min_size=1, max_size=60), parameters)

@@ -18,7 +18,10 @@ def templates(found: list[Found | Missing]) -> list[str]:
 
 
 def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
-    with host() as site, name_server({"_linkid._https.localhost": ["2 0 8443 localhost.", "1 0 8444 localhost."]}) as dns:
+    with (
+        host() as site,
+        name_server({"_linkid._https.localhost": ["2 0 8443 localhost.", "1 0 8444 localhost."]}) as dns,
+    ):
         site.answers[PATH] = json({"issuer": site.url, "resolution_endpoint": f"{site.url}/resolve/{{id}}"})
         found = list(resolvers(["https://a.example"], f"localhost:{site.port}", nameserver=dns))
     assert templates(found) == [
@@ -73,9 +76,19 @@ def test_an_endpoint_is_found_under_the_names_that_servers_use(member: str) -> N
 
 @pytest.mark.parametrize(
     "document",
-    [None, [], 5, {}, {"issuer": "https://example.org"}, {"resolution_endpoint": 5}, {"resolver": []}, {"resolver": {"a": 1}}],
+    [
+        None,
+        [],
+        5,
+        {},
+        {"issuer": "https://example.org"},
+        {"resolution_endpoint": 5},
+        {"resolution_endpoint": None},
+        {"resolver": []},
+        {"resolver": {"a": 1}},
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_document_without_an_endpoint_is_a_bad_answer(document: Any) -> None:
     with pytest.raises(BadAnswer):
         endpoints(document, ADDRESS)
@@ -83,8 +96,15 @@ def test_a_document_without_an_endpoint_is_a_bad_answer(document: Any) -> None:
 
 @pytest.mark.parametrize(
     "endpoint",
-    ["http://id.example.org/resolve/{id}", "http://127.0.0.1/resolve/{id}", "https://localhost/{id}", "ftp://x/{id}", "/resolve/{id}", "{id}"],
-)  # fmt: skip
+    [
+        "http://id.example.org/resolve/{id}",
+        "http://127.0.0.1/resolve/{id}",
+        "https://localhost/{id}",
+        "ftp://x/{id}",
+        "/resolve/{id}",
+        "{id}",
+    ],
+)
 def test_an_endpoint_is_https_and_no_domain_points_at_this_machine(endpoint: str) -> None:
     with pytest.raises(Refused):
         endpoints({"resolution_endpoint": endpoint}, ADDRESS)
@@ -118,7 +138,9 @@ def test_the_well_known_address_is_at_the_domain(domain: str, address: str) -> N
     assert well_known(domain) == address
 
 
-@pytest.mark.parametrize("domain", ["https://example.org", "a/b", "me@example.org", "", "exa mple", "a?b", "a#b", "a:b"])
+@pytest.mark.parametrize(
+    "domain", ["https://example.org", "a/b", "me@example.org", "", "exa mple", "a?b", "a#b", "a:b"]
+)
 def test_what_is_no_domain_is_refused_before_anybody_is_asked(domain: str) -> None:
     with pytest.raises(Refused):
         well_known(domain)

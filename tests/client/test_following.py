@@ -67,9 +67,16 @@ def test_ten_redirects_are_the_most(site: Host) -> None:
 
 @pytest.mark.parametrize(
     "location",
-    ["http://example.org/", "ftp://127.0.0.1/", "javascript:alert(1)", "https://me:secret@example.org/", "https://[", "/" + "x" * MOST_BYTES],
+    [
+        "http://example.org/",
+        "ftp://127.0.0.1/",
+        "javascript:alert(1)",
+        "https://me:secret@example.org/",
+        "https://[",
+        "/" + "x" * MOST_BYTES,
+    ],
     ids=lambda text: text[:20],
-)  # fmt: skip
+)
 def test_where_it_may_not_go_is_told_with_the_location(site: Host, location: str) -> None:
     site.answers["/a"] = to(location)
     walk = follow(f"{site.url}/a")

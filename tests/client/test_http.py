@@ -31,9 +31,7 @@ def test_an_answer_is_its_status_headers_and_body(site: Host) -> None:
     assert site.seen[0][1]["accept"] == "application/json"
 
 
-def test_no_credentials_and_no_cookies_are_sent(
-    site: Host, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_no_credentials_and_no_cookies_are_sent(site: Host, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password secret\n")
     netrc.chmod(0o600)
@@ -101,7 +99,7 @@ def test_an_answer_that_trickles_is_given_up(site: Host, start: bytes) -> None:
                 return
 
     site.answers["/"] = trickle
-    with pytest.raises(Unreachable, match="no whole answer within|no answer in time"):
+    with pytest.raises(Unreachable, match=r"no whole answer within|no answer in time"):
         get(f"{site.url}/", seconds=0.4)
 
 
@@ -111,7 +109,9 @@ def test_an_answer_that_is_cut_short_is_none(site: Host) -> None:
         get(f"{site.url}/")
 
 
-@pytest.mark.parametrize("answer", [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 999999 \r\n\r\n", b"HTTP/1.1 200 OK\r\n: x\r\n\r\n"])
+@pytest.mark.parametrize(
+    "answer", [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 999999 \r\n\r\n", b"HTTP/1.1 200 OK\r\n: x\r\n\r\n"]
+)
 def test_an_answer_that_is_not_http_is_none(site: Host, answer: bytes) -> None:
     site.answers["/"] = raw(answer)
     with pytest.raises(Unreachable):

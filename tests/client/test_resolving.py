@@ -1,5 +1,6 @@
 """Resolving: the draft's algorithm against real hosts; who is passed over, what ends it, and what is told."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -100,12 +101,16 @@ def test_a_resolver_that_is_down_is_told_and_the_next_one_asked(site: Host, othe
 def test_a_resolver_that_does_not_listen_or_not_answer_is_passed_over(other: Host) -> None:
     other.answers[f"/resolve/{LID}"] = page()
 
-    def silent(_handler: Any) -> None:
-        site.ended.wait()
+    ended = threading.Event()
 
-    with nobody() as gone, host({f"/resolve/{LID}": silent}) as site:
-        resolution = asked(gone, site.url, other.url, seconds=0.4)
-        site.ended.set()
+    def silent(_handler: Any) -> None:
+        ended.wait()
+
+    with nobody() as gone, host({f"/resolve/{LID}": silent}) as idle:
+        try:
+            resolution = asked(gone, idle.url, other.url, seconds=0.4)
+        finally:
+            ended.set()
     assert resolution.outcome is Outcome.FOUND
     assert len(resolution.tried) == 2
 

@@ -14,7 +14,9 @@ from tests.client.hosts import name_server
 NAME = "_linkid._https.example.org"
 
 small = st.integers(0, 5)
-records = st.lists(st.builds(Service, small, small, st.sampled_from(["a.example", "b.example", ""]), small), max_size=MOST)
+records = st.lists(
+    st.builds(Service, small, small, st.sampled_from(["a.example", "b.example", ""]), small), max_size=MOST
+)
 
 
 @given(records)
@@ -71,7 +73,9 @@ def test_a_name_server_that_fails_is_told(rcode: str) -> None:
         services(NAME, server)
 
 
-@pytest.mark.parametrize("name", ["_linkid._https." + "a" * 64 + ".org", "_linkid._https." + "a." * 200, "_linkid._https..org"])
+@pytest.mark.parametrize(
+    "name", ["_linkid._https." + "a" * 64 + ".org", "_linkid._https." + "a." * 200, "_linkid._https..org"]
+)
 def test_a_name_that_cannot_be_is_told(name: str) -> None:
     with name_server({}) as server, pytest.raises(Unreachable):
         services(name, server)

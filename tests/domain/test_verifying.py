@@ -112,7 +112,7 @@ class TestAlteredRecords:
                 case [*_] if value:
                     at = data.draw(st.integers(0, len(value) - 1))
                     return [*value[:at], changed(value[at]), *value[at + 1 :]]
-                case {} if value:
+                case dict() if value:
                     name = data.draw(st.sampled_from(sorted(value)))
                     if data.draw(st.booleans()):
                         rest = {member: inner for member, inner in value.items() if member != name}
@@ -128,7 +128,7 @@ class TestAlteredRecords:
         [{"status": "withdrawn"}, {"ttl": 1}, {"metadata": {}}, {"records": []}, {"alternates": None}, {"more": None}],
         ids=str,
     )
-    def test_a_changed_or_added_member_is_found(self, change: Mapping[str, Any]) -> None:
+    def test_a_changed_or_added_member_is_found(self, change: dict[str, Any]) -> None:
         refused(verify(DOCUMENT | change, KEYS), "digest", "altered", digest_of(DOCUMENT))
 
     def test_a_member_that_is_missing_is_found(self) -> None:
@@ -322,7 +322,7 @@ class TestKeySets:
         ],
         ids=str,
     )
-    def test_a_key_that_cannot_be_used_is_refused(self, change: Mapping[str, Any], words: str) -> None:
+    def test_a_key_that_cannot_be_used_is_refused(self, change: dict[str, Any], words: str) -> None:
         refused(verify(DOCUMENT, key_set(OTHER, KEY.jwk | change)), "key", words)
 
     def test_a_point_beside_the_curve_is_refused(self) -> None:
@@ -532,7 +532,7 @@ class TestHistory:
         ],
     )
     def test_a_first_version_names_none_before_it_and_every_other_does(
-        self, change: Mapping[str, Any], words: str
+        self, change: dict[str, Any], words: str
     ) -> None:
         refused(verify(KEY.sign(document(**change)), KEYS), "chain", words)
 

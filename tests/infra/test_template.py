@@ -30,12 +30,22 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+def plain(value: Any, **parameters: str) -> Any:
+    """A value with its conditions decided, for parameters that are given or have their defaults."""
+    match value:
+        case {"Fn::If": [condition, yes, no]}:
+            holds = resolved(template["Conditions"][condition], given(template, **parameters))
+            return plain(yes if holds else no, **parameters)
+        case _:
+            return value
+
+
 def statements(function: str) -> Iterator[tuple[set[str], set[str]]]:
     """The role of a function as (actions, resources), a resource being the logical name whose ARN is named."""
     role = resources[resources[function]["Properties"]["Role"]["Fn::GetAtt"][0]]["Properties"]
     for policy in role["Policies"]:
         for statement in policy["PolicyDocument"]["Statement"]:
-            named = {json.dumps(resource) for resource in as_list(statement["Resource"])}
+            named = {json.dumps(plain(resource)) for resource in as_list(statement["Resource"])}
             arns = {json.dumps({"Fn::GetAtt": [name, "Arn"]}): name for name in resources}
             assert named <= arns.keys(), "a role names resources by the ARN of what the template makes"
             yield set(as_list(statement["Action"])), {arns[name] for name in named}
@@ -162,7 +172,21 @@ class TestFunctions:
     def test_a_writing_one_is_told_its_clients_and_the_key(self, function: str) -> None:
         told = environment(function)
         assert told["CLIENT_TABLE"] == {"Ref": "ClientTable"}
-        assert told["SIGNING_KEY_ID"] == {"Ref": "SigningKey"}
+        assert plain(told["SIGNING_KEY_ID"]) == {"Ref": "SigningKey"}
+
+    @pytest.mark.parametrize("function", ["MintFunction", "ManageFunction"])
+    def test_a_writing_one_signs_with_another_key_if_one_is_given_and_with_no_other(self, function: str) -> None:
+        other = "arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d"
+        assert plain(environment(function)["SIGNING_KEY_ID"], SigningKeyArn=other) == {"Ref": "SigningKeyArn"}
+        role = resources[resources[function]["Properties"]["Role"]["Fn::GetAtt"][0]]["Properties"]
+        (signing,) = [
+            statement
+            for policy in role["Policies"]
+            for statement in policy["PolicyDocument"]["Statement"]
+            if "kms:Sign" in as_list(statement["Action"])
+        ]
+        assert plain(signing["Resource"], SigningKeyArn=other) == {"Ref": "SigningKeyArn"}
+        assert re.fullmatch(template["Parameters"]["SigningKeyArn"]["AllowedPattern"], other)
 
     def test_resolving_does_not_even_know_the_key(self) -> None:
         assert not environment("ResolveFunction").keys() & {"CLIENT_TABLE", "SIGNING_KEY_ID"}

@@ -14,7 +14,7 @@ from coolid.web.application import Application
 from coolid.web.discovery import ARK, KEYS, RESOLVER, ROBOTS, Discovery
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
-from tests.fakes import FailingStore, MemoryStore
+from tests.fakes import FailingStore, MemoryStore, Unremembering
 from tests.samples import BASE_URL
 
 Ask = Callable[..., Response]
@@ -32,7 +32,7 @@ PUBLIC = {
 DOCUMENTS = (RESOLVER, KEYS, ARK, ROBOTS)
 
 
-class Keys:
+class Keys(Unremembering):
     """A reader that knows public keys and nothing else."""
 
     def __init__(self, *keys: Mapping[str, Any]) -> None:

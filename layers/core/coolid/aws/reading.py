@@ -5,6 +5,7 @@ This is all of DynamoDB that a redirect needs; the writing half is `coolid.aws.d
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, Final
 
 import orjson
@@ -14,6 +15,9 @@ from coolid.aws.items import CURRENT, KEYS, pid_of, prefix_of, record_of
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.prefixes import Prefix
 from coolid.domain.records import Record
+
+BATCH_PATIENCE: Final = 0.2
+"""Seconds after which the rest of a batch that comes in parts is no longer asked for."""
 
 _BATCH_ROUNDS: Final = 4
 
@@ -75,6 +79,7 @@ class DynamoReader:
         if not keys:
             return
         asked = {table: {"Keys": keys, "ConsistentRead": consistent}}
+        until = monotonic() + BATCH_PATIENCE
         for _ in range(_BATCH_ROUNDS):
             with translated():
                 answer = self._client.batch_get_item(RequestItems=asked)
@@ -84,6 +89,8 @@ class DynamoReader:
             asked = answer.get("UnprocessedKeys", {})
             if not asked:
                 return
+            if monotonic() > until:
+                break
         raise StoreUnavailable("the store kept leaving out part of a batch")
 
 

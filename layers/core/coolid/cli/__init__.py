@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from coolid import __version__
+from coolid.cli import keys
 from coolid.cli.generate import generate
 from coolid.cli.parse import parse
 from coolid.cli.resolve import resolve
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 for command in (serve, resolve, parse, validate, generate, verify):
     app.command()(command)
+app.add_typer(keys.app)
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,18 +4,16 @@ Specification: the LinkID draft, "Resolution Algorithm"; `coolid.client` does th
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from coolid.cli.output import NO, UNREACHABLE, USAGE, err, out
 from coolid.cli.safely import printable, safe_json
+from coolid.client import Outcome, Resolution
+from coolid.client import resolve as resolve_text
+from coolid.client.discovery import DEFAULT
 from coolid.domain.errors import CoolidError
-
-if TYPE_CHECKING:
-    from coolid.client import Resolution
-
-_DEFAULT: Final = "https://resolver.linkid.org/"
 
 
 def resolve(
@@ -40,7 +38,7 @@ def resolve(
     ] = True,
     default_resolver: Annotated[
         str, typer.Option(envvar="COOLID_DEFAULT_RESOLVER", help="The resolver to ask last; empty for none.")
-    ] = _DEFAULT,
+    ] = DEFAULT,
     nameserver: Annotated[str | None, typer.Option(envvar="COOLID_NAMESERVER", hidden=True)] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -48,9 +46,6 @@ def resolve(
 
     Exits with 1 if the answer is no, or leads where it may not, and with 3 if nobody could be reached.
     """
-    from coolid.client import Outcome
-    from coolid.client import resolve as resolve_text
-
     try:
         resolution = resolve_text(
             text,
@@ -75,7 +70,7 @@ def resolve(
         raise typer.Exit(NO if resolution.outcome is Outcome.NO else UNREACHABLE)
 
 
-def _print(resolution: "Resolution") -> None:
+def _print(resolution: Resolution) -> None:
     for tried in resolution.tried:
         _tell(f"{tried.resolver}: {tried.problem}", to=err)
     if resolution.resolver is None:

@@ -64,13 +64,14 @@ def _listen(port: int, console: Console) -> socket.socket:
 
 def _refusals() -> tuple[type[Exception], ...]:
     """What a user can put right; each message says how."""
+    from coolid.aws.keyfile import BadSigningKey
     from coolid.local.adminkey import BadKeyFile
     from coolid.local.keeper import NotKept
     from coolid.local.snapshot import BadSnapshot
     from coolid.local.stack import NoTemplate
     from coolid.local.system import DataNeedsEmbedding
 
-    return BadKeyFile, BadSnapshot, DataNeedsEmbedding, NoTemplate, NotKept
+    return BadKeyFile, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, NotKept
 
 
 def _unreachable() -> tuple[type[Exception], ...]:

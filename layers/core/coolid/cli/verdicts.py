@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 
 def safe_json(document: Any) -> str:
     """Compact JSON in printable ASCII."""
-    return json.dumps(document, separators=(",", ":")).replace("\x7f", "\\u007f")
+    return json.dumps(document, separators=(",", ":"))
 
 
 def _about(document: Any) -> dict[str, Any]:

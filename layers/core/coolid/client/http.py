@@ -123,15 +123,16 @@ class _Deadline:
         """Trace of httpcore: a connection was made; the duplicate stays valid when TLS takes over the original."""
         if event == "connection.connect_tcp.complete":
             self._connections.append(told["return_value"].get_extra_info("socket").dup())
+            if self.passed:  # looking up its name took all the time
+                self.end()
 
     def end(self) -> None:
         """The time is up."""
         self.passed = True
         for connection in self._connections:
-            # Somebody else may have ended it a moment ago.
             try:
                 connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
+            except OSError:  # the other side has ended it
                 continue
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from coolid.client.asking import read, url_at
 from coolid.client.discovery import DEFAULT, Missing, resolvers
-from coolid.client.errors import BadAnswer, ClientError, Unreachable
+from coolid.client.errors import BadAnswer, ClientError, Refused, Unreachable
 from coolid.client.following import Hop, Walk, follow, location_of
 from coolid.client.http import ANYTHING, SECONDS, Answer
 
@@ -106,8 +106,10 @@ def resolve(
 
     `chosen` resolvers are asked first, then those of `domain`, then the `default` one (None for none). `onwards` false
     stops at the resolver's answer. `seconds` are for each request. Raises `BadReference` if the text is no identifier
-    and `Refused` if a resolver or domain may not be asked; what goes wrong on the way is told in the resolution.
+    and `Refused` if a resolver or domain may not be asked so; what goes wrong on the way is told in the resolution.
     """
+    if accept is not None and not (accept.isascii() and accept.isprintable()):
+        raise Refused("an Accept header is printable ASCII")
     question = read(text, {"format": format, "lang": lang, "version": version})
     asks = accept is not None or any(name == "format" for name, _ in question.parameters) or bool(question.inflection)
     tried: list[Tried] = []

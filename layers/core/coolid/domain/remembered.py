@@ -16,7 +16,8 @@ from coolid.domain.shelves import Kept, Room, Shelf
 PREFIX_TTL: Final = 60.0
 RECORD_TTL: Final = 10.0
 ABSENCE_TTL: Final = 5.0
-KEYS_TTL: Final = 60.0
+KEYS_TTL: Final = 0.0
+"""The list of keys is remembered only for when the store fails: a proof may name a key that is a second old."""
 MOST_STALE: Final = 86_400.0
 """Seconds after its reading for which anything may serve in need; only a version that is past serves without end."""
 

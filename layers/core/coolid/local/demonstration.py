@@ -1,4 +1,4 @@
-"""The demonstration repository: something to resolve at the first start, under `2021/06/demo` and `demo`."""
+"""The demonstration repositories: something to resolve at the first start, under `2021/06/demo`, `demo` and `lid`."""
 
 from typing import Final
 
@@ -7,28 +7,49 @@ from coolid.domain.minting import Minter, MintRequest
 from coolid.domain.records import Location
 from coolid.domain.registering import create_repository, register_namespace
 from coolid.domain.repositories import Repository
-from coolid.domain.rules.table import DEFAULT, rules_of
+from coolid.domain.rules.base import Rules
+from coolid.domain.rules.lui import LuiRules
+from coolid.domain.rules.uuid import UuidRules
 
 ALIASES: Final = ("2021/06/demo", "demo")
+LINKID: Final = "lid"
 EXAMPLE: Final = MintRequest(
     prefix=ALIASES[0],
     id="tw0t-ywdj-94",
     locations=(Location("https://example.org/the-first-thing"),),
     metadata={"what": "An example record", "who": "coolid", "when": "2021"},
 )
+# The identifier that the LinkID draft shows.
+LINKID_EXAMPLE: Final = MintRequest(
+    prefix=LINKID,
+    id="b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14",
+    locations=(
+        Location("https://example.org/paper.html", media_type="text/html", language="en"),
+        Location("https://example.org/paper.pdf", media_type="application/pdf", language="en"),
+        Location("https://example.org/aufsatz.pdf", media_type="application/pdf", language="de"),
+    ),
+    metadata={"what": "An example paper in two formats and two languages", "who": "coolid", "when": "2025"},
+    alternates=({"scheme": "doi", "identifier": "10.1000/182"},),
+)
 
 
-def install(minter: Minter) -> None:
-    """Create the repository, its aliases and one record, unless the aliases exist."""
+def install(minter: Minter, *, with_linkids: bool) -> None:
+    """Create the repositories, their aliases and a record in each, unless the aliases exist."""
+    _repository("Demonstration", LuiRules(), ALIASES, EXAMPLE, minter)
+    if with_linkids:
+        _repository("LinkIDs", UuidRules(version=4), (LINKID,), LINKID_EXAMPLE, minter)
+
+
+def _repository(title: str, rules: Rules, aliases: tuple[str, ...], example: MintRequest, minter: Minter) -> None:
     store, clock = minter.store, minter.clock
-    if store.prefixes(ALIASES, consistent=True):
+    if store.prefixes(aliases, consistent=True):
         return
     now = clock.now()
-    draft = Repository(id="", title="Demonstration", created=now, updated=now, rules=rules_of(DEFAULT, {}))
+    draft = Repository(id="", title=title, created=now, updated=now, rules=rules)
     repository = create_repository(draft, store, minter.entropy)
-    for alias in ALIASES:
-        register_namespace(alias, repository.id, "Demonstration", store, clock)
+    for alias in aliases:
+        register_namespace(alias, repository.id, title, store, clock)
     try:
-        minter.mint(EXAMPLE, minter.namespace(ALIASES[0]))
+        minter.mint(example, minter.namespace(aliases[0]))
     except IdentifierTaken:
         return

@@ -34,12 +34,16 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """`folder` is where the key and the registry's cache are kept; `data` the snapshot, if one is wanted."""
+    """`folder` is where the key and the registry's cache are kept; `data` the snapshot, if one is wanted.
+
+    A prefix never changes its repository: who wants to give `lid` to one of their own goes `with_linkids` false.
+    """
 
     base_url: str
     folder: Path
     data: Path | None = None
     with_registry: bool = True
+    with_linkids: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ def _furnish(local: Local, *, demonstrate: bool) -> str:
     signing = prover(settings, keeper)
     minter = Minter(keeper, SystemClock(), SystemEntropy(), signing, settings.public_base_url)
     if demonstrate:
-        demonstration.install(minter)
+        demonstration.install(minter, with_linkids=local.with_linkids)
     return adminkey.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)
 
 

@@ -56,6 +56,11 @@ def stale_status(seconds: float) -> str:
     return f"coolid; fwd=stale; ttl=-{int(seconds)}; detail=store-unavailable"
 
 
+def with_staleness(response: Response, seconds: float | None) -> Response:
+    """The response, marked if something that it was made of was due for renewal so many seconds ago."""
+    return response if seconds is None else response.with_headers(Cache_Status=stale_status(seconds))
+
+
 def refusal_cache_control() -> str:
     """For 400, 404 and the like: long enough to calm a loop, short enough for a fresh mint to be seen."""
     return f"public, max-age={REFUSAL_TTL}"

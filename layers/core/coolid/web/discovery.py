@@ -22,8 +22,8 @@ from coolid.domain.documents import dump
 from coolid.domain.proofs import ALGORITHM
 from coolid.domain.repositories import RedirectStatus
 from coolid.domain.schemes import lid
-from coolid.domain.stores import Reader
-from coolid.web.caching import cache_control
+from coolid.domain.watching import Watchable
+from coolid.web.caching import cache_control, with_staleness
 from coolid.web.errors import NoSuchAddress
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
@@ -54,7 +54,7 @@ PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
 class Discovery:
     """Tells of itself; keys are in `reader`, `base_url` begins every address."""
 
-    reader: Reader
+    reader: Watchable
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
@@ -75,9 +75,10 @@ class Discovery:
 
     def keys(self, _request: Request, _path: str) -> Response:
         """The public keys, retired ones included; none before the first record is signed."""
-        told = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in self.reader.public_keys()]
+        with self.reader.watch() as reader:
+            told = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in reader.public_keys()]
         headers = {"Content-Type": JWK_SET, "Cache-Control": cache_control(KEY_SECONDS)}
-        return Response(200, headers, dump({"keys": told}))
+        return with_staleness(Response(200, headers, dump({"keys": told})), reader.staleness)
 
     def ark(self, _request: Request, _path: str) -> Response:
         """Where the ARK resolver's paths begin; not even a line's end follows, since a client appends to it."""

@@ -9,7 +9,7 @@ from coolid.domain.errors import InvalidInput, UnknownPrefix
 from coolid.domain.finding import lookup
 from coolid.domain.ports import Clock
 from coolid.domain.references import decode
-from coolid.domain.stores import Reader
+from coolid.domain.watching import Watchable
 from coolid.web.caching import NO_STORE, cache_control
 from coolid.web.errors import UnknownFormat
 from coolid.web.message import Request, Response
@@ -18,6 +18,8 @@ from coolid.web.routes import Route
 PARSE: Final = "/api/v1/parse"
 SCHEMAS: Final = "/api/v1/schemas/"
 MOST_TEXTS: Final = 1000
+PATIENCE: Final = 5.0
+"""Seconds that all texts of a request together may wait for the store."""
 SECONDS: Final = 60
 
 
@@ -25,7 +27,7 @@ SECONDS: Final = 60
 class Explaining:
     """Explains out of `reader`; `base_url` is how our own links begin."""
 
-    reader: Reader
+    reader: Watchable
     clock: Clock
     base_url: str
 
@@ -41,7 +43,7 @@ class Explaining:
         text = request.parameter("id")
         if text is None:
             raise InvalidInput.at("", "the query parameter id is missing")
-        return _json(self._parsed(text), cache_control(SECONDS))
+        return _json(self._parsed(text)[0], cache_control(SECONDS))
 
     def post_parse(self, request: Request, _path: str) -> Response:
         """The same for `{"id": …}`, or for each of `{"ids": […]}`, at most 1,000, as `{"results": […]}`."""
@@ -50,14 +52,14 @@ class Explaining:
         body = json_of(request)
         match body:
             case {"id": str(text)} if len(body) == 1:
-                return _json(self._parsed(text), NO_STORE)
+                return _json(self._parsed(text)[0], NO_STORE)
             case {"ids": list(texts)} if len(body) == 1:
                 if len(texts) > MOST_TEXTS:
                     raise InvalidInput.at("/ids", f"there are {len(texts)} texts, more than {MOST_TEXTS}")
                 wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
                 if wrong is not None:
                     raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
-                return _json({"results": [self._parsed(text) for text in texts]}, NO_STORE)
+                return _json({"results": self._parsed(*texts)}, NO_STORE)
             case _:
                 raise InvalidInput.at("", 'it must be {"id": "…"} or {"ids": ["…", …]}')
 
@@ -76,11 +78,13 @@ class Explaining:
         media_type, write = formats[chosen]
         return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(SECONDS)}, write())
 
-    def _parsed(self, text: str) -> dict[str, Any]:
+    def _parsed(self, *texts: str) -> list[dict[str, Any]]:
+        """What the texts are; nothing stale is told, for the steps could not say so."""
         from coolid.domain.parsing import parse
         from coolid.web.representations import parsed
 
-        return parsed.document(parse(text, self.reader, self.base_url, self.clock.now()))
+        with self.reader.watch(stale=False, patience=PATIENCE) as reader:
+            return [parsed.document(parse(text, reader, self.base_url, self.clock.now())) for text in texts]
 
 
 def _json(document: dict[str, Any], caching: str) -> Response:

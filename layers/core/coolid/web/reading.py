@@ -13,7 +13,7 @@ from coolid.domain.resolving import Describe, Found, Gone, Redirect, resolve
 from coolid.domain.unwrapping import behind_resolve, unwrap_reference
 from coolid.domain.watching import Watch, Watchable
 from coolid.web import problem
-from coolid.web.caching import VARY, cache_control, last_modified, stale_status
+from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable, UnknownFormat
 from coolid.web.message import Request, Response
 from coolid.web.negotiation import HTML, JSON, media_type_of, wishes_of
@@ -55,9 +55,7 @@ class Reading:
     def _resolved(self, request: Request, reference: Reference) -> Response:
         with self.reader.watch() as reader:
             response = self._decided(request, reference, reader)
-        if reader.staleness is None:
-            return response
-        return response.with_headers(Cache_Status=stale_status(reader.staleness))
+        return with_staleness(response, reader.staleness)
 
     def _decided(self, request: Request, reference: Reference, reader: Watch) -> Response:
         decision = resolve(

@@ -1,0 +1,86 @@
+"""Rotation: a new key becomes current, and what older keys signed stays verifiable, by the key set alone."""
+
+import json
+import os
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from typer.testing import CliRunner
+
+import coolid
+from coolid.cli import app
+from coolid.local.events import to_event
+from coolid.local.functions import load_handler
+from tests.samples import ROOT
+from tests.systems import System, answer_of
+
+MINT = {"prefix": "demo", "uri": "https://content.example.org/"}
+RUNNER = CliRunner()
+
+
+def run(system: System, *arguments: str) -> Any:
+    return RUNNER.invoke(app, ["keys", *arguments], env={"LUI_TABLE": system.tables["LuiTable"]})
+
+
+def rotate(system: System, *arguments: str) -> dict[str, str]:
+    done = run(system, "rotate", "--json", *arguments)
+    assert done.exit_code == 0, done.output
+    told: dict[str, str] = json.loads(done.stdout)
+    return told
+
+
+def mint_with(system: System, key: str) -> Any:
+    """Mint as the stack would when it is deployed with another key."""
+    with patch.dict(os.environ, dict(system.environment) | {"SIGNING_KEY_ID": key}):
+        handler = load_handler(ROOT / "functions" / "mint")
+    headers = [("Authorization", f"Bearer {system.admin_key}")]
+    body = json.dumps(MINT).encode()
+    event = to_event("POST", "/api/v1/records", "", headers=headers, body=body, request_id="1")
+    return answer_of(handler(event, None)).json()
+
+
+def keys_of(system: System) -> Any:
+    return system.get("/.well-known/jwks.json").json()
+
+
+def test_records_signed_before_and_after_a_rotation_verify_with_the_same_key_set(fresh: System) -> None:
+    before = fresh.mint(MINT).json()
+    told = rotate(fresh)
+    after = mint_with(fresh, told["arn"])
+    assert [key["kid"] for key in keys_of(fresh)["keys"]][-1] == told["kid"]
+    for record in (before, after):
+        verdict = coolid.verify(record, keys_of(fresh))
+        assert verdict.ok, verdict
+    assert before["proof"].split(".")[0] != after["proof"].split(".")[0]
+
+
+def test_a_new_key_is_published_before_it_signs_anything(fresh: System) -> None:
+    told = rotate(fresh)
+    assert told["kid"] in [key["kid"] for key in keys_of(fresh)["keys"]]
+    assert told["parameter"] == f"SigningKeyArn={told['arn']}"
+
+
+def test_a_key_that_exists_can_be_published_as_often_as_one_likes(fresh: System) -> None:
+    told = rotate(fresh)
+    assert rotate(fresh, "--key", told["arn"]) == told
+    assert [key["kid"] for key in keys_of(fresh)["keys"]].count(told["kid"]) == 1
+
+
+def test_all_keys_are_listed(fresh: System) -> None:
+    told = rotate(fresh)
+    listed = run(fresh, "list")
+    assert (listed.exit_code, listed.stdout.split()[-1]) == (0, told["kid"])
+
+
+@pytest.mark.parametrize("key", ["arn:aws:kms:us-east-1:123456789012:key/none", "no key"])
+def test_a_key_that_cannot_be_used_is_refused_with_the_reason(fresh: System, key: str) -> None:
+    known = keys_of(fresh)
+    done = run(fresh, "rotate", "--key", key)
+    assert done.exit_code == 3
+    assert "the key service refused" in done.stderr
+    assert keys_of(fresh) == known
+
+
+def test_it_must_be_said_where_keys_are_published() -> None:
+    assert RUNNER.invoke(app, ["keys", "rotate"], env={"LUI_TABLE": "", "COOLID_STACK": ""}).exit_code == 2
