@@ -169,7 +169,9 @@ def system(folder: Path, *, with_registry: bool = False, data: Path | None = Non
     names = table_names()
     with ExitStack() as ends:
         with patch.dict(os.environ, environment_for(names)):
-            local = ends.enter_context(running(Local(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None))
+            local = ends.enter_context(
+                running(Local(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None)
+            )
             environment = {name: os.environ[name] for name in environment_for(names)}
         yield System(local.invoke, local.admin_key, names, environment, local.prefixes)
 

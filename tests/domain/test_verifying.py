@@ -55,6 +55,15 @@ class TestWhatWasSigned:
         assert [check.name for check in verdict.checks] == names
         assert all(check.detail for check in verdict.checks)
 
+    @pytest.mark.parametrize(
+        ("issued_at", "said"),
+        [(0, "1970-01-01T00:00:00Z"), (1_752_157_350, "2025-07-10T14:22:30Z"), (2**53 - 1, "1970")],
+    )
+    def test_it_is_told_when_it_was_signed(self, issued_at: int, said: str) -> None:
+        verdict = verify(KEY.sign(DOCUMENT, iat=issued_at), KEYS)
+        assert verdict.ok
+        assert any(check.name == "statement" and said in check.detail for check in verdict.checks)
+
     def test_it_is_a_function_of_the_package_that_costs_nothing_until_it_is_called(self) -> None:
         assert coolid.verify(DOCUMENT, KEYS) == verify(DOCUMENT, KEYS)
         assert coolid.verify(DOCUMENT, KEYS, pid=DOCUMENT["pid"], issuer=DOCUMENT["issuer"]).ok

@@ -9,8 +9,8 @@ NO: Final = 1
 USAGE: Final = 2
 UNREACHABLE: Final = 3
 
-out: Final = Console(highlight=False, soft_wrap=True)
-err: Final = Console(stderr=True, highlight=False, soft_wrap=True)
+out: Final = Console(highlight=False, soft_wrap=True, emoji=False)
+err: Final = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def print_json(document: Any) -> None:

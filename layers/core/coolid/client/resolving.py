@@ -61,7 +61,7 @@ class Resolution:
 
     @property
     def record(self) -> dict[str, Any] | None:
-        """The metadata record (CONTRACT: `application/linkid+json`), a tombstone as well."""
+        """The metadata record (`application/linkid+json`), a tombstone as well."""
         return self.document if self.final and self.final.media_type == LINKID else None
 
     @property

@@ -10,6 +10,7 @@ by `signatures`, the keys by `keysets`, the versions' chain by `histories`. What
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from coolid.domain.histories import Link, follow
@@ -71,7 +72,7 @@ def examine(
         checks.append(Check("key", True, f"the issuer's key set has the key, {signed.key_id}"))
         checks.append(_signature_check(document[PROOF], key))
         statement = _statement(signed.payload)
-        checks.append(Check("statement", True, f"it was signed at {statement['iat']} (seconds since 1970)"))
+        checks.append(Check("statement", True, f"it was signed at {_told_time(statement['iat'])}"))
     except Objection as objection:
         checks.append(objection.check)
     digest = _digest(document)
@@ -181,6 +182,13 @@ def _link(document: Mapping[str, Any], digest: str) -> Link:
 def _is(value: Any, kind: type) -> bool:
     """JSON's idea of a kind: true is no number."""
     return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _told_time(seconds: int) -> str:
+    try:
+        return format_time(datetime.fromtimestamp(seconds, UTC))
+    except (ValueError, OverflowError, OSError):  # beyond the year 9999
+        return f"{seconds} seconds since 1970"
 
 
 def _is_time(text: str) -> bool:

@@ -68,7 +68,8 @@ class Explaining:
         from coolid.web.representations import schemas
 
         name = decode(path)
-        prefix = lookup(name, self.reader)
+        with self.reader.watch(stale=False) as reader:
+            prefix = lookup(name, reader)
         if prefix is None:
             raise UnknownPrefix(name)
         chosen = request.parameter("format") or schemas.DEFAULT

@@ -4,6 +4,7 @@ Contract, sections 2 and 3; the LinkID draft's "Resolution Response". Which of t
 `coolid.domain.negotiation`; what metadata looks like is said by `coolid.web.representations.table`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -20,11 +21,12 @@ from coolid.domain.resolving import Found, Gone, version_of
 from coolid.domain.stores import Reader
 from coolid.web.caching import VARY, cache_control, cache_control_until, last_modified
 from coolid.web.errors import NotAcceptable, UnknownFormat
-from coolid.web.message import Request, Response
+from coolid.web.message import NO_HEADERS, Request, Response
 from coolid.web.negotiation import HTML, JSON, media_type_of, prefers_html, wishes_of
+from coolid.web.negotiation import choose as choose_format
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
-from coolid.web.signposting import link_header
+from coolid.web.signposting import MOST_BYTES, link_header
 
 PAGE: Final = "html"
 _INFLECTIONS: Final = ("info", "?")
@@ -52,8 +54,8 @@ class Recorded:
         offers = tuple(each.media_type for each in _available(found.record))
         # Where none is good, the others show whether the client came for one of them.
         chosen = choose(good or found.locations, _with_json(offers), wishes_of(self.request))
-        if isinstance(chosen, str):
-            return self._metadata(found.prefix, self._version(found), chosen, 200)
+        if isinstance(chosen, str):  # which other locations may change
+            return self._metadata(found.prefix, self._version(found), chosen, 200, self._timing(found))
         if found.locations and not good:
             raise NoLocation(found.record.pid, reasons(found.locations, self.now))
         if chosen is None:
@@ -63,13 +65,14 @@ class Recorded:
         return self._redirect(found, chosen[0])
 
     def gone(self, gone: Gone) -> Response:
-        """The tombstone, in whatever form: that it is gone is the answer to every request for it."""
+        """The tombstone, in whatever form: that it is gone is the answer to every request but for an older version."""
         wanted = self._metadata_asked_for(gone.record)
+        number = self.request.parameter("version")
         if wanted is None:
             offers = tuple(each.media_type for each in _available(gone.record))
             types = wishes_of(self.request).types
-            wanted = str(choose((), _with_json(offers), Wishes(types=types)) or offers[0])
-        number = self.request.parameter("version")
+            chosen = str(choose((), _with_json(offers), Wishes(types=types)) or offers[0])
+            return self._metadata(gone.prefix, gone.record, chosen, 410)
         if number is None:
             return self._metadata(gone.prefix, gone.record, wanted, 410)
         version = _numbered(gone.prefix, gone.record, number, self.reader)
@@ -80,7 +83,8 @@ class Recorded:
 
         `UnknownFormat` for what is neither metadata nor a type that a location could have.
         """
-        name = self.request.parameter("format")
+        written = self.request.parameter("format")
+        name = written.lower() if written is not None else None
         representation = named(name) if name is not None else None
         if representation is not None:
             if not representation.available(record):
@@ -104,18 +108,22 @@ class Recorded:
         number = self.request.parameter("version")
         return found.record if number is None else _numbered(found.prefix, found.record, number, self.reader)
 
-    def _metadata(self, prefix: Namespace, record: Record, media_type: str, status: int) -> Response:
-        headers = self._about(prefix, record, record.pid)
+    def _metadata(
+        self, prefix: Namespace, record: Record, media_type: str, status: int, timing: Mapping[str, str] = NO_HEADERS
+    ) -> Response:
+        headers = {**self._about(prefix, record, record.pid), **timing}
         if media_type == HTML:
             from coolid.web.pages import render
 
-            return render("record.html", status, headers, record=record.to_document())
+            values = {"record": record.to_document(), "formats": _available(record)}
+            return render("record.html", status, headers, **values, version=self.request.parameter("version"))
         representation = for_media_type(media_type)
         assert representation is not None
         content_type = JSON if media_type == JSON else representation.content_type
         if representation.name == _TEXT:
             headers["THUMP-Status"] = f"0.6 {status} {'OK' if status == 200 else 'Gone'}"
-            headers["Link"] += f', <{record.pid}>; rel="describes"'
+            described = f'{headers["Link"]}, <{record.pid}>; rel="describes"'
+            headers["Link"] = described if len(described) <= MOST_BYTES else headers["Link"]
         return Response(status, {**headers, "Content-Type": content_type}, representation.write(record))
 
     def _redirect(self, found: Found, location: Location) -> Response:
@@ -123,10 +131,14 @@ class Recorded:
         return redirect(location.uri, found.prefix.repository.redirect, self._leading(found))
 
     def _choice(self, found: Found, locations: tuple[Location, ...]) -> Response:
-        """Several that fit equally (RFC 9110, section 15.4.1), without a preferred one."""
+        """Several that fit equally (RFC 9110, section 15.4.1), without a preferred one.
+
+        The list is no representation of the thing, so that `Accept` only tells programs from people.
+        """
         headers = self._leading(found)
         documents = [location.to_document() for location in locations]
-        if prefers_html(self.request.header("accept")):
+        accept = self.request.header("accept")
+        if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:
             from coolid.web.pages import render
 
             return render("choice.html", 300, headers, record=found.record.to_document(), locations=documents)
@@ -134,7 +146,12 @@ class Recorded:
 
     def _leading(self, found: Found) -> dict[str, str]:
         """The headers of an answer that leads somewhere, which time may change."""
-        headers = self._about(found.prefix, found.record, found.record.pid + quote(found.extension, safe="/"))
+        canonical = found.record.pid + quote(found.extension, safe="/")
+        return {**self._about(found.prefix, found.record, canonical), **self._timing(found)}
+
+    def _timing(self, found: Found) -> dict[str, str]:
+        """The headers that say since when and until when an answer holds, where time changes it."""
+        headers = {}
         turned, turning = last_turn(found.locations, self.now), next_turn(found.locations, self.now)
         if turned is not None:
             headers["Last-Modified"] = last_modified(max(_changed(found.prefix, found.record), turned))
