@@ -22,12 +22,15 @@ from coolid.domain.errors import (
     IdentifierTaken,
     Outdated,
     PrefixTaken,
+    ReceiptTaken,
     SignerUnavailable,
     StoreUnavailable,
 )
-from coolid.domain.keys import public_jwk, raw_signature
+from coolid.domain.keys import public_jwk
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.domain.proofs import raw_signature
 from coolid.domain.proving import Prover
+from coolid.domain.receipts import Receipt
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
 from tests.samples import MOMENT
@@ -148,6 +151,7 @@ class MemoryStore(Unremembering):
         self.records_by_key: dict[tuple[str, str], Record] = {}
         self.archive: dict[tuple[str, str, int], Record] = {}
         self.keys: list[Mapping[str, Any]] = []
+        self.receipts: dict[str, Receipt] = {}
         self.repositories: dict[str, Repository] = {}
         self.clients: dict[str, Client] = {}
         self.counters: Counter[str] = Counter()
@@ -169,11 +173,46 @@ class MemoryStore(Unremembering):
                 key: self.records_by_key[repository, key] for key in keys if (repository, key) in self.records_by_key
             }
 
-    def create_record(self, record: Record, key: str) -> None:
+    def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
         with self._call("create_record"):
+            if receipt:
+                known = self.receipts.get(receipt.id)
+                if known and known.expires > record.created:
+                    raise ReceiptTaken
             if (record.repository, key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
             self.records_by_key[record.repository, key] = record
+            if receipt:
+                self.receipts[receipt.id] = receipt
+
+    def receipt(self, errand_id: str) -> Receipt | None:
+        with self._call("receipt"):
+            return self.receipts.get(errand_id)
+
+    def history(self, repository: str, key: str) -> Sequence[Record]:
+        with self._call("history"):
+            current = self.records_by_key.get((repository, key))
+            if current is None:
+                return []
+            return [current, *(self.archive[repository, key, number] for number in range(current.version - 1, 0, -1))]
+
+    def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
+        with self._call("list_records"):
+            keys = sorted(key for owner, key in self.records_by_key if owner == repository and key > (after or ""))
+            listed = [self.records_by_key[repository, key] for key in keys[:limit]]
+            return listed, keys[limit - 1] if len(keys) > limit else None
+
+    def list_prefixes(self, limit: int, after: str | None) -> tuple[Sequence[Namespace | ProviderPrefix], str | None]:
+        with self._call("list_prefixes"):
+            found = {
+                f"{'namespace' if isinstance(row, Namespace) else 'provider'} {row.name}": row
+                for row in self.rows.values()
+                if isinstance(row, Namespace | ProviderPrefix)
+            }
+            if after and after.partition(" ")[0] not in ("namespace", "provider"):
+                return [], None
+            names = [name for name in sorted(found) if name > (after or "")]
+            return [found[name] for name in names[:limit]], names[limit - 1] if len(names) > limit else None
 
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
         with self._call("replace_record"):
@@ -196,11 +235,21 @@ class MemoryStore(Unremembering):
             if key["kid"] not in [each["kid"] for each in self.keys]:
                 self.keys.append(key)
 
-    def reserve(self, repository_id: str, floor: int, count: int) -> int:
+    def reserve(self, counter_id: str, floor: int, count: int) -> int:
         with self._call("reserve"):
-            first = max(floor, self.counters[repository_id])
-            self.counters[repository_id] = first + count
+            first = max(floor, self.counters[counter_id])
+            self.counters[counter_id] = first + count
             return first
+
+    def reserve_until(self, counter_id: str, floor: int, count: int, latest: int) -> int | None:
+        with self._call("reserve_until"):
+            if max(floor, self.counters[counter_id]) > latest:
+                return None
+            return self.reserve(counter_id, floor, count)
+
+    def release(self, counter_id: str, count: int) -> None:
+        with self._call("release"):
+            self.counters[counter_id] -= count
 
     def repository(self, repository_id: str) -> Repository | None:
         _demand_sendable([repository_id], limit=2000)
@@ -212,6 +261,19 @@ class MemoryStore(Unremembering):
             if repository.id in self.repositories:
                 raise IdentifierTaken(repository.id)
             self.repositories[repository.id] = repository
+
+    def change_repository(self, repository: Repository, replaced: Repository) -> None:
+        with self._call("change_repository"):
+            known = self.repositories.get(repository.id)
+            if known is None or known.revision != replaced.revision:
+                raise Contended("it was changed")
+            repository = replace(repository, canonical=known.canonical)
+            self.repositories[repository.id] = repository
+            for name, row in self.rows.items():
+                if isinstance(row, Namespace) and row.repository.id == repository.id:
+                    self.rows[name] = replace(
+                        row, repository=repository, updated=repository.updated, revision=row.revision + 1
+                    )
 
     def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
         assert isinstance(prefix, Namespace | ProviderPrefix)

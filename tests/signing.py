@@ -2,13 +2,13 @@
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, EllipticCurve, derive_private_key
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from coolid.domain.keysets import thumbprint
 from coolid.domain.proofs import canonical, compact, digest_of, signing_input, statement_of
 from tests.samples import record
 
@@ -17,6 +17,11 @@ ISSUED_AT = 1_752_157_350
 
 def b64(octets: bytes) -> str:
     return urlsafe_b64encode(octets).rstrip(b"=").decode()
+
+
+def thumbprint(key: Mapping[str, Any]) -> str:
+    """RFC 7638, of whatever claims to be an elliptic curve key."""
+    return b64(sha256(canonical({member: key[member] for member in ("crv", "kty", "x", "y")})).digest())
 
 
 def raw(signature: bytes, size: int = 32) -> bytes:

@@ -5,16 +5,17 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
 from coolid import __version__
 from coolid.cli import app
 from coolid.domain.detecting import detect
+from tests.client import hosts
+from tests.client.hosts import Host, host, page
 from tests.fakes import SeededEntropy
 
 runner = CliRunner()
@@ -35,6 +36,12 @@ def written(folder: Path, name: str, content: str | bytes) -> str:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return str(path)
+
+
+@pytest.fixture
+def site() -> Iterator[Host]:
+    with host() as running:
+        yield running
 
 
 def rows(result: Result) -> list[list[str]]:
@@ -80,24 +87,29 @@ class TestParse:
         assert result.exit_code == code
         assert any(candidate["valid"] for candidate in document["candidates"]) is (code == 0)
 
-    def test_a_resolver_that_is_asked_tells_every_step(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_resolver_that_is_asked_tells_every_step(self, site: Host) -> None:
         answer = {
             "text": "demo:x",
             "candidates": [{"scheme": "lui", "valid": False, "canonical": None, "reason": "no"}],
             "steps": [{"step": "prefix", "detail": "it is demo"}],
             "suggestions": ["tw0t-ywdj-94"],
         }
-
-        def get(url: str, **options: Any) -> httpx.Response:
-            assert (url, options["params"]) == ("http://127.0.0.1:8080/api/v1/parse", {"id": "demo:x"})
-            return httpx.Response(200, json=answer, request=httpx.Request("GET", url))
-
-        monkeypatch.setattr(httpx, "get", get)
-        result = run("parse", "demo:x", "--url", "http://127.0.0.1:8080/")
+        site.answers["/api/v1/parse?id=demo%3Ax"] = hosts.json(answer)
+        result = run("parse", "demo:x", "--url", f"{site.url}/")
         assert result.exit_code == 1
         assert "prefix: it is demo" in result.stdout
         assert "tw0t-ywdj-94" in result.stdout
-        assert json.loads(run("parse", "demo:x", "--url", "http://127.0.0.1:8080", "--json").stdout) == answer
+        assert json.loads(run("parse", "demo:x", "--url", site.url, "--json").stdout) == answer
+
+    def test_nothing_that_a_resolver_says_steers_the_terminal(self, site: Host) -> None:
+        evil = "\x1b]0;owned\x07\x9b31m\u202e\r\x7f"
+        candidate = {"scheme": evil, "valid": True, "canonical": evil, "reason": None}
+        answer = {"candidates": [candidate], "steps": [{"step": evil, "detail": evil}], "suggestions": [evil]}
+        site.answers["/api/v1/parse?id=x%26y"] = hosts.json(answer)
+        for options in ([], ["--json"]):
+            output = run("parse", "x&y", "--url", site.url, *options).output
+            assert all(symbol.isprintable() for symbol in output.replace("\n", ""))
+        assert json.loads(run("parse", "x&y", "--url", site.url, "--json").stdout) == answer
 
     @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "nonsense", "http://[", "ftp://127.0.0.1", "http://"])
     def test_a_resolver_that_cannot_be_reached_is_told(self, url: str) -> None:
@@ -108,11 +120,13 @@ class TestParse:
         assert "Traceback" not in result.output
 
     @pytest.mark.parametrize("body", ["", "<html>", "{}", "[]", "null", '{"candidates": 5}', '{"candidates": [{}]}'])
-    def test_something_that_answers_unlike_a_resolver_is_told(self, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
-        monkeypatch.setattr(
-            httpx, "get", lambda url, **_: httpx.Response(200, text=body, request=httpx.Request("GET", url))
-        )
-        assert run("parse", "x", "--url", "http://127.0.0.1:8080").exit_code == 3
+    def test_something_that_answers_unlike_a_resolver_is_told(self, site: Host, body: str) -> None:
+        site.answers["/api/v1/parse?id=x"] = page(body.encode(), "application/json")
+        assert run("parse", "x", "--url", site.url).exit_code == 3
+
+    def test_an_answer_that_is_a_refusal_is_none(self, site: Host) -> None:
+        site.answers["/api/v1/parse?id=x"] = hosts.json({"candidates": []}, 404)
+        assert run("parse", "x", "--url", site.url).exit_code == 3
 
 
 class TestValidate:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from coolid.client.discovery import DEFAULT, PATH, Found, Missing, endpoints, resolvers, well_known
+from coolid.client.discovery import DEFAULT, PATH, Found, Tried, endpoints, resolvers, well_known
 from coolid.client.errors import BadAnswer, Refused
 from tests.client.hosts import certificate, host, json, name_server, nobody, page, to
 
@@ -13,7 +13,7 @@ TEMPLATE = "https://id.example.org/resolve/{id}"
 ADDRESS = "https://example.org" + PATH
 
 
-def templates(found: list[Found | Missing]) -> list[str]:
+def templates(found: list[Found | Tried]) -> list[str]:
     return [each.template for each in found if isinstance(each, Found)]
 
 
@@ -51,7 +51,7 @@ def test_nobody_is_given_twice() -> None:
 def test_a_domain_without_a_document_is_told_and_the_next_way_tried(tmp_path: Path) -> None:
     with host() as site:
         assert list(resolvers(domain=f"127.0.0.1:{site.port}")) == [
-            Missing(f"{site.url}{PATH}", "the domain has no discovery document (status 404)"),
+            Tried(f"{site.url}{PATH}", "the domain has no discovery document (status 404)"),
             Found(f"{DEFAULT}resolve/{{id}}"),
         ]
 
@@ -59,7 +59,7 @@ def test_a_domain_without_a_document_is_told_and_the_next_way_tried(tmp_path: Pa
 def test_a_domain_that_is_not_reached_is_told() -> None:
     with nobody() as url:
         (missing,) = resolvers(domain=url.removeprefix("http://"), default=None)
-    assert isinstance(missing, Missing)
+    assert isinstance(missing, Tried)
     assert "could not be reached" in missing.problem
 
 
@@ -114,14 +114,14 @@ def test_an_endpoint_is_https_and_no_domain_points_at_this_machine(endpoint: str
 def test_a_document_that_cannot_be_used_is_told(body: bytes) -> None:
     with host({PATH: page(body)}) as site:
         (missing,) = resolvers(domain=f"127.0.0.1:{site.port}", default=None)
-    assert isinstance(missing, Missing)
+    assert isinstance(missing, Tried)
 
 
 def test_a_name_server_that_fails_is_told() -> None:
     with host() as site, name_server({}, "SERVFAIL") as dns:
         *_, missing = resolvers(domain=f"localhost:{site.port}", default=None, nameserver=dns)
-    assert isinstance(missing, Missing)
-    assert missing.place == "_linkid._https.localhost"
+    assert isinstance(missing, Tried)
+    assert missing.resolver == "_linkid._https.localhost"
 
 
 @pytest.mark.parametrize(

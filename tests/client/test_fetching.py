@@ -189,7 +189,7 @@ class TestWhatWasAskedFor:
             PID.replace("id.example.org", "ID.example.org:443"),
             "https://id.example.org/mp:tw0t-ywdj-94",
             "https://id.example.org/2021/06/mp/TWOTYWDJ94",
-            "https://mirror.example.net/mp/TW0T-YWDJ-94",
+            "https://mirror.example.net/2021/06/mp/tw0t-ywdj-94",
             "https://id.example.org/resolve/mp:tw0t-ywdj-94",
             "https://id.example.org/mp:tw0t%2Dywdj-94",
             "https://id.example.org/tw0t-ywdj-94",
@@ -201,6 +201,8 @@ class TestWhatWasAskedFor:
     @pytest.mark.parametrize(
         "url",
         [
+            "https://mirror.example.net/mp/TW0T-YWDJ-94",
+            "https://mirror.example.net/other/tw0t-ywdj-94",
             "https://id.example.org/2021/06/mp/0000-0001-95",
             "https://id.example.org/2021/06/mp/",
             "https://id.example.org/2021/06/mp/xtw0t-ywdj-94",
@@ -217,6 +219,12 @@ class TestWhatWasAskedFor:
         check = asked_check(url, RECORD)
         assert not check.passed
         assert check.detail.isprintable()
+
+    @pytest.mark.parametrize("own", ["x", "", "94", "-", "xx"])
+    def test_an_id_too_short_for_a_lui_is_itself_only(self, own: str) -> None:
+        short = document(id=own, pid=f"https://id.example.org/mp/{own}")
+        for asked in ("a", "tw0t-ywdj-94", "lid:--"):
+            assert not asked_check(f"https://id.example.org/{asked}", short).passed
 
     def test_local_parts_that_are_no_luis_are_themselves_only(self) -> None:
         chosen = document(id="a/Report.1", pid="https://id.example.org/x/a/Report.1")

@@ -160,6 +160,20 @@ def test_several_choices_are_told(site: Host) -> None:
     assert (resolution.outcome, resolution.document) == (Outcome.FOUND, {"choices": RECORD["records"]})
 
 
+@pytest.mark.parametrize("status", [204, 206, 302, 304, 305, 399])
+def test_an_answer_that_leads_nowhere_is_a_no(site: Host, other: Host, status: int) -> None:
+    site.answers[f"/resolve/{LID}"] = (status, {}, b"")
+    assert asked(site.url).outcome is Outcome.NO
+    site.answers[f"/resolve/{LID}"] = to(f"{other.url}/x")
+    other.answers["/x"] = (302, {}, b"")
+    assert asked(site.url).outcome is Outcome.NO
+
+
+def test_escapes_in_a_linkid_are_of_the_same_characters(site: Host) -> None:
+    site.answers[f"/resolve/{LID}"] = json(RECORD, 200, LINKID)
+    assert asked(site.url, text=f"lid:%{ord(LID[0]):02x}{LID[1:]}").record == RECORD
+
+
 @pytest.mark.parametrize(
     ("status", "outcome"),
     [

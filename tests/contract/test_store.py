@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from coolid.aws.items import record_body
+from coolid.aws.records import MOST_RECORD_BYTES
 from coolid.domain.clients import Client
-from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken
+from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, Outdated, PrefixTaken
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym
-from coolid.domain.records import RESERVED, WITHDRAWN, Location, Withdrawal
+from coolid.domain.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.lui import LuiRules
 from coolid.domain.schemes import lui
@@ -22,6 +24,7 @@ from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, rep
 from tests.systems import store_over, table_names
 
 OWNER = "r4k2-9m3x-62"
+KEY = "tw0tywdj94"
 
 
 @pytest.fixture(params=["memory", "dynamodb"])
@@ -55,7 +58,7 @@ def at_once(deeds: list[Callable[[], Any]]) -> list[Any]:
     def outcome(deed: Callable[[], Any]) -> Any:
         try:
             return deed()
-        except (IdentifierTaken, Contended, PrefixTaken) as error:
+        except (IdentifierTaken, Contended, Outdated, PrefixTaken) as error:
             return error
 
     with ThreadPoolExecutor(16) as threads:
@@ -122,6 +125,125 @@ class TestRecords:
         large = record(metadata={"what": "x" * 370_000})
         store.create_record(large, "tw0tywdj94")
         assert store.record(OWNER, "tw0tywdj94") == large
+
+
+def version(number: int, **members: Any) -> Record:
+    """A version of one record, told from the others by where it leads."""
+    made = record(version=number, records=(Location(f"https://content.example.org/v{number}"),))
+    return replace(made, **members)
+
+
+def versions(store: Store, most: int = 6) -> list[Record | None]:
+    """All that is kept of the record: the current version, then the others from 1 on."""
+    return [store.record(OWNER, KEY, consistent=True), *(store.superseded(OWNER, KEY, n) for n in range(1, most))]
+
+
+class TestVersions:
+    def test_a_new_one_becomes_the_current_one_and_those_before_stay_as_they_were(self, store: Store) -> None:
+        store.create_record(version(1), KEY)
+        for number in range(2, 6):
+            store.replace_record(version(number), KEY, version(number - 1))
+        assert versions(store) == [version(5), *(version(number) for number in range(1, 5)), None]
+        assert store.records(OWNER, [KEY]) == {KEY: version(5)}
+
+    def test_what_was_replaced_is_read_back_with_all_its_members(self, store: Store) -> None:
+        doi = {"scheme": "doi", "identifier": "10.1000/182"}
+        first = version(1, metadata={"n": [1, 1.5, {"é": None}]}, ttl=0, proof="a.b.c", alternates=(doi,))
+        second = version(
+            2, previous="sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:", updated=LATER, proof="d.e.f"
+        )
+        store.create_record(first, KEY)
+        store.replace_record(second, KEY, first)
+        assert versions(store, 3) == [second, first, None]
+
+    def test_the_number_of_the_current_one_and_numbers_that_nobody_gave_find_nothing(self, store: Store) -> None:
+        store.create_record(version(1), KEY)
+        store.replace_record(version(2), KEY, version(1))
+        assert [store.superseded(OWNER, KEY, number) for number in (-1, 0, 2, 3, 999_999_999)] == [None] * 5
+        assert store.superseded(OWNER, "0000000195", 1) is None
+        assert store.superseded("zzzz-zzzz-90", KEY, 1) is None
+
+    def test_one_made_from_an_older_version_is_refused_and_nothing_is_written(self, store: Store) -> None:
+        store.create_record(version(1), KEY)
+        store.replace_record(version(2), KEY, version(1))
+        with pytest.raises(Outdated) as raised:
+            store.replace_record(version(2, metadata={"what": "late"}), KEY, version(1))
+        assert raised.value.identifier == "tw0t-ywdj-94"
+        assert versions(store, 4) == [version(2), version(1), None, None]
+
+    def test_one_made_from_a_version_to_come_is_refused_and_nothing_is_written(self, store: Store) -> None:
+        store.create_record(version(1), KEY)
+        with pytest.raises(Outdated):
+            store.replace_record(version(3), KEY, version(2))
+        assert versions(store, 4) == [version(1), None, None, None]
+
+    def test_one_of_a_record_that_does_not_exist_is_refused_and_nothing_is_written(self, store: Store) -> None:
+        store.create_record(record("0000000195"), "0000000195")
+        with pytest.raises(Outdated):
+            store.replace_record(version(2), KEY, version(1))
+        assert versions(store, 3) == [None, None, None]
+        assert store.record(OWNER, "0000000195") == record("0000000195")
+
+    def test_a_tombstone_is_a_version_like_any(self, store: Store) -> None:
+        tombstone = version(2, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "why", None))
+        store.create_record(version(1), KEY)
+        store.replace_record(tombstone, KEY, version(1))
+        assert versions(store, 3) == [tombstone, version(1), None]
+        with pytest.raises(IdentifierTaken):
+            store.create_record(version(1), KEY)
+
+    def test_of_sixteen_who_replace_one_version_at_once_exactly_one_succeeds(self, store: Store) -> None:
+        store.create_record(version(1), KEY)
+        wanted = [version(2, metadata={"writer": number}) for number in range(16)]
+        outcomes = at_once([lambda each=each: store.replace_record(each, KEY, version(1)) for each in wanted])  # type: ignore[misc]
+        (winner,) = [number for number, outcome in enumerate(outcomes) if outcome is None]
+        assert sum(isinstance(outcome, Outdated) for outcome in outcomes) == 15
+        assert versions(store, 4) == [wanted[winner], version(1), None, None]
+
+    def test_whoever_asks_for_the_newest_gets_what_was_just_written(self, store: Store) -> None:
+        assert store.record(OWNER, KEY, consistent=True) is None
+        store.create_record(version(1), KEY)
+        for number in range(2, 10):
+            assert store.record(OWNER, KEY, consistent=True) == version(number - 1)
+            store.replace_record(version(number), KEY, version(number - 1))
+
+
+class TestPublicKeys:
+    @staticmethod
+    def key(number: int) -> dict[str, str]:
+        return {"kty": "EC", "crv": "P-256", "x": f"x{number}", "y": "é", "kid": f"k{number}", "alg": "ES256"}
+
+    def test_none_is_an_answer(self, store: Store) -> None:
+        assert list(store.public_keys()) == []
+
+    def test_they_are_told_as_they_were_given_the_newest_last(self, store: Store) -> None:
+        order = [3, 1, 2]
+        for number in order:
+            store.add_public_key(self.key(number))
+        assert list(store.public_keys()) == [self.key(number) for number in order]
+
+    def test_one_that_is_there_already_stays_where_it_is(self, store: Store) -> None:
+        for number in (1, 2, 1, 2, 1):
+            store.add_public_key(self.key(number))
+        assert list(store.public_keys()) == [self.key(1), self.key(2)]
+
+    def test_of_sixteen_who_add_others_at_once_nobody_loses_one(self, store: Store) -> None:
+        store.add_public_key(self.key(100))
+        at_once([lambda number=number: store.add_public_key(self.key(number)) for number in range(16)])  # type: ignore[misc]
+        first, *others = store.public_keys()
+        assert first == self.key(100)
+        assert sorted(key["kid"] for key in others) == sorted(f"k{number}" for number in range(16))
+
+    def test_sixteen_who_add_the_same_at_once_add_one(self, store: Store) -> None:
+        outcomes = at_once([lambda: store.add_public_key(self.key(1))] * 16)
+        assert outcomes == [None] * 16
+        assert list(store.public_keys()) == [self.key(1)]
+
+    def test_no_record_is_where_they_are(self, store: Store) -> None:
+        store.add_public_key(self.key(1))
+        assert store.record("", KEY) is None
+        assert store.record(OWNER, "keys") is None
+        assert store.superseded(OWNER, "keys", 1) is None
 
 
 class TestNumbers:
@@ -398,3 +520,33 @@ class TestLimits:
         with pytest.raises(InvalidInput):
             store.create_record(record("0000000195", metadata={"what": what}), "0000000195")
         assert store.record(OWNER, "0000000195") is None
+
+    def test_so_is_a_version_and_nothing_changes(self, store: Store) -> None:
+        first = record("0000000292")
+        store.create_record(first, "0000000292")
+        with pytest.raises(InvalidInput):
+            store.replace_record(replace(first, version=2, metadata={"what": "x" * 400_000}), "0000000292", first)
+        assert store.record(OWNER, "0000000292", consistent=True) == first
+        assert store.superseded(OWNER, "0000000292", 1) is None
+
+    def test_the_largest_record_can_be_replaced_and_then_withdrawn_for_the_longest_of_reasons(
+        self, store: Store
+    ) -> None:
+        """With one as large; and a tombstone says more than what it was made from."""
+        locations = tuple(Location(f"https://content.example.org/{number}") for number in range(100))
+        first = record("0000000389", records=locations, metadata={"what": ""})
+        room = MOST_RECORD_BYTES - len(record_body(first))
+        first = replace(first, metadata={"what": "x" * room})
+        second = replace(first, version=2, metadata={"what": "y" * room})
+        third = replace(
+            second,
+            version=3,
+            status=WITHDRAWN,
+            records=tuple(replace(location, status=INACTIVE) for location in locations),
+            withdrawn=Withdrawal(LATER, "\U0001d11e" * 500, "\U0001d11e" * 2_048),
+        )
+        store.create_record(first, "0000000389")
+        store.replace_record(second, "0000000389", first)
+        store.replace_record(third, "0000000389", second)
+        assert store.record(OWNER, "0000000389", consistent=True) == third
+        assert [store.superseded(OWNER, "0000000389", number) for number in (1, 2)] == [first, second]

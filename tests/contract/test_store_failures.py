@@ -3,18 +3,15 @@
 A server on the loopback interface stands in for DynamoDB and misbehaves in the ways in which networks and services do.
 """
 
-import json
-import socket
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
 import boto3
 import pytest
+from botocore.config import Config
 from botocore.loaders import create_loader
 from botocore.retryhandler import create_retry_action_from_config
 from botocore.stub import Stubber
@@ -23,109 +20,19 @@ from botocore.translate import build_retry_config
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.gateway import Gateway
 from coolid.aws.reading import BATCH_PATIENCE, DynamoReader
+from coolid.aws.tables import PATIENCE as PATIENCE_OF_WRITES
 from coolid.aws.wiring.shared import READS, dynamodb
 from coolid.domain.clients import Client
-from coolid.domain.errors import StoreUnavailable
+from coolid.domain.errors import Outdated, StoreUnavailable
 from coolid.domain.memory import PATIENCE, RememberingReader
 from coolid.domain.remembered import MOST_STALE, PREFIX_TTL, RECORD_TTL
 from coolid.local.events import to_event
 from coolid.web.application import Application
 from coolid.web.reading import Reading
 from tests.fakes import FixedClock, MemoryStore
+from tests.misbehaving import MISBEHAVIOURS, Hanging, answering, misbehaving, nobody
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 from tests.systems import Answer, answer_of, store_over, table_names
-
-Misbehave = Callable[[BaseHTTPRequestHandler], None]
-
-
-def answering(status: int, kind: str) -> Misbehave:
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{kind}", "message": "no"}).encode()
-        handler.send_response(status)
-        handler.send_header("Content-Type", "application/x-amz-json-1.0")
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
-
-    return answer
-
-
-def closing(handler: BaseHTTPRequestHandler) -> None:
-    handler.connection.shutdown(socket.SHUT_RDWR)
-
-
-def breaking_off(handler: BaseHTTPRequestHandler) -> None:
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000")
-    handler.end_headers()
-    handler.wfile.write(b"{")
-    handler.wfile.flush()
-    handler.connection.shutdown(socket.SHUT_RDWR)
-
-
-def talking_nonsense(handler: BaseHTTPRequestHandler) -> None:
-    handler.send_response(502)
-    handler.send_header("Content-Length", "4")
-    handler.end_headers()
-    handler.wfile.write(b"<ht>")
-
-
-class Hanging:
-    """Takes the request and says nothing until it is over."""
-
-    def __init__(self) -> None:
-        self.over = threading.Event()
-
-    def __call__(self, handler: BaseHTTPRequestHandler) -> None:
-        self.over.wait()
-        handler.close_connection = True
-
-
-MISBEHAVIOURS: dict[str, Misbehave] = {
-    "fails": answering(500, "InternalServerError"),
-    "is unavailable": answering(503, "ServiceUnavailable"),
-    "throttles": answering(400, "ProvisionedThroughputExceededException"),
-    "throttles the account": answering(400, "ThrottlingException"),
-    "limits requests": answering(400, "RequestLimitExceeded"),
-    "refuses the credentials": answering(400, "UnrecognizedClientException"),
-    "denies access": answering(400, "AccessDeniedException"),
-    "has lost the table": answering(400, "ResourceNotFoundException"),
-    "closes the connection": closing,
-    "breaks off": breaking_off,
-    "talks nonsense": talking_nonsense,
-}
-
-
-@contextmanager
-def misbehaving(misbehave: Misbehave) -> Iterator[str]:
-    """A server that does that with every request; its URL."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            misbehave(self)
-
-        def log_message(self, *_: Any) -> None:
-            """Nobody reads it."""
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_: Any) -> None:
-            """A connection that ends early is what is wanted here."""
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            if isinstance(misbehave, Hanging):
-                misbehave.over.set()
-            server.shutdown()
-            thread.join()
 
 
 @pytest.fixture(autouse=True)
@@ -153,9 +60,8 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def absent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """All AWS clients made from here on find nobody where DynamoDB should be."""
-    with socket.socket() as reserved:
-        reserved.bind(("127.0.0.1", 0))
-        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{reserved.getsockname()[1]}")
+    with nobody() as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         yield
 
 
@@ -178,6 +84,9 @@ READINGS: dict[str, Callable[[DynamoReader], Any]] = {
     "prefixes": lambda reader: reader.prefixes(["a", "b"]),
     "prefixes, the newest": lambda reader: reader.prefixes(["a"], consistent=True),
     "record": lambda reader: reader.record("r", "k"),
+    "record, the newest": lambda reader: reader.record("r", "k", consistent=True),
+    "superseded": lambda reader: reader.superseded("r", "k", 1),
+    "public_keys": lambda reader: reader.public_keys(),
     "records": lambda reader: reader.records("r", ["k"]),
 }
 
@@ -312,6 +221,8 @@ class TestWarmFunctions:
 
 WRITINGS: dict[str, Callable[[DynamoStore], Any]] = {
     "create_record": lambda store: store.create_record(record(), "tw0tywdj94"),
+    "replace_record": lambda store: store.replace_record(record(version=2), "tw0tywdj94", record()),
+    "add_public_key": lambda store: store.add_public_key({"kid": "a"}),
     "reserve": lambda store: store.reserve("r", 0, 1),
     "repository": lambda store: store.repository("r"),
     "create_repository": lambda store: store.create_repository(repository()),
@@ -337,6 +248,44 @@ def test_a_write_says_that_the_store_is_unavailable(broken: None, writing: str) 
 def test_a_write_to_nobody_says_so_too(absent: None, writing: str) -> None:
     with pytest.raises(StoreUnavailable):
         WRITINGS[writing](store())
+
+
+IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.05, retries={"total_max_attempts": 1})
+
+
+@pytest.mark.parametrize("writing", ["create_record", "replace_record", "add_public_key"])
+def test_a_write_that_nobody_answers_is_given_up(hanging: None, monkeypatch: pytest.MonkeyPatch, writing: str) -> None:
+    monkeypatch.setitem(PATIENCE_OF_WRITES, "read_timeout_seconds", 0.05)
+    monkeypatch.setattr("coolid.aws.wiring.writing.WRITES", IMPATIENT)
+    with pytest.raises(StoreUnavailable, match="did not answer"):
+        WRITINGS[writing](store())
+
+
+@pytest.mark.parametrize("reading", ["record, the newest", "superseded", "public_keys"])
+def test_a_read_that_nobody_answers_is_given_up(hanging: None, reading: str) -> None:
+    with pytest.raises(StoreUnavailable, match="did not answer"):
+        READINGS[reading](DynamoReader(dynamodb(IMPATIENT), "prefixes", "luis"))
+
+
+@pytest.mark.parametrize(
+    ("reasons", "refusal"),
+    [
+        (["ConditionalCheckFailed", "None"], Outdated),
+        (["None", "ConditionalCheckFailed"], Outdated),
+        (["TransactionConflict", "None"], Outdated),
+        (["ThrottlingError", "None"], StoreUnavailable),
+        (["None", "ProvisionedThroughputExceeded"], StoreUnavailable),
+    ],
+)
+def test_a_change_that_was_cancelled_is_refused_for_what_cancelled_it(
+    monkeypatch: pytest.MonkeyPatch, reasons: list[str], refusal: type[Exception]
+) -> None:
+    """Only somebody else's change makes ours outdated; a store that is busy may be asked again."""
+    told = [{"Code": reason} for reason in reasons]
+    with misbehaving(answering(400, "TransactionCanceledException", CancellationReasons=told)) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        with pytest.raises(refusal):
+            WRITINGS["replace_record"](store())
 
 
 class TestBatchesInParts:

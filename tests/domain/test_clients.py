@@ -48,9 +48,9 @@ class TestScopes:
 
     def test_what_is_demanded_is_named_in_the_refusal(self) -> None:
         client = Client("abcdefgh", "", ("mint:mp", "update:demo"), MOMENT)
-        client.demand("mint", "mp/x")
+        client.demand("mp/x", "mint")
         with pytest.raises(Forbidden, match="mint:demo"):
-            client.demand("mint", "demo")
+            client.demand("demo", "mint")
         with pytest.raises(Forbidden, match="admin"):
             client.demand_admin()
 

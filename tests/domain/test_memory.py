@@ -10,13 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable, UnknownPrefix, UnregisteredIdentifier
+from coolid.domain.errors import (
+    InvalidIdentifier,
+    NotFound,
+    StoreUnavailable,
+    UnknownPrefix,
+    UnknownProvider,
+    UnregisteredIdentifier,
+)
 from coolid.domain.finding import find
 from coolid.domain.memory import PATIENCE, PAUSE, RememberingReader, Watch
 from coolid.domain.prefixes import Prefix
 from coolid.domain.records import Record
 from coolid.domain.references import read
-from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL
+from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
 from coolid.domain.resolving import resolve
 from coolid.domain.shelves import Room, Shelf, weight
 from coolid.domain.watching import Watchable
@@ -108,56 +115,59 @@ def changed(watched: Watched) -> Record:
 class TestPrefixes:
     def test_a_prefix_is_asked_for_once(self, remembering: RememberingReader, watched: Watched) -> None:
         for _ in range(3):
-            assert remembering.prefixes(["go"]) == {"go": watched.store.rows["go"]}
+            assert remembering.watch(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
         assert watched.asked == [("go",)]
 
     def test_a_second_identifier_of_a_prefix_costs_no_question(
         self, remembering: RememberingReader, watched: Watched
     ) -> None:
-        find(read("go:0006915"), remembering)
-        find(read("2021/06/mp/a"), remembering)
+        find(read("go:0006915"), remembering.watch(stale=False))
+        find(read("2021/06/mp/a"), remembering.watch(stale=False))
         watched.asked.clear()
         for path in ("go:1", "GO/2", "2021/06/mp/b", "2021/06/mp/b/c:d"):
-            find(read(path), remembering)
+            find(read(path), remembering.watch(stale=False))
         with pytest.raises(UnknownPrefix):
-            find(read("2021/06/other/x"), remembering)
+            find(read("2021/06/other/x"), remembering.watch(stale=False))
         assert watched.asked == []
 
     def test_a_longer_name_that_is_announced_is_asked_for(
         self, remembering: RememberingReader, watched: Watched
     ) -> None:
-        find(read("2021/06/mp/a"), remembering)
+        find(read("2021/06/mp/a"), remembering.watch(stale=False))
         watched.asked.clear()
-        assert find(read("2021/06/mp/calculations/x"), remembering).prefix.name == "2021/06/mp/calculations"
+        assert (
+            find(read("2021/06/mp/calculations/x"), remembering.watch(stale=False)).prefix.name
+            == "2021/06/mp/calculations"
+        )
         assert watched.asked == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
 
     def test_only_what_is_not_remembered_is_asked_for(self, remembering: RememberingReader, watched: Watched) -> None:
-        remembering.prefixes(["go"])
-        remembering.prefixes(["go", "2021", "absent"])
+        remembering.watch(stale=False).prefixes(["go"])
+        remembering.watch(stale=False).prefixes(["go", "2021", "absent"])
         assert watched.asked == [("go",), ("2021", "absent")]
 
     def test_absent_names_are_not_remembered(self, remembering: RememberingReader, watched: Watched) -> None:
-        assert remembering.prefixes(["absent"]) == {}
+        assert remembering.watch(stale=False).prefixes(["absent"]) == {}
         watched.store.put_prefix(provider_prefix("absent"), None)
-        assert remembering.prefixes(["absent"]).keys() == {"absent"}
+        assert remembering.watch(stale=False).prefixes(["absent"]).keys() == {"absent"}
 
     def test_a_change_is_seen_when_its_time_has_come_and_not_before(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        remembering.prefixes(["go"])
+        remembering.watch(stale=False).prefixes(["go"])
         changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
         ticks.now += PREFIX_TTL - 0.1
-        assert remembering.prefixes(["go"]) != {"go": changed}
+        assert remembering.watch(stale=False).prefixes(["go"]) != {"go": changed}
         ticks.now += 0.1
-        assert remembering.prefixes(["go"]) == {"go": changed}
+        assert remembering.watch(stale=False).prefixes(["go"]) == {"go": changed}
 
     def test_a_change_is_seen_at_once_when_it_is_told(self, remembering: RememberingReader, watched: Watched) -> None:
-        remembering.prefixes(["go"])
+        remembering.watch(stale=False).prefixes(["go"])
         changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
         remembering.forget()
-        assert remembering.prefixes(["go"]) == {"go": changed}
+        assert remembering.watch(stale=False).prefixes(["go"]) == {"go": changed}
 
     def test_what_was_being_read_when_a_change_was_told_is_not_remembered(
         self, remembering: RememberingReader, watched: Watched
@@ -168,42 +178,42 @@ class TestPrefixes:
             remembering.forget()
 
         watched.meanwhile = change
-        remembering.prefixes(["go"])
-        assert remembering.prefixes(["go"]) == {"go": watched.store.rows["go"]}
+        remembering.watch(stale=False).prefixes(["go"])
+        assert remembering.watch(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
 
     def test_who_asks_for_the_newest_gets_past_the_memory(
         self, remembering: RememberingReader, watched: Watched
     ) -> None:
-        remembering.prefixes(["go"])
+        remembering.watch(stale=False).prefixes(["go"])
         changed = provider_prefix("go", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
-        assert remembering.prefixes(["go"], consistent=True) == {"go": changed}
+        assert remembering.watch(stale=False).prefixes(["go"], consistent=True) == {"go": changed}
 
     def test_what_is_remembered_serves_when_the_store_does_not_answer(self, watched: Watched, ticks: Ticks) -> None:
         failing = FailingStore(watched.store, "before", "prefixes", times=0)
         remembering = RememberingReader(failing, ticks)
-        remembering.prefixes(["go"])
+        remembering.watch(stale=False).prefixes(["go"])
         failing._times = 10
-        assert remembering.prefixes(["go"]).keys() == {"go"}
+        assert remembering.watch(stale=False).prefixes(["go"]).keys() == {"go"}
         with pytest.raises(StoreUnavailable):
-            remembering.prefixes(["go", "2021"])
+            remembering.watch(stale=False).prefixes(["go", "2021"])
 
     def test_a_failure_is_not_remembered_as_an_absence(self, watched: Watched, ticks: Ticks) -> None:
         remembering = RememberingReader(FailingStore(watched.store, "before", "prefixes", times=1), ticks)
         with pytest.raises(StoreUnavailable):
-            remembering.prefixes(["go"])
-        assert remembering.prefixes(["go"]).keys() == {"go"}
+            remembering.watch(stale=False).prefixes(["go"])
+        assert remembering.watch(stale=False).prefixes(["go"]).keys() == {"go"}
 
     def test_the_oldest_go_when_there_are_too_many(self, watched: Watched, ticks: Ticks) -> None:
-        remembering = RememberingReader(watched, ticks, prefix_room=Room(3, 1 << 20))
+        remembering = RememberingReader(watched, ticks, Memory(ticks, prefix_room=Room(3, 1 << 20)))
         for number in range(5):
             watched.store.put_prefix(provider_prefix(f"p{number}"), None)
-            remembering.prefixes([f"p{number}"])
+            remembering.watch(stale=False).prefixes([f"p{number}"])
         watched.asked.clear()
         for number in (4, 3, 2):
-            remembering.prefixes([f"p{number}"])
+            remembering.watch(stale=False).prefixes([f"p{number}"])
         assert watched.asked == []
-        remembering.prefixes(["p0"])
+        remembering.watch(stale=False).prefixes(["p0"])
         assert watched.asked == [("p0",)]
 
     @given(st.lists(names, max_size=12), st.lists(names, min_size=1, max_size=12))
@@ -214,14 +224,14 @@ class TestPrefixes:
         remembering = RememberingReader(store, Ticks())
         for name in (*asked, *registered):
             path = f"{name}/x"
-            assert found(path, remembering) == found(path, store)
+            assert found(path, remembering.watch(stale=False)) == found(path, store)
 
 
 def found(path: str, reader: Any) -> Any:
     try:
         return find(read(path), reader)
-    except UnknownPrefix as error:
-        return str(error)
+    except (UnknownPrefix, UnknownProvider) as error:
+        return type(error), str(error)
 
 
 class TestRecords:
@@ -231,28 +241,28 @@ class TestRecords:
 
     def test_a_record_is_asked_for_once(self, remembering: RememberingReader, watched: Watched) -> None:
         for _ in range(3):
-            assert remembering.record(OWNER, KEY) == record()
-            assert remembering.records(OWNER, [KEY]) == {KEY: record()}
+            assert remembering.watch(stale=False).record(OWNER, KEY) == record()
+            assert remembering.watch(stale=False).records(OWNER, [KEY]) == {KEY: record()}
         assert watched.asked == [(KEY,)]
 
     def test_one_that_came_in_a_batch_is_not_asked_for_again(
         self, remembering: RememberingReader, watched: Watched
     ) -> None:
-        assert remembering.records(OWNER, [KEY, "absent"]) == {KEY: record()}
-        assert remembering.record(OWNER, KEY) == record()
-        assert remembering.record(OWNER, "absent") is None
-        remembering.records(OWNER, [KEY, "absent", "other"])
+        assert remembering.watch(stale=False).records(OWNER, [KEY, "absent"]) == {KEY: record()}
+        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
+        assert remembering.watch(stale=False).record(OWNER, "absent") is None
+        remembering.watch(stale=False).records(OWNER, [KEY, "absent", "other"])
         assert watched.asked == [(KEY, "absent"), ("other",)]
 
     def test_a_change_is_seen_when_its_time_has_come_and_not_before(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        remembering.record(OWNER, KEY)
+        remembering.watch(stale=False).record(OWNER, KEY)
         newer = changed(watched)
         ticks.now += RECORD_TTL - 0.1
-        assert remembering.record(OWNER, KEY) == record()
+        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
         ticks.now += 0.1
-        assert remembering.record(OWNER, KEY) == newer
+        assert remembering.watch(stale=False).record(OWNER, KEY) == newer
 
     def test_its_time_runs_from_when_the_reading_began(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
@@ -262,36 +272,42 @@ class TestRecords:
             changed(watched)
 
         watched.meanwhile = take_long
-        assert remembering.record(OWNER, KEY) == record()
+        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
         watched.recover()
         ticks.now += RECORD_TTL - 2
-        assert remembering.record(OWNER, KEY) != record()
+        assert remembering.watch(stale=False).record(OWNER, KEY) != record()
 
     def test_a_fresh_mint_is_seen_soon_by_one_who_asked_too_early(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        assert remembering.record(OWNER, "early") is None
+        assert remembering.watch(stale=False).record(OWNER, "early") is None
         watched.store.create_record(record(), "early")
         ticks.now += ABSENCE_TTL - 0.1
-        assert remembering.record(OWNER, "early") is None
+        assert remembering.watch(stale=False).record(OWNER, "early") is None
         ticks.now += 0.1
-        assert remembering.record(OWNER, "early") == record()
+        assert remembering.watch(stale=False).record(OWNER, "early") == record()
 
     def test_who_asks_for_the_newest_gets_past_the_memory_and_leaves_it_there(
         self, remembering: RememberingReader, watched: Watched
     ) -> None:
-        remembering.record(OWNER, KEY)
+        remembering.watch(stale=False).record(OWNER, KEY)
         newer = changed(watched)
-        assert remembering.record(OWNER, KEY, consistent=True) == newer
-        assert remembering.record(OWNER, KEY) == newer
+        assert remembering.watch(stale=False).record(OWNER, KEY, consistent=True) == newer
+        assert remembering.watch(stale=False).record(OWNER, KEY) == newer
 
     def test_who_wrote_sees_the_change_at_once(self, remembering: RememberingReader, watched: Watched) -> None:
-        assert (remembering.record(OWNER, KEY), remembering.record(OWNER, "early")) == (record(), None)
+        assert (
+            remembering.watch(stale=False).record(OWNER, KEY),
+            remembering.watch(stale=False).record(OWNER, "early"),
+        ) == (record(), None)
         newer = changed(watched)
         watched.store.create_record(record(), "early")
         remembering.forget_record(OWNER, KEY)
         remembering.forget_record(OWNER, "early")
-        assert (remembering.record(OWNER, KEY), remembering.record(OWNER, "early")) == (newer, record())
+        assert (
+            remembering.watch(stale=False).record(OWNER, KEY),
+            remembering.watch(stale=False).record(OWNER, "early"),
+        ) == (newer, record())
 
     def test_what_was_being_read_when_a_record_changed_is_not_remembered(
         self, remembering: RememberingReader, watched: Watched
@@ -302,8 +318,8 @@ class TestRecords:
             remembering.forget_record(OWNER, KEY)
 
         watched.meanwhile = change
-        assert remembering.record(OWNER, KEY) == record()
-        assert remembering.record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
+        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
+        assert remembering.watch(stale=False).record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
 
     def test_a_reading_that_took_long_does_not_replace_a_later_one(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
@@ -312,11 +328,11 @@ class TestRecords:
             watched.recover()
             changed(watched)
             ticks.now += 1
-            remembering.record(OWNER, KEY)
+            remembering.watch(stale=False).record(OWNER, KEY)
 
         watched.meanwhile = be_overtaken
-        assert remembering.record(OWNER, KEY) == record()
-        assert remembering.record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
+        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
+        assert remembering.watch(stale=False).record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
 
     def test_an_absence_that_was_read_long_ago_does_not_replace_what_was_found_later(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
@@ -325,17 +341,17 @@ class TestRecords:
             watched.recover()
             watched.store.create_record(record(), "early")
             ticks.now += 1
-            remembering.record(OWNER, "early")
+            remembering.watch(stale=False).record(OWNER, "early")
 
         watched.meanwhile = be_overtaken
-        assert remembering.record(OWNER, "early") is None
-        assert remembering.record(OWNER, "early") == record()
+        assert remembering.watch(stale=False).record(OWNER, "early") is None
+        assert remembering.watch(stale=False).record(OWNER, "early") == record()
 
     def test_a_version_that_is_past_is_asked_for_once_and_serves_without_end(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
     ) -> None:
         changed(watched)
-        assert remembering.superseded(OWNER, KEY, 1) == record()
+        assert remembering.watch(stale=False).superseded(OWNER, KEY, 1) == record()
         ticks.now += 2 * MOST_STALE
         watched.fail()
         with remembering.watch() as watch:
@@ -345,47 +361,47 @@ class TestRecords:
     def test_that_a_version_is_not_past_is_not_remembered(
         self, remembering: RememberingReader, watched: Watched
     ) -> None:
-        assert remembering.superseded(OWNER, KEY, 1) is None
+        assert remembering.watch(stale=False).superseded(OWNER, KEY, 1) is None
         changed(watched)
-        assert remembering.superseded(OWNER, KEY, 1) == record()
+        assert remembering.watch(stale=False).superseded(OWNER, KEY, 1) == record()
 
     def test_large_records_make_room_by_their_bytes(self, watched: Watched, ticks: Ticks) -> None:
         large = record(metadata=MappingProxyType({"what": "x" * 300_000}))
-        remembering = RememberingReader(watched, ticks, record_room=Room(1000, 1_000_000))
+        remembering = RememberingReader(watched, ticks, Memory(ticks, record_room=Room(1000, 1_000_000)))
         for number in range(5):
             watched.store.create_record(large, f"large{number}")
-            remembering.record(OWNER, f"large{number}")
+            remembering.watch(stale=False).record(OWNER, f"large{number}")
         watched.asked.clear()
         for number in (4, 3, 2, 1):
-            remembering.record(OWNER, f"large{number}")
+            remembering.watch(stale=False).record(OWNER, f"large{number}")
         assert watched.asked == [("large1",)]
 
     def test_absent_ones_push_out_nothing_that_exists(
         self, remembering: RememberingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        remembering.record(OWNER, KEY)
+        remembering.watch(stale=False).record(OWNER, KEY)
         for number in range(60):
-            remembering.records(OWNER, [f"absent{number}-{each}" for each in range(100)])
+            remembering.watch(stale=False).records(OWNER, [f"absent{number}-{each}" for each in range(100)])
         watched.asked.clear()
-        assert remembering.record(OWNER, KEY) == record()
+        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
         assert watched.asked == []
 
 
 class TestPublicKeys:
     def test_a_new_key_is_seen_at_once(self, remembering: RememberingReader, watched: Watched) -> None:
         watched.store.add_public_key(PUBLIC_KEY)
-        assert remembering.public_keys() == (PUBLIC_KEY,)
+        assert remembering.watch(stale=False).public_keys() == (PUBLIC_KEY,)
         watched.store.add_public_key({**PUBLIC_KEY, "kid": "two"})
-        assert len(remembering.public_keys()) == 2
+        assert len(remembering.watch(stale=False).public_keys()) == 2
 
     def test_that_there_are_none_yet_is_not_remembered(self, remembering: RememberingReader, watched: Watched) -> None:
-        assert remembering.public_keys() == ()
+        assert remembering.watch(stale=False).public_keys() == ()
         watched.store.add_public_key(PUBLIC_KEY)
-        assert remembering.public_keys() == (PUBLIC_KEY,)
+        assert remembering.watch(stale=False).public_keys() == (PUBLIC_KEY,)
 
     def test_they_serve_in_an_outage(self, remembering: RememberingReader, watched: Watched, ticks: Ticks) -> None:
         watched.store.add_public_key(PUBLIC_KEY)
-        remembering.public_keys()
+        remembering.watch(stale=False).public_keys()
         ticks.now += KEYS_TTL + 100
         watched.fail()
         with remembering.watch() as watch:
@@ -399,8 +415,8 @@ class TestOutages:
     @pytest.fixture(autouse=True)
     def _warm(self, watched: Watched, remembering: RememberingReader) -> None:
         watched.store.create_record(record(), KEY)
-        resolve(read(self.PATH), remembering)
-        find(read("go:1"), remembering)
+        resolve(read(self.PATH), remembering.watch(stale=False))
+        find(read("go:1"), remembering.watch(stale=False))
         watched.asked.clear()
 
     @staticmethod
@@ -442,7 +458,7 @@ class TestOutages:
         ticks.now += RECORD_TTL
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            remembering.record(OWNER, KEY)
+            remembering.watch(stale=False).record(OWNER, KEY)
 
     def test_who_asks_for_the_newest_gets_nothing_stale(self, remembering: RememberingReader, watched: Watched) -> None:
         watched.fail()
@@ -484,7 +500,7 @@ class TestOutages:
             self.resolved(path, remembering.watch())
 
     def test_a_refusal_on_fresh_knowledge_stands(self, remembering: RememberingReader, watched: Watched) -> None:
-        remembering.record(OWNER, "2r4k9m3x98")
+        remembering.watch(stale=False).record(OWNER, "2r4k9m3x98")
         watched.fail()
         with pytest.raises(UnregisteredIdentifier), remembering.watch() as watch:
             raise UnregisteredIdentifier("mp", "2r4k-9m3x-98")
@@ -579,7 +595,8 @@ def test_a_watch_is_what_the_web_is_promised(remembering: RememberingReader) -> 
 def test_threads_share_what_is_remembered(store: MemoryStore) -> None:
     for number in range(50):
         store.create_record(record(), f"k{number}")
-    remembering = RememberingReader(store, Ticks(), record_room=Room(20, 1 << 20))
+    ticks = Ticks()
+    remembering = RememberingReader(store, ticks, Memory(ticks, record_room=Room(20, 1 << 20)))
     begun, wrong = Barrier(8), []
 
     def use(seed: int) -> None:

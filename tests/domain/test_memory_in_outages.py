@@ -16,7 +16,7 @@ from coolid.domain.errors import StoreUnavailable
 from coolid.domain.memory import RememberingReader
 from coolid.domain.prefixes import Prefix
 from coolid.domain.records import Record
-from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL
+from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
 from coolid.domain.shelves import Room
 from tests.samples import provider_prefix, record
 
@@ -84,9 +84,11 @@ class Remembering(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.store = History()
-        self.remembering = RememberingReader(
-            self.store, lambda: self.store.now, prefix_room=self.PREFIXES, record_room=self.RECORDS
-        )
+        memory = Memory(self.tick, prefix_room=self.PREFIXES, record_room=self.RECORDS)
+        self.remembering = RememberingReader(self.store, self.tick, memory)
+
+    def tick(self) -> float:
+        return self.store.now
 
     @rule(step=steps)
     def let_time_go_by(self, step: float) -> None:
@@ -170,10 +172,10 @@ class Remembering(RuleBasedStateMachine):
         assert (found is not None and found.version == version) if is_past else found is None
 
     @rule(key=keys)
-    def ask_without_a_watch(self, key: str) -> None:
+    def ask_for_nothing_stale(self, key: str) -> None:
         begun = self.store.now
         try:
-            found = self.remembering.record(OWNER, key)
+            found = self.remembering.watch(stale=False).record(OWNER, key)
         except StoreUnavailable:
             assert not self.store.works
             return

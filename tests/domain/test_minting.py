@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from coolid.domain.errors import DrawsExhausted, IdentifierTaken, InvalidInput, StoreUnavailable
 from coolid.domain.minting import Minter, MintRequest
 from coolid.domain.prefixes import Namespace
-from coolid.domain.records import ACTIVE, Location, Record
+from coolid.domain.records import ACTIVE, Content, Location, Record
 from coolid.domain.registering import create_repository, register_namespace
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.lui import LuiRules
@@ -19,7 +19,7 @@ from coolid.domain.schemes import lui
 from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
 from tests.samples import BASE_URL, MOMENT, provider_prefix
 
-WANTED = MintRequest("mp", (Location("https://content.example.org/v1"),), {"what": "A thing"})
+WANTED = MintRequest("mp", Content((Location("https://content.example.org/v1"),), {"what": "A thing"}))
 
 
 def founded(store: MemoryStore, symbols: int = 8) -> Namespace:
@@ -53,8 +53,8 @@ class TestWhatIsWritten:
             updated=MOMENT,
             issuer=BASE_URL,
             status=ACTIVE,
-            records=WANTED.locations,
-            metadata=WANTED.metadata,
+            records=WANTED.content.records,
+            metadata=WANTED.content.metadata,
         )
         assert store.record(owner.id, "tw0tywdj94") == minted
 
@@ -125,7 +125,7 @@ class TestChoosing:
         self, store: MemoryStore, status: str, spelling: str
     ) -> None:
         founded(store)
-        first = mint(store, StuckEntropy(), MintRequest("mp", id="tw0t-ywdj-94", status=status))
+        first = mint(store, StuckEntropy(), MintRequest("mp", Content(status=status), id="tw0t-ywdj-94"))
         with pytest.raises(IdentifierTaken):
             mint(store, StuckEntropy(), MintRequest("2021/06/mp", id=spelling))
         assert [*store.records_by_key.values()] == [first]
@@ -168,12 +168,12 @@ class TestAFailingStore:
         self, store: MemoryStore, chosen: str | None
     ) -> None:
         owner = founded(store).repository
-        request = MintRequest("mp", WANTED.locations, id=chosen)
+        request = MintRequest("mp", WANTED.content, id=chosen)
         with pytest.raises(StoreUnavailable):
             mint(FailingStore(store, "after", "create_record"), ScriptedEntropy(923446243762), request)
         ((key, written),) = store.records_by_key.items()
         assert key == (owner.id, "tw0tywdj94")
-        assert written.records == WANTED.locations
+        assert written.records == WANTED.content.records
 
     def test_the_same_chosen_mint_sent_again_after_that_finds_its_identifier_taken(self, store: MemoryStore) -> None:
         founded(store)

@@ -9,7 +9,7 @@ import pytest
 from coolid.domain.errors import Exhausted, IdentifierTaken, InvalidInput, StoreUnavailable
 from coolid.domain.minting import Minter, MintRequest
 from coolid.domain.prefixes import Namespace
-from coolid.domain.records import Location, Record
+from coolid.domain.records import Content, Location, Record
 from coolid.domain.references import Reference
 from coolid.domain.registering import create_repository, register_namespace
 from coolid.domain.repositories import Repository
@@ -51,7 +51,7 @@ class Desk:
         self.namespace = self.minter.namespace("mp")
 
     def mint(self, identifier: str | None = None, **parts: Any) -> Record:
-        return self.minter.mint(MintRequest("mp", TARGET, id=identifier, parts=parts), self.namespace)
+        return self.minter.mint(MintRequest("mp", Content(TARGET), id=identifier, parts=parts), self.namespace)
 
     def refusal(self, identifier: str | None = None, **parts: Any) -> list[str]:
         """Where the request is found wrong."""

@@ -276,7 +276,16 @@ class TestDemands:
             (Wishes((("*/*", 0.0),), media_type=PDF), (0, 1)),
             (Wishes(((PDF, 0.0), ("*/*", 1.0)), version="2"), (2,)),  # Accept has
             (Wishes(((JSONLD, 1.0),), language="en"), JSONLD),
-            (Wishes(((TURTLE, 1.0), ("*/*", 0.1)), version="3"), None),
+            (Wishes(((TURTLE, 1.0), ("*/*", 0.1)), version="3"), TURTLE),  # demands are made on locations alone
+            (Wishes(((TURTLE, 1.0), ("*/*", 0.1)), version="2"), TURTLE),
+            (Wishes(((TURTLE, 0.1), ("*/*", 1.0)), version="3"), TURTLE),
+            (Wishes(((TURTLE, 0.1), ("*/*", 1.0)), version="2"), (1, 2)),
+            (Wishes(((TURTLE, 0.5), (LINKID, 0.7)), version="3"), LINKID),
+            (Wishes(((TURTLE, 0.0), ("*/*", 1.0)), version="3"), None),
+            (Wishes((("application/*", 1.0),), version="3"), None),  # which names nothing
+            (Wishes(((HTML, 1.0), ("*/*", 0.1)), version="3"), None),
+            (Wishes(((TURTLE, 1.0),), media_type="image/png"), None),
+            (Wishes(((TURTLE, 1.0),), language="fr", media_type=PDF), None),
             (Wishes(languages=(("en", 1.0),), media_type=PDF), (0,)),
             (Wishes(languages=(("en", 1.0), ("de", 0.0)), language="de"), (1,)),
             (Wishes(languages=(("en", 0.0), ("de", 0.0)), media_type=PDF), None),

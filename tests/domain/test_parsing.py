@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from coolid.domain.detecting import Verdict
+from coolid.domain.detecting import Judgement
 from coolid.domain.errors import CoolidError, StoreUnavailable
 from coolid.domain.parsing import LARGEST, Parsed, parse
 from coolid.domain.prefixes import ProviderPrefix
@@ -75,7 +75,7 @@ class TestOurs:
     def test_an_identifier_of_ours_is_told_from_prefix_to_redirect(self, store: MemoryStore) -> None:
         parsed = parse("mp:TWOT-YWDJ-94", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "normalised", "rule", "record", "redirect"]
-        assert parsed.candidates[0] == Verdict("lui", True, "tw0t-ywdj-94", None)
+        assert parsed.candidates[0] == Judgement("lui", True, "tw0t-ywdj-94", None)
         assert (parsed.prefix, parsed.canonical) == ("mp", "2021/06/mp/tw0t-ywdj-94")
         assert parsed.location == "https://content.example.org/v1"
         assert "tw0tywdj94" in detail(parsed, "normalised")
@@ -90,7 +90,7 @@ class TestOurs:
     def test_each_scheme_is_judged_by_its_own_rules_before_all_others(self, store: MemoryStore, scheme: str) -> None:
         example = PLAIN[scheme].describe().example
         parsed = parse(f"of-{scheme}:{example}", store, BASE_URL, MOMENT)
-        assert parsed.candidates[0] == Verdict(scheme, True, PLAIN[scheme].display(PLAIN[scheme].validate(example)))
+        assert parsed.candidates[0] == Judgement(scheme, True, PLAIN[scheme].display(PLAIN[scheme].validate(example)))
         assert [each.scheme for each in parsed.candidates].count(scheme) == 1
         assert parsed.location == "https://content.example.org/v1"
 
@@ -98,7 +98,7 @@ class TestOurs:
         parsed = parse("mp:tw0t-ywdj-95", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "normalised", "refused"]
         reason = "its check digits are 95, but the other symbols call for 94"
-        assert parsed.candidates[0] == Verdict("lui", False, None, reason)
+        assert parsed.candidates[0] == Judgement("lui", False, None, reason)
         assert detail(parsed, "refused") == reason
         assert parsed.suggestions == ("tw0t-ywdj-94",)
         assert (parsed.location, parsed.canonical, parsed.prefix) == (None, None, "mp")
@@ -182,7 +182,7 @@ class TestRefusals:
         assert (parsed.prefix, parsed.location) == (None, None)
 
     def test_a_bare_lui_is_still_judged(self, store: MemoryStore) -> None:
-        assert parse("tw0t-ywdj-94", store, BASE_URL, MOMENT).candidates == (Verdict("lui", True, "tw0t-ywdj-94"),)
+        assert parse("tw0t-ywdj-94", store, BASE_URL, MOMENT).candidates == (Judgement("lui", True, "tw0t-ywdj-94"),)
 
     @pytest.mark.parametrize(
         "text",

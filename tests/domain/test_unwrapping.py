@@ -126,3 +126,14 @@ class TestReferences:
     def test_what_is_no_url_is_the_same_reference(self) -> None:
         reference = Reference.of("go:0006915")
         assert unwrap_reference(reference, BASE_URL) is reference
+
+
+@pytest.mark.parametrize("base_url", ["https://id.example.org/pid", "https://id.example.org/pid/"])
+def test_behind_a_path_of_our_own_only_what_is_below_it_is_ours(base_url: str) -> None:
+    assert unwrap("https://id.example.org/pid/mp:1", base_url).text == "mp:1"
+    for elsewhere in (
+        "https://id.example.org/pidgin/mp:1",
+        "https://id.example.org/mp:1",
+        "https://id.example.org/pid",
+    ):
+        assert unwrap(elsewhere, base_url).text == elsewhere

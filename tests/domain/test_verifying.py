@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coolid
-from coolid.domain.keysets import thumbprint
+from coolid.domain.keys import public_jwk
 from coolid.domain.proofs import canonical, compact, digest_of, signing_input, statement_of
 from coolid.domain.records import Record
 from coolid.domain.verdicts import Verdict
 from coolid.domain.verifying import verify
 from tests.samples import json_values, locations, records
-from tests.signing import ISSUED_AT, Key, b64, document, key_set
+from tests.signing import ISSUED_AT, Key, b64, document, key_set, thumbprint
 from tests.signing import history as signed_history
 
 KEY = Key(1)
@@ -568,4 +568,4 @@ class TestWitnesses:
     def test_the_thumbprint_of_jwcrypto_is_the_name_of_the_key(self) -> None:
         from jwcrypto.jwk import JWK
 
-        assert JWK(**KEY.jwk).thumbprint() == thumbprint(KEY.jwk) == KEY.jwk["kid"]
+        assert JWK(**KEY.jwk).thumbprint() == public_jwk(KEY.jwk)["kid"] == KEY.jwk["kid"]

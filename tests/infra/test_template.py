@@ -14,7 +14,7 @@ template = load()
 resources: dict[str, Any] = template["Resources"]
 ROOT = TEMPLATE.parent
 
-TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable"]
+TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable"]
 FUNCTIONS = ["ResolveFunction", "MintFunction", "ManageFunction"]
 
 READS = {"dynamodb:GetItem", "dynamodb:BatchGetItem"}
@@ -46,7 +46,11 @@ def statements(function: str) -> Iterator[tuple[set[str], set[str]]]:
     for policy in role["Policies"]:
         for statement in policy["PolicyDocument"]["Statement"]:
             named = {json.dumps(plain(resource)) for resource in as_list(statement["Resource"])}
-            arns = {json.dumps({"Fn::GetAtt": [name, "Arn"]}): name for name in resources}
+            arns = {json.dumps({"Fn::GetAtt": [name, "Arn"]}): name for name in resources} | {
+                json.dumps({"Fn::Sub": f"${{{table}.Arn}}/index/{index['IndexName']}"}): index["IndexName"]
+                for table, properties in of_type("AWS::DynamoDB::Table").items()
+                for index in properties.get("GlobalSecondaryIndexes", ())
+            }
             assert named <= arns.keys(), "a role names resources by the ARN of what the template makes"
             yield set(as_list(statement["Action"])), {arns[name] for name in named}
 
@@ -84,6 +88,7 @@ class TestRoles:
             "LuiTable": READS | {"dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
             "CounterTable": {"dynamodb:UpdateItem"},
             "ClientTable": {"dynamodb:GetItem"},
+            "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
             "SigningKey": SIGNS,
             "MintLogs": LOGS,
         }
@@ -138,6 +143,7 @@ class TestWhatIsKept:
             ("PrefixTable", [("name", "S", "HASH")]),
             ("LuiTable", [("pid", "S", "HASH"), ("version", "N", "RANGE")]),
             ("ClientTable", [("id", "S", "HASH")]),
+            ("RequestTable", [("id", "S", "HASH")]),
         ],
     )
     def test_a_tables_keys_are_literal_and_the_only_attributes_defined(
@@ -149,11 +155,14 @@ class TestWhatIsKept:
             (each["AttributeName"], types.get(each["AttributeName"]), each["KeyType"]) for each in table["KeySchema"]
         ]
         assert schema == keys
-        assert len(types) == len(keys)
+        indexed = [
+            each["AttributeName"] for index in table.get("GlobalSecondaryIndexes", ()) for each in index["KeySchema"]
+        ]
+        assert types.keys() == {name for name, _, _ in keys} | set(indexed)
 
-    def test_clients_expire_by_themselves_and_records_never_do(self) -> None:
+    def test_receipts_expire_by_themselves_and_records_never_do(self) -> None:
         expiring = {name for name in TABLES if "TimeToLiveSpecification" in resources[name]["Properties"]}
-        assert expiring == {"ClientTable"}
+        assert expiring == {"RequestTable"}
 
     def test_the_key_makes_es256_signatures(self) -> None:
         key = resources["SigningKey"]["Properties"]
@@ -207,7 +216,37 @@ class TestFunctions:
     def test_it_has_a_folder_with_a_handler(self, function: str) -> None:
         assert (ROOT / "functions" / function.removesuffix("Function").lower() / "handler.py").is_file()
 
-    def test_the_vendor_layer_can_be_built_for_every_architecture_offered(self) -> None:
+
+class TestLayers:
+    LIBRARIES = ("VendorLayer", "SigningLayer")
+
+    @staticmethod
+    def layers(function: str) -> list[str]:
+        """SAM puts a function's own layers behind those of all functions."""
+        own = resources[function]["Properties"].get("Layers", [])
+        return [layer["Ref"] for layer in template["Globals"]["Function"]["Layers"] + own]
+
+    def test_resolving_has_no_layer_that_signs(self) -> None:
+        assert self.layers("ResolveFunction") == ["CoreLayer", "VendorLayer"]
+
+    @pytest.mark.parametrize("function", ["MintFunction", "ManageFunction"])
+    def test_a_writing_function_has_all_three(self, function: str) -> None:
+        assert self.layers(function) == ["CoreLayer", "VendorLayer", "SigningLayer"]
+
+    def test_what_may_sign_has_the_layer_for_it_and_nothing_else_has(self) -> None:
+        for function in FUNCTIONS:
+            assert ("SigningLayer" in self.layers(function)) is ("SigningKey" in granted(function)), function
+
+    @pytest.mark.parametrize("layer", LIBRARIES)
+    def test_libraries_are_built_for_the_architecture_of_the_functions(self, layer: str) -> None:
+        architecture = {"Ref": "Architecture"}
+        assert template["Globals"]["Function"]["Architectures"] == [architecture]
+        assert resources[layer]["Properties"]["CompatibleArchitectures"] == [architecture]
+        built = resources[layer]["Metadata"]
+        assert built["BuildArchitecture"] == architecture
+        assert built["WorkingDirectory"] == {"Fn::Sub": "layers/vendor/${Architecture}"}
+
+    def test_libraries_can_be_built_for_every_architecture_offered(self) -> None:
         for architecture in template["Parameters"]["Architecture"]["AllowedValues"]:
             assert (ROOT / "layers" / "vendor" / architecture / "platforms").read_text(encoding="utf-8").split()
 

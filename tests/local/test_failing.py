@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 import boto3
 import pytest
 
-from coolid.local import filling
+from coolid.aws import keyfile
+from coolid.local import filling, system
 from coolid.local.embedded import CREDENTIALS, create_tables, running
 from coolid.local.stack import find_template, load
+from coolid.local.system import SIGNING_KEY, TABLES, Local
 from tests.local.serving import prepare, run, serving
 
 pytestmark = pytest.mark.xdist_group("server")
@@ -80,3 +82,18 @@ def test_a_first_filling_that_was_cut_short_is_done_again_and_a_whole_one_is_not
         assert not filling.begin(name, is_new=False)
         assert filling.prefixes(name) == 7
         assert boto3.client("dynamodb").scan(TableName=name)["Count"] == 1
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_signing_key_is_made_only_where_none_was_given(tmp_path: Path, given: bool) -> None:
+    """The store stands elsewhere, though this one is called so only, and no key service beside it."""
+    keyfile.ensure(tmp_path / "mine.pem")
+    settings = dict(TABLES.values()) | CREDENTIALS
+    settings |= {"AWS_ENDPOINT_URL_DYNAMODB": "https://dynamodb.us-east-1.amazonaws.com"}
+    settings |= {"SIGNING_KEY_FILE": str(tmp_path / "mine.pem")} if given else {}
+    folder = tmp_path / "local"
+    folder.mkdir()
+    with patch.dict(os.environ, settings), running():
+        with system.running(Local("http://127.0.0.1:8080", folder, with_registry=False), print) as started:
+            assert started.admin_key
+        assert (folder / SIGNING_KEY).exists() is not given

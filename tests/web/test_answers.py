@@ -1,5 +1,6 @@
 """Answers of the public side: statuses, headers and bodies as the contract has them."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -76,10 +77,18 @@ class TestRedirects:
             "Vary": "Accept, Accept-Language",
             "Content-Type": "text/html; charset=utf-8",
             "Access-Control-Allow-Origin": "*",
-            "Access-Control-Expose-Headers": "ETag, Link, Location, Retry-After",
+            "Access-Control-Expose-Headers": "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status",
             "X-Content-Type-Options": "nosniff",
         }
         assert f'href="{PLACE}"' in answer.body
+
+    def test_all_headers_together_are_no_more_than_the_gateway_lets_pass(self, store: MemoryStore, get: Get) -> None:
+        longest = Location(f"{PLACE}/".ljust(2048, "x"))
+        others = tuple(Location(f"{PLACE}/{number}".ljust(500, "y")) for number in range(50))
+        put(store, records=(longest, *others))
+        answer = get("/mp:tw0t-ywdj-94")
+        assert answer.headers["Location"] == longest.uri
+        assert sum(len(f"{name}: {value}\r\n".encode()) for name, value in answer.headers.items()) < 10_240 - 500
 
     def test_one_of_the_worlds_has_its_prefixs_lifetime(self, get: Get) -> None:
         answer = get("/GO:7")
@@ -157,11 +166,70 @@ class TestRecords:
             answer = get(path, "*/*;q=0")
             assert answer.status == 406
             assert answer.headers["Content-Type"] == "application/problem+json"
+            assert answer.headers["Vary"] == "Accept, Accept-Language"
+
+    @pytest.mark.parametrize("query", ["version=9", "lang=fr", "format=csv", "version=1&lang=de", "format=pdf&lang=fr"])
+    @pytest.mark.parametrize("accept", [None, "*/*", BROWSER])
+    def test_where_no_location_is_what_a_parameter_asks_for_the_answer_names_it(
+        self, store: MemoryStore, get: Get, query: str, accept: str | None
+    ) -> None:
+        put(store, records=(Location(PLACE, media_type="application/pdf", language="de", version="2"),))
+        answer = get(f"/mp:tw0t-ywdj-94?{query}", accept)
+        assert (answer.status, answer.headers["Vary"]) == (406, "Accept, Accept-Language")
+        assert "Accept" not in answer.body
+        if accept != BROWSER:
+            told = json.loads(answer.body)
+            assert told["type"] == f"{BASE_URL}/problems/no-such-form"
+            assert told["parameters"] == dict(pair.split("=") for pair in query.split("&"))
+            assert all(f"?{name}='{value}'" in told["detail"] for name, value in told["parameters"].items())
+
+    def test_a_record_without_locations_is_in_no_form_but_ours(self, store: MemoryStore, get: Get) -> None:
+        put(store, records=())
+        answer = get("/mp:tw0t-ywdj-94?format=pdf")
+        assert answer.status == 406
+        assert f'"type":"{BASE_URL}/problems/no-such-form"' in answer.body
+        assert get("/mp:tw0t-ywdj-94?lang=de").status == 200
 
     def test_an_unknown_format_is_not_acceptable(self, store: MemoryStore, get: Get) -> None:
         put(store)
-        for path in ("/mp:tw0t-ywdj-94?format=nonsense", "/mp?format=docx", "/go?format="):
-            assert get(path).status == 406
+        for path in (
+            "/mp:tw0t-ywdj-94?format=nonsense",
+            "/mp?format=docx",
+            "/go?format=",
+            "/go?format=linkid",
+            "/go:1?format=nonsense",
+            "/go:1?format=",
+        ):
+            answer = get(path)
+            assert answer.status == 406
+            assert f'"type":"{BASE_URL}/problems/unknown-format"' in answer.body
+            assert "html" in json.loads(answer.body)["detail"]  # it lists those that there are
+
+    @pytest.mark.parametrize(
+        ("path", "name", "status"),
+        [("/mp:tw0t-ywdj-94", "linkid", 200), ("/go:1", "linkid", 302), ("/go", "json", 200), ("/mp", "html", 200)],
+    )
+    def test_case_does_not_matter_in_a_format(
+        self, store: MemoryStore, get: Get, path: str, name: str, status: int
+    ) -> None:
+        put(store)
+        answers = [get(f"{path}?format={written}") for written in (name, name.upper(), name.title())]
+        assert {answer.status for answer in answers} == {status}
+        assert len({answer.headers["ETag"] for answer in answers}) == 1
+
+    def test_a_form_that_a_record_has_not_is_refused_with_those_that_it_has(self, store: MemoryStore, get: Get) -> None:
+        put(store)
+        answer = get("/mp:tw0t-ywdj-94?format=JWS")
+        assert answer.status == 406
+        assert "there are: linkid, linkset, jsonld, ttl, erc, html" in answer.body
+
+    def test_the_version_decides_in_which_forms_it_is(self, store: MemoryStore, get: Get) -> None:
+        unsigned = put(store)
+        store.replace_record(replace(unsigned, version=2, proof="e.e.s"), "tw0tywdj94", unsigned)
+        assert get("/mp:tw0t-ywdj-94?format=jws").body == "e.e.s"
+        for path, accept in (("?format=jws&version=1", None), ("?version=1", "application/jose")):
+            answer = get(f"/mp:tw0t-ywdj-94{path}", accept)
+            assert (answer.status, "unknown-format" in answer.body) == (406, True)
 
 
 class TestPrefixes:
@@ -294,6 +362,10 @@ class TestRefusals:
         ("/go:x?strict=1", 400),
         ("/mp:zzzz-zzzz-90", 404),
         ("/nobodys:1", 404),
+        ("/lid:short", 400),
+        ("/resolve/short", 400),
+        (f"/LID:{'a' * 32}", 404),
+        (f"/resolve/{'a' * 32}", 404),
         ("/orphan:1", 404),
         ("/nobody/go:1", 404),
         ("/go:1?provider=nobody", 404),
@@ -319,6 +391,13 @@ class TestRefusals:
     @pytest.mark.parametrize(("path", "status"), REFUSED)
     def test_any_origin_may_read_them(self, get: Get, path: str, status: int) -> None:
         assert get(path).headers["Access-Control-Allow-Origin"] == "*"
+
+    @pytest.mark.parametrize("path", [f"/lid:{'a' * 32}", f"/resolve/{'a' * 32}", "/nobodys:1"])
+    def test_a_prefix_that_nobody_registered_is_told_apart_from_an_identifier_that_nobody_has(
+        self, get: Get, path: str
+    ) -> None:
+        assert f'"type":"{BASE_URL}/problems/unknown-prefix"' in get(path).body
+        assert f'"type":"{BASE_URL}/problems/unregistered-identifier"' in get("/mp:zzzz-zzzz-90").body
 
     def test_a_reserved_record_is_refused_as_if_it_were_absent(self, store: MemoryStore, get: Get) -> None:
         absent = get("/mp:tw0t-ywdj-94")

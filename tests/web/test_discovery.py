@@ -99,7 +99,7 @@ class TestTheResolversDescription:
 
     def test_it_lists_the_parameters_and_every_representation(self, ask: Ask) -> None:
         document = json.loads(ask(RESOLVER).body)
-        assert document["parameters"] == ["format", "lang", "version"]
+        assert document["parameters"] == ["format", "lang", "version", "info", "provider", "strict"]
         assert document["formats"] == {
             "linkid": "application/linkid+json",
             "linkset": "application/linkset+json",

@@ -4,11 +4,16 @@ import json
 
 import pytest
 
+from coolid.domain.amending import Amender
 from coolid.domain.clients import issue
+from coolid.web.amending import Amending
 from coolid.web.application import Application
+from coolid.web.clients import Clients
+from coolid.web.listing import Listing
 from coolid.web.managing import Managing
 from coolid.web.message import Request
-from tests.fakes import FixedClock, MemoryStore, SeededEntropy
+from coolid.web.repositories import Repositories
+from tests.fakes import FixedClock, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL
 
 
@@ -17,7 +22,14 @@ from tests.samples import BASE_URL
 )
 @pytest.mark.parametrize(
     ("method", "address"),
-    [("GET", "prefixes"), ("PUT", "prefixes"), ("GET", "repositories"), ("GET", "records")],
+    [
+        ("GET", "prefixes"),
+        ("PUT", "prefixes"),
+        ("GET", "repositories"),
+        ("GET", "records"),
+        ("GET", "history"),
+        ("DELETE", "records"),
+    ],
 )
 def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str, address: str, name: str) -> None:
     def unforeseen(error: Exception, _: Request) -> None:
@@ -25,8 +37,15 @@ def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str,
 
     client, key = issue(("admin",), FixedClock(), SeededEntropy())
     store.put_client(client)
-    managing = Managing(store, FixedClock(), SeededEntropy(), BASE_URL, lambda: None)
-    application = Application(managing.routes(), BASE_URL, unforeseen)
+    clock, entropy = FixedClock(), SeededEntropy()
+    routes = (
+        *Amending(store, Amender(store, clock, prover(store)), BASE_URL, lambda *_: None).routes(),
+        *Managing(store, clock, BASE_URL, lambda: None).routes(),
+        *Repositories(store, clock, entropy, BASE_URL, lambda: None).routes(),
+        *Clients(store, clock, entropy, BASE_URL).routes(),
+        *Listing(store, BASE_URL).routes(),
+    )
+    application = Application(routes, BASE_URL, unforeseen)
     body = json.dumps({"kind": "provider"}).encode()
     headers = {"authorization": f"Bearer {key}"}
     answer = application(Request(method, f"/api/v1/{address}/{name}", headers=headers, body=body))

@@ -163,8 +163,8 @@ def test_all_violations_are_told_at_once() -> None:
 
 def test_a_uri_is_short_for_one_location() -> None:
     body = parse(MintBody, MINT | {"uri": "https://a.example/"})
-    assert body.to_domain().locations == (Location("https://a.example/"),)
-    assert parse(MintBody, MINT | {"records": [{"uri": "https://a.example/"}]}).to_domain() == body.to_domain()
+    assert body.content().records == (Location("https://a.example/"),)
+    assert parse(MintBody, MINT | {"records": [{"uri": "https://a.example/"}]}).content() == body.content()
 
 
 @given(st.integers(0, 99))
@@ -172,4 +172,4 @@ def test_a_targets_place_is_where_it_was_given(position: int) -> None:
     places = [{"uri": f"https://a.example/{number}"} for number in range(100)]
     document = MINT | {"records": places}
     body = parse(MintBody, document)
-    assert at(document, body.pointer_to(position)) == body.to_domain().locations[position].uri
+    assert at(document, body.pointer_to(position)) == body.content().records[position].uri

@@ -15,12 +15,14 @@ from werkzeug.http import parse_accept_header
 from coolid.domain.negotiation import Wishes
 from coolid.domain.negotiation import choose as choose_for
 from coolid.domain.records import Location
+from coolid.web.errors import UnknownFormat
+from coolid.web.formats import NAMES, format_of
 from coolid.web.message import Request
 from coolid.web.negotiation import (
     HTML,
     JSON,
     MOST_RANGES,
-    choose,
+    choose_format,
     media_type_of,
     prefers_html,
     wishes_of,
@@ -40,7 +42,7 @@ SAFARI = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 class TestChoosing:
     @pytest.mark.parametrize("accept", [None, "", " ", "*/*", " */* "])
     def test_who_does_not_care_gets_the_first(self, accept: str | None) -> None:
-        assert choose(accept, OFFERS) == LINKID
+        assert choose_format(accept, OFFERS) == LINKID
 
     @pytest.mark.parametrize(
         ("accept", "chosen"),
@@ -65,17 +67,17 @@ class TestChoosing:
         ],
     )
     def test_quality_specificity_and_order_decide(self, accept: str, chosen: str) -> None:
-        assert choose(accept, OFFERS) == chosen
+        assert choose_format(accept, OFFERS) == chosen
 
     @pytest.mark.parametrize(
         "accept", ["image/png", "*/*;q=0", "text/turtle", "application/json;q=0", "text/html;q=0, image/*", "nonsense"]
     )
     def test_who_excludes_everything_gets_nothing(self, accept: str) -> None:
-        assert choose(accept, OFFERS) is None
+        assert choose_format(accept, OFFERS) is None
 
     @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=60))
     def test_whatever_is_asked_for_the_answer_is_an_offer_or_none(self, accept: str) -> None:
-        assert choose(accept, OFFERS) in (*OFFERS, None)
+        assert choose_format(accept, OFFERS) in (*OFFERS, None)
         assert prefers_html(accept) in (True, False)
 
     @given(
@@ -85,13 +87,13 @@ class TestChoosing:
         accept = ", ".join(f"{offer};q={quality / 1000:.3f}" for offer, quality in wanted)
         best = max(quality for _, quality in wanted)
         if best == 0:
-            assert choose(accept, OFFERS) is None
+            assert choose_format(accept, OFFERS) is None
         else:
-            assert choose(accept, OFFERS) == next(offer for offer, quality in wanted if quality == best)
+            assert choose_format(accept, OFFERS) == next(offer for offer, quality in wanted if quality == best)
 
     @given(st.permutations(OFFERS), st.sampled_from(OFFERS))
     def test_the_order_of_the_offers_does_not_matter_to_who_names_one(self, offers: list[str], wanted: str) -> None:
-        assert choose(f"*/*;q=0.5, {wanted}", offers) == wanted
+        assert choose_format(f"*/*;q=0.5, {wanted}", offers) == wanted
 
 
 class TestBrowsers:
@@ -192,17 +194,14 @@ class TestReadingWishes:
         assert wishes_of(asked(accept_language=accept_language)).languages == languages
 
     def test_parameters_are_demands(self) -> None:
-        query = (("format", "PDF"), ("lang", "de-CH"), ("version", "V2"))
-        wishes = wishes_of(Request("GET", "/lui:1", query=query))
+        request = Request("GET", "/lui:1", query=(("format", "PDF"), ("lang", "de-CH"), ("version", "V2")))
+        form = format_of(request)
+        assert form is not None
+        wishes = wishes_of(request, form.media_type)
         assert wishes == Wishes(media_type="application/pdf", language="de-ch", version="V2")
 
     def test_empty_parameters_demand_nothing(self) -> None:
-        assert wishes_of(Request("GET", "/lui:1", query=(("format", ""), ("lang", ""), ("version", "")))) == Wishes()
-
-    def test_an_unknown_format_is_a_type_that_no_location_has(self) -> None:
-        wishes = wishes_of(Request("GET", "/lui:1", query=(("format", "Nonsense"),)))
-        everything = [Location("https://a.example/"), Location("https://b.example/", media_type="application/pdf")]
-        assert choose_for(everything, (LINKID,), wishes) is None
+        assert wishes_of(Request("GET", "/lui:1", query=(("lang", ""), ("version", "")))) == Wishes()
 
     @given(st.text(max_size=80), st.text(max_size=80))
     @example('"', "\\")
@@ -252,6 +251,27 @@ class TestReadingWishes:
 
 
 class TestFormats:
+    @pytest.mark.parametrize("name", NAMES)
+    def test_names_of_ours_mean_forms_of_the_record_in_either_case(self, name: str) -> None:
+        for written in (name, name.upper()):
+            form = format_of(Request("GET", "/lui:1", query=(("format", written),)))
+            assert form is not None
+            assert (form.name, form.is_ours) == (name, True)
+
+    @pytest.mark.parametrize("written", ["text/html", "htm", "PDF", "application/linkid+json", "image/svg xml"])
+    def test_whatever_else_is_a_type_is_one_of_locations(self, written: str) -> None:
+        form = format_of(Request("GET", "/lui:1", query=(("format", written),)))
+        assert form is not None
+        assert (form.media_type, form.is_ours) == (media_type_of(written), False)
+
+    @pytest.mark.parametrize("written", ["", " ", "nonsense", "*/*", "a/b/c", "NONSENSE"])
+    def test_what_is_neither_is_refused_with_those_that_there_are(self, written: str) -> None:
+        with pytest.raises(UnknownFormat, match=f"there are: {', '.join(NAMES)}"):
+            format_of(Request("GET", "/lui:1", query=(("format", written),)))
+
+    def test_who_does_not_ask_for_one_gets_none(self) -> None:
+        assert format_of(Request("GET", "/lui:1", query=(("info", ""),))) is None
+
     @pytest.mark.parametrize(
         ("format_", "media_type"),
         [
@@ -337,6 +357,14 @@ class TestColdStart:
         loaded = modules_after({name: value for name, value in headers.items() if value is not None})
         assert "coolid.domain.negotiation" in loaded
         assert not loaded & {"werkzeug", "mimetypes"}
+
+    def test_the_rows_of_metadata_are_read_without_importing_what_writes_them(self) -> None:
+        program = "import json, sys, coolid.web.reading; print(json.dumps(sorted(sys.modules)))"
+        loaded = set(
+            json.loads(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout)
+        )
+        assert "coolid.web.representations.table" in loaded
+        assert not loaded & {f"coolid.web.representations.{name}" for name in ("erc", "jsonld", "linkset", "turtle")}
 
     def test_the_parser_is_imported_for_what_is_intricate(self) -> None:
         assert "werkzeug" in modules_after({"accept": 'a/b;c="d, e"'})

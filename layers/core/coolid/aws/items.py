@@ -3,7 +3,8 @@
 A row keeps apart only what conditions and keys need; the rest is one JSON text, `body`, so that numbers and order
 survive as they were written. The prefix table holds prefixes, synonyms and stems under their folded names and
 repositories under `/repositories/ID` (no prefix begins with a slash); the LUI table holds current records under
-`REPOSITORY/KEY`, version 0, and superseded ones there under their own numbers. The public keys of proofs are one row
+`REPOSITORY/KEY`, version 0, and superseded ones there under their own numbers; only current ones have the attribute
+`repository`, by which they are listed. The public keys of proofs are one row
 of the LUI table, `/keys`, for whoever signs may write there and everybody may read there.
 """
 
@@ -41,9 +42,9 @@ def record_body(record: Record) -> str:
     return orjson.dumps(record.to_document()).decode()
 
 
-def record_of(body: str) -> Record:
-    """The inverse of `record_body`."""
-    return Record.from_document(orjson.loads(body))
+def record_of(body: str, author: str | None = None) -> Record:
+    """The inverse of `record_body`; who wrote it stands beside the text."""
+    return Record.from_document(orjson.loads(body), author)
 
 
 def repository_body(repository: Repository) -> str:

@@ -1,10 +1,12 @@
 """A signing key in a file (PEM, PKCS #8): for tests, for work without a key service, and beside DynamoDB Local."""
 
-import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import (
     ECDSA,
     SECP256R1,
@@ -20,7 +22,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from coolid.domain.keys import public_jwk, raw_signature
+from coolid.domain.keys import public_jwk
+from coolid.domain.proofs import raw_signature
 
 
 class BadSigningKey(Exception):
@@ -33,7 +36,7 @@ class KeyFileSigner:
     def __init__(self, path: Path) -> None:
         try:
             key = load_pem_private_key(path.read_bytes(), password=None)
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
             raise BadSigningKey(f"{path} holds no private key that can be read: {error}") from error
         if not isinstance(key, EllipticCurvePrivateKey) or not isinstance(key.curve, SECP256R1):
             raise BadSigningKey(f"{path} holds a key that is not an elliptic curve key on P-256")
@@ -51,12 +54,13 @@ class KeyFileSigner:
 
 
 def ensure(path: Path) -> None:
-    """Put a new key into the file, readable by its owner only, unless the file exists."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+    """Put a new key into the file, for its owner to read, unless the file exists; it appears with the key in it."""
+    if path.exists():
         return
-    with open(file, "wb") as new:  # noqa: PTH123 - for the mode
-        key = generate_private_key(SECP256R1())
+    key = generate_private_key(SECP256R1())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent) as new:  # of mode 600, whatever the umask
         new.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+        new.flush()
+        with suppress(FileExistsError):  # somebody else was faster
+            path.hardlink_to(new.name)

@@ -7,7 +7,8 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from coolid.domain.errors import SignerUnavailable
-from coolid.domain.keys import public_jwk, raw_signature
+from coolid.domain.keys import public_jwk
+from coolid.domain.proofs import raw_signature
 
 
 class KmsSigner:
@@ -21,29 +22,26 @@ class KmsSigner:
     def public_key(self) -> Mapping[str, Any]:
         """As of `Signer`."""
         if self._public_key is None:
-            with _translated():
+            with _translated("public key on P-256"):
                 answer = self._client.get_public_key(KeyId=self._key_id)
-            try:
                 self._public_key = public_jwk(answer["PublicKey"])
-            except (KeyError, ValueError) as error:
-                raise SignerUnavailable("the key service's answer is no public key on P-256") from error
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
         """As of `Signer`; the message whole (`RAW`), which is at most 4,096 bytes."""
-        with _translated():
+        with _translated("signature"):
             answer = self._client.sign(
                 KeyId=self._key_id, Message=message, MessageType="RAW", SigningAlgorithm="ECDSA_SHA_256"
             )
-        try:
             return raw_signature(answer["Signature"])
-        except (KeyError, ValueError) as error:
-            raise SignerUnavailable("the key service's answer is no signature") from error
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
-    """Turn what botocore raises into `SignerUnavailable`: whatever is wrong with the key, the caller may come back."""
+def _translated(wanted: str) -> Iterator[None]:
+    """Turn what botocore raises into `SignerUnavailable`: whatever is wrong with the key, the caller may come back.
+
+    botocore reads answers that make no sense without complaint, or fails as Python does.
+    """
     try:
         yield
     except ClientError as error:
@@ -51,3 +49,5 @@ def _translated() -> Iterator[None]:
         raise SignerUnavailable(f"the key service refused: {code}") from error
     except BotoCoreError as error:
         raise SignerUnavailable("the key service did not answer") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise SignerUnavailable(f"the key service's answer is no {wanted}") from error

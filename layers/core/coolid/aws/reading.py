@@ -39,8 +39,7 @@ class DynamoReader:
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """As of `Reader`: one GetItem."""
-        item = self.item(self._lui_table, _row(repository, key, CURRENT), consistent=consistent)
-        return record_of(item["body"]) if item else None
+        return _record(self.item(self._lui_table, _row(repository, key, CURRENT), consistent=consistent))
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """As of `Reader`."""
@@ -51,9 +50,10 @@ class DynamoReader:
         return {by_pid[row["pid"]["S"]]: record_of(row["body"]["S"]) for row in rows}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
-        """As of `Reader`: one GetItem."""
-        item = self.item(self._lui_table, _row(repository, key, version))
-        return record_of(item["body"]) if item else None
+        """As of `Reader`: one GetItem, consistent, for whoever knows of a later version asks for one that there is."""
+        if version < 1:  # under that number stands the current version
+            return None
+        return _record(self.item(self._lui_table, _row(repository, key, version), consistent=True))
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """As of `Reader`: one GetItem."""
@@ -97,6 +97,10 @@ class DynamoReader:
 def keys_row() -> dict[str, Any]:
     """The key of the row that the public keys are in."""
     return {"pid": {"S": KEYS}, "version": {"N": str(CURRENT)}}
+
+
+def _record(item: Mapping[str, Any] | None) -> Record | None:
+    return record_of(item["body"], item.get("author")) if item else None
 
 
 def _row(repository: str, key: str, version: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
@@ -31,13 +32,14 @@ class Settings:
     public_base_url: str
     client_table: str = ""
     counter_table: str = ""
+    request_table: str = ""
     signing_key_id: str = ""
     signing_key_file: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool) -> "Settings":
         """The settings of a function that only reads, or one that `writes`."""
-        names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(("CLIENT_TABLE", "COUNTER_TABLE") if writes else ()))
+        names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(WRITING_TABLES if writes else ()))
         missing = [name for name in names if not environment.get(name)]
         keys = [name for name in SIGNING_KEYS if environment.get(name)] if writes else []
         if writes and not keys:

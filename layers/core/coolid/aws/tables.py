@@ -21,6 +21,7 @@ class PrefixRow(Model):
     longer = UnicodeSetAttribute(null=True)
     revision = NumberAttribute(null=True)
     canonical = UnicodeAttribute(null=True)
+    aliases = UnicodeSetAttribute(null=True)
     body = UnicodeAttribute(null=True)
 
 
@@ -31,6 +32,8 @@ class LuiRow(Model):
     version = NumberAttribute(range_key=True)
     status = UnicodeAttribute()
     revision = NumberAttribute()
+    repository = UnicodeAttribute(null=True)
+    author = UnicodeAttribute(null=True)
     body = UnicodeAttribute()
 
 
@@ -42,6 +45,9 @@ class ClientRow(Model):
     scopes = UnicodeSetAttribute(null=True)
     created = UnicodeAttribute()
     note = UnicodeAttribute(null=True)
+    minute = NumberAttribute(null=True)
+    day = NumberAttribute(null=True)
+    revoked = UnicodeAttribute(null=True)
 
 
 class CounterRow(Model):
@@ -49,6 +55,15 @@ class CounterRow(Model):
 
     id = UnicodeAttribute(hash_key=True)
     next_number = NumberAttribute(null=True)
+
+
+class RequestRow(Model):
+    """A receipt; DynamoDB removes it some time after `expires` (seconds since 1970)."""
+
+    id = UnicodeAttribute(hash_key=True)
+    digest = UnicodeAttribute()
+    outcome = UnicodeAttribute()
+    expires = NumberAttribute()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +74,7 @@ class Tables:
     lui: type[LuiRow]
     client: type[ClientRow]
     counter: type[CounterRow]
+    request: type[RequestRow]
     connection: Connection
     """For transactions, which span tables."""
 
@@ -74,5 +90,6 @@ def bind(settings: Settings, region: str) -> Tables:
         lui=type("BoundLuiRow", (LuiRow,), {"Meta": meta(settings.lui_table)}),
         client=type("BoundClientRow", (ClientRow,), {"Meta": meta(settings.client_table)}),
         counter=type("BoundCounterRow", (CounterRow,), {"Meta": meta(settings.counter_table)}),
+        request=type("BoundRequestRow", (RequestRow,), {"Meta": meta(settings.request_table)}),
         connection=Connection(region, **PATIENCE),
     )

@@ -5,13 +5,18 @@ from typing import Annotated
 import typer
 
 from coolid import __version__
-from coolid.cli import keys
+from coolid.cli import keys, records
 from coolid.cli.generate import generate
+from coolid.cli.history import history
+from coolid.cli.mint import mint
 from coolid.cli.parse import parse
 from coolid.cli.resolve import resolve
 from coolid.cli.serve import serve
+from coolid.cli.show import show
+from coolid.cli.update import update
 from coolid.cli.validate import validate
 from coolid.cli.verify import verify
+from coolid.cli.withdraw import withdraw
 
 app = typer.Typer(
     name="coolid",
@@ -20,9 +25,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (serve, resolve, parse, validate, generate, verify):
+for command in (serve, mint, show, update, withdraw, history, resolve, parse, validate, generate, verify):
     app.command()(command)
 app.add_typer(keys.app)
+app.add_typer(records.app)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,21 +1,36 @@
-"""`coolid keys`: the keys that sign proofs. With AWS credentials, or an AWS_ENDPOINT_URL, as an operator has them."""
+"""`coolid keys`: the keys that sign proofs, and the API keys that open the management of a service.
+
+Signing keys, and the first API key of an administrator, are made with AWS credentials, or an AWS_ENDPOINT_URL, as an
+operator has them; further API keys by the service, for an administrator.
+"""
 
 from typing import Annotated, Any, Final
 
 import typer
 
 from coolid.cli.output import NO, UNREACHABLE, err, out, print_json
+from coolid.cli.safely import safe_json
+from coolid.cli.service import Json, KeyFile, Url, answers, refuse, service, tell
+from coolid.domain.clients import ADMIN
 
-app: Final = typer.Typer(name="keys", help="The keys that sign proofs.", no_args_is_help=True)
+app: Final = typer.Typer(
+    name="keys", help="The keys that sign proofs, and the API keys of clients.", no_args_is_help=True
+)
 
-_TABLE: Final = "LuiTable"
+_LUIS: Final = "LuiTable"
+_CLIENTS: Final = "ClientTable"
+_SIGNING: Final = "Keys that sign proofs"
+_API: Final = "API keys"
 
 Stack = Annotated[str | None, typer.Option(envvar="COOLID_STACK", help="Name of the deployed stack.")]
 Table = Annotated[str | None, typer.Option(envvar="LUI_TABLE", help="Name of the LUI table, where there is no stack.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ClientTable = Annotated[
+    str | None,
+    typer.Option("--table", envvar="CLIENT_TABLE", help="For --admin: name of the client table, without a stack."),
+]
 
 
-@app.command()
+@app.command(rich_help_panel=_SIGNING)
 def rotate(
     stack: Stack = None,
     table: Table = None,
@@ -31,13 +46,13 @@ def rotate(
     import boto3
 
     with _Refusals():
-        name = _table_name(stack, table)
+        name = _table_name(stack, table, _LUIS)
         from coolid.aws.rotation import create_key, publish
 
         kms: Any = boto3.client("kms")
         arn = key or create_key(kms)
         try:
-            key_id = publish(kms, arn, _store(name))
+            key_id = publish(kms, arn, _store(lui_table=name))
         except Exception:
             err.print(f"coolid: the key {arn} is not published; try again with --key {arn}", markup=False)
             raise
@@ -49,11 +64,11 @@ def rotate(
     out.print(f"  make deploy ARGS=SigningKeyArn={arn}", markup=False)
 
 
-@app.command("list")
+@app.command("list", rich_help_panel=_SIGNING)
 def list_keys(stack: Stack = None, table: Table = None, json: Json = False) -> None:
     """List the public keys that ever signed, the newest last."""
     with _Refusals():
-        keys = _store(_table_name(stack, table)).public_keys()
+        keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys()
     if json:
         print_json({"keys": list(keys)})
         return
@@ -63,8 +78,90 @@ def list_keys(stack: Stack = None, table: Table = None, json: Json = False) -> N
         raise typer.Exit(NO)
 
 
-def _table_name(stack: str | None, table: str | None) -> str:
-    """The LUI table's name: as given, or as the stack has it."""
+@app.command(rich_help_panel=_API)
+def create(
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SCOPE", help="What it opens, such as mint:2021/06/mp, update:demo, admin; repeatable."),
+    ] = None,
+    note: Annotated[str, typer.Option(help="Whose it is, for those who look after keys.")] = "",
+    minute: Annotated[int | None, typer.Option(min=1, help="How many it may mint in a minute.")] = None,
+    day: Annotated[int | None, typer.Option(min=1, help="How many it may mint in a day.")] = None,
+    admin: Annotated[
+        bool, typer.Option("--admin", help="Make an administrator's key with AWS credentials, as the first one is.")
+    ] = False,
+    stack: Annotated[
+        str | None, typer.Option(envvar="COOLID_STACK", help="For --admin: name of the deployed stack.")
+    ] = None,
+    table: ClientTable = None,
+    url: Url = None,
+    key_file: KeyFile = None,
+    json: Json = False,
+) -> None:
+    """Make an API key and print it, once: nobody can tell it again, for only a digest is kept.
+
+    The service makes it for an administrator's key; the first such key is made with AWS credentials: --admin.
+    """
+    if admin and scope:
+        refuse("--admin is a scope of its own; an administrator opens everything")
+    if not admin and not scope:
+        refuse("what is it to open? Give --scope, such as --scope mint:demo; or --admin for an operator's own key")
+    quota = {name: limit for name, limit in (("minute", minute), ("day", day)) if limit is not None}
+    members = {"scopes": scope or [ADMIN], "note": note, "quota": quota}
+    wanted = {member: value for member, value in members.items() if value}
+    if admin:
+        with _Refusals():
+            created = _create_client(_table_name(stack, table, _CLIENTS), wanted)
+    else:
+        management = service(url, key_file)
+        with answers(json=json):
+            created = management.create_client(wanted)
+    if json:
+        print(safe_json(created))
+        return
+    tell(f"coolid: the key of client {created['id']}, told this once; coolid keys revoke takes it back by that id")
+    tell(created["key"], to=out)
+
+
+@app.command(rich_help_panel=_API)
+def revoke(
+    client_id: Annotated[str, typer.Argument(metavar="ID", help="The client's id, which stands behind cool_.")],
+    url: Url = None,
+    key_file: KeyFile = None,
+    json: Json = False,
+) -> None:
+    """Take an API key back, for good; within a minute it opens nothing any more. What it minted stays."""
+    if client_id.startswith("cool_"):
+        refuse("give the id of the key alone, which stands behind cool_; a key never stands on a command line")
+    management = service(url, key_file)
+    with answers(json=json):
+        revoked = management.revoke_client(client_id)
+    if json:
+        print(safe_json(revoked))
+    else:
+        tell(f"{client_id} is revoked since {revoked.get('revoked')}", to=out)
+
+
+def _create_client(client_table: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    """A client in the table itself, by the rules of the service, and told as the service does."""
+    from coolid.aws.world import SystemClock, SystemEntropy
+    from coolid.domain.clients import issue
+    from coolid.domain.errors import InvalidInput
+    from coolid.web.clients import document
+    from coolid.web.models import ClientBody, parse
+
+    try:
+        body = parse(ClientBody, wanted)
+    except InvalidInput as error:
+        refuse(str(error))
+    quota = body.quota.to_domain() if body.quota else None
+    client, key = issue(tuple(body.scopes), SystemClock(), SystemEntropy(), body.note, quota)
+    _store(client_table=client_table).put_client(client)
+    return {**document(client), "key": key}
+
+
+def _table_name(stack: str | None, table: str | None, logical: str) -> str:
+    """A table's name: as given, or as the stack has it."""
     if table:
         return table
     if not stack:
@@ -72,21 +169,21 @@ def _table_name(stack: str | None, table: str | None) -> str:
     import boto3
 
     client: Any = boto3.client("cloudformation")
-    detail = client.describe_stack_resource(StackName=stack, LogicalResourceId=_TABLE)["StackResourceDetail"]
+    detail = client.describe_stack_resource(StackName=stack, LogicalResourceId=logical)["StackResourceDetail"]
     name: str = detail["PhysicalResourceId"]
     return name
 
 
-def _store(lui_table: str) -> Any:
-    """A store over the one table that public keys are in."""
+def _store(lui_table: str = "", client_table: str = "") -> Any:
+    """A store over one table: that of public keys, or that of clients."""
     from coolid.aws.settings import Settings
     from coolid.aws.wiring.writing import store
 
-    return store(Settings(prefix_table="", lui_table=lui_table, public_base_url=""))
+    return store(Settings(prefix_table="", lui_table=lui_table, public_base_url="", client_table=client_table))
 
 
 class _Refusals:
-    """Tells what AWS or the key service refuses in a sentence, and ends with 3."""
+    """Tells what AWS, the store or the key service refuses in a sentence, and ends with 3."""
 
     def __enter__(self) -> None:
         pass

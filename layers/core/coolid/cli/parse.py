@@ -1,10 +1,12 @@
 """`coolid parse`: what a text is."""
 
 from typing import Annotated, Any
+from urllib.parse import quote, urlencode
 
 import typer
 
-from coolid.cli.output import NO, UNREACHABLE, err, out, print_json
+from coolid.cli.output import NO, UNREACHABLE, USAGE, err, out, print_json
+from coolid.cli.safely import printable
 
 
 def parse(
@@ -32,28 +34,30 @@ def _alone(text: str) -> dict[str, Any]:
     from coolid.domain.detecting import detect
     from coolid.domain.errors import BadReference
     from coolid.domain.unwrapping import unwrap
-    from coolid.web.representations.parsed import verdict
+    from coolid.web.representations.parsed import judgement
 
     try:
         inner = unwrap(text).text
     except BadReference as error:
         return {"text": text, "candidates": [], "steps": [{"step": "refused", "detail": str(error)}]}
-    return {"text": text, "candidates": [verdict(each) for each in detect(inner)]}
+    return {"text": text, "candidates": [judgement(each) for each in detect(inner)]}
 
 
 def _asked(url: str, text: str) -> dict[str, Any]:
-    import httpx
+    from coolid.client.errors import BadAnswer, ClientError, Refused
+    from coolid.client.http import get
 
     try:
-        answer = httpx.get(f"{url.rstrip('/')}/api/v1/parse", params={"id": text}, timeout=10)
-        answer.raise_for_status()
-        parsed: Any = answer.json()
-    except (httpx.HTTPError, ValueError) as error:
-        err.print(f"coolid: {url} did not answer as a resolver does: {error}", markup=False)
+        answer = get(f"{url.rstrip('/')}/api/v1/parse?{urlencode({'id': text}, quote_via=quote)}")
+        parsed: Any = answer.json() if answer.status == 200 else None
+        if not _is_parsed(parsed):
+            raise BadAnswer(f"its status is {answer.status}, and it says nothing of the text")
+    except Refused as error:
+        _tell(f"coolid: {url} is not asked: {error}", to=err)
+        raise typer.Exit(USAGE) from error
+    except ClientError as error:
+        _tell(f"coolid: {url} did not answer as a resolver does: {error}", to=err)
         raise typer.Exit(UNREACHABLE) from error
-    if not _is_parsed(parsed):
-        err.print(f"coolid: {url} did not answer as a resolver does", markup=False)
-        raise typer.Exit(UNREACHABLE)
     return dict(parsed)
 
 
@@ -68,10 +72,14 @@ def _is_parsed(answer: Any) -> bool:
 def _print(parsed: dict[str, Any]) -> None:
     for candidate in parsed["candidates"]:
         verdict = f"valid, {candidate['canonical']}" if candidate["valid"] else f"not valid: {candidate['reason']}"
-        out.print(f"{candidate['scheme']:<12}{verdict}", markup=False)
+        _tell(f"{candidate['scheme']:<12}{verdict}")
     if not parsed["candidates"]:
-        out.print("no scheme has this form")
+        _tell("no scheme has this form")
     for step in parsed.get("steps", ()):
-        out.print(f"  {step['step']}: {step['detail']}", markup=False)
+        _tell(f"  {step['step']}: {step['detail']}")
     if parsed.get("suggestions"):
-        out.print(f"  nearly alike, and registered: {', '.join(parsed['suggestions'])}", markup=False)
+        _tell(f"  nearly alike, and registered: {', '.join(parsed['suggestions'])}")
+
+
+def _tell(line: str, to: Any = out) -> None:
+    to.print(printable(line), markup=False)

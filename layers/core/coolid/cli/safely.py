@@ -9,10 +9,9 @@ look like another. Both are replaced; in JSON they are escaped, which loses noth
 '{"a":"\\\\u009b1m"}'
 """
 
+import json
 import re
 from typing import Any, Final
-
-import orjson
 
 _UNSAFE: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
 _IN_LINES: Final = re.compile(f"[{_UNSAFE}]")
@@ -28,5 +27,6 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 def safe_json(document: Any, *, indent: bool = False) -> str:
     """JSON text in which unsafe characters are escaped; they can only stand within strings."""
-    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 if indent else None).decode()
+    layout: dict[str, Any] = {"indent": 2} if indent else {"separators": (",", ":")}
+    text = json.dumps(document, ensure_ascii=False, **layout)
     return _IN_LINES.sub(lambda unsafe: f"\\u{ord(unsafe[0]):04x}", text)

@@ -14,7 +14,7 @@ import typer
 from rich.progress import Progress
 
 from coolid.cli.output import NO, USAGE, err, print_json
-from coolid.domain.detecting import SCHEMES, Verdict, detect, judge
+from coolid.domain.detecting import SCHEMES, Judgement, detect, judge
 from coolid.domain.errors import BadReference
 from coolid.domain.unwrapping import unwrap
 
@@ -48,9 +48,9 @@ def validate(
             lines = TextIOWrapper(bytes_read, encoding="utf-8-sig", newline="")
             task = progress.add_task("Judging", total=file.stat().st_size) if progress else None
             for rows, text in enumerate(_texts(lines, file.suffix, column), 1):
-                verdict = _judge(text, scheme)
-                wrong += not verdict.valid
-                _print(rows, text, verdict, as_json=json)
+                judgement = _judge(text, scheme)
+                wrong += not judgement.valid
+                _print(rows, text, judgement, as_json=json)
                 if progress and task is not None and rows % 1000 == 0:
                     progress.update(task, completed=bytes_read.tell())
     except BrokenPipeError:  # `| head` has enough
@@ -64,15 +64,15 @@ def validate(
         raise typer.Exit(NO)
 
 
-def _judge(text: str, scheme: str | None) -> Verdict:
+def _judge(text: str, scheme: str | None) -> Judgement:
     try:
         inner = unwrap(text).text
     except BadReference as error:
-        return Verdict(scheme or "none", False, None, str(error))
+        return Judgement(scheme or "none", False, None, str(error))
     if scheme is not None:
         return judge(scheme, inner)
-    verdicts = detect(inner)
-    return verdicts[0] if verdicts else Verdict("none", False, None, "it does not have the form of a scheme")
+    judgements = detect(inner)
+    return judgements[0] if judgements else Judgement("none", False, None, "it does not have the form of a scheme")
 
 
 def _texts(lines: TextIO, suffix: str, column: str | None) -> Iterator[str]:
@@ -112,13 +112,13 @@ def _column(rows: Iterator[list[str]], column: str | None) -> Iterator[str]:
         yield row[at] if at < len(row) else ""
 
 
-def _print(row: int, text: str, verdict: Verdict, *, as_json: bool) -> None:
+def _print(row: int, text: str, judgement: Judgement, *, as_json: bool) -> None:
     if as_json:
-        told = {"scheme": verdict.scheme, "valid": verdict.valid, "canonical": verdict.canonical}
-        print_json({"row": row, "text": text, **told, "reason": verdict.reason})
+        told = {"scheme": judgement.scheme, "valid": judgement.valid, "canonical": judgement.canonical}
+        print_json({"row": row, "text": text, **told, "reason": judgement.reason})
         return
-    told_text = verdict.canonical if verdict.valid else verdict.reason
-    cells = (str(row), text, verdict.scheme, "valid" if verdict.valid else "wrong", told_text or "")
+    told_text = judgement.canonical if judgement.valid else judgement.reason
+    cells = (str(row), text, judgement.scheme, "valid" if judgement.valid else "wrong", told_text or "")
     sys.stdout.write("\t".join(_CONTROLS.sub(" ", cell) for cell in cells) + "\n")
 
 

@@ -1,16 +1,13 @@
 """How verdicts on records are printed: for people a mark and a sentence for each check, for programs JSON.
 
 What is printed is foreign: a document may hold what would steer a terminal. None of it arrives there as it is.
-
->>> safe_json({"pid": "a\\x1b[2J\\x7f\\u202e"})
-'{"pid":"a\\\\u001b[2J\\\\u007f\\\\u202e"}'
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+from coolid.cli.output import print_json
 from coolid.domain.verdicts import Check, Verdict, shown
 
 _MARKS = {True: "✓", False: "✗"}
@@ -20,7 +17,7 @@ _PLAIN_MARKS = {True: "ok", False: "NO"}
 def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
     """The verdict on one record with all its checks; gives back whether it is good."""
     if as_json:
-        _print_json(_about(document) | {"ok": verdict.ok, "complete": verdict.complete} | _told(verdict.checks))
+        print_json(_about(document) | {"ok": verdict.ok, "complete": verdict.complete} | _told(verdict.checks))
         return verdict.ok
     _print(_title(document))
     _print_checks(verdict.checks)
@@ -31,7 +28,7 @@ def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
 def print_line(number: int, document: Any, verdict: Verdict, *, as_json: bool) -> bool:
     """The verdict on one record of many, with the checks that failed; gives back whether it is good."""
     if as_json:
-        _print_json({"line": number} | _about(document) | {"ok": verdict.ok} | _told(verdict.checks))
+        print_json({"line": number} | _about(document) | {"ok": verdict.ok} | _told(verdict.checks))
         return verdict.ok
     _print(f"{_mark(verdict.ok)} line {number}: {_title(document)}")
     _print_checks([check for check in verdict.checks if not check.passed])
@@ -42,25 +39,11 @@ def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_jso
     """The verdict on the chain of a PID's versions; gives back whether it is good."""
     if as_json:
         told = {"pid": pid, "versions": list(versions), "ok": verdict.ok, "complete": verdict.complete}
-        _print_json(told | _told(verdict.checks))
+        print_json(told | _told(verdict.checks))
         return verdict.ok
     _print(f"{_mark(verdict.ok)} history of {shown(pid)}")
     _print_checks(verdict.checks)
     return verdict.ok
-
-
-def plain(text: str) -> str:
-    """A text with whatever is not printable spelt out.
-
-    >>> plain("a\\x1b[2J b")
-    'a\\\\x1b[2J b'
-    """
-    return "".join(symbol if symbol.isprintable() else ascii(symbol)[1:-1] for symbol in text)
-
-
-def safe_json(document: Any) -> str:
-    """Compact JSON in printable ASCII."""
-    return json.dumps(document, separators=(",", ":"))
 
 
 def _about(document: Any) -> dict[str, Any]:
@@ -100,7 +83,3 @@ def _print(line: str) -> None:
     """Sentences quote what is foreign as Python would; here goes only what the terminal could not spell."""
     encoding = sys.stdout.encoding
     sys.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-
-
-def _print_json(document: Any) -> None:
-    sys.stdout.write(safe_json(document) + "\n")

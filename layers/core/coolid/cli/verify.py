@@ -11,12 +11,14 @@ from typing import Annotated, Any
 import typer
 from rich.progress import track
 
+from coolid.cli import exports
 from coolid.cli.output import NO, UNREACHABLE, USAGE, err
-from coolid.cli.verdicts import plain, print_history, print_line, print_record
+from coolid.cli.safely import printable
+from coolid.cli.verdicts import print_history, print_line, print_record
 from coolid.domain.documents import NotJson, load
 from coolid.domain.histories import Link, follow
 from coolid.domain.verdicts import Check, Verdict, shown
-from coolid.domain.verifying import examine
+from coolid.domain.verifying import examine, with_history
 from coolid.domain.verifying import verify as judge
 
 STDIN = "-"
@@ -45,6 +47,7 @@ def verify(
 
     Keys are taken from the record's issuer only where the record itself came from there; else say --jwks or --issuer.
     A file may hold one JSON record, or JSON Lines: then every line is judged, and the versions of each PID as a chain.
+    An export may be both, the records and (by --jwks) the key set: then it is shown to agree with itself.
     Exits with 1 if anything failed, 3 if what is needed could not be fetched.
     """
     from coolid.client.errors import ClientError, Refused
@@ -60,16 +63,16 @@ def verify(
         else:
             sound = _verify_file(source, jwks, issuer, pid, chain=chain, as_json=json)
     except (Usage, Refused) as error:
-        err.print(plain(f"coolid: {error}"), markup=False)
+        err.print(printable(f"coolid: {error}"), markup=False)
         raise typer.Exit(USAGE) from error
     except NotServed as error:
-        err.print(plain(f"coolid: there is no record to verify: {error}"), markup=False)
+        err.print(printable(f"coolid: there is no record to verify: {error}"), markup=False)
         raise typer.Exit(NO) from error
     except BrokenPipeError:  # `| head` has enough
         sys.stderr.close()
         raise typer.Exit(NO) from None  # not all was judged
     except ClientError as error:
-        err.print(plain(f"coolid: what is needed could not be fetched: {error}"), markup=False)
+        err.print(printable(f"coolid: what is needed could not be fetched: {error}"), markup=False)
         raise typer.Exit(UNREACHABLE) from error
     if not sound:
         raise typer.Exit(NO)
@@ -88,10 +91,11 @@ def _verify_url(url: str, jwks: str | None, issuer: str | None, pid: str | None,
             said += " say whom you believe, by --jwks or --issuer"
             return print_record(document, Verdict((Check("key", False, said),)), as_json=as_json)
     keys = _keys(jwks, issuer)
-    verdict = judge(document, keys, pid=pid, issuer=issuer)
-    if verdict.ok and chain:
-        older = _with_progress(fetch_older(document), min(document["version"] - 1, MOST_VERSIONS))
-        verdict = judge(document, keys, older, pid=pid, issuer=issuer)
+    checks, newest = examine(document, keys, pid=pid, issuer=issuer)
+    older: Iterable[Any] = ()
+    if chain and newest and all(check.passed for check in checks):
+        older = _with_progress(fetch_older(document), min(newest.version - 1, MOST_VERSIONS))
+    verdict = with_history(checks, newest, keys, older)
     if pid is None and isinstance(document, dict):
         asked = asked_check(url, document)
         verdict = Verdict((asked, *verdict.checks), verdict.complete and asked.passed)
@@ -107,12 +111,16 @@ def _verify_file(
             lines = ((number, line) for number, line in enumerate(read, 1) if line.strip())
             first = list(islice(lines, 2))
             if len(first) == 2 and _is_json(first[0][1]):
-                return _verify_lines(joined(first, lines), keys, issuer, pid, chain=chain, as_json=as_json)
+                several = exports.records(joined(first, lines)) if exports.is_one(first[0][1]) else joined(first, lines)
+                return _verify_lines(several, keys, issuer, pid, chain=chain, as_json=as_json)
             whole = b"".join(line for _, line in joined(first, lines))
     except BrokenPipeError:
         raise
     except OSError as error:
         raise Usage(f"{file} cannot be read: {error.strerror}") from error
+    except exports.BadExport as error:
+        err.print(printable(f"coolid: {file} is not a whole export: {error}"), markup=False)
+        return False
     document = _json_of(file, whole)
     return print_record(document, judge(document, keys, pid=pid, issuer=issuer), as_json=as_json)
 
@@ -157,7 +165,7 @@ def _keys(jwks: str | None, issuer: str | None) -> Any:
     except NotServed as error:
         raise BadAnswer(f"there is no key set: {error}") from error
     try:
-        return _json_of(jwks, Path(jwks).read_bytes())
+        return exports.keys(Path(jwks)) or _json_of(jwks, Path(jwks).read_bytes())
     except OSError as error:
         raise Usage(f"{jwks} cannot be read: {error.strerror}") from error
 

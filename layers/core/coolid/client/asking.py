@@ -22,16 +22,16 @@ import can_ada
 from coolid.client.addresses import checked
 from coolid.client.errors import Refused
 from coolid.domain.errors import BadReference, TooLong
+from coolid.domain.prefixes import PATH_KEEPS, as_path
 from coolid.domain.references import MOST_BYTES, decode
 from coolid.domain.references import checked as readable
+from coolid.domain.schemes import lid
 from coolid.domain.unwrapping import unwrap
 
 PARAMETERS: Final = ("format", "lang", "version", "provider", "strict")
 ID: Final = "{id}"
 
 _NO_WISHES: Final[Mapping[str, str | None]] = MappingProxyType({})
-_LID: Final = "lid:"
-_PATH_SAFE: Final = "/:@!$&'()*+,;=-._~"
 _URL: Final = re.compile("(?i:https?)://")
 _WISHES: Final = re.compile(rf"(?:{'|'.join(PARAMETERS)})=[^&]*(?:&(?:{'|'.join(PARAMETERS)})=[^&]*)*")
 _INFLECTIONS: Final = ("?", "info")
@@ -63,7 +63,7 @@ def read(text: str, wishes: Mapping[str, str | None] = _NO_WISHES) -> Question:
         identifier = decode(path)
     else:
         identifier = _without_label(identifier)
-        path = quote(identifier, safe=_PATH_SAFE)
+        path = as_path(identifier)
     if not identifier.strip("/"):
         raise BadReference("it has no identifier")
     size = len(identifier.encode())
@@ -119,7 +119,7 @@ def _path_of_url(url: str) -> tuple[str, str | None]:
     """The encoded path of the identifier that a URL has inside, and the host that may know its resolver."""
     unwrapped = unwrap(url)
     if unwrapped.text != unwrapped.bare:
-        return quote(_without_label(unwrapped.text), safe=_PATH_SAFE), None
+        return as_path(_without_label(unwrapped.text)), None
     try:
         parsed = can_ada.parse(url)
     except ValueError:
@@ -129,9 +129,9 @@ def _path_of_url(url: str) -> tuple[str, str | None]:
     if parsed.pathname.startswith("/resolve/"):
         inside = parsed.pathname.removeprefix("/resolve/")
         return _without_label(inside), parsed.host
-    return quote(url, safe=_PATH_SAFE + "%"), parsed.host
+    return quote(url, safe=PATH_KEEPS + "%"), parsed.host
 
 
 def _without_label(identifier: str) -> str:
-    """The draft's `<id>` is what stands behind `lid:`."""
-    return identifier[len(_LID) :] if identifier[: len(_LID)].lower() == _LID else identifier
+    """The draft's `<id>` is what stands behind `lid:`; escapes in that URI are of the same characters (RFC 3986)."""
+    return decode(identifier[len(lid.LABEL) :]) if identifier[: len(lid.LABEL)].lower() == lid.LABEL else identifier

@@ -40,10 +40,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """A place that named no resolver, or one that may not be asked: the `place` and the `problem`."""
+class Tried:
+    """A resolver that did not answer, or a place that names none, or none that may be asked; and its `problem`."""
 
-    place: str
+    resolver: str
     problem: str
 
 
@@ -54,7 +54,7 @@ def resolvers(
     default: str | None = DEFAULT,
     nameserver: str | None = None,
     seconds: float = SECONDS,
-) -> Iterator[Found | Missing]:
+) -> Iterator[Found | Tried]:
     """The resolvers to ask, best first, found one after the other.
 
     `chosen` come first. `nameserver` is an address (`127.0.0.1:5353`) to ask instead of the system's. Raises `Refused`
@@ -63,7 +63,15 @@ def resolvers(
     firsts = [Found(template_of(endpoint)) for endpoint in chosen]
     lasts = [Found(template_of(default))] if default else []
     address = well_known(domain) if domain else None
-    return _in_order(firsts, address, lasts, nameserver, seconds)
+
+    def in_order() -> Iterator[Found | Tried]:
+        yield from firsts
+        if address:
+            yield from _from_well_known(address, seconds)
+            yield from _from_dns(address, nameserver)
+        yield from lasts
+
+    return _once(in_order())
 
 
 def well_known(domain: str) -> str:
@@ -91,44 +99,33 @@ def endpoints(document: Any, address: str) -> tuple[str, ...]:
     return tuple(templates)
 
 
-def _in_order(
-    firsts: list[Found], address: str | None, lasts: list[Found], nameserver: str | None, seconds: float
-) -> Iterator[Found | Missing]:
+def _once(resolvers: Iterator[Found | Tried]) -> Iterator[Found | Tried]:
+    """Nobody is asked twice."""
     given: set[str] = set()
-    for found in _all(firsts, address, lasts, nameserver, seconds):
-        if isinstance(found, Missing):
+    for found in resolvers:
+        if isinstance(found, Tried):
             yield found
-        elif found.template not in given:  # nobody is asked twice
+        elif found.template not in given:
             given.add(found.template)
             yield found
 
 
-def _all(
-    firsts: list[Found], address: str | None, lasts: list[Found], nameserver: str | None, seconds: float
-) -> Iterator[Found | Missing]:
-    yield from firsts
-    if address:
-        yield from _from_well_known(address, seconds)
-        yield from _from_dns(address, nameserver)
-    yield from lasts
-
-
-def _from_well_known(address: str, seconds: float) -> Iterator[Found | Missing]:
+def _from_well_known(address: str, seconds: float) -> Iterator[Found | Tried]:
     walk = follow(address, accept="application/json", wanted=lambda answer: answer.status == 200, seconds=seconds)
     if walk.final is None:
-        yield Missing(address, walk.stopped or "no answer")
+        yield Tried(address, walk.stopped or "no answer")
     elif walk.final.status != 200:
-        yield Missing(address, f"the domain has no discovery document (status {walk.final.status})")
+        yield Tried(address, f"the domain has no discovery document (status {walk.final.status})")
     else:
         try:
             found = endpoints(walk.final.json(), walk.final.url)
         except ClientError as error:
-            yield Missing(address, str(error))
+            yield Tried(address, str(error))
         else:
             yield from map(Found, found)
 
 
-def _from_dns(address: str, nameserver: str | None) -> Iterator[Found | Missing]:
+def _from_dns(address: str, nameserver: str | None) -> Iterator[Found | Tried]:
     domain = can_ada.parse(address).hostname
     if _is_number(domain):
         return
@@ -136,13 +133,13 @@ def _from_dns(address: str, nameserver: str | None) -> Iterator[Found | Missing]
     try:
         offered = services(name, nameserver)
     except ClientError as error:
-        yield Missing(name, str(error))
+        yield Tried(name, str(error))
         return
     for service in offered:
         try:
             yield Found(_template(service, address))
         except Refused as error:
-            yield Missing(f"{name} ({service.host}:{service.port})", str(error))
+            yield Tried(f"{name} ({service.host}:{service.port})", str(error))
 
 
 def _template(service: Service, address: str) -> str:

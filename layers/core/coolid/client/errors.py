@@ -5,6 +5,7 @@
     ClientError
     ├── Refused          the client will not ask this URL, or not after that one
     ├── Unreachable      no connection, no valid certificate, no whole answer in time
+    │   └── Lost             the request was sent, but what came of it is not known
     └── BadAnswer        an answer came, but it cannot be used: too large, compressed, not what it should be
 
 >>> issubclass(Unreachable, ClientError)
@@ -24,6 +25,10 @@ class Refused(ClientError):
 
 class Unreachable(ClientError):
     """No connection, no valid certificate, or no whole answer in time."""
+
+
+class Lost(Unreachable):
+    """The request was sent, but what came of it is not known."""
 
 
 class BadAnswer(ClientError):

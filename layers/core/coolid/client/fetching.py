@@ -16,19 +16,16 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from coolid.client.addresses import checked
-from coolid.client.errors import BadAnswer, ClientError, Refused, Unreachable
-from coolid.client.http import Answer, get
-from coolid.domain.documents import NotJson, load
+from coolid.client.errors import ClientError, Refused, Unreachable
+from coolid.client.http import LINKID, Answer, get, is_unavailable
 from coolid.domain.schemes import lui
 from coolid.domain.verdicts import Check, shown
 
-RECORD_TYPE: Final = "application/linkid+json"
 KEYS_PATH: Final = "/.well-known/jwks.json"
 MOST_VERSIONS: Final = 1000
 
 _OK: Final = 200
 _GONE: Final = 410
-_TOO_MANY: Final = 429
 
 
 class NotServed(ClientError):
@@ -52,7 +49,7 @@ def fetch_record(url: str) -> Any:
     asked, _, _ = url.partition("#")
     path, _, query = asked.partition("?")
     parameters = [part for part in query.split("&") if part and part.partition("=")[0] != "format"]
-    return _fetched(f"{path}?{'&'.join([*parameters, 'format=linkid'])}", RECORD_TYPE, (_OK, _GONE))
+    return _fetched(f"{path}?{'&'.join([*parameters, 'format=linkid'])}", LINKID, (_OK, _GONE))
 
 
 def fetch_older(document: Mapping[str, Any]) -> Iterator[Any]:
@@ -89,7 +86,8 @@ def vouches(url: str, issuer: Any) -> bool:
 def asked_check(url: str, document: Any) -> Check:
     """Whether the record is the one that the URL asks for, as far as can be told without believing the resolver.
 
-    The PID itself is certain. Under another prefix the same local part must stand, byte for byte, or as the same LUI.
+    The PID itself is certain, at a mirror its whole path. Of its own issuer the same local part will do, byte for byte or
+    as the same LUI: there the issuer's word is good for what its prefixes mean. From anybody else it proves nothing.
     """
     pid, own, version = (document.get(member) for member in ("pid", "id", "version"))
     path, _, query = url.partition("#")[0].partition("?")
@@ -104,8 +102,11 @@ def asked_check(url: str, document: Any) -> Check:
     except Refused:
         pass
     local = unquote(path.partition("://")[2].partition("/")[2])
-    if own and (local == own or local.endswith(("/" + own, ":" + own)) or _is_same_lui(local, own)):
-        said = f"{shown(own)} was asked for; that its prefix there means that of {shown(pid)} is the resolver's word"
+    if isinstance(issuer := document.get("issuer"), str) and local == unquote(pid.removeprefix(issuer).lstrip("/")):
+        return Check("asked", True, "the PID has the path that was asked for")
+    same = own and (local == own or local.endswith(("/" + own, ":" + own)) or _is_same_lui(local, own))
+    if same and vouches(url, issuer):
+        said = f"{shown(own)} was asked for; that its prefix there means that of {shown(pid)} is the issuer's word"
         return Check("asked", True, said)
     return Check("asked", False, f"it cannot be told that {shown(url)} means {shown(pid)}; if it does, say --pid")
 
@@ -113,7 +114,12 @@ def asked_check(url: str, document: Any) -> Check:
 def _is_same_lui(local: str, own: str) -> bool:
     text = re.split("[/:]", local)[-1]
     symbols = len(lui.compact(own)) - lui.CHECK_DIGITS
-    return lui.is_valid(own, symbols) and lui.is_valid(text, symbols) and lui.compact(text) == lui.compact(own)
+    return (
+        symbols > 0
+        and lui.is_valid(own, symbols)
+        and lui.is_valid(text, symbols)
+        and lui.compact(text) == lui.compact(own)
+    )
 
 
 def _fetched(url: str, accept: str, statuses: tuple[int, ...]) -> Any:
@@ -127,11 +133,8 @@ def _fetched(url: str, accept: str, statuses: tuple[int, ...]) -> Any:
 def _json(answer: Answer, statuses: tuple[int, ...]) -> Any:
     if 300 <= answer.status < 400:
         raise NotServed(f"it redirects to {shown(answer.headers.get('location', 'nowhere'))}, which is not followed")
-    if answer.status >= 500 or answer.status == _TOO_MANY:
+    if is_unavailable(answer.status):
         raise Unreachable(f"it answers {answer.status}")
     if answer.status not in statuses:
         raise NotServed(f"it answers {answer.status}")
-    try:
-        return load(answer.body)
-    except NotJson as error:
-        raise BadAnswer(f"its body is not JSON that all read alike: {shown(str(error))}") from error
+    return answer.json()

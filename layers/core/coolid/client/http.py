@@ -1,7 +1,7 @@
-"""One careful GET: over HTTPS, one answer, no redirects, and limits of size and time.
+"""One careful request, mostly a GET: over HTTPS, one answer, no redirects, and limits of size and time.
 
-It sends no credentials and no cookies and keeps nothing from one request to the next. `Accept-Encoding: identity`
-(RFC 9110, section 12.5.3) keeps a small answer from swelling into a large one.
+It sends no credentials but those it is given, no cookies, and keeps nothing from one request to the next.
+`Accept-Encoding: identity` (RFC 9110, section 12.5.3) keeps a small answer from swelling into a large one.
 
 >>> get("http://example.org/")
 Traceback (most recent call last):
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from coolid import __version__
 from coolid.client.addresses import checked, is_loopback, without_fragment
-from coolid.client.errors import BadAnswer, Unreachable
+from coolid.client.errors import BadAnswer, Lost, Unreachable
 from coolid.domain.documents import NotJson, load
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import httpx
 
 ANYTHING: Final = "*/*"
+LINKID: Final = "application/linkid+json"
+PROBLEM: Final = "application/problem+json"
 MOST_BYTES: Final = 2_000_000
 SECONDS: Final = 20.0
 CONNECT_SECONDS: Final = 5.0
@@ -57,6 +59,15 @@ class Answer:
             raise BadAnswer(f"its body is not sound JSON: {error}") from None
 
 
+def is_unavailable(status: int) -> bool:
+    """Whether a status says that who answers cannot now (RFC 9110, section 15.6), or not that often (RFC 6585).
+
+    >>> is_unavailable(503), is_unavailable(429), is_unavailable(404)
+    (True, True, False)
+    """
+    return status >= 500 or status == 429
+
+
 def wanted_always(_answer: Answer) -> bool:
     """The body of every answer is read."""
     return True
@@ -67,17 +78,33 @@ def get(
     *,
     accept: str = ANYTHING,
     wanted: Callable[[Answer], bool] = wanted_always,
-    most_bytes: int = MOST_BYTES,
     seconds: float = SECONDS,
 ) -> Answer:
     """GET a URL, once. `wanted` sees status and headers and says whether the body is to be read.
 
     `seconds` are for the whole, however slowly it trickles. Raises `Refused`, `Unreachable` or `BadAnswer`.
     """
+    return exchange("GET", url, {"Accept": accept}, wanted=wanted, seconds=seconds)
+
+
+def exchange(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    content: bytes = b"",
+    *,
+    wanted: Callable[[Answer], bool] = wanted_always,
+    most_bytes: int = MOST_BYTES,
+    seconds: float = SECONDS,
+) -> Answer:
+    """Send a request, once, with these headers and no others that tell anything; else as `get`.
+
+    Raises `Lost`, a kind of `Unreachable`, where it may have been carried out.
+    """
     import httpx
 
     asked = without_fragment(checked(url))
-    headers = {"Accept": accept, "Accept-Encoding": "identity", "User-Agent": f"coolid/{__version__}"}
+    sent = {"Accept-Encoding": "identity", "User-Agent": f"coolid/{__version__}", **headers}
     timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
     # The user's proxies are for the world outside; this machine is asked directly.
     direct = is_loopback(asked)
@@ -96,19 +123,23 @@ def get(
                     trust_env=not direct,
                     event_hooks={"response": [keep_headers]},
                 ) as client,
-                client.stream("GET", asked, headers=headers, extensions={"trace": deadline.watch}) as response,
+                client.stream(
+                    method, asked, headers=sent, content=content or None, extensions={"trace": deadline.watch}
+                ) as response,
             ):
                 answer = Answer(url, response.status_code, MappingProxyType(told))
                 body = _body(response, most_bytes) if wanted(answer) else b""
-        except httpx.TimeoutException:
-            raise Unreachable("no answer in time") from None
-        except httpx.HTTPError as error:
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
             raise Unreachable(_late(seconds) if deadline.passed else _reason(error)) from error
+        except httpx.TimeoutException:
+            raise Lost("no answer in time") from None
+        except httpx.HTTPError as error:
+            raise Lost(_late(seconds) if deadline.passed else _reason(error)) from error
         except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
             # No DNS query can carry the host; or the environment names certificates or a proxy that cannot be used.
             raise Unreachable(f"it cannot be asked: {error}") from error
         if deadline.passed:  # a body without a length looks whole when its connection is ended
-            raise Unreachable(_late(seconds))
+            raise Lost(_late(seconds))
     return Answer(answer.url, answer.status, answer.headers, body)
 
 

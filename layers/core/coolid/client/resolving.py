@@ -14,16 +14,14 @@ from enum import Enum
 from typing import Any, Final
 
 from coolid.client.asking import read, url_at
-from coolid.client.discovery import DEFAULT, Missing, resolvers
+from coolid.client.discovery import DEFAULT, Tried, resolvers
 from coolid.client.errors import BadAnswer, ClientError, Refused, Unreachable
 from coolid.client.following import Hop, Walk, follow, location_of
-from coolid.client.http import ANYTHING, SECONDS, Answer
-
-LINKID: Final = "application/linkid+json"
-PROBLEM: Final = "application/problem+json"
+from coolid.client.http import ANYTHING, LINKID, PROBLEM, SECONDS, Answer, is_unavailable
 
 _BUSY: Final = 429
 _MISSING: Final = frozenset({404, 410})
+_ANSWERS: Final = frozenset({200, 300})
 
 
 class Outcome(Enum):
@@ -32,14 +30,6 @@ class Outcome(Enum):
     FOUND = "found"
     NO = "no"
     UNREACHABLE = "unreachable"
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A resolver that did not answer, or a place that names none, and its `problem`."""
-
-    resolver: str
-    problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +105,8 @@ def resolve(
     tried: list[Tried] = []
     candidates = resolvers(chosen, domain or question.domain, default=default, nameserver=nameserver, seconds=seconds)
     for candidate in candidates:
-        if isinstance(candidate, Missing):
-            tried.append(Tried(candidate.place, candidate.problem))
+        if isinstance(candidate, Tried):
+            tried.append(candidate)
             continue
         try:
             walk = _walk(url_at(candidate.template, question), accept, asks=asks, onwards=onwards, seconds=seconds)
@@ -154,7 +144,7 @@ def _checked(walk: Walk) -> dict[str, Any] | None:
     first = walk.hops[0]
     if first.status == _BUSY:
         raise Unreachable("it has too many requests (status 429)")
-    if first.status >= 500:
+    if is_unavailable(first.status):
         raise Unreachable(f"it cannot answer now (status {first.status})")
     try:
         return _document(walk.final)
@@ -188,8 +178,8 @@ def _outcome(walk: Walk) -> Outcome:
     status = walk.final.status
     if location_of(walk.final):
         return Outcome.FOUND
-    if status >= 500 or status == _BUSY:
+    if is_unavailable(status):
         return Outcome.UNREACHABLE
     if len(walk.hops) == 1:
-        return Outcome.NO if status >= 400 else Outcome.FOUND
-    return Outcome.NO if status in _MISSING else Outcome.FOUND
+        return Outcome.FOUND if status in _ANSWERS else Outcome.NO
+    return Outcome.NO if status in _MISSING or (status // 100 == 3 and status not in _ANSWERS) else Outcome.FOUND

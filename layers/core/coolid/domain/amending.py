@@ -4,27 +4,15 @@ Each version names the digest of the one before it (`previous`), so that a histo
 afterwards without being seen. The store takes a version only on top of the one that it was made from.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from coolid.domain.errors import AlreadyWithdrawn, InvalidInput
+from coolid.domain.locations import refuse_circle
 from coolid.domain.ports import Clock
 from coolid.domain.proofs import digest_of
 from coolid.domain.proving import Prover
-from coolid.domain.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
+from coolid.domain.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record, Withdrawal
 from coolid.domain.stores import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """All of a record that its keeper may change."""
-
-    locations: tuple[Location, ...]
-    metadata: Mapping[str, Any]
-    alternates: tuple[Mapping[str, str], ...]
-    status: str
-    ttl: int | None
 
 
 class Amender:
@@ -35,33 +23,48 @@ class Amender:
         self._clock = clock
         self._prover = prover
 
-    def update(self, current: Record, key: str, content: Content) -> Record:
+    def update(self, current: Record, key: str, content: Content, author: str | None = None) -> Record:
         """The version after `current`, written; `current` itself where nothing would change.
 
         Raises `InvalidInput`, `AlreadyWithdrawn`, `Outdated` (there is a newer version), `SignerUnavailable`,
         `StoreUnavailable`.
         """
+        _demand_changeable(current)
         if content.status == RESERVED != current.status:
             raise InvalidInput.at("/status", "an identifier that was public cannot be reserved again; withdraw it")
         changed = replace(
             current,
-            records=content.locations,
+            records=content.records,
             metadata=content.metadata,
             alternates=content.alternates,
             status=content.status,
             ttl=content.ttl,
+            author=author,
         )
-        return current if changed == current else self._write(current, key, changed)
+        return current if _says_the_same(changed, current) else self._write(current, key, changed)
 
-    def withdraw(self, current: Record, key: str, reason: str, successor: str | None = None) -> Record:
-        """The tombstone of `current`, written: it says when and why, and leads nowhere. Errors as of `update`."""
-        buried = tuple(replace(location, status=INACTIVE) for location in current.records)
-        withdrawal = Withdrawal(max(self._clock.now(), current.updated), reason, successor)
-        return self._write(current, key, replace(current, records=buried, status=WITHDRAWN, withdrawn=withdrawal))
+    def withdraw(
+        self, current: Record, key: str, reason: str, successor: str | None = None, author: str | None = None
+    ) -> Record:
+        """The tombstone of `current`, written: it says when and why, and leads nowhere. Errors as of `update`.
+
+        What was reserved was never public, so that its tombstone says nothing of it.
+        """
+        _demand_changeable(current)
+        never_public = current.status == RESERVED
+        buried = () if never_public else tuple(replace(location, status=INACTIVE) for location in current.records)
+        tombstone = replace(
+            current,
+            records=buried,
+            metadata={} if never_public else current.metadata,
+            alternates=() if never_public else current.alternates,
+            status=WITHDRAWN,
+            withdrawn=Withdrawal(max(self._clock.now(), current.updated), reason, successor),
+            author=author,
+        )
+        return self._write(current, key, tombstone)
 
     def _write(self, current: Record, key: str, changed: Record) -> Record:
-        if current.status == WITHDRAWN:
-            raise AlreadyWithdrawn(current.id)
         unsigned = replace(
             changed,
             version=current.version + 1,
@@ -69,6 +72,20 @@ class Amender:
             previous=digest_of(current.to_document()),
             proof=None,
         )
+        refuse_circle(unsigned)
         record = self._prover.prove(unsigned)
         self.store.replace_record(record, key, current)
         return record
+
+
+def _says_the_same(one: Record, other: Record) -> bool:
+    """Whether the same would be signed of both: to Python, true is 1. What cannot be signed is refused later."""
+    try:
+        return digest_of(one.to_document()) == digest_of(other.to_document())
+    except ValueError:
+        return False
+
+
+def _demand_changeable(record: Record) -> None:
+    if record.status == WITHDRAWN:
+        raise AlreadyWithdrawn(record.id)

@@ -17,26 +17,59 @@ from typing import Final
 
 from coolid.domain.errors import Forbidden, Unauthenticated
 from coolid.domain.ports import Clock, Entropy
+from coolid.domain.prefixes import is_namespace_name
 
 ADMIN: Final = "admin"
+MINT: Final = "mint"
+UPDATE: Final = "update"
+VERBS: Final = (MINT, UPDATE)
 _KEY: Final = re.compile(r"cool_([a-z2-7]{8})_([A-Za-z0-9_-]{43})")
 _ID_SYMBOLS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_NOBODYS: Final = "0" * 64
+"""Compared with where there is no client: no secret has this digest that anybody could find."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """`limit` mints in so many `seconds`."""
+
+    name: str
+    limit: int
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How many identifiers a client may mint in a `minute` and in a `day`; None is without limit."""
+
+    minute: int | None = None
+    day: int | None = None
+
+    def windows(self) -> tuple[Window, ...]:
+        """The limits that there are, the shorter time first."""
+        limits = (("minute", self.minute, 60), ("day", self.day, 86_400))
+        return tuple(Window(name, limit, seconds) for name, limit, seconds in limits if limit is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Who may write: `digest` is the SHA-256 of the secret in hexadecimal (256 random bits need no salt)."""
+    """Who may write: `digest` is the SHA-256 of the secret in hexadecimal (256 random bits need no salt).
+
+    A client that was `revoked` can do nothing any more; its row stays, for versions name it as their author.
+    """
 
     id: str
     digest: str
     scopes: tuple[str, ...]
     created: datetime
     note: str = ""
+    quota: Quota | None = None
+    revoked: datetime | None = None
 
-    def demand(self, verb: str, prefix: str) -> None:
-        """Do nothing if a scope covers it, else raise `Forbidden`."""
-        if not any(covers(scope, verb, prefix) for scope in self.scopes):
-            raise Forbidden(f"{verb}:{prefix}")
+    def demand(self, prefix: str, *verbs: str) -> None:
+        """Do nothing if a scope covers one of the verbs on the prefix, else raise `Forbidden`."""
+        if not any(covers(scope, verb, prefix) for scope in self.scopes for verb in verbs):
+            raise Forbidden(f"{verbs[0]}:{prefix}")
 
     def demand_admin(self) -> None:
         """Do nothing for an administrator, else raise `Forbidden`."""
@@ -52,11 +85,19 @@ def covers(scope: str, verb: str, prefix: str) -> bool:
     return granted == verb and (prefix == stem or prefix.startswith((stem + "/", stem + ":")))
 
 
-def issue(scopes: tuple[str, ...], clock: Clock, entropy: Entropy, note: str = "") -> tuple[Client, str]:
+def is_scope(scope: str) -> bool:
+    """Whether there is such a scope: `admin`, or one of the verbs and a namespace, or the beginning of some."""
+    verb, _, prefix = scope.partition(":")
+    return scope == ADMIN or (verb in VERBS and is_namespace_name(prefix))
+
+
+def issue(
+    scopes: tuple[str, ...], clock: Clock, entropy: Entropy, note: str = "", quota: Quota | None = None
+) -> tuple[Client, str]:
     """A new client and its key, which exists nowhere else."""
     client_id = "".join(_ID_SYMBOLS[entropy.below(32)] for _ in range(8))
     secret = urlsafe_b64encode(entropy.token(32)).rstrip(b"=").decode()
-    return Client(client_id, digest_of(secret), scopes, clock.now(), note), f"cool_{client_id}_{secret}"
+    return Client(client_id, digest_of(secret), scopes, clock.now(), note, quota), f"cool_{client_id}_{secret}"
 
 
 def split_key(key: str) -> tuple[str, str]:
@@ -69,8 +110,8 @@ def split_key(key: str) -> tuple[str, str]:
 
 def authenticate(client: Client | None, secret: str) -> Client:
     """The client, if the secret is its own; else `Unauthenticated`, after the same work whether or not it exists."""
-    expected = client.digest if client else digest_of("")
-    if not hmac.compare_digest(expected, digest_of(secret)) or client is None:
+    expected = client.digest if client else _NOBODYS
+    if not hmac.compare_digest(expected, digest_of(secret)) or client is None or client.revoked:
         raise Unauthenticated("the API key is not known here, or was revoked")
     return client
 

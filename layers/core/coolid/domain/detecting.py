@@ -3,7 +3,7 @@
 A label (`doi:`, `urn:isbn:`) or an address decides; a bare text is taken for whatever has its length and shape. A
 shape that many texts have by chance (nine letters and digits) is only reported where it is valid.
 
->>> [(verdict.scheme, verdict.valid) for verdict in detect("tw0t-ywdj-95")]
+>>> [(judgement.scheme, judgement.valid) for judgement in detect("tw0t-ywdj-95")]
 [('lui', False)]
 >>> detect("ISBN:0-14-029161-X")[0].canonical
 '978-0-14-029161-2'
@@ -44,7 +44,7 @@ MOST_BYTES: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Judgement:
     """One scheme that a text could belong to; `canonical` where it is valid, `reason` where it is not."""
 
     scheme: str
@@ -143,33 +143,33 @@ _BY_LENGTH: Final = tuple(
 _LONGER: Final = tuple(shape for shape in _SHAPES if shape.length[1] >= len(_BY_LENGTH))
 
 
-def detect(text: str) -> tuple[Verdict, ...]:
-    """The verdicts on a text, valid ones first; none where no scheme has its form, or beyond 2,048 characters."""
+def detect(text: str) -> tuple[Judgement, ...]:
+    """The judgements on a text, valid ones first; none where no scheme has its form, or beyond 2,048 characters."""
     if len(text) > MOST_BYTES:
         return ()
     label, colon, rest = text.partition(":")
     if colon:
-        verdicts = _labelled(text, label.lower(), rest)
+        judgements = _labelled(text, label.lower(), rest)
     elif is_date_qualified(text):
-        verdicts = [judge("lui", text.rpartition("/")[2])]
+        judgements = [judge("lui", text.rpartition("/")[2])]
     else:
-        verdicts = _bare(text)
-    return tuple(verdicts) if len(verdicts) < 2 else tuple(sorted(verdicts, key=_is_invalid))
+        judgements = _bare(text)
+    return tuple(judgements) if len(judgements) < 2 else tuple(sorted(judgements, key=_is_invalid))
 
 
-def judge(scheme: str, text: str) -> Verdict:
+def judge(scheme: str, text: str) -> Judgement:
     """What one of `SCHEMES` says of a text, whatever its form.
 
     >>> judge("ror", "03yrm5c27").reason
     'its check digits are 27, but the other symbols call for 26'
     """
     try:
-        return Verdict(scheme, True, _CANONICAL[scheme](text))
+        return Judgement(scheme, True, _CANONICAL[scheme](text))
     except InvalidIdentifier as error:
-        return Verdict(scheme, False, None, str(error))
+        return Judgement(scheme, False, None, str(error))
 
 
-def _labelled(text: str, label: str, rest: str) -> list[Verdict]:
+def _labelled(text: str, label: str, rest: str) -> list[Judgement]:
     if label == "urn":
         namespace = rest.partition(":")[0].lower()
         schemes = _LABELS.get(f"urn:{namespace}", ("urn",))
@@ -177,14 +177,14 @@ def _labelled(text: str, label: str, rest: str) -> list[Verdict]:
         return _unwrapped(text)
     else:
         schemes = _LABELS.get(label, ())
-    verdicts = [judge(scheme, text) for scheme in schemes]
+    judgements = [judge(scheme, text) for scheme in schemes]
     if not schemes:
-        verdicts = [verdict for verdict in _bare(text) if verdict.valid]
-        verdicts.append(judge("curie", text))
-    return verdicts
+        judgements = [judgement for judgement in _bare(text) if judgement.valid]
+        judgements.append(judge("curie", text))
+    return judgements
 
 
-def _unwrapped(text: str) -> list[Verdict]:
+def _unwrapped(text: str) -> list[Judgement]:
     try:
         inner = unwrap(text).text
     except BadReference:
@@ -192,19 +192,19 @@ def _unwrapped(text: str) -> list[Verdict]:
     return [] if inner == text else list(detect(inner))
 
 
-def _bare(text: str) -> list[Verdict]:
+def _bare(text: str) -> list[Judgement]:
     shapes = _BY_LENGTH[len(text)] if len(text) < len(_BY_LENGTH) else _LONGER
-    verdicts: list[Verdict] = []
+    judgements: list[Judgement] = []
     for shape in shapes:
-        if not shape.pattern.fullmatch(text) or any(verdict.scheme == shape.scheme for verdict in verdicts):
+        if not shape.pattern.fullmatch(text) or any(judgement.scheme == shape.scheme for judgement in judgements):
             continue
-        if shape.scheme == "lid" and any(not verdict.valid for verdict in verdicts):
+        if shape.scheme == "lid" and any(not judgement.valid for judgement in judgements):
             continue  # whatever is mistyped elsewhere has the form of a LinkID
-        verdict = judge(shape.scheme, text)
-        if verdict.valid or not shape.by_chance:
-            verdicts.append(verdict)
-    return verdicts
+        judgement = judge(shape.scheme, text)
+        if judgement.valid or not shape.by_chance:
+            judgements.append(judgement)
+    return judgements
 
 
-def _is_invalid(verdict: Verdict) -> bool:
-    return not verdict.valid
+def _is_invalid(judgement: Judgement) -> bool:
+    return not judgement.valid

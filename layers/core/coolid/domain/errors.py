@@ -17,11 +17,16 @@
     │   ├── UnregisteredIdentifier well formed under a registered prefix, but no such record
     │   ├── NoLocation             the record exists, but none of its locations is good at the moment
     │   ├── UnknownVersion         the record exists, but has no such version, or not in public
-    │   └── UnknownRepository
+    │   ├── UnknownRepository
+    │   └── UnknownClient
     ├── InvalidInput               a document breaks its rules; a violation for each place
+    ├── BadIdempotencyKey          the Idempotency-Key cannot be one
+    ├── KeyReused                  the Idempotency-Key was used for another request
+    ├── QuotaExceeded              the client minted as many as it may for now
     ├── Conflict
     │   ├── IdentifierTaken        the chosen LUI exists, whatever its status
     │   ├── PrefixTaken            the change would point an alias somewhere else
+    │   ├── ReceiptTaken           the same request was carried out, or is being carried out
     │   ├── Exhausted              the scheme has no identifiers left
     │   ├── Outdated               the record changed since the caller read it
     │   ├── AlreadyWithdrawn       a tombstone does not change any more
@@ -31,6 +36,7 @@
     └── Unavailable                the service cannot answer now; the caller may come back
         ├── StoreUnavailable       the store did not answer, or refused to for the moment
         ├── SignerUnavailable      the signing key cannot be used, or signed wrongly
+        ├── LineNotTried           there was no time or room left for the line of a batch
         ├── DrawsExhausted         the generator kept drawing identifiers that exist
         └── CounterAhead           more was asked for than time has gone by
 
@@ -153,19 +159,23 @@ class UnregisteredIdentifier(NotFound):
     """`identifier` is well formed under `prefix`, but no public record answers to it; `suggestions` are near ones."""
 
     def __init__(self, prefix: str, identifier: str, suggestions: tuple[str, ...] = ()) -> None:
-        super().__init__(f"the identifier is well formed under the prefix {prefix}, but no record has it")
+        super().__init__(f"the prefix {prefix} is registered and the identifier is well formed, but no record has it")
         self.prefix = prefix
         self.identifier = identifier
         self.suggestions = suggestions
 
 
 class NoLocation(NotFound):
-    """The record `pid` exists, but none of its locations is good at the moment; `reasons` has a clause for each."""
+    """The record `pid` exists, but none of its locations is good at the moment; `reasons` has a clause for each.
 
-    def __init__(self, pid: str, reasons: Sequence[str]) -> None:
+    One may be in so many `seconds`, or never, if they are None.
+    """
+
+    def __init__(self, pid: str, reasons: Sequence[str], seconds: int | None = None) -> None:
         super().__init__(f"the identifier is registered, but leads nowhere at the moment: {'; '.join(reasons)}")
         self.pid = pid
         self.reasons = tuple(reasons)
+        self.seconds = seconds
 
 
 class UnknownVersion(NotFound):
@@ -183,6 +193,14 @@ class UnknownRepository(NotFound):
     def __init__(self, repository: str) -> None:
         super().__init__(f"no repository has the id {repository!a}")
         self.repository = repository
+
+
+class UnknownClient(NotFound):
+    """No client has this id."""
+
+    def __init__(self, client: str) -> None:
+        super().__init__(f"no client has the id {client!a}")
+        self.client = client
 
 
 MOST_VIOLATIONS: Final = 50
@@ -216,6 +234,31 @@ class InvalidInput(CoolidError):
         return cls([Violation(pointer, reason)])
 
 
+class BadIdempotencyKey(CoolidError):
+    """The Idempotency-Key has not 1 to 255 printable characters of ASCII."""
+
+    def __init__(self) -> None:
+        super().__init__("an Idempotency-Key has 1 to 255 printable characters of ASCII")
+
+
+class KeyReused(CoolidError):
+    """The Idempotency-Key stands for another request of the same client already."""
+
+    def __init__(self) -> None:
+        super().__init__("the Idempotency-Key was used for a request with another body")
+
+
+class QuotaExceeded(CoolidError):
+    """The client may mint `limit` in a `window` of so many `seconds`; it may try again in `retry_after` of them."""
+
+    def __init__(self, window: str, limit: int, seconds: int, retry_after: int) -> None:
+        super().__init__(f"the client may mint {limit} identifiers a {window}, and has")
+        self.window = window
+        self.limit = limit
+        self.seconds = seconds
+        self.retry_after = retry_after
+
+
 class Conflict(CoolidError):
     """The request is sound, but what exists stands against it."""
 
@@ -226,6 +269,13 @@ class IdentifierTaken(Conflict):
     def __init__(self, identifier: str) -> None:
         super().__init__(f"the identifier {identifier} exists already")
         self.identifier = identifier
+
+
+class ReceiptTaken(Conflict):
+    """There is a receipt for the errand already, or somebody is writing one; nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__("the same request is being carried out at this moment; ask again for what came of it")
 
 
 class PrefixTaken(Conflict):
@@ -245,11 +295,11 @@ class Exhausted(Conflict):
 
 
 class Outdated(Conflict):
-    """The record is at `version` by now, not at the one that the caller means to change; nothing was written."""
+    """What `identifier` names is at `version` by now, not at the one that is meant to change; nothing was written."""
 
     def __init__(self, identifier: str, version: int | None = None) -> None:
         super().__init__(
-            f"the record {identifier} was changed since" + (f": it is at version {version}" if version else "")
+            f"what {identifier} names was changed since" + (f": it is at version {version}" if version else "")
         )
         self.identifier = identifier
         self.version = version
@@ -291,6 +341,15 @@ class StoreUnavailable(Unavailable):
 
 class SignerUnavailable(Unavailable):
     """The signing key could not be used, or what came back is no good signature; nothing was written."""
+
+
+class LineNotTried(Unavailable):
+    """The line of a batch was not begun, for there was no time left, or no room in the answer; nothing was written."""
+
+    retry_after = 1
+
+    def __init__(self, wanting: str = "time") -> None:
+        super().__init__(f"there was no {wanting} left for this line; send it again")
 
 
 class DrawsExhausted(Unavailable):

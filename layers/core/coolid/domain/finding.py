@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from coolid.domain.errors import InvalidIdentifier, UnknownPrefix, UnknownProvider, UnregisteredIdentifier
+from coolid.domain.errors import InvalidIdentifier, UnknownPrefix, UnknownProvider
 from coolid.domain.prefixes import (
     MOST_NAME_BYTES,
     Namespace,
@@ -56,7 +56,10 @@ class _Reading:
 
 
 def find(reference: Reference, reader: Reader) -> Match:
-    """The match of the first reading that has one; `UnknownPrefix`, or `UnknownProvider` where only that is wrong."""
+    """The match of the first reading that has one; `UnknownPrefix`, or `UnknownProvider` where only that is wrong.
+
+    `InvalidIdentifier` for what would be no LinkID even if somebody registered `lid`.
+    """
     readings = _readings(reference)
     names = dict.fromkeys(candidate.name for reading in readings for candidate in reading.candidates)
     rows = reader.prefixes(tuple(names))
@@ -93,12 +96,12 @@ def provider_codes(prefix: Prefix) -> Sequence[str]:
 
 def _unknown(reference: Reference) -> Exception:
     """What to raise for a reference that nothing is registered for: a LinkID has a form of its own to keep."""
-    if fold(reference.text[: len(lid.LABEL)]) != lid.LABEL:
-        return UnknownPrefix(reference.text)
-    try:
-        return UnregisteredIdentifier(lid.LABEL[:-1], lid.validate(reference.text))
-    except InvalidIdentifier as error:
-        return error
+    if fold(reference.text[: len(lid.LABEL)]) == lid.LABEL:
+        try:
+            lid.validate(reference.text)
+        except InvalidIdentifier as error:
+            return error
+    return UnknownPrefix(reference.text)
 
 
 def _readings(reference: Reference) -> list[_Reading]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from coolid.domain.proofs import ALGORITHM, SIGNATURE_BYTES
+from coolid.domain.proofs import ALGORITHM
 
 CURVE: Final = "P-256"
 _PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y")
@@ -20,19 +20,9 @@ def public_jwk(encoded: bytes | Mapping[str, Any]) -> dict[str, str]:
     try:
         key = ECKey.import_key(encoded if isinstance(encoded, bytes) else dict(encoded))
         members = key.as_dict(private=False)
-        if members["crv"] != CURVE:
-            raise ValueError(f"the key is on the curve {members['crv']}, not on {CURVE}")
-        told = {member: str(members[member]) for member in _PUBLIC_MEMBERS}
-        return told | {"kid": key.thumbprint(), "alg": ALGORITHM, "use": "sig"}
-    except (JoseError, TypeError, KeyError) as error:
+        told = {member: str(members[member]) for member in _PUBLIC_MEMBERS} | {"kid": key.thumbprint()}
+    except (JoseError, TypeError, KeyError, ValueError) as error:
         raise ValueError("this is not the public half of an elliptic curve key") from error
-
-
-def raw_signature(encoded: bytes) -> bytes:
-    """The 64 bytes that a JWS has (RFC 7518, section 3.4) of a DER signature (RFC 3279); `ValueError` if it is none."""
-    from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-
-    try:
-        return b"".join(number.to_bytes(SIGNATURE_BYTES // 2, "big") for number in decode_dss_signature(encoded))
-    except OverflowError as error:
-        raise ValueError("this is not a signature on P-256") from error
+    if told["crv"] != CURVE:
+        raise ValueError(f"the key is on the curve {told['crv']}, not on {CURVE}")
+    return told | {"alg": ALGORITHM, "use": "sig"}

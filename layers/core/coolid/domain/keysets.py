@@ -4,29 +4,23 @@ A key is known by its RFC 7638 thumbprint, which is computed, not believed. Keys
 passed over, as RFC 7517 (section 5) asks, so that an issuer may publish others beside; but a set in which a private
 key stands, or a name twice, is not to be trusted in anything.
 
->>> thumbprint({"kty": "EC", "crv": "P-256", "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
-...             "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM", "use": "enc", "kid": "1"})
-'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s'
+>>> find_key({"keys": []}, "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s")
+Traceback (most recent call last):
+...
+coolid.domain.verdicts.Objection: the key 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' is not in the issuer's key set
 """
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, Final
 
-from coolid.domain.keys import CURVE
-from coolid.domain.proofs import ALGORITHM, base64url, canonical
-from coolid.domain.signatures import from_base64url
+from coolid.domain.keys import CURVE, public_jwk
+from coolid.domain.proofs import ALGORITHM, from_base64url
 from coolid.domain.verdicts import Objection, shown
 
 _PRIVATE_MEMBERS: Final = ("d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv")
 _REQUIRED: Final = {"kty": "EC", "crv": CURVE}
 _COORDINATES: Final = ("x", "y")
 _COORDINATE_BYTES: Final = 32
-
-
-def thumbprint(key: Mapping[str, Any]) -> str:
-    """The RFC 7638 thumbprint of an elliptic curve key, with SHA-256."""
-    return base64url(sha256(canonical({member: key[member] for member in ("crv", "kty", "x", "y")})).digest())
 
 
 def find_key(keys: Any, key_id: str) -> dict[str, str]:
@@ -49,12 +43,13 @@ def find_key(keys: Any, key_id: str) -> dict[str, str]:
         coordinate = key.get(member)
         if not isinstance(coordinate, str) or len(from_base64url(coordinate) or b"") != _COORDINATE_BYTES:
             raise _unfit(key_id, f"its {member} is not the base64url of {_COORDINATE_BYTES} bytes")
-    computed = thumbprint(key)
+    told = {member: key[member] for member in (*_REQUIRED, *_COORDINATES)}
+    try:
+        computed = public_jwk(told)["kid"]
+    except ValueError:
+        raise _unfit(key_id, f"it is no point on {CURVE}") from None
     if computed != key_id:
         raise _unfit(key_id, f"its thumbprint (RFC 7638) is {computed}: another key stands under this name")
-    told = {member: key[member] for member in (*_REQUIRED, *_COORDINATES)}
-    if not _is_on_curve(told):
-        raise _unfit(key_id, f"it is no point on {CURVE}")
     return told
 
 
@@ -74,17 +69,6 @@ def _readable(keys: Any) -> list[Mapping[str, Any]]:
         if isinstance(name, str):
             names.add(name)
     return list(listed)
-
-
-def _is_on_curve(key: Mapping[str, str]) -> bool:
-    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicNumbers
-
-    x, y = (int.from_bytes(from_base64url(key[member]) or b"", "big") for member in _COORDINATES)
-    try:
-        EllipticCurvePublicNumbers(x, y, SECP256R1()).public_key()
-    except ValueError:
-        return False
-    return True
 
 
 def _unfit(key_id: str, why: str) -> Objection:

@@ -12,8 +12,10 @@ datetime.datetime(2026, 2, 1, 0, 0, tzinfo=datetime.timezone.utc)
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from coolid.domain.errors import InvalidInput
 from coolid.domain.prefixes import as_target
 from coolid.domain.records import ACTIVE, Location, Record
 from coolid.domain.repositories import Repository
@@ -24,6 +26,13 @@ def locations_of(record: Record, repository: Repository) -> tuple[Location, ...]
     if record.records or repository.target is None:
         return record.records
     return (Location(as_target(repository.target, record.id)),)
+
+
+def refuse_circle(record: Record) -> None:
+    """`InvalidInput` if a location is the record's own PID: it would lead to itself for ever."""
+    for position, location in enumerate(record.records):
+        if location.status == ACTIVE and location.uri.partition("#")[0] == record.pid:
+            raise InvalidInput.at(f"/records/{position}/uri", "it leads to the identifier itself")
 
 
 def serviceable(locations: Sequence[Location], now: datetime) -> tuple[Location, ...]:
@@ -47,8 +56,8 @@ def last_turn(locations: Sequence[Location], now: datetime) -> datetime | None:
 
 
 def at(location: Location, uri: str) -> Location:
-    """The same location elsewhere; only its time stays, as what is said of the whole need not be true of a part."""
-    return Location(uri, location.status, valid_from=location.valid_from, valid_until=location.valid_until)
+    """A part of the location, at `uri`: chosen as the whole is, but its type, size and checksum are its own."""
+    return replace(location, uri=uri, media_type=None, checksum=None, size=None, last_modified=None)
 
 
 def _turns(locations: Sequence[Location]) -> Iterator[datetime]:

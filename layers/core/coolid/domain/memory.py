@@ -12,14 +12,14 @@ A change becomes visible to others when its time has come, and at once where `fo
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.domain.prefixes import Prefix
 from coolid.domain.records import Record
-from coolid.domain.remembered import PREFIX_ROOM, RECORD_ROOM, Memory, Place, PublicKeys, Told
-from coolid.domain.shelves import Room
+from coolid.domain.remembered import KEYS, Edition, Memory, Place, PublicKeys, Told
 from coolid.domain.stores import Reader
 
 PAUSE: Final = 2.0
@@ -32,47 +32,17 @@ Thing = TypeVar("Thing")
 
 
 class RememberingReader:
-    """Wraps a `Reader`; `tick` gives seconds of a clock that only moves forward. Safe between threads.
+    """Wraps a `Reader`; `tick` gives seconds of a clock that only moves forward. Safe between threads."""
 
-    Used as a `Reader` itself it remembers, but tells nothing stale: it has no way to say so.
-    """
-
-    def __init__(
-        self,
-        reader: Reader,
-        tick: Callable[[], float],
-        *,
-        prefix_room: Room = PREFIX_ROOM,
-        record_room: Room = RECORD_ROOM,
-    ) -> None:
+    def __init__(self, reader: Reader, tick: Callable[[], float], memory: Memory | None = None) -> None:
         self.reader = reader
         self.tick = tick
-        self.memory = Memory(tick, prefix_room=prefix_room, record_room=record_room)
+        self.memory = memory or Memory(tick)
         self.paused_until = float("-inf")
 
     def watch(self, *, stale: bool = True, patience: float = PATIENCE) -> "Watch":
         """As of `coolid.domain.watching.Watchable`."""
         return Watch(self, takes_stale=stale, patience=patience)
-
-    def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """As of `Reader`; `consistent` asks past the memory."""
-        return self._strict().prefixes(names, consistent=consistent)
-
-    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        """As of `Reader`; `consistent` asks past the memory."""
-        return self._strict().record(repository, key, consistent=consistent)
-
-    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """As of `Reader`."""
-        return self._strict().records(repository, keys)
-
-    def superseded(self, repository: str, key: str, version: int) -> Record | None:
-        """As of `Reader`."""
-        return self._strict().superseded(repository, key, version)
-
-    def public_keys(self) -> PublicKeys:
-        """As of `Reader`."""
-        return self._strict().public_keys()
 
     def forget(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""
@@ -82,15 +52,13 @@ class RememberingReader:
         """Remember nothing of this record from before now."""
         self.memory.forget_record(repository, key)
 
-    def _strict(self) -> "Watch":
-        return self.watch(stale=False)
-
 
 class Watch:
     """Implements `coolid.domain.watching.Watch`: one request's view of what is remembered, for one thread."""
 
     def __init__(self, whole: RememberingReader, *, takes_stale: bool, patience: float) -> None:
         self._whole = whole
+        self._reader = whole.reader
         self._memory = whole.memory
         self._takes_stale = takes_stale
         self._patience = patience
@@ -109,71 +77,60 @@ class Watch:
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         """As of `Reader`; `consistent` asks past the memory."""
-
-        def ask(asked: Sequence[str]) -> Mapping[str, Prefix]:
-            begun, generation = self._begin()
-            found = self._whole.reader.prefixes(asked, consistent=consistent)
-            self._memory.keep_prefixes(asked, found, begun, generation)
-            return found
-
-        return self._ask(lambda: ask(names)) if consistent else self._gather(names, self._memory.prefix, ask)
+        read = partial(self._reader.prefixes, consistent=consistent)
+        return self._gather(names, _nothing if consistent else self._memory.prefix, read, self._memory.keep_prefixes)
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """As of `Reader`; `consistent` asks past the memory."""
+        place = repository, key
 
-        def ask(places: Sequence[Place]) -> Mapping[Place, Record]:
-            begun, generation = self._begin()
-            record = self._whole.reader.record(repository, key, consistent=consistent)
-            found = {(repository, key): record} if record else {}
-            self._memory.keep_records(places, found, begun, generation)
-            return found
+        def read(_: Sequence[Place]) -> Mapping[Place, Record]:
+            record = self._reader.record(repository, key, consistent=consistent)
+            return {place: record} if record else {}
 
-        places = [(repository, key)]
-        found = self._ask(lambda: ask(places)) if consistent else self._gather(places, self._memory.record, ask)
-        return found.get((repository, key))
+        recall = _nothing if consistent else self._memory.record
+        return self._gather([place], recall, read, self._memory.keep_records).get(place)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """As of `Reader`."""
 
-        def ask(places: Sequence[Place]) -> Mapping[Place, Record]:
-            begun, generation = self._begin()
-            answer = self._whole.reader.records(repository, [key for _, key in places])
-            found = {(repository, key): record for key, record in answer.items()}
-            self._memory.keep_records(places, found, begun, generation)
-            return found
+        def read(places: Sequence[Place]) -> Mapping[Place, Record]:
+            found = self._reader.records(repository, [key for _, key in places])
+            return {(repository, key): record for key, record in found.items()}
 
-        found = self._gather([(repository, key) for key in keys], self._memory.record, ask)
+        places = [(repository, key) for key in keys]
+        found = self._gather(places, self._memory.record, read, self._memory.keep_records)
         return {key: record for (_, key), record in found.items()}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """As of `Reader`; remembered without end, for it never changes."""
-        past = self._memory.past((repository, key), version)
-        if past:
-            return past
-        begun, generation = self._begin()
-        found = self._ask(lambda: self._whole.reader.superseded(repository, key, version))
-        if found:
-            self._memory.keep_past((repository, key), found, begun, generation)
-        return found
+        edition = repository, key, version
+
+        def read(_: Sequence[Edition]) -> Mapping[Edition, Record]:
+            record = self._reader.superseded(*edition)
+            return {edition: record} if record else {}
+
+        return self._gather([edition], self._memory.past, read, self._memory.keep_past).get(edition)
 
     def public_keys(self) -> PublicKeys:
         """As of `Reader`."""
 
-        def ask(_: Sequence[None]) -> Mapping[None, PublicKeys]:
-            begun, generation = self._begin()
-            keys = self._whole.reader.public_keys()
-            self._memory.keep_keys(keys, begun, generation)
-            return {None: keys}
+        def read(lists: Sequence[str]) -> Mapping[str, PublicKeys]:
+            return dict.fromkeys(lists, self._reader.public_keys())
 
-        return self._gather([None], lambda _: self._memory.keys(), ask)[None]
+        return self._gather([KEYS], self._memory.keys, read, self._memory.keep_keys)[KEYS]
 
     def _gather(
         self,
         keys: Sequence[Key],
         recall: Callable[[Key], Told[Thing] | None],
-        ask: Callable[[Sequence[Key]], Mapping[Key, Thing]],
+        read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
+        keep: Callable[[Sequence[Key], Mapping[Key, Thing], float, int], None],
     ) -> dict[Key, Thing]:
-        """What memory tells freshly and the store of the rest; where that fails, what memory tells of the rest, too."""
+        """What memory tells freshly and the store of the rest, which is kept.
+
+        Where the store fails, what memory tells of the rest, too.
+        """
         told = {key: recall(key) for key in keys}
         fresh = {key: known for key, known in told.items() if known and known.is_fresh}
         asked = [key for key in told if key not in fresh]
@@ -182,15 +139,19 @@ class Watch:
             return gathered
         overdue = {key: known for key in asked if (known := told[key])}
         spare = self._takes_stale and len(overdue) == len(asked)
+        begun, generation = self._whole.tick(), self._memory.generation
         try:
-            return gathered | dict(self._ask(lambda: ask(asked), spare=spare))
+            found = self._ask(lambda: read(asked), spare=spare)
         except StoreUnavailable:
             if not spare:
                 raise
+        else:
+            keep(asked, found, begun, generation)
+            return gathered | dict(found)
         self.staleness = max(self.staleness or 0.0, *(known.overdue for known in overdue.values()))
         return gathered | {key: known.value for key, known in overdue.items() if known.value is not None}
 
-    def _ask(self, read: Callable[[], Thing], *, spare: bool = False) -> Thing:
+    def _ask(self, read: Callable[[], Thing], *, spare: bool) -> Thing:
         """Ask the store, unless that has become pointless; `spare` says that there is something else to answer with."""
         begun = self._whole.tick()
         if self._failed or self._waited >= self._patience or (spare and begun < self._whole.paused_until):
@@ -204,6 +165,6 @@ class Watch:
         finally:
             self._waited += self._whole.tick() - begun
 
-    def _begin(self) -> tuple[float, int]:
-        """When a reading begins, and under which generation."""
-        return self._whole.tick(), self._memory.generation
+
+def _nothing(_: object) -> None:
+    """What memory tells who asks past it."""

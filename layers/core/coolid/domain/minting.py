@@ -10,12 +10,21 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from coolid.domain.counting import Counters
-from coolid.domain.errors import BadReference, DrawsExhausted, IdentifierTaken, InvalidIdentifier, InvalidInput
+from coolid.domain.errors import (
+    BadReference,
+    DrawsExhausted,
+    IdentifierTaken,
+    InvalidIdentifier,
+    InvalidInput,
+    ReceiptTaken,
+)
 from coolid.domain.finding import lookup
+from coolid.domain.locations import refuse_circle
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import Namespace, path_of
 from coolid.domain.proving import Prover
-from coolid.domain.records import ACTIVE, Location, Record
+from coolid.domain.receipts import Errand
+from coolid.domain.records import Content, Record
 from coolid.domain.references import checked
 from coolid.domain.rules.base import CountedRules, DrawnRules, GivenRules, Rules
 from coolid.domain.schemes import lid
@@ -26,16 +35,16 @@ MOST_DRAWS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class MintRequest:
-    """What the caller wants to name: `id` is a chosen identifier in any spelling; `parts` what one is built of."""
+    """What the caller wants to name: `id` is a chosen identifier in any spelling; `parts` what one is built of.
+
+    `author` is the id of the client that asks.
+    """
 
     prefix: str
-    locations: tuple[Location, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    alternates: tuple[Mapping[str, str], ...] = ()
+    content: Content = field(default_factory=Content)
     id: str | None = None
     parts: Mapping[str, Any] = field(default_factory=dict)
-    status: str = ACTIVE
-    ttl: int | None = None
+    author: str | None = None
 
 
 class Minter:
@@ -58,15 +67,28 @@ class Minter:
             raise InvalidInput.at("/prefix", f"{prefix!a} names identifiers that are kept elsewhere, not a repository")
         return found
 
-    def mint(self, request: MintRequest, namespace: Namespace) -> Record:
-        """Write the first version of a new record and return it.
+    def made(self, errand: Errand) -> Record | None:
+        """What was minted for an errand when it was first sent, as it was then; None if it is new.
+
+        Raises `KeyReused`, `StoreUnavailable`.
+        """
+        receipt = self.store.receipt(errand.id)
+        if receipt is None or receipt.expires <= self.clock.now():
+            return None
+        receipt.demand_same(errand)
+        repository_id, _, key = receipt.outcome.partition("/")
+        record = self.store.record(repository_id, key, consistent=True)
+        return record if record is None or record.version == 1 else self.store.superseded(repository_id, key, 1)
+
+    def mint(self, request: MintRequest, namespace: Namespace, errand: Errand | None = None) -> Record:
+        """Write the first version of a new record and return it; for an `errand`, with a receipt of it.
 
         Raises `InvalidInput` (what is given breaks the rules), `IdentifierTaken` (it exists), `Exhausted`,
         `DrawsExhausted`, `CounterAhead`, `SignerUnavailable`, `StoreUnavailable`.
         """
         rules = namespace.repository.rules
         if request.id is not None:
-            return self._write(request, namespace, _chosen(request.id, namespace))
+            return self._write(request, namespace, _chosen(request.id, namespace), errand)
         if request.parts and not isinstance(rules, GivenRules):
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
@@ -75,7 +97,7 @@ class Minter:
             if key in tried:
                 continue
             try:
-                return self._write(request, namespace, key)
+                return self._write(request, namespace, key, errand)
             except IdentifierTaken:
                 if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
                     raise
@@ -90,8 +112,8 @@ class Minter:
         assert isinstance(rules, DrawnRules)
         return rules.draw(self.entropy, self.clock.milliseconds())
 
-    def _write(self, request: MintRequest, namespace: Namespace, key: str) -> Record:
-        repository = namespace.repository
+    def _write(self, request: MintRequest, namespace: Namespace, key: str, errand: Errand | None) -> Record:
+        repository, content = namespace.repository, request.content
         now = self.clock.now()
         display = repository.rules.display(key)
         unsigned = Record(
@@ -102,14 +124,23 @@ class Minter:
             created=now,
             updated=now,
             issuer=self._base_url,
-            status=request.status,
-            records=request.locations,
-            metadata=request.metadata,
-            alternates=request.alternates,
-            ttl=request.ttl,
+            status=content.status,
+            records=content.records,
+            metadata=content.metadata,
+            alternates=content.alternates,
+            ttl=content.ttl,
+            author=request.author,
         )
+        refuse_circle(unsigned)
         record = self._prover.prove(unsigned)
-        self.store.create_record(record, key)
+        try:
+            receipt = errand.receipt(f"{repository.id}/{key}", now) if errand else None
+            self.store.create_record(record, key, receipt)
+        except (ReceiptTaken, IdentifierTaken):  # perhaps it was sent twice at once, and the other was first
+            made = self.made(errand) if errand else None
+            if made is None:
+                raise
+            return made
         return record
 
 

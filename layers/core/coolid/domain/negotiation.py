@@ -56,11 +56,10 @@ def choose(
     `locations` are those that may be served at all, `offers` the media types of the metadata, the preferred one first,
     `page` that of the record's own page. Of locations there are several only if they are equally good; they come in
     the record's order. Metadata comes before them only if the client names it with a greater weight than what covers
-    the best location, or with the same weight and earlier. Where no location is acceptable, offers and page compete.
+    the best location, or with the same weight and earlier. Where no location is acceptable, offers and page compete;
+    where none meets the demands, only offers that the client names, for demands are made on locations alone.
     """
-    demanded = [location for location in locations if _is_demanded(location, wishes)]
-    if locations and not demanded:
-        return None
+    demanded = [location for location in locations if meets(location, wishes)]
     ranges = _ranges(_ANY_TYPE if wishes.types is None or wishes.media_type is not None else wishes.types)
     named = {_read(offer)[0] for offer in offers}
     scored = [
@@ -68,18 +67,37 @@ def choose(
         for location in demanded
         if (fit := _location_fit(location, ranges, named)) and (score := _score(location, fit, wishes))
     ]
-    if not scored:
-        return best_offer((*offers, page), wishes.types) if wishes.media_type is None else None
-    best = max(score for score, _, _ in scored)
-    winners = [(fit, location) for score, fit, location in scored if score == best]
     rivals = [
         (fit, position)
         for position, offer in enumerate(offers)
         if (fit := _fit(offer, ranges)) and fit.place < len(ranges)
     ]
+    if not scored:
+        if wishes.media_type is not None:
+            return None
+        if locations and not demanded:
+            return offers[min(rivals)[1]] if rivals else None
+        return best_offer((*offers, page), wishes.types)
+    best = max(score for score, _, _ in scored)
+    winners = [(fit, location) for score, fit, location in scored if score == best]
     if rivals and min(rivals)[0] < min(fit for fit, _ in winners):
         return offers[min(rivals)[1]]
     return tuple(location for _, location in winners)
+
+
+def meets(location: Location, wishes: Wishes) -> bool:
+    """Whether a location meets the demands. Its media type and version must be known; its language need not be."""
+    if wishes.media_type is not None and not (
+        location.media_type is not None and _fit(location.media_type, _ranges([(wishes.media_type, 1.0)]))
+    ):
+        return False
+    if wishes.version is not None and location.version != wishes.version:
+        return False
+    return (
+        wishes.language is None
+        or location.language is None
+        or _filters(wishes.language.lower(), location.language.lower())
+    )
 
 
 def best_offer(offers: Sequence[str], types: Sequence[tuple[str, float]] | None) -> str | None:
@@ -214,18 +232,3 @@ def _filters(language_range: str, tag: str) -> bool:
 def _excess(language_range: str, tag: str) -> int:
     """By how many subtags a range is longer."""
     return language_range.count("-") - tag.count("-")
-
-
-def _is_demanded(location: Location, wishes: Wishes) -> bool:
-    """Whether a location meets the demands. Its media type and version must be known; its language need not be."""
-    if wishes.media_type is not None and not (
-        location.media_type is not None and _fit(location.media_type, _ranges([(wishes.media_type, 1.0)]))
-    ):
-        return False
-    if wishes.version is not None and location.version != wishes.version:
-        return False
-    return (
-        wishes.language is None
-        or location.language is None
-        or _filters(wishes.language.lower(), location.language.lower())
-    )

@@ -6,7 +6,7 @@ Every step is told, including the one that fails; nothing is raised but for a st
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from coolid.domain.detecting import Verdict, detect
+from coolid.domain.detecting import Judgement, detect
 from coolid.domain.errors import BadReference, CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
 from coolid.domain.finding import Match, find
 from coolid.domain.locations import reasons, serviceable
@@ -43,7 +43,7 @@ class Parsed:
     """What there is to say of a text; `location` is where it would be redirected to."""
 
     text: str
-    candidates: tuple[Verdict, ...] = ()
+    candidates: tuple[Judgement, ...] = ()
     prefix: str | None = None
     canonical: str | None = None
     location: str | None = None
@@ -114,12 +114,17 @@ def _found(parsed: Parsed, found: Found, now: datetime) -> None:
     parsed.tell("record", f"it is registered as {found.record.id}")
     if found.extension:
         parsed.tell("extension", f"{found.extension} extends it and is passed on to its locations")
+        canonical = found.prefix.repository.canonical or found.prefix.name
+        parsed.canonical = join(canonical, found.record.id) + found.extension
     for reason in reasons(found.locations, now):
         parsed.tell("location", reason)
     good = serviceable(found.locations, now)
     if good:
         best = choose(good, (), Wishes())
         assert isinstance(best, tuple)
+        if len(best) > 1 and found.prefix.repository.choices:
+            parsed.tell("choice", f"{len(best)} locations fit equally, and clients are offered the choice")
+            return
         parsed.tell("redirect", best[0].uri)
         parsed.location = best[0].uri
     elif not found.locations:
@@ -151,13 +156,13 @@ def _judged(parsed: Parsed, match: Match) -> None:
     try:
         display = rules.display(rules.validate(identifier))
     except InvalidIdentifier as error:  # the decision will refuse it, and knows near ones
-        verdict = Verdict(rules.scheme, False, None, str(error))
+        judgement = Judgement(rules.scheme, False, None, str(error))
     else:
         parsed.tell("rule", f"it keeps the rules of scheme {rules.scheme}{checked}")
         parsed.canonical = join(repository.canonical or match.prefix.name, display)
-        verdict = Verdict(rules.scheme, True, display)
+        judgement = Judgement(rules.scheme, True, display)
     others = (each for each in parsed.candidates if each.scheme != rules.scheme)
-    parsed.candidates = (verdict, *others)
+    parsed.candidates = (judgement, *others)
 
 
 def _tell_repetition(parsed: Parsed, written: str, identifier: str) -> None:

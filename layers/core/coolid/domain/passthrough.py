@@ -10,13 +10,14 @@ goes to the end of the target's path and leaves its query alone; and nobody gets
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from coolid.domain.errors import InvalidIdentifier
-from coolid.domain.prefixes import Namespace
+from coolid.domain.prefixes import as_path
 from coolid.domain.records import RESERVED, Record
+from coolid.domain.repositories import Repository
 from coolid.domain.stores import Reader
 from coolid.domain.targets import objection, origin_of
 
@@ -24,33 +25,38 @@ MOST_LOOKED_UP: Final = 50
 
 _BOUNDARY: Final = re.compile(r"[/.]")
 _TARGET: Final = re.compile(r"(?P<path>[^?#]*)(?P<rest>.*)", re.DOTALL)
-_PATH_KEEPS: Final = "!$&'()*+,/:;=@~"
 
 
-def extension_of(namespace: Namespace, written: str, reader: Reader) -> tuple[Record, str] | None:
-    """The record that `written` extends, the one with the longest identifier, and what goes beyond it."""
+def extension_of(
+    repository: Repository, written: str, key_of: Callable[[str], str], reader: Reader
+) -> tuple[Record, str] | None:
+    """The record that `written` extends, the one with the longest identifier, and what goes beyond it, as written.
+
+    `key_of` gives the key of an identifier of the repository, or raises `InvalidIdentifier`.
+    """
     keys: dict[str, str] = {}
     for end in _boundaries(written):
         try:
-            keys.setdefault(namespace.repository.rules.validate(written[:end]), written[end:])
+            keys.setdefault(key_of(written[:end]), written[end:])
         except InvalidIdentifier:
             continue
         if len(keys) == MOST_LOOKED_UP:
             break
     if not keys:
         return None
-    found = reader.records(namespace.repository.id, tuple(keys))
+    found = reader.records(repository.id, tuple(keys))
     return next(((found[key], keys[key]) for key in keys if key in found and found[key].status != RESERVED), None)
 
 
 def extended(uri: str, extension: str) -> str | None:
     """The target with the extension at the end of its path; None where that would not be below the target."""
-    if any(unquote(part) in (".", "..") for part in re.split(r"[/\\]", extension)):
+    # Some servers cut a part at `;` before they look for dots, and decode it more than once.
+    if any(unquote(part).partition(";")[0] in (".", "..") for part in re.split(r"[/\\]", extension)):
         return None
     target = _TARGET.fullmatch(uri)
     assert target is not None
     path = target["path"].removesuffix("/") if extension.startswith("/") else target["path"]
-    longer = path + quote(extension, safe=_PATH_KEEPS) + target["rest"]
+    longer = path + as_path(extension) + target["rest"]
     same_place = objection(longer) is None and origin_of(longer) == origin_of(uri)
     return longer if same_place else None
 

@@ -38,10 +38,11 @@ DATA: Final = "data"
 _BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _URI_KEEPS: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
 _DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
-_PATH_KEEPS: Final = "!$'()*,/:;=@~&+"
+PATH_KEEPS: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what may stand in a path, its slashes included
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
 _HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9]+)+")
 _DATE_QUALIFIED: Final = re.compile(r"\d{4}/\d{2}/")
+_NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +166,16 @@ def path_of(name: str, identifier: str = "") -> str:
     >>> path_of("mp", "a#b c%41")
     'mp:a%23b%20c%2541'
     """
-    return quote(join(name, identifier) if identifier else name, safe=_PATH_KEEPS)
+    return as_path(join(name, identifier) if identifier else name)
+
+
+def as_path(text: str) -> str:
+    """A text as a path or a part of one, its slashes as they are (RFC 3986, `pchar`); a `%` in it is a percent sign.
+
+    >>> as_path("/a b/50%")
+    '/a%20b/50%25'
+    """
+    return quote(text, safe=PATH_KEEPS)
 
 
 def is_handle_prefix(name: str) -> bool:
@@ -175,6 +185,15 @@ def is_handle_prefix(name: str) -> bool:
     (True, True, False)
     """
     return _HANDLE_PREFIX.fullmatch(name) is not None
+
+
+def is_namespace_name(name: str) -> bool:
+    """Whether a folded name has the form of a namespace's.
+
+    >>> is_namespace_name("ark:99999/fk4"), is_namespace_name("mp/"), is_namespace_name("*")
+    (True, False, False)
+    """
+    return _NAMESPACE.fullmatch(name) is not None
 
 
 def is_date_qualified(text: str) -> bool:

@@ -11,7 +11,8 @@ whoever has the record and the public keys needs nobody's word.
 True
 """
 
-from base64 import b64encode, urlsafe_b64encode
+import re
+from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final
@@ -19,6 +20,8 @@ from typing import Any, Final
 ALGORITHM: Final = "ES256"
 SIGNATURE_BYTES: Final = 64
 PROOF: Final = "proof"
+OTHER_SYMBOL: Final = re.compile(r"[^A-Za-z0-9_-]")
+"""What does not stand in base64url."""
 
 
 def canonical(value: Any) -> bytes:
@@ -62,6 +65,24 @@ def compact(signed: bytes, signature: bytes) -> str:
 def base64url(octets: bytes) -> str:
     """As RFC 7515, section 2, has it: without padding."""
     return urlsafe_b64encode(octets).rstrip(b"=").decode()
+
+
+def from_base64url(text: str) -> bytes | None:
+    """What a base64url text without padding stands for (RFC 7515, section 2); None unless it is the only such text."""
+    if OTHER_SYMBOL.search(text) or len(text) % 4 == 1:
+        return None
+    octets = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return octets if base64url(octets) == text else None
+
+
+def raw_signature(encoded: bytes) -> bytes:
+    """The 64 bytes that a JWS has (RFC 7518, section 3.4) of a DER signature (RFC 3279); `ValueError` if it is none."""
+    from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+
+    try:
+        return b"".join(number.to_bytes(SIGNATURE_BYTES // 2, "big") for number in decode_dss_signature(encoded))
+    except OverflowError as error:
+        raise ValueError("this is not a signature on P-256") from error
 
 
 def is_signed_by(proof: str, public_key: Mapping[str, Any]) -> bool:

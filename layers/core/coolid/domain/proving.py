@@ -11,13 +11,17 @@ from typing import Any, Final
 from coolid.domain.errors import InvalidInput, SignerUnavailable
 from coolid.domain.ports import Clock, Signer
 from coolid.domain.proofs import compact, is_signed_by, signing_input, statement_of
-from coolid.domain.records import Record
+from coolid.domain.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.domain.stores import Store
 
 MOST_BYTES: Final = 4096
 """What AWS KMS signs as a whole (Sign, `MessageType` RAW)."""
 
 _DIGEST: Final = re.compile(r"sha-256=:[A-Za-z0-9+/]{43}=:")
+
+
+class UnsoundRecord(Exception):
+    """A record that contradicts itself was about to be signed: a mistake of ours, and nobody's who sent something."""
 
 
 class Prover:
@@ -32,7 +36,7 @@ class Prover:
     def prove(self, record: Record) -> Record:
         """The record with its proof.
 
-        Raises `InvalidInput` if it cannot be signed, `SignerUnavailable`, `StoreUnavailable`.
+        Raises `InvalidInput` if it cannot be signed, `UnsoundRecord`, `SignerUnavailable`, `StoreUnavailable`.
         """
         statement = _checked(record, round(self._clock.now().timestamp()))
         public_key = self._signer.public_key()
@@ -59,15 +63,25 @@ def _checked(record: Record, now: int) -> dict[str, Any]:
         statement = statement_of(document, now)
     except ValueError as error:  # whatever RFC 8785 has no form for
         raise InvalidInput.at("", f"the record cannot be signed: {error}") from error
-    sound = (
-        record.proof is None
-        and record.pid.startswith(record.issuer + "/")
-        and record.version >= 1
-        and (record.version == 1) == (record.previous is None)
-        and (record.previous is None or _DIGEST.fullmatch(record.previous) is not None)
-        and record.created <= record.updated
-        and (record.status == "withdrawn") == (record.withdrawn is not None)
-        and Record.from_document(document) == record
-    )
-    assert sound, "a record that contradicts itself was about to be signed"
+    for demand, met in _demands(record).items():
+        if not met:
+            raise UnsoundRecord(f"the record {record.pid} was not signed: {demand}")
+    if Record.from_document(document) != record:
+        raise UnsoundRecord(f"the record {record.pid} was not signed: its document must say all of it")
     return statement
+
+
+def _demands(record: Record) -> dict[str, bool]:
+    """What must be so, and whether it is."""
+    buried = all(location.status == INACTIVE for location in record.records)
+    return {
+        "it must not have a proof yet": record.proof is None,
+        "its PID must be of its issuer": record.pid.startswith(record.issuer + "/"),
+        "its version must be 1 or more": record.version >= 1,
+        "the first version has no previous one, all others have": (record.version == 1) == (record.previous is None),
+        "previous must be a digest": record.previous is None or _DIGEST.fullmatch(record.previous) is not None,
+        "it must not be changed before it was created": record.created <= record.updated,
+        "its status must be one that there is": record.status in (ACTIVE, RESERVED, WITHDRAWN),
+        "a tombstone, and nothing else, says why": (record.status == WITHDRAWN) == (record.withdrawn is not None),
+        "a tombstone leads nowhere": record.withdrawn is None or buried,
+    }

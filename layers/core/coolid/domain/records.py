@@ -1,8 +1,9 @@
 """Records: what a persistent identifier resolves to, and the document that says so.
 
 The document is the `application/linkid+json` of the LinkID draft ("Metadata Format") with coolid's additions: `pid`,
-`repository`, `version`, `metadata`, `previous` and `proof` (`coolid.domain.proofs`). Times are UTC to the second, in
-RFC 3339 form with `Z`. Versions never change: a change makes a new one.
+`repository`, `version`, `metadata`, `previous` and `proof` (`coolid.domain.proofs`). Its own times are UTC to the
+second, in RFC 3339 form with `Z`; those of locations are as they were given, in any form of RFC 3339. Versions never
+change: a change makes a new one.
 
 >>> when = parse_time("2025-07-10T14:22:30Z")
 >>> format_time(when)
@@ -82,6 +83,17 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
+class Content:
+    """All of a record that its keeper says; the rest is what became of it."""
+
+    records: tuple[Location, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    alternates: tuple[Mapping[str, str], ...] = ()
+    status: str = ACTIVE
+    ttl: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawal:
     """Why and when a record became a tombstone; `successor` is a PID or URL that takes its place."""
 
@@ -95,7 +107,8 @@ class Record:
     """One version of what a PID resolves to. `id` is the LUI as people write it; `pid` the canonical link.
 
     `ttl`, in seconds, is how long answers may be kept, where it is not the repository's; `previous` is the digest of
-    the version before (the first one has none), `proof` the signature.
+    the version before (the first one has none), `proof` the signature. `author` is the id of the client that wrote it;
+    it is kept beside the document, not in it.
     """
 
     id: str
@@ -113,6 +126,7 @@ class Record:
     ttl: int | None = None
     previous: str | None = None
     proof: str | None = None
+    author: str | None = field(default=None, compare=False)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document of the record."""
@@ -139,7 +153,7 @@ class Record:
         return document | {member: value for member, value in optional.items() if value is not None}
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Record":
+    def from_document(cls, document: Mapping[str, Any], author: str | None = None) -> "Record":
         """The inverse of `to_document`."""
         withdrawn = document.get("withdrawn")
         return cls(
@@ -159,6 +173,7 @@ class Record:
             ttl=document.get("ttl"),
             previous=document.get("previous"),
             proof=document.get("proof"),
+            author=author,
         )
 
 

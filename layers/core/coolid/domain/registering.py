@@ -24,6 +24,7 @@ from coolid.domain.prefixes import (
     ancestors,
     fold,
     is_handle_prefix,
+    is_namespace_name,
 )
 from coolid.domain.references import MOST_CANDIDATES
 from coolid.domain.repositories import Repository
@@ -47,7 +48,6 @@ RESERVED_NAMES: Final = frozenset(
     }
 )
 MOST_PARTS: Final = MOST_CANDIDATES - 1
-_NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*")
 _ATTEMPTS: Final = 3
 
 Registered = TypeVar("Registered", bound=Prefix)
@@ -71,7 +71,7 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
     The first alias becomes the repository's canonical prefix. Raises `InvalidInput`, `PrefixTaken`.
     """
     folded = checked_name(name)
-    if not _NAMESPACE.fullmatch(folded):
+    if not is_namespace_name(folded):
         raise InvalidInput.at(
             "", "a namespace is made of letters, digits, '.', '_', '-', in parts set off by '/' or ':'"
         )
@@ -144,7 +144,7 @@ def checked_name(name: str, pointer: str = "") -> str:
         raise InvalidInput.at(
             pointer, f"a prefix has 1 to {MOST_PARTS} parts between '/' and ':', none empty or of dots"
         )
-    if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] == "lid" and len(parts) > 1):
+    if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] == lid.NAME and len(parts) > 1):
         raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
     return folded
 
@@ -186,8 +186,8 @@ def _refuse_unfit_rules(name: str, rules: Rules) -> None:
         raise InvalidInput.at(
             "", f"{name} leads to everybody's; register the part of it that is yours, such as 10.5072"
         )
-    if re.split("[/:]", name)[0] == "lid":
-        _refuse_short_linkids(name, rules)
+    if name == lid.NAME:
+        _refuse_short_linkids(rules)
     if name.startswith("ark:") and rules.hyphens_matter:
         raise InvalidInput.at("/repository", f"hyphens mean nothing in ARKs, but do to its rules, {rules.scheme}")
     if is_handle_prefix(name) and rules.hyphens_matter and not rules.describe().folds_case:
@@ -230,11 +230,11 @@ def _next_revision(present: Prefix | None) -> int:
     return present.revision + 1 if isinstance(present, Namespace | ProviderPrefix) else 1
 
 
-def _refuse_short_linkids(name: str, rules: Rules) -> None:
+def _refuse_short_linkids(rules: Rules) -> None:
     """`InvalidInput` if the rules' identifiers are not such as the LinkID draft has them."""
     described = rules.describe()
     least, most = described.length
-    if name != "lid" or not lid.is_valid(described.example) or least > lid.MOST or most < lid.LEAST:
+    if not lid.is_valid(described.example) or least > lid.MOST or most < lid.LEAST:
         raise InvalidInput.at(
             "/repository", f"LinkIDs have {lid.LEAST} to {lid.MOST} characters; rules of scheme {rules.scheme} have not"
         )

@@ -26,11 +26,14 @@ RECORD_ROOM: Final = Room(5_000, 64 << 20)
 ABSENCE_ROOM: Final = Room(5_000, 4 << 20)
 PAST_ROOM: Final = Room(1_000, 16 << 20)
 _KEYS_ROOM: Final = Room(1, 1 << 20)
-_KEYS: Final = ""
+KEYS: Final = ""
+"""The list of public keys; there is but one."""
 
 Thing = TypeVar("Thing")
 Place = tuple[str, str]
 """Where a record is: the repository and the key."""
+Edition = tuple[str, str, int]
+"""A version of the record that is there."""
 PublicKeys = Sequence[Mapping[str, Any]]
 
 
@@ -58,7 +61,7 @@ class Memory:
         self._prefixes: Shelf[str, Prefix] = Shelf(prefix_room)
         self._records: Shelf[Place, Record] = Shelf(record_room)
         self._absences: Shelf[Place, None] = Shelf(ABSENCE_ROOM)
-        self._past: Shelf[tuple[Place, int], Record] = Shelf(PAST_ROOM)
+        self._past: Shelf[Edition, Record] = Shelf(PAST_ROOM)
         self._keys: Shelf[str, PublicKeys] = Shelf(_KEYS_ROOM)
 
     @property
@@ -90,16 +93,16 @@ class Memory:
             absent = _told(self._absences.get(place), ABSENCE_TTL, self._tick())
             return Told(None, absent.overdue) if absent and absent.is_fresh else told
 
-    def past(self, place: Place, version: int) -> Record | None:
+    def past(self, edition: Edition) -> Told[Record] | None:
         """A version that is no longer the current one; it never changes."""
         with self._lock:
-            kept = self._past.get((place, version))
-            return kept.value if kept else None
+            kept = self._past.get(edition)
+            return Told(kept.value, float("-inf")) if kept else None
 
-    def keys(self) -> Told[PublicKeys] | None:
+    def keys(self, name: str) -> Told[PublicKeys] | None:
         """The public keys, if there were any."""
         with self._lock:
-            return _told(self._keys.get(_KEYS), KEYS_TTL, self._tick())
+            return _told(self._keys.get(name), KEYS_TTL, self._tick())
 
     def keep_prefixes(self, asked: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int) -> None:
         """Remember the rows that were found; of the rest only forget what was there."""
@@ -127,17 +130,21 @@ class Memory:
                     self._records.drop(place)
                     self._absences.put(place, None, read_at)
 
-    def keep_past(self, place: Place, record: Record, read_at: float, generation: int) -> None:
-        """Remember a version that is past."""
+    def keep_past(
+        self, asked: Iterable[Edition], found: Mapping[Edition, Record], read_at: float, generation: int
+    ) -> None:
+        """Remember versions that are past; one that there was not may come to be."""
         with self._lock:
-            if generation == self._generation:
-                self._past.put((place, record.version), record, read_at)
+            for edition in asked:
+                if edition in found and generation == self._generation:
+                    self._past.put(edition, found[edition], read_at)
 
-    def keep_keys(self, keys: PublicKeys, read_at: float, generation: int) -> None:
+    def keep_keys(self, asked: Iterable[str], found: Mapping[str, PublicKeys], read_at: float, generation: int) -> None:
         """Remember the public keys; that there are none yet is not remembered."""
         with self._lock:
-            if keys and generation == self._generation:
-                self._keys.put(_KEYS, keys, read_at)
+            for name in asked:
+                if found[name] and generation == self._generation:
+                    self._keys.put(name, found[name], read_at)
 
     def forget(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""

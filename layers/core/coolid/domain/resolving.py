@@ -5,6 +5,7 @@ The decision is one of `Redirect`, `Describe`, `Found` and `Gone`; a refusal is 
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from coolid.domain.errors import (
     InvalidIdentifier,
@@ -23,8 +24,6 @@ from coolid.domain.rules.base import is_valid
 from coolid.domain.stores import Reader
 from coolid.domain.suggestions import suggest
 
-FOREIGN_REDIRECT = 302
-
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
@@ -33,7 +32,6 @@ class Redirect:
     prefix: ProviderPrefix
     identifier: str
     location: str
-    status: int
     provider: str
 
 
@@ -152,7 +150,7 @@ def _beyond(namespace: Namespace, written: str, reader: Reader) -> Found | Gone 
         return None
     from coolid.domain.passthrough import extended, extension_of
 
-    match = extension_of(namespace, own_identifier(namespace, written), reader)
+    match = extension_of(namespace.repository, written, partial(key_under, namespace), reader)
     if match is None:
         return None
     record, extension = match
@@ -168,8 +166,7 @@ def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         raise InvalidPattern(identifier, prefix.pattern)
     chosen = _provider(prefix, code)
-    location = chosen.location(identifier, prefix.encoding)
-    return Redirect(prefix, identifier, location, FOREIGN_REDIRECT, provider=chosen.code)
+    return Redirect(prefix, identifier, chosen.location(identifier, prefix.encoding), chosen.code)
 
 
 def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:

@@ -9,18 +9,15 @@ Traceback (most recent call last):
 coolid.domain.verdicts.Objection: the proof's algorithm is 'none', which is no signature; only ES256 is accepted
 """
 
-import re
-from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from coolid.domain.documents import NotJson, load
-from coolid.domain.proofs import ALGORITHM, SIGNATURE_BYTES, base64url, canonical
+from coolid.domain.proofs import ALGORITHM, OTHER_SYMBOL, SIGNATURE_BYTES, canonical, from_base64url
 from coolid.domain.verdicts import Objection, shown
 
 _PARTS: Final = ("header", "payload", "signature")
-_OTHER_SYMBOL: Final = re.compile(r"[^A-Za-z0-9_-]")
 _DER_SEQUENCE: Final = 0x30
 _REFUSED_MEMBERS: Final = {
     "crit": "a critical extension, of which none is understood",
@@ -40,15 +37,14 @@ _REFUSED_ALGORITHMS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """The parts of a proof: the key's name, what was signed, and the 64 bytes of the signature."""
+    """What a proof says: the name of the key that signed, and what was signed."""
 
     key_id: str
     payload: bytes
-    signature: bytes
 
 
 def read_proof(proof: Any) -> Signed:
-    """The parts of a compact JWS that may be a proof; an `Objection` named proof, algorithm or signature if not."""
+    """What a compact JWS says that may be a proof; an `Objection` named proof, algorithm or signature if not."""
     if proof is None:
         raise Objection("proof", "the record has no proof")
     if not isinstance(proof, str):
@@ -60,7 +56,7 @@ def read_proof(proof: Any) -> Signed:
     key_id = _key_id(header)
     if len(signature) != SIGNATURE_BYTES:
         raise Objection("signature", _wrong_size(signature))
-    return Signed(key_id, payload, signature)
+    return Signed(key_id, payload)
 
 
 def json_object(octets: bytes, name: str, what: str) -> Mapping[str, Any]:
@@ -74,16 +70,8 @@ def json_object(octets: bytes, name: str, what: str) -> Mapping[str, Any]:
     return value
 
 
-def from_base64url(text: str) -> bytes | None:
-    """What a base64url text without padding stands for (RFC 7515, section 2); None unless it is the only such text."""
-    if _OTHER_SYMBOL.search(text) or len(text) % 4 == 1:
-        return None
-    octets = urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    return octets if base64url(octets) == text else None
-
-
 def _decoded(text: str, part: str) -> bytes:
-    foreign = _OTHER_SYMBOL.search(text)
+    foreign = OTHER_SYMBOL.search(text)
     if foreign:
         said = "padded with =" if foreign[0] == "=" else f"not base64url: it contains {shown(foreign[0])}"
         raise Objection("proof", f"the proof's {part} is {said}")

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from coolid.domain.clients import Client
-from coolid.domain.prefixes import Prefix
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.domain.receipts import Receipt
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
 
@@ -30,7 +31,7 @@ class Reader(Protocol):
         """The current versions of those that exist of at most 100 keys, in one batch."""
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
-        """A version (from 1) that is no longer the current one; None for the current one as well."""
+        """A version (from 1) that is no longer the current one (consistent); None for the current one as well."""
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """Every public key that ever signed, as JSON Web Keys with `kid`, the newest last."""
@@ -39,8 +40,27 @@ class Reader(Protocol):
 class Store(Reader, Protocol):
     """What minting and management need besides. Each write happens wholly or not at all, on its stated condition."""
 
-    def create_record(self, record: Record, key: str) -> None:
-        """Write the first version, on the condition that the key was never used; else `IdentifierTaken`."""
+    def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
+        """Write the first version, on the condition that the key was never used; else `IdentifierTaken`.
+
+        With a receipt both are written or neither, on the condition that there is no other for the same errand that is
+        still good; else `ReceiptTaken`, whether or not the key was used.
+        """
+
+    def receipt(self, errand_id: str) -> Receipt | None:
+        """The receipt of an errand (consistent), for as long as it is good and possibly longer."""
+
+    def history(self, repository: str, key: str) -> Sequence[Record]:
+        """All versions of a record, the newest first (consistent)."""
+
+    def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
+        """At most `limit` of a repository's current records in the order of their keys, behind the key `after`.
+
+        And the key to go on behind, or None at the end. What was written a moment ago may be missing.
+        """
+
+    def list_prefixes(self, limit: int, after: str | None) -> tuple[Sequence[Namespace | ProviderPrefix], str | None]:
+        """At most `limit` prefixes, namespaces first, both in the order of their names; as of `list_records`."""
 
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
         """Write the next version and keep `replaced` under its number, both or neither.
@@ -51,14 +71,27 @@ class Store(Reader, Protocol):
     def add_public_key(self, key: Mapping[str, Any]) -> None:
         """Add a public key to those that are published, once; whoever adds others at the same time loses nothing."""
 
-    def reserve(self, repository_id: str, floor: int, count: int) -> int:
+    def reserve(self, counter_id: str, floor: int, count: int) -> int:
         """The first of `count` successive numbers, none of them below `floor`, that are never reserved again."""
+
+    def reserve_until(self, counter_id: str, floor: int, count: int, latest: int) -> int | None:
+        """As of `reserve`; None, and nothing is reserved, if the first would be above `latest`."""
+
+    def release(self, counter_id: str, count: int) -> None:
+        """Set a counter that has reserved that many back by `count`: the numbers may be reserved again."""
 
     def repository(self, repository_id: str) -> Repository | None:
         """The repository as it is now (consistent)."""
 
     def create_repository(self, repository: Repository) -> None:
         """Write a repository, on the condition that its id was never used; else `IdentifierTaken`."""
+
+    def change_repository(self, repository: Repository, replaced: Repository) -> None:
+        """Write a repository's next revision, and the copies of it in all its aliases, all or nothing.
+
+        On the condition that nobody changed it in between, nor gives it another alias at the same time; else
+        `Contended`. Its canonical prefix stays the one that is stored.
+        """
 
     def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
         """Register `prefix`, or change it, on the condition that the row still is `replaced`; else `Contended`.

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from coolid.domain.references import Reference, decode
+from coolid.domain.references import Reference, decode, read
 from coolid.domain.schemes import lid
 
 _LABELLED_HOSTS: Final = {
@@ -67,6 +67,17 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
     return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
 
 
+def reference_of(path: str, base_url: str) -> Reference:
+    """The reference in a percent-encoded path without its leading slash, in any of the forms that resolve.
+
+    >>> reference_of("resolve/lid%3Aa", "").text, reference_of("https://id.example.org/mp:a", "https://id.example.org").text
+    ('lid:a', 'mp:a')
+    """
+    inner = path.removeprefix("resolve/")
+    reference = read(path) if inner == path else behind_resolve(read(inner))
+    return unwrap_reference(reference, base_url)
+
+
 def behind_resolve(reference: Reference) -> Reference:
     """What `/resolve/` is followed by (LinkID draft, "Resolution Algorithm"): a LinkID without its label, or any PID.
 
@@ -88,8 +99,8 @@ def _without_wrapping(text: str) -> str:
 def _inner(host: str, path: str, base_url: str) -> str | None:
     """What a URL of this host and path wraps."""
     ours = _URL.fullmatch(base_url)
-    if ours and host == ours["host"]:
-        mount = (ours["path"] or "")[1:]
+    mount = ((ours["path"] or "") if ours else "").strip("/")
+    if ours and host == ours["host"] and f"{path}/".startswith(f"{mount}/" if mount else ""):
         return _resolved(path.removeprefix(mount).lstrip("/")) or None
     for place, label in _LABELLED_HOSTS.items():
         site, _, mount = place.partition("/")

@@ -8,7 +8,7 @@ by `signatures`, the keys by `keysets`, the versions' chain by `histories`. What
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -40,7 +40,14 @@ def verify(
     The keys are trusted for whatever the document says of its issuer; `issuer` says whose they are, `pid` which record
     was wanted: a genuine one of another issuer or PID then fails.
     """
-    checks, newest = examine(document, keys, pid=pid, issuer=issuer)
+    return with_history(*examine(document, keys, pid=pid, issuer=issuer), keys, history)
+
+
+def with_history(
+    checks: Sequence[Check], newest: Link | None, keys: Mapping[str, Any], history: Iterable[Mapping[str, Any]]
+) -> Verdict:
+    """The verdict on a version that was examined, together with the documents of older ones, as of `verify`."""
+    checks = list(checks)
     links = []
     for position, older in enumerate(history, 1):
         examined, link = examine(older, keys)

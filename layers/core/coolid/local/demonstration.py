@@ -4,7 +4,7 @@ from typing import Final
 
 from coolid.domain.errors import IdentifierTaken
 from coolid.domain.minting import Minter, MintRequest
-from coolid.domain.records import Location
+from coolid.domain.records import Content, Location
 from coolid.domain.registering import create_repository, register_namespace
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.base import Rules
@@ -16,20 +16,24 @@ LINKID: Final = "lid"
 EXAMPLE: Final = MintRequest(
     prefix=ALIASES[0],
     id="tw0t-ywdj-94",
-    locations=(Location("https://example.org/the-first-thing"),),
-    metadata={"what": "An example record", "who": "coolid", "when": "2021"},
+    content=Content(
+        records=(Location("https://example.org/the-first-thing"),),
+        metadata={"what": "An example record", "who": "coolid", "when": "2021"},
+    ),
 )
 # The identifier that the LinkID draft shows.
 LINKID_EXAMPLE: Final = MintRequest(
     prefix=LINKID,
     id="b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14",
-    locations=(
-        Location("https://example.org/paper.html", media_type="text/html", language="en"),
-        Location("https://example.org/paper.pdf", media_type="application/pdf", language="en"),
-        Location("https://example.org/aufsatz.pdf", media_type="application/pdf", language="de"),
+    content=Content(
+        records=(
+            Location("https://example.org/paper.html", media_type="text/html", language="en"),
+            Location("https://example.org/paper.pdf", media_type="application/pdf", language="en"),
+            Location("https://example.org/aufsatz.pdf", media_type="application/pdf", language="de"),
+        ),
+        metadata={"what": "An example paper in two formats and two languages", "who": "coolid", "when": "2025"},
+        alternates=({"scheme": "doi", "identifier": "10.1000/182"},),
     ),
-    metadata={"what": "An example paper in two formats and two languages", "who": "coolid", "when": "2025"},
-    alternates=({"scheme": "doi", "identifier": "10.1000/182"},),
 )
 
 

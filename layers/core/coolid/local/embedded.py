@@ -1,7 +1,8 @@
 """The embedded backend: moto's DynamoDB and KMS in this process, made atomic by one lock.
 
 moto is not atomic between threads (sixteen racing conditional writes of one key may have two winners), so that every
-call to it goes through one lock, where the writes are counted, too, for whoever keeps them.
+call to it goes through one lock, where the writes are counted, too, for whoever keeps them. Its transactions are made
+cheap by `coolid.local.transactions`.
 """
 
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
 from moto.dynamodb.models import dynamodb_backends
 
+from coolid.local import transactions
 from coolid.local.stack import Stack
 
 REGION: Final = "us-east-1"
@@ -64,7 +66,7 @@ def running() -> Iterator[Embedded]:
     """Start the backend; while it runs, every AWS client of this process talks to it."""
     embedded = Embedded()
     process = botocore_stubber.process_request
-    with mock_aws():
+    with mock_aws(), transactions.cheap():
         botocore_stubber.process_request = embedded.guarded(process)  # type: ignore[method-assign]
         try:
             yield embedded

@@ -14,7 +14,7 @@ from typing import Any, Final
 from boto3.dynamodb.types import TypeSerializer
 
 from coolid.aws import keyfile
-from coolid.aws.settings import Settings
+from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.local import embedded as embedding
 from coolid.local import filling, registry, snapshot
 from coolid.local.keeper import Keeper
@@ -25,6 +25,7 @@ TABLES: Final = {
     "LuiTable": ("LUI_TABLE", "coolid-luis"),
     "ClientTable": ("CLIENT_TABLE", "coolid-clients"),
     "CounterTable": ("COUNTER_TABLE", "coolid-counters"),
+    "RequestTable": ("REQUEST_TABLE", "coolid-requests"),
 }
 SIGNING_KEY: Final = "signing-key.pem"
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
@@ -81,10 +82,10 @@ def running(local: Local, say: Say) -> Iterator[Running]:
             embedding.put_items(names[logical], items)
         if embedded:
             os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
-        elif not os.environ.get("SIGNING_KEY_ID"):
+        elif not any(os.environ.get(name) for name in SIGNING_KEYS):
             # A store may stand alone, and a key service bills by the key: the key is made here, once.
             keyfile.ensure(local.folder / SIGNING_KEY)
-            os.environ.setdefault("SIGNING_KEY_FILE", str(local.folder / SIGNING_KEY))
+            os.environ["SIGNING_KEY_FILE"] = str(local.folder / SIGNING_KEY)
         key = _furnish(local, demonstrate=fill)
         if fill:
             filling.end(names["PrefixTable"], sum("body" in row for row in rows))

@@ -17,7 +17,7 @@ from coolid.web.routes import READS, Route, answer
 Reporter = Callable[[Exception, Request], None]
 """What is told of errors that nobody foresaw."""
 
-_EXPOSED: Final = "ETag, Link, Location, Retry-After"
+_EXPOSED: Final = "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,12 @@ def with_staleness(response: Response, seconds: float | None) -> Response:
     return response if seconds is None else response.with_headers(Cache_Status=stale_status(seconds))
 
 
-def refusal_cache_control() -> str:
-    """For 400, 404 and the like: long enough to calm a loop, short enough for a fresh mint to be seen."""
-    return f"public, max-age={REFUSAL_TTL}"
+def refusal_cache_control(seconds: int | None = None) -> str:
+    """For 400, 404 and the like: long enough to calm a loop, short enough for a fresh mint to be seen.
+
+    Where it is known that the refusal will be wrong in so many seconds, not beyond these.
+    """
+    return f"public, max-age={REFUSAL_TTL if seconds is None else max(0, min(REFUSAL_TTL, seconds))}"
 
 
 def last_modified(moment: datetime) -> str:

@@ -36,7 +36,7 @@ ROBOTS: Final = "/robots.txt"
 FAVICON: Final = "/favicon.ico"
 
 DRAFT: Final = "draft-linkgenetic-lid-uri-00"
-PARAMETERS: Final = ("format", "lang", "version")
+PARAMETERS: Final = ("format", "lang", "version", "info", "provider", "strict")
 
 SECONDS: Final = 3600
 KEY_SECONDS: Final = 60  # a new key signs as soon as it is published

@@ -1,6 +1,6 @@
 """Refusals that only HTTP knows; the domain's own are in `coolid.domain.errors`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from coolid.domain.errors import CoolidError
 
@@ -14,11 +14,21 @@ class MethodNotAllowed(CoolidError):
 
 
 class NotAcceptable(CoolidError):
-    """`Accept` excludes every representation; `offers` lists them."""
+    """`Accept` or `Accept-Language` excludes every representation; `offers` lists them."""
 
     def __init__(self, offers: Sequence[str]) -> None:
-        super().__init__(f"Accept excludes every representation there is: {', '.join(offers)}")
+        super().__init__(f"Accept or Accept-Language excludes every representation there is: {', '.join(offers)}")
         self.offers = tuple(offers)
+
+
+class NoSuchForm(CoolidError):
+    """The parameters ask for a form in which none of the locations of the record `pid` is; `demands` lists them."""
+
+    def __init__(self, pid: str, demands: Mapping[str, str]) -> None:
+        told = " and ".join(f"?{name}={value!a}" for name, value in demands.items())
+        super().__init__(f"no location of the record is what {told} asks for")
+        self.pid = pid
+        self.demands = dict(demands)
 
 
 class UnknownFormat(CoolidError):
@@ -30,6 +40,14 @@ class UnknownFormat(CoolidError):
 
 class PreconditionRequired(CoolidError):
     """A change does not say which version it is made from (RFC 6585, section 3)."""
+
+
+class BadCursor(CoolidError):
+    """`?cursor=` is not what a list gave as `next`."""
+
+
+class UnsupportedPatch(CoolidError):
+    """The body is a patch of a kind that is not understood (RFC 5789, section 2.2)."""
 
 
 class MalformedBody(CoolidError):

@@ -1,14 +1,22 @@
-"""Minting over HTTP: `POST /api/v1/records`."""
+"""Minting over HTTP: `POST /api/v1/records`.
 
-from collections.abc import Callable
+A request with an `Idempotency-Key` may be sent again: it is answered with what was minted the first time
+(`coolid.domain.receipts`). A client with a quota is told what is left of it (draft-ietf-httpapi-ratelimit-headers).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from coolid.domain.minting import Minter
+from coolid.domain.clients import MINT, Client
+from coolid.domain.minting import Minter, MintRequest
+from coolid.domain.quotas import Allowance, Quotas
+from coolid.domain.receipts import Errand
 from coolid.domain.records import Record
 from coolid.domain.stores import Store
-from coolid.web.amending import RECORDS, record_response
 from coolid.web.authority import client_of
 from coolid.web.bodies import json_of
+from coolid.web.keeping import RECORDS, record_response
 from coolid.web.message import Request, Response
 from coolid.web.models import MintBody, judged, parse
 from coolid.web.routes import Route
@@ -16,10 +24,14 @@ from coolid.web.routes import Route
 
 @dataclass(frozen=True, slots=True)
 class Minting:
-    """Takes mints for `minter`, from clients that `store` knows; `minted` hears of each, with its key."""
+    """Takes mints for `minter`, from clients that `store` knows, within their `quotas`.
+
+    `minted` hears of each record, with its key.
+    """
 
     minter: Minter
     store: Store
+    quotas: Quotas
     minted: Callable[[Record, str], None]
 
     def routes(self) -> tuple[Route, ...]:
@@ -29,11 +41,38 @@ class Minting:
     def post(self, request: Request, _path: str) -> Response:
         """Mint one record: 201, with its canonical link as `Location`."""
         client = client_of(request, self.store)
-        body = parse(MintBody, json_of(request))
-        wanted = body.to_domain()
-        namespace = self.minter.namespace(wanted.prefix)
-        client.demand("mint", namespace.name)
-        judged(body, namespace.repository)
-        record = self.minter.mint(wanted, namespace)
+        document = json_of(request)
+        errand = errand_of(request, client, document)
+        record, allowances = self.mint(client, document, errand)
+        response = record_response(record, 201).with_headers(Location=record.pid)
+        return response.with_headers(**_limits(allowances)) if allowances else response
+
+    def mint(self, client: Client, document: Any, errand: Errand | None) -> tuple[Record, Sequence[Allowance]]:
+        """What a document asks to be minted, or what its errand made before; and what is left of the client's quota."""
+        made = self.minter.made(errand) if errand else None
+        if made:
+            return made, ()
+        body = parse(MintBody, document)
+        namespace = self.minter.namespace(body.prefix)
+        client.demand(namespace.name, MINT)
+        content = judged(body, namespace.repository)
+        wanted = MintRequest(body.prefix, content, body.id, body.parts, client.id)
+        allowances = self.quotas.spend(client)
+        record = self.minter.mint(wanted, namespace, errand)
         self.minted(record, namespace.repository.rules.validate(record.id))
-        return record_response(record, 201).with_headers(Location=record.pid)
+        return record, allowances
+
+
+def errand_of(request: Request, client: Client, document: Any, line: int | None = None) -> Errand | None:
+    """The errand that a request's `Idempotency-Key` names, or one line of it; None without; `BadIdempotencyKey`."""
+    key = request.header("idempotency-key")
+    if key is None:
+        return None
+    return Errand.of(client.id, key, document, line)
+
+
+def _limits(allowances: Sequence[Allowance]) -> Mapping[str, str]:
+    """What is left of a quota, each window with its name."""
+    policies = (f'"{each.window.name}";q={each.window.limit};w={each.window.seconds}' for each in allowances)
+    left = (f'"{each.window.name}";r={each.remaining};t={each.reset}' for each in allowances)
+    return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}

@@ -23,11 +23,11 @@ from pydantic import (
     model_validator,
 )
 
+from coolid.domain.clients import Quota
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, Violation
-from coolid.domain.minting import MintRequest
 from coolid.domain.prefixes import PLACEHOLDER, URI, Provider, as_target
-from coolid.domain.records import ACTIVE, Location
+from coolid.domain.records import ACTIVE, Content, Location
 from coolid.domain.repositories import DEFAULT_TTL, RedirectStatus, Repository
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
@@ -126,7 +126,7 @@ class Alternate(Body):
 
 
 class ContentBody(Body):
-    """What a record says, in minting and in changing it: `uri` stands for a single location without more to say."""
+    """What a record says, in minting it, by `PUT`, or after a merge patch; `uri` is a location with no more to say."""
 
     uri: str | None = None
     records: Annotated[list[LocationBody], Field(max_length=100)] | None = None
@@ -141,11 +141,16 @@ class ContentBody(Body):
             raise ValueError("give either uri or records, not both")
         return self
 
-    def locations(self) -> tuple[Location, ...]:
-        """The locations; their targets are still to be judged."""
-        if self.uri is not None:
-            return (Location(self.uri),)
-        return tuple(location.to_domain() for location in self.records or ())
+    def content(self) -> Content:
+        """What is said; the targets are still to be judged."""
+        locations = tuple(location.to_domain() for location in self.records or ())
+        return Content(
+            records=locations if self.uri is None else (Location(self.uri),),
+            metadata=self.metadata,
+            alternates=tuple(alternate.model_dump() for alternate in self.alternates),
+            status=self.status,
+            ttl=self.ttl,
+        )
 
     def pointer_to(self, location: int) -> str:
         """Where the target of a location stands in the document."""
@@ -159,23 +164,6 @@ class MintBody(ContentBody):
     id: Name | None = None
     parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_named)] = {}
 
-    def to_domain(self) -> MintRequest:
-        """The request; its targets are still to be judged."""
-        return MintRequest(
-            prefix=self.prefix,
-            locations=self.locations(),
-            metadata=self.metadata,
-            alternates=tuple(alternate.model_dump() for alternate in self.alternates),
-            id=self.id,
-            parts=self.parts,
-            status=self.status,
-            ttl=self.ttl,
-        )
-
-
-class UpdateBody(ContentBody):
-    """`PUT /api/v1/records/{pid}`, and what a merge patch makes of the content that there is."""
-
 
 class WithdrawalBody(Body):
     """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL."""
@@ -184,18 +172,42 @@ class WithdrawalBody(Body):
     successor: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)] | None = None
 
 
-class RepositoryBody(Body):
-    """`POST /api/v1/repositories`; its target is still to be held against its domains."""
+class QuotaBody(Body):
+    """How many identifiers a client may mint in a minute and in a day; null is without limit."""
+
+    minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    day: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
+
+    def to_domain(self) -> Quota:
+        """The quota."""
+        return Quota(self.minute, self.day)
+
+
+class ClientBody(Body):
+    """`POST /api/v1/clients`."""
+
+    scopes: Annotated[list[Name], Field(min_length=1, max_length=100)]
+    note: Line = ""
+    quota: QuotaBody | None = None
+
+
+class TermsBody(Body):
+    """What can be changed of a repository; its target is still to be held against its domains."""
 
     title: Annotated[Line, StringConstraints(min_length=1)]
-    scheme: str = DEFAULT
-    rules: Annotated[dict[str, Any], AfterValidator(_named)] = {}
     ttl: Seconds = DEFAULT_TTL
     redirect: RedirectStatus = 302
     domains: Annotated[list[Host], Field(max_length=100)] = []
     passthrough: bool = False
     target: Annotated[str, AfterValidator(_default_target)] | None = None
     choices: bool = False
+
+
+class RepositoryBody(TermsBody):
+    """`POST /api/v1/repositories`."""
+
+    scheme: str = DEFAULT
+    rules: Annotated[dict[str, Any], AfterValidator(_named)] = {}
 
 
 class NamespaceBody(Body):
@@ -244,14 +256,14 @@ def parse(model: type[Model], document: Any) -> Model:
         raise InvalidInput(_violations(error)) from error
 
 
-def judged(body: ContentBody, repository: Repository) -> tuple[Location, ...]:
-    """The locations, if the repository lets targets be there; `InvalidInput` points to each that it does not."""
-    locations = body.locations()
-    reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(locations))
+def judged(body: ContentBody, repository: Repository) -> Content:
+    """What is said, if the repository lets targets be there; `InvalidInput` points to each that it does not."""
+    content = body.content()
+    reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(content.records))
     violations = [Violation(body.pointer_to(position), reason) for position, reason in reasons if reason]
     if violations:
         raise InvalidInput(violations)
-    return locations
+    return content
 
 
 def rules_from(scheme: str, document: dict[str, Any]) -> Rules:

@@ -1,11 +1,12 @@
 """What a client would like to get, read from its request: `Accept`, `Accept-Language` (RFC 9110, sections 12.5.1 and
-12.5.4), `?format=`, `?lang=`, `?version=`. What it then gets is `coolid.domain.negotiation`'s to choose.
+12.5.4), `?lang=`, `?version=`; `?format=` is read by `coolid.web.formats`. What it then gets is
+`coolid.domain.negotiation`'s to choose.
 
->>> wishes_of(Request("GET", "/", query=(("format", "pdf"),), headers={"accept-language": "de-CH, en;q=0.7"}))
-Wishes(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_type='application/pdf', language=None, version=None)
->>> choose("application/json;q=0, */*", ("application/json", "text/html"))
+>>> wishes_of(Request("GET", "/", query=(("version", "2"),), headers={"accept-language": "de-CH, en;q=0.7"}))
+Wishes(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_type=None, language=None, version='2')
+>>> choose_format("application/json;q=0, */*", ("application/json", "text/html"))
 'text/html'
->>> choose("image/png", ("text/html",)) is None
+>>> choose_format("image/png", ("text/html",)) is None
 True
 """
 
@@ -16,6 +17,7 @@ from typing import Final
 
 from coolid.domain.negotiation import Wishes, best_offer
 from coolid.web.message import Request
+from coolid.web.syntax import LANGUAGE, MEDIA_TYPE, TOKEN
 
 JSON = "application/json"
 HTML = "text/html"
@@ -24,10 +26,10 @@ MOST_RANGES: Final = 50
 """How many elements of `Accept` and of `Accept-Language` are looked at; browsers send ten."""
 
 _NO_WISH: Final = ("", "*", "*/*")
-_TOKEN: Final = r"[\w!#$%&'*+.^`|~-]++"  # noqa: S105 - RFC 9110, section 5.6.2
-_MEDIA_RANGE: Final = re.compile(rf"\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?", re.ASCII | re.DOTALL)
-_LANGUAGE_RANGE: Final = re.compile(r"\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*+")
-_FORMAT: Final = re.compile(r"(?!\*)[\w!#$%&'+.^`|~-]+/[\w!#$%&'+.^`|~-]+(?:;.*)?", re.ASCII)
+_TOKEN: Final = f"(?>{TOKEN})"
+_MEDIA_RANGE: Final = re.compile(rf"\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?", re.DOTALL)
+_LANGUAGE_RANGE: Final = re.compile(rf"\*|(?>{LANGUAGE})")
+_FORMAT: Final = re.compile(rf"{MEDIA_TYPE}(?:;.*)?")
 
 # An element up to its comma, over commas in quotes. An unclosed quote ends it too.
 _ELEMENT: Final = re.compile(r'(?:[^",]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
@@ -40,7 +42,7 @@ _PLAIN: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 # A weight that is none: `;q`, `;q=`, `; q = 0.1`.
-_NO_WEIGHT: Final = re.compile(r";[ \t]*q(?![\w!#$%&'*+.^`|~-])(?!=[-\d])", re.ASCII | re.IGNORECASE)
+_NO_WEIGHT: Final = re.compile(rf";[ \t]*q(?!{TOKEN})(?!=[-0-9])", re.IGNORECASE)
 
 # Those of our users' formats that Python's table lacks, or has otherwise in some releases.
 _MEDIA_TYPES: Final = {
@@ -51,7 +53,6 @@ _MEDIA_TYPES: Final = {
     "gz": "application/gzip",
     "jp2": "image/jp2",
     "js": "text/javascript",
-    "jsonld": "application/ld+json",
     "md": "text/markdown",
     "odp": "application/vnd.oasis.opendocument.presentation",
     "ods": "application/vnd.oasis.opendocument.spreadsheet",
@@ -60,7 +61,6 @@ _MEDIA_TYPES: Final = {
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     "rdf": "application/rdf+xml",
     "rtf": "application/rtf",
-    "ttl": "text/turtle",
     "warc": "application/warc",
     "wav": "audio/wav",
     "webp": "image/webp",
@@ -72,18 +72,16 @@ _MEDIA_TYPES: Final = {
 }
 
 
-def wishes_of(request: Request) -> Wishes:
+def wishes_of(request: Request, media_type: str | None = None) -> Wishes:
     """What the request says of locations and of types of metadata; what cannot be read says nothing.
 
-    The caller has seen to a `?format=` that names metadata, and to one that is unknown: here that is a type that no
-    location has.
+    `media_type` is the one that its `?format=` demands of a location.
     """
-    wanted = request.parameter("format")
     language = request.parameter("lang")
     return Wishes(
         types=_media_ranges(request.header("accept") or "") or None,
         languages=_ranges(request.header("accept-language") or "", _LANGUAGE_RANGE) or None,
-        media_type=(media_type_of(wanted) or wanted.lower()) if wanted else None,
+        media_type=media_type,
         language=language.lower() if language else None,
         version=request.parameter("version") or None,
     )
@@ -110,7 +108,7 @@ def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is c
     return registered.get(f".{name}") or common.get(f".{name}")
 
 
-def choose(accept: str | None, offers: Sequence[str]) -> str | None:
+def choose_format(accept: str | None, offers: Sequence[str]) -> str | None:
     """The offer that the client likes best, None if it excludes them all; without the header, or with `*/*`, the first.
 
     Among equals as `coolid.domain.negotiation.best_offer` says.
@@ -122,7 +120,7 @@ def choose(accept: str | None, offers: Sequence[str]) -> str | None:
 
 def prefers_html(accept: str | None) -> bool:
     """Whether a page serves this client better than JSON: it names HTML, as browsers do."""
-    return accept is not None and HTML in accept.lower() and choose(accept, (JSON, HTML)) == HTML
+    return accept is not None and HTML in accept.lower() and choose_format(accept, (JSON, HTML)) == HTML
 
 
 def _media_ranges(header: str) -> tuple[tuple[str, float], ...]:

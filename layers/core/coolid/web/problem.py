@@ -13,7 +13,7 @@ from typing import Any, Final
 from coolid.domain import errors
 from coolid.domain.documents import dump
 from coolid.web import errors as web_errors
-from coolid.web.caching import NO_STORE, refusal_cache_control
+from coolid.web.caching import NO_STORE, VARY, refusal_cache_control
 from coolid.web.message import Response
 from coolid.web.negotiation import prefers_html
 
@@ -44,9 +44,14 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     errors.UnregisteredIdentifier: Kind(404, "unregistered-identifier", "The identifier is not registered"),
     errors.NoLocation: Kind(404, "no-location", "The identifier leads nowhere at the moment"),
     errors.UnknownVersion: Kind(404, "unknown-version", "The record has no such version"),
+    errors.UnknownClient: Kind(404, "unknown-client", "There is no such client"),
     errors.UnknownRepository: Kind(404, "unknown-repository", "There is no such repository"),
     errors.InvalidInput: Kind(422, "invalid-input", "The document breaks its rules"),
+    errors.BadIdempotencyKey: Kind(400, "bad-idempotency-key", "The Idempotency-Key cannot be read"),
+    errors.KeyReused: Kind(422, "idempotency-key-reused", "The Idempotency-Key stands for another request"),
+    errors.QuotaExceeded: Kind(429, "quota-exceeded", "The client's quota is used up for now"),
     errors.IdentifierTaken: Kind(409, "identifier-taken", "The identifier exists already"),
+    errors.ReceiptTaken: Kind(409, "request-under-way", "The same request is being carried out"),
     errors.PrefixTaken: Kind(409, "prefix-taken", "The prefix means something else"),
     errors.Exhausted: Kind(409, "exhausted", "No identifiers are left"),
     errors.Outdated: Kind(412, "outdated", "The record changed in between"),
@@ -54,6 +59,7 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     errors.Contended: Kind(409, "contended", "Others changed it at the same time"),
     errors.Unauthenticated: Kind(401, "unauthenticated", "A valid API key is needed"),
     errors.Forbidden: Kind(403, "forbidden", "The API key does not reach this far"),
+    errors.LineNotTried: Kind(503, "line-not-tried", "There was no time or room left for this line"),
     errors.DrawsExhausted: Kind(503, "draws-exhausted", "No free identifier was drawn"),
     errors.CounterAhead: Kind(503, "counter-ahead", "Too many identifiers at once"),
     errors.SignerUnavailable: Kind(503, "signer-unavailable", "The signing key cannot be used"),
@@ -61,8 +67,11 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     web_errors.NoSuchAddress: Kind(404, "no-such-address", "The API has no such address"),
     web_errors.MethodNotAllowed: Kind(405, "method-not-allowed", "The method is not possible here"),
     web_errors.NotAcceptable: Kind(406, "not-acceptable", "No representation is acceptable"),
+    web_errors.NoSuchForm: Kind(406, "no-such-form", "There is no such form of it"),
     web_errors.UnknownFormat: Kind(406, "unknown-format", "There is no such format"),
     web_errors.PreconditionRequired: Kind(428, "precondition-required", "The change does not say what it is made from"),
+    web_errors.BadCursor: Kind(400, "bad-cursor", "The cursor is not one of ours"),
+    web_errors.UnsupportedPatch: Kind(415, "unsupported-patch", "The change is not of a kind that is understood"),
     web_errors.MalformedBody: Kind(400, "malformed-body", "The body cannot be read"),
     web_errors.MalformedEvent: Kind(400, "malformed-event", "This is not a request"),
     web_errors.BodyTooLarge: Kind(413, "body-too-large", "The body is too large"),
@@ -159,6 +168,8 @@ def _members(error: Exception) -> dict[str, Any]:
             return {"prefix": error.prefix, "suggestions": list(error.suggestions)}
         case errors.NoLocation():
             return {"pid": error.pid, "reasons": list(error.reasons), "record": f"{error.pid}?format=linkid"}
+        case web_errors.NoSuchForm():
+            return {"pid": error.pid, "parameters": error.demands, "record": f"{error.pid}?format=linkid"}
         case errors.UnknownVersion():
             return {"pid": error.pid}
         case errors.NoProvider():
@@ -177,9 +188,21 @@ def _headers(error: Exception) -> dict[str, str]:
     match error:
         case errors.Unavailable():
             return {"Retry-After": str(error.retry_after)}
+        case errors.QuotaExceeded():
+            return {
+                "Retry-After": str(error.retry_after),
+                "RateLimit-Policy": f'"{error.window}";q={error.limit};w={error.seconds}',
+                "RateLimit": f'"{error.window}";r=0;t={error.retry_after}',
+            }
         case errors.Unauthenticated():
             return {"WWW-Authenticate": 'Bearer realm="coolid"'}
+        case web_errors.UnsupportedPatch():
+            return {"Accept-Patch": "application/merge-patch+json"}
         case web_errors.MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
+        case errors.NoLocation():  # only what everybody may read leads anywhere
+            return {"Vary": VARY, "Cache-Control": refusal_cache_control(error.seconds)}
+        case web_errors.NotAcceptable() | web_errors.NoSuchForm():
+            return {"Vary": VARY}
         case _:
             return {}

@@ -15,16 +15,16 @@ from coolid.domain.watching import Watch, Watchable
 from coolid.web import problem
 from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable, UnknownFormat
+from coolid.web.formats import PAGE, format_of
 from coolid.web.message import Request, Response
-from coolid.web.negotiation import HTML, JSON, media_type_of, wishes_of
-from coolid.web.negotiation import choose as choose_format
-from coolid.web.recorded import PAGE, Recorded, redirect
+from coolid.web.negotiation import HTML, JSON, choose_format, wishes_of
+from coolid.web.recorded import Recorded, redirect
 from coolid.web.representations import prefixes
-from coolid.web.representations.table import named
 from coolid.web.routes import Route
 
 RESOLVE: Final = "/resolve/"
-_PREFIX_FORMATS: Final = {"json": JSON, "html": HTML}
+FOREIGN_REDIRECT: Final = 302
+_PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +54,26 @@ class Reading:
 
     def _resolved(self, request: Request, reference: Reference) -> Response:
         with self.reader.watch() as reader:
-            response = self._decided(request, reference, reader)
+            response = self.decided(request, reference, reader)
         return with_staleness(response, reader.staleness)
 
-    def _decided(self, request: Request, reference: Reference, reader: Watch) -> Response:
+    def decided(self, request: Request, reference: Reference, reader: Watch) -> Response:
+        """The answer to a reference, with whatever the reader tells."""
         decision = resolve(
             unwrap_reference(reference, self.base_url),
             reader,
             provider=request.parameter("provider"),
             strict=request.parameter("strict") in ("1", "true"),
         )
-        recorded = Recorded(request, reader, self.base_url, self.clock.now())
         match decision:
             case Redirect():
                 return self._elsewhere(decision, request)
             case Describe():
                 return self._prefix(decision.prefix, request)
             case Found():
-                return recorded.found(decision)
+                return Recorded(request, reader, self.clock.now()).found(decision)
             case Gone():
-                return recorded.gone(decision)
+                return Recorded(request, reader, self.clock.now()).gone(decision)
 
     def home(self, _request: Request, _path: str) -> Response:
         """The front door: what this is and how to ask."""
@@ -88,15 +88,13 @@ class Reading:
         return Response(200, {"Content-Type": JSON, "Cache-Control": cache_control(3600)}, dump(document))
 
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
-        """A redirect to where others keep it; `?format=` and `Accept` can only exclude that."""
-        name = request.parameter("format")
-        if name is not None and name != PAGE and named(name) is None and media_type_of(name) is None:
-            raise UnknownFormat(name, ())
+        """A redirect to where others keep it; `Accept` can only exclude that, and a `?format=` that is none."""
+        format_of(request)
         if choose((Location(decision.location),), (), Wishes(types=wishes_of(request).types)) is None:
             raise NotAcceptable(("*/*",))
         common = self._common(path_of(decision.prefix.name, decision.identifier), decision.prefix.ttl)
         headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
-        return redirect(decision.location, decision.status, headers)
+        return redirect(decision.location, FOREIGN_REDIRECT, headers)
 
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
         """What the prefix is."""
@@ -120,11 +118,13 @@ class Reading:
 
 def _prefix_format(request: Request) -> str:
     """The media type of a prefix's description; `NotAcceptable`, `UnknownFormat`."""
-    name = request.parameter("format")
-    if name is not None and name not in _PREFIX_FORMATS:
-        raise UnknownFormat(name, tuple(_PREFIX_FORMATS))
+    form = format_of(request, tuple(_PREFIX_FORMATS))
+    if form is not None:
+        if form.name not in _PREFIX_FORMATS:
+            raise UnknownFormat(form.name, tuple(_PREFIX_FORMATS))
+        return _PREFIX_FORMATS[form.name]
     offers = tuple(_PREFIX_FORMATS.values())
-    chosen = _PREFIX_FORMATS[name] if name is not None else choose_format(request.header("accept"), offers)
+    chosen = choose_format(request.header("accept"), offers)
     if chosen is None:
         raise NotAcceptable(offers)
     return chosen

@@ -4,61 +4,65 @@ Contract, sections 2 and 3; the LinkID draft's "Resolution Response". Which of t
 `coolid.domain.negotiation`; what metadata looks like is said by `coolid.web.representations.table`.
 """
 
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 from typing import Final
-from urllib.parse import quote
 
 from coolid.domain.documents import dump
 from coolid.domain.errors import NoLocation, UnknownVersion
 from coolid.domain.locations import last_turn, next_turn, reasons, serviceable
-from coolid.domain.negotiation import Wishes, choose
-from coolid.domain.prefixes import Namespace
+from coolid.domain.negotiation import best_offer, choose, meets
+from coolid.domain.prefixes import Namespace, as_path
 from coolid.domain.records import Location, Record
 from coolid.domain.resolving import Found, Gone, version_of
 from coolid.domain.stores import Reader
 from coolid.web.caching import VARY, cache_control, cache_control_until, last_modified
-from coolid.web.errors import NotAcceptable, UnknownFormat
-from coolid.web.message import NO_HEADERS, Request, Response
-from coolid.web.negotiation import HTML, JSON, media_type_of, prefers_html, wishes_of
-from coolid.web.negotiation import choose as choose_format
+from coolid.web.errors import NoSuchForm, NotAcceptable, UnknownFormat
+from coolid.web.formats import PAGE, format_of
+from coolid.web.message import Request, Response
+from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.representations.representation import Representation
-from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
+from coolid.web.representations.table import REPRESENTATIONS, for_media_type
 from coolid.web.signposting import MOST_BYTES, link_header
 
-PAGE: Final = "html"
+_DEMANDS: Final = ("format", "lang", "version")
 _INFLECTIONS: Final = ("info", "?")
-_TEXT: Final = "erc"
+_TEXT: Final = "text/plain"
+"""The citation, which the inflections ask for."""
+_NUMBER: Final = re.compile("[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Answers one request, as of `now`, with versions out of `reader`; `base_url` begins every link to ourselves."""
+    """Answers one request, as of `now`, with versions out of `reader`."""
 
     request: Request
     reader: Reader
-    base_url: str
     now: datetime
 
     def found(self, found: Found) -> Response:
         """Where it is, a choice of places, or what is known of it.
 
-        Raises `NoLocation`, `UnknownVersion`, `NotAcceptable`, `UnknownFormat`.
+        Raises `NoLocation`, `UnknownVersion`, `NotAcceptable`, `NoSuchForm`, `UnknownFormat`.
         """
         wanted = self._metadata_asked_for(found.record)
         if wanted is not None:
             return self._metadata(found.prefix, self._version(found), wanted, 200)
         good = serviceable(found.locations, self.now)
-        offers = tuple(each.media_type for each in _available(found.record))
+        offers = _offers(found.record)
+        form = format_of(self.request)
+        wishes = wishes_of(self.request, form.media_type if form else None)
         # Where none is good, the others show whether the client came for one of them.
-        chosen = choose(good or found.locations, _with_json(offers), wishes_of(self.request))
+        chosen = choose(good or found.locations, offers, wishes)
         if isinstance(chosen, str):  # which other locations may change
-            return self._metadata(found.prefix, self._version(found), chosen, 200, self._timing(found))
+            return self._metadata(found.prefix, self._version(found), chosen, 200, found.locations)
         if found.locations and not good:
-            raise NoLocation(found.record.pid, reasons(found.locations, self.now))
+            raise self._nowhere(found)
         if chosen is None:
+            if not any(meets(each, wishes) for each in good) if good else form is not None:
+                raise self._unmet(found)
             raise NotAcceptable((*(each.media_type or "*/*" for each in good), *offers, HTML))
         if len(chosen) > 1 and found.prefix.repository.choices:
             return self._choice(found, chosen)
@@ -69,58 +73,65 @@ class Recorded:
         wanted = self._metadata_asked_for(gone.record)
         number = self.request.parameter("version")
         if wanted is None:
-            offers = tuple(each.media_type for each in _available(gone.record))
-            types = wishes_of(self.request).types
-            chosen = str(choose((), _with_json(offers), Wishes(types=types)) or offers[0])
-            return self._metadata(gone.prefix, gone.record, chosen, 410)
+            offers = _offers(gone.record)
+            return self._metadata(gone.prefix, gone.record, self._best(offers) or offers[0], 410)
         if number is None:
             return self._metadata(gone.prefix, gone.record, wanted, 410)
         version = _numbered(gone.prefix, gone.record, number, self.reader)
         return self._metadata(gone.prefix, version, wanted, 410 if version == gone.record else 200)
 
     def _metadata_asked_for(self, record: Record) -> str | None:
-        """The media type of the metadata that `?format=` or an inflection asks for; None where they do not.
-
-        `UnknownFormat` for what is neither metadata nor a type that a location could have.
-        """
-        written = self.request.parameter("format")
-        name = written.lower() if written is not None else None
-        representation = named(name) if name is not None else None
-        if representation is not None:
-            if not representation.available(record):
-                raise NotAcceptable(tuple(each.media_type for each in _available(record)))
-            return representation.media_type
-        if name == PAGE:
-            return HTML
-        if name is not None and media_type_of(name) is None:
-            raise UnknownFormat(name, (*(each.name for each in REPRESENTATIONS), PAGE))
-        if name is not None or not any(self.request.parameter(each) is not None for each in _INFLECTIONS):
+        """The media type of the metadata that `?format=` or an inflection asks for; None where they do not."""
+        form = format_of(self.request)
+        if form is not None:
+            return form.media_type if form.is_ours else None
+        if not any(self.request.parameter(each) is not None for each in _INFLECTIONS):
             return None
         if prefers_html(self.request.header("accept")):
             return HTML
-        offers = tuple(each.media_type for each in _available(record))
-        text = next(each.media_type for each in REPRESENTATIONS if each.name == _TEXT)
-        first = (text, *(each for each in _with_json(offers) if each != text))
-        return str(choose((), first, wishes_of(self.request)) or text)
+        return self._best((_TEXT, *(each for each in _offers(record) if each != _TEXT))) or _TEXT
+
+    def _best(self, offers: tuple[str, ...]) -> str | None:
+        """The metadata that the client likes best, or the page; None if it excludes them all."""
+        return best_offer((*offers, HTML), wishes_of(self.request).types)
 
     def _version(self, found: Found) -> Record:
         """The version of the record that `?version=` asks for, or the current one."""
         number = self.request.parameter("version")
         return found.record if number is None else _numbered(found.prefix, found.record, number, self.reader)
 
+    def _nowhere(self, found: Found) -> NoLocation:
+        """That none of the locations is good now, and when that may change."""
+        turning = next_turn(found.locations, self.now)
+        seconds = int((turning - self.now).total_seconds()) if turning is not None else None
+        return NoLocation(found.record.pid, reasons(found.locations, self.now), seconds)
+
+    def _unmet(self, found: Found) -> NoSuchForm:
+        """That the request's parameters ask for what no location is."""
+        given = ((name, self.request.parameter(name)) for name in _DEMANDS)
+        return NoSuchForm(found.record.pid, {name: value for name, value in given if value})
+
     def _metadata(
-        self, prefix: Namespace, record: Record, media_type: str, status: int, timing: Mapping[str, str] = NO_HEADERS
+        self, prefix: Namespace, record: Record, media_type: str, status: int, locations: tuple[Location, ...] = ()
     ) -> Response:
-        headers = {**self._about(prefix, record, record.pid), **timing}
+        """The record in this form; `locations` are those that may come to be the answer instead, or cease to be.
+
+        Raises `UnknownFormat` if this version of it cannot be had so.
+        """
+        headers = self._headers(prefix, record, record.pid, locations)
         if media_type == HTML:
             from coolid.web.pages import render
 
-            values = {"record": record.to_document(), "formats": _available(record)}
-            return render("record.html", status, headers, **values, version=self.request.parameter("version"))
+            number = self.request.parameter("version")  # perhaps of a location: a tombstone is shown whatever it is
+            version = number if number == str(record.version) else None
+            values = {"record": record.to_document(), "formats": _available(record), "version": version}
+            return render("record.html", status, headers, **values)
         representation = for_media_type(media_type)
         assert representation is not None
+        if not representation.available(record):
+            raise UnknownFormat(representation.name, (*(each.name for each in _available(record)), PAGE))
         content_type = JSON if media_type == JSON else representation.content_type
-        if representation.name == _TEXT:
+        if media_type == _TEXT:
             headers["THUMP-Status"] = f"0.6 {status} {'OK' if status == 200 else 'Gone'}"
             described = f'{headers["Link"]}, <{record.pid}>; rel="describes"'
             headers["Link"] = described if len(described) <= MOST_BYTES else headers["Link"]
@@ -145,27 +156,23 @@ class Recorded:
         return Response(300, {**headers, "Content-Type": JSON}, dump({"pid": found.record.pid, "choices": documents}))
 
     def _leading(self, found: Found) -> dict[str, str]:
-        """The headers of an answer that leads somewhere, which time may change."""
-        canonical = found.record.pid + quote(found.extension, safe="/")
-        return {**self._about(found.prefix, found.record, canonical), **self._timing(found)}
+        """The headers of an answer that leads somewhere."""
+        canonical = found.record.pid + as_path(found.extension)
+        return self._headers(found.prefix, found.record, canonical, found.locations)
 
-    def _timing(self, found: Found) -> dict[str, str]:
-        """The headers that say since when and until when an answer holds, where time changes it."""
-        headers = {}
-        turned, turning = last_turn(found.locations, self.now), next_turn(found.locations, self.now)
-        if turned is not None:
-            headers["Last-Modified"] = last_modified(max(_changed(found.prefix, found.record), turned))
-        if turning is not None:
-            seconds = int((turning - self.now).total_seconds())
-            headers["Cache-Control"] = cache_control_until(_ttl(found.prefix, found.record), seconds)
-        return headers
-
-    def _about(self, prefix: Namespace, record: Record, canonical: str) -> dict[str, str]:
-        """The headers of whatever is said of a record."""
+    def _headers(
+        self, prefix: Namespace, record: Record, canonical: str, locations: tuple[Location, ...]
+    ) -> dict[str, str]:
+        """The headers of whatever is said of a record: since when it holds, and until when, where time changes it."""
+        ttl = prefix.repository.ttl if record.ttl is None else record.ttl
+        changed = max(record.updated, prefix.repository.updated)
+        turned, turning = last_turn(locations, self.now), next_turn(locations, self.now)
         return {
             "Link": link_header(record, canonical=canonical),
-            "Cache-Control": cache_control(_ttl(prefix, record)),
-            "Last-Modified": last_modified(_changed(prefix, record)),
+            "Cache-Control": cache_control(ttl)
+            if turning is None
+            else cache_control_until(ttl, int((turning - self.now).total_seconds())),
+            "Last-Modified": last_modified(changed if turned is None else max(changed, turned)),
             "Vary": VARY,
         }
 
@@ -184,20 +191,12 @@ def _available(record: Record) -> tuple[Representation, ...]:
     return tuple(each for each in REPRESENTATIONS if each.available(record))
 
 
-def _with_json(offers: tuple[str, ...]) -> tuple[str, ...]:
-    """Plain JSON is what many clients ask for who mean the first of these."""
-    return (offers[0], JSON, *offers[1:])
+def _offers(record: Record) -> tuple[str, ...]:
+    """The media types of the record's metadata, each followed by those that it is an answer to as well."""
+    return tuple(media_type for each in _available(record) for media_type in (each.media_type, *each.also))
 
 
 def _numbered(prefix: Namespace, record: Record, number: str, reader: Reader) -> Record:
-    if not (number.isascii() and number.isdecimal() and len(number) < 10 and int(number) > 0):
+    if not _NUMBER.fullmatch(number):
         raise UnknownVersion(record.pid, number)
     return version_of(prefix, record, int(number), reader)
-
-
-def _ttl(prefix: Namespace, record: Record) -> int:
-    return prefix.repository.ttl if record.ttl is None else record.ttl
-
-
-def _changed(prefix: Namespace, record: Record) -> datetime:
-    return max(record.updated, prefix.repository.updated)

@@ -10,14 +10,23 @@ from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.domain.amending import Amender
 from coolid.web.amending import Amending
 from coolid.web.application import Application
+from coolid.web.clients import Clients
+from coolid.web.listing import Listing
 from coolid.web.managing import Managing
+from coolid.web.repositories import Repositories
 
 
 def handler() -> Gateway:
     """The Lambda handler of prefixes, repositories and records as they are stored."""
     settings = Settings.read(os.environ, writes=True)
     keeper, clock, memory = store(settings), SystemClock(), remembering_reader(settings)
-    managing = Managing(keeper, clock, SystemEntropy(), settings.public_base_url, memory.forget)
-    amending = Amending(keeper, Amender(keeper, clock, prover(settings, keeper)), memory.forget_record)
-    routes = amending.routes() + managing.routes()
-    return Gateway(Application(routes, settings.public_base_url, reporter("manage")))
+    entropy, base_url = SystemEntropy(), settings.public_base_url
+    amender = Amender(keeper, clock, prover(settings, keeper))
+    routes = (
+        *Amending(keeper, amender, base_url, memory.forget_record).routes(),
+        *Listing(keeper, base_url).routes(),
+        *Managing(keeper, clock, base_url, memory.forget).routes(),
+        *Repositories(keeper, clock, entropy, base_url, memory.forget).routes(),
+        *Clients(keeper, clock, entropy, base_url).routes(),
+    )
+    return Gateway(Application(routes, base_url, reporter("manage")))

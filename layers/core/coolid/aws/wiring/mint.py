@@ -11,8 +11,10 @@ from coolid.aws.wiring.shared import remembering_reader
 from coolid.aws.wiring.writing import NAMESPACE, prover, reporter, store
 from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.domain.minting import Minter
+from coolid.domain.quotas import Quotas
 from coolid.domain.records import Record
 from coolid.web.application import Application
+from coolid.web.batching import Batching
 from coolid.web.minting import Minting
 
 _METRICS_OFF: Final = "POWERTOOLS_METRICS_DISABLED"  # Powertools' own switch, which single_metric overlooks
@@ -21,8 +23,8 @@ _METRICS_OFF: Final = "POWERTOOLS_METRICS_DISABLED"  # Powertools' own switch, w
 def handler() -> Gateway:
     """The Lambda handler of minting."""
     settings = Settings.read(os.environ, writes=True)
-    keeper = store(settings)
-    minter = Minter(keeper, SystemClock(), SystemEntropy(), prover(settings, keeper), settings.public_base_url)
+    keeper, clock = store(settings), SystemClock()
+    minter = Minter(keeper, clock, SystemEntropy(), prover(settings, keeper), settings.public_base_url)
     counts = os.environ.get(_METRICS_OFF) != "true"
     forget = remembering_reader(settings).forget_record
 
@@ -31,8 +33,10 @@ def handler() -> Gateway:
         if counts:
             _count(record)
 
-    minting = Minting(minter, keeper, minted)
-    return Gateway(Application(minting.routes(), settings.public_base_url, reporter("mint")))
+    report = reporter("mint")
+    minting = Minting(minter, keeper, Quotas(keeper, clock), minted)
+    routes = minting.routes() + Batching(minting, clock, settings.public_base_url, report).routes()
+    return Gateway(Application(routes, settings.public_base_url, report))
 
 
 def _count(record: Record) -> None:

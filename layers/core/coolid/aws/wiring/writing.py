@@ -8,7 +8,6 @@ from aws_lambda_powertools import Logger
 from botocore.config import Config
 
 from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.keyfile import KeyFileSigner
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
@@ -39,6 +38,8 @@ def signer(settings: Settings) -> Signer:
     """The KMS key that the settings name, or the key in a file."""
     if settings.signing_key_id:
         return KmsSigner(boto3.client("kms", config=SIGNING), settings.signing_key_id)
+    from coolid.aws.keyfile import KeyFileSigner  # and with it the cryptography that the key service has for us
+
     return KeyFileSigner(Path(settings.signing_key_file))
 
 

@@ -17,7 +17,9 @@ from typing import Final
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.schemes import spelling
 
-LABEL: Final = "lid:"
+NAME: Final = "lid"
+"""The prefix that a service registers to answer for LinkIDs."""
+LABEL: Final = f"{NAME}:"
 LEAST: Final = 32
 MOST: Final = 64
 
@@ -40,7 +42,7 @@ class Lid:
     form: str = OPAQUE
 
     def __str__(self) -> str:
-        return f"lid:{self.id}" + (f"?{self.parameters}" if self.parameters else "")
+        return f"{LABEL}{self.id}" + (f"?{self.parameters}" if self.parameters else "")
 
 
 def compact(text: str) -> str:

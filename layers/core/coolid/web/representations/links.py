@@ -15,15 +15,14 @@ from coolid.domain.records import Record
 from coolid.web.representations import facts
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.uris import alternate_uri, escape, uri_of
+from coolid.web.syntax import LANGUAGE, MEDIA_TYPE
 
 LINKSET: Final = "application/linkset+json"
 
 _TYPE: Final = "https://schema.org/"
 _ABOUT_PAGE: Final = "https://schema.org/AboutPage"
-_MEDIA_TYPE: Final = re.compile(
-    r"\s*([A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126})\s*"
-)
-_LANGUAGE: Final = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+_MEDIA_TYPE: Final = re.compile(rf"\s*({MEDIA_TYPE})\s*")
+_LANGUAGE: Final = re.compile(LANGUAGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,13 @@ One context object, whose anchor is the PID; each relation has its targets, and 
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from coolid.domain.documents import dump
 from coolid.domain.records import Record
-from coolid.web.representations.links import LINKSET, Link, links_of
+from coolid.web.representations.links import Link, links_of
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.uris import escape
-
-MEDIA_TYPE: Final = LINKSET
 
 
 def write(record: Record, representations: Sequence[Representation]) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from coolid.domain.detecting import Verdict
+from coolid.domain.detecting import Judgement
 from coolid.domain.parsing import Parsed
 
 
@@ -10,7 +10,7 @@ def document(parsed: Parsed) -> dict[str, Any]:
     """The answer of the parse API for one text."""
     return {
         "text": parsed.text,
-        "candidates": [verdict(each) for each in parsed.candidates],
+        "candidates": [judgement(each) for each in parsed.candidates],
         "prefix": parsed.prefix,
         "canonical": parsed.canonical,
         "location": parsed.location,
@@ -19,6 +19,6 @@ def document(parsed: Parsed) -> dict[str, Any]:
     }
 
 
-def verdict(each: Verdict) -> dict[str, Any]:
+def judgement(each: Judgement) -> dict[str, Any]:
     """What one scheme says of a text."""
     return {"scheme": each.scheme, "valid": each.valid, "canonical": each.canonical, "reason": each.reason}

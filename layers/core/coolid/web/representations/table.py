@@ -11,21 +11,44 @@ A record's page in HTML is not among them: people's pages are made by `coolid.we
 from typing import Final
 
 from coolid.domain.records import Record
-from coolid.web.representations import erc, jsonld, jws, linkid, linkset, turtle
+from coolid.web.representations import jws, linkid
+from coolid.web.representations.links import LINKSET
 from coolid.web.representations.representation import Representation
 
+# What takes long to import is imported when it writes: the header of a redirect needs nothing but the rows.
 
-def _write_linkset(record: Record) -> str:
+
+def _linkset(record: Record) -> str:
     """A link set tells of all the other representations, so it needs this table."""
+    from coolid.web.representations import linkset
+
     return linkset.write(record, REPRESENTATIONS)
+
+
+def _jsonld(record: Record) -> str:
+    from coolid.web.representations import jsonld
+
+    return jsonld.write(record)
+
+
+def _turtle(record: Record) -> str:
+    from coolid.web.representations import turtle
+
+    return turtle.write(record)
+
+
+def _erc(record: Record) -> str:
+    from coolid.web.representations import erc
+
+    return erc.write(record)
 
 
 REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     Representation("linkid", "application/linkid+json", linkid.write, aliases=("json",), also=("application/json",)),
-    Representation("linkset", linkset.MEDIA_TYPE, _write_linkset),
-    Representation("jsonld", "application/ld+json", jsonld.write),
-    Representation("ttl", "text/turtle", turtle.write, aliases=("turtle",)),
-    Representation("erc", "text/plain", erc.write, aliases=("text",)),
+    Representation("linkset", LINKSET, _linkset),
+    Representation("jsonld", "application/ld+json", _jsonld),
+    Representation("ttl", "text/turtle", _turtle, aliases=("turtle",)),
+    Representation("erc", "text/plain", _erc, aliases=("text",)),
     Representation("jws", "application/jose", jws.write, available=jws.is_available),
 )
 

@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import quote
 
 from coolid.domain.errors import InvalidIdentifier
+from coolid.domain.prefixes import as_path
 
 _WEB: Final = re.compile(
     r"(?i:https?)://"
@@ -74,14 +75,10 @@ def _known(scheme: str, identifier: str) -> str:
     from coolid.domain.schemes import ark, doi, handle
 
     if scheme == "doi":
-        return "https://doi.org/" + _in_path(doi.validate(identifier))
+        return "https://doi.org/" + as_path(doi.validate(identifier))
     if scheme == "ark":  # its escapes are part of it
         return "https://n2t.net/" + escape(ark.validate(identifier))
-    return "https://hdl.handle.net/" + _in_path(handle.validate(identifier))
-
-
-def _in_path(identifier: str) -> str:
-    return quote(identifier, safe="!$&'()*+,/:;=@~")
+    return "https://hdl.handle.net/" + as_path(handle.validate(identifier))
 
 
 def _quoted(part: str, more: str = "") -> str:

@@ -1,0 +1,44 @@
+"""Tallies: what became of the rows of a file, and whoever hears of those that were refused."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a row was refused: the `line` that it begins on, where in it (RFC 6901; "" is the whole), and a sentence."""
+
+    line: int
+    pointer: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many rows were written, were there already, and were refused; `read` are the bytes read so far.
+
+    `tell` hears each refusal, `watch` is called after each line that is read.
+    """
+
+    tell: Callable[[Refusal], None]
+    watch: Callable[[], None] = lambda: None
+    written: int = 0
+    present: int = 0
+    refused: int = 0
+    read: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many are dealt with."""
+        return self.written + self.present + self.refused
+
+    def refuse(self, line: int, *reasons: tuple[str, str]) -> None:
+        """Count one row as refused, for these reasons (pointer, sentence)."""
+        self.refused += 1
+        for pointer, reason in reasons:
+            self.tell(Refusal(line, pointer, reason))
+
+    def hear(self, octets: int) -> None:
+        """Note that so many bytes more were read."""
+        self.read += octets
+        self.watch()

@@ -1,0 +1,96 @@
+"""Moving, assembled: an operator's tables, as settings or a deployed stack name them, and the runs over them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import boto3
+from botocore.config import Config
+
+from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.moving import lines
+from coolid.aws.moving.exporting import Exporter
+from coolid.aws.moving.journal import Journal
+from coolid.aws.moving.minting import BulkMinter, GatheringStore
+from coolid.aws.moving.putting import Putter
+from coolid.aws.moving.restoring import Restorer
+from coolid.aws.moving.rows import read, with_prefix
+from coolid.aws.moving.tally import Tally
+from coolid.aws.settings import SIGNING_KEYS, Settings
+from coolid.aws.tables import bind
+from coolid.aws.wiring.writing import prover
+from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.domain.minting import Minter
+
+TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
+"""What moving reads and writes, by the names of settings; and the logical names in the stack."""
+
+# Requests are large and well formed: to have botocore check each row again would cost a tenth of the time. An operator
+# is patient.
+_PATIENT: Final = Config(
+    connect_timeout=5,
+    read_timeout=30,
+    retries={"mode": "standard", "total_max_attempts": 8},
+    parameter_validation=False,
+)
+
+
+def of_stack(stack: str, *, signs: bool) -> dict[str, str]:
+    """The settings of a deployed stack, by the names that functions know them by."""
+    client: Any = boto3.client("cloudformation")
+
+    def name(logical: str) -> str:
+        detail = client.describe_stack_resource(StackName=stack, LogicalResourceId=logical)["StackResourceDetail"]
+        return str(detail["PhysicalResourceId"])
+
+    found = {setting: name(logical) for setting, logical in TABLES.items()}
+    if signs:
+        given = client.describe_stacks(StackName=stack)["Stacks"][0].get("Parameters", ())
+        parameters = {each["ParameterKey"]: each.get("ParameterValue", "") for each in given}
+        found["PUBLIC_BASE_URL"] = parameters.get("PublicBaseUrl", "")
+        found["SIGNING_KEY_ID"] = parameters.get("SigningKeyArn") or name("SigningKey")
+    return found
+
+
+def missing(environment: Mapping[str, str], *, signs: bool) -> list[str]:
+    """The settings that are needed and not there."""
+    absent = [name for name in (*TABLES, *(("PUBLIC_BASE_URL",) if signs else ())) if not environment.get(name)]
+    if signs and not any(environment.get(name) for name in SIGNING_KEYS):
+        absent.append(" or ".join(SIGNING_KEYS))
+    return absent
+
+
+def settings_of(environment: Mapping[str, str]) -> Settings:
+    """The settings that moving needs; tables of keys and receipts are none of its business."""
+    names = (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)
+    return Settings(**{name.lower(): environment.get(name, "") for name in names})
+
+
+def exporter(settings: Settings) -> Exporter:
+    """What reads out the tables."""
+    return Exporter(_client(), settings)
+
+
+def restore(path: Path, settings: Settings, tally: Tally) -> None:
+    """Bring in an export that was checked. Raises `StoreUnavailable`."""
+    client = _client()
+    store = DynamoStore(client, bind(settings, client.meta.region_name))
+    Restorer(store, Putter(client, settings.lui_table), tally).restore(lines.documents(path, tally.hear))
+
+
+def mint(path: Path, settings: Settings, prefix: str | None, tally: Tally) -> None:
+    """Bring in rows of new records. Raises `BadTable`, `BadJournal`, `StoreUnavailable`, `SignerUnavailable`."""
+    client, clock = _client(), SystemClock()
+    store = GatheringStore(client, bind(settings, client.meta.region_name))
+    minter = Minter(store, clock, SystemEntropy(), prover(settings, store), settings.public_base_url)
+    rows = read(path, tally.hear)
+    journal = Journal.open(path, settings.lui_table)
+    try:
+        bulk = BulkMinter(minter, store, Putter(client, settings.lui_table), journal, tally)
+        bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
+    finally:
+        journal.close()
+
+
+def _client() -> Any:
+    return boto3.client("dynamodb", config=_PATIENT)

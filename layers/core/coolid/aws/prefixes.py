@@ -1,0 +1,152 @@
+"""Prefixes and repositories in the store: rows that are changed together, or not at all."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from pynamodb.transactions import TransactWrite
+
+from coolid.aws.items import (
+    SYNONYM,
+    prefix_body,
+    prefix_kind,
+    repository_body,
+    repository_name,
+    repository_of,
+    steps_to,
+)
+from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, translated
+from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.domain.repositories import Repository
+
+MOST_ALIASES: Final = 99
+"""DynamoDB takes transactions of 100 parts, one of which is the repository."""
+
+
+class DynamoPrefixes(DynamoWriter):
+    """What of `coolid.domain.stores.Store` writes prefixes and repositories."""
+
+    def repository(self, repository_id: str) -> Repository | None:
+        """As of `Store`."""
+        table = self._tables.prefix.Meta.table_name
+        row = self.item(table, {"name": {"S": repository_name(repository_id)}}, consistent=True)
+        return repository_of(row["body"], row.get("canonical")) if row else None
+
+    def change_repository(self, repository: Repository, replaced: Repository) -> None:
+        """As of `Store`: one transaction over the repository's row and those of its aliases."""
+        row = self._tables.prefix
+        name = repository_name(repository.id)
+        known = self.item(row.Meta.table_name, {"name": {"S": name}}, consistent=True)
+        aliases = sorted(known.get("aliases", ())) if known else []
+        if len(aliases) > MOST_ALIASES:
+            raise InvalidInput.at("", f"a repository with more than {MOST_ALIASES} aliases cannot be changed")
+        repository = replace(repository, canonical=known.get("canonical") if known else None)
+        rows = self.prefixes(aliases, consistent=True)
+        others = Contended(f"the repository {repository.id} was changed by somebody else at the same time")
+        with self._transaction(lambda _: others) as transaction:
+            transaction.update(
+                row(name),
+                actions=[row.revision.set(repository.revision), row.body.set(repository_body(repository))],
+                condition=(row.revision == replaced.revision)
+                & (row.aliases == set(aliases) if aliases else row.aliases.does_not_exist()),
+            )
+            for alias in rows.values():
+                assert isinstance(alias, Namespace)
+                changed = replace(alias, repository=repository, updated=repository.updated, revision=alias.revision + 1)
+                self._update_prefix(transaction, changed, alias)
+
+    def create_repository(self, repository: Repository) -> None:
+        """As of `Store`."""
+        row = self._tables.prefix
+        item = row(
+            name=repository_name(repository.id),
+            kind="repository",
+            revision=repository.revision,
+            canonical=repository.canonical,
+            body=repository_body(repository),
+        )
+        with translated(IdentifierTaken(repository.id)):
+            item.save(condition=row.name.does_not_exist())
+
+    def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
+        """As of `Store`: the stems one by one, then the prefix, its synonyms and its repository in one transaction."""
+        assert isinstance(prefix, Namespace | ProviderPrefix)
+        synonyms = prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()
+        dropped = set(replaced.synonyms) - set(synonyms) if isinstance(replaced, ProviderPrefix) else set()
+        for name in (*synonyms, prefix.name):
+            self._mark_stems(name)
+        with self._transaction(lambda reasons: _cancelled(reasons, prefix.name, synonyms)) as transaction:
+            self._update_prefix(transaction, prefix, replaced)
+            for synonym in synonyms:
+                self._claim_synonym(transaction, synonym, prefix.name)
+            if isinstance(prefix, Namespace):
+                self._settle_canonical(transaction, prefix)
+        for synonym in dropped:  # one that is left over still leads to its prefix
+            self._drop_synonym(synonym, prefix.name)
+
+    def _mark_stems(self, name: str) -> None:
+        row = self._tables.prefix
+        for shorter, longer in steps_to(name):
+            with translated(None):
+                row(shorter).update(actions=[row.longer.add({longer})])
+
+    def _update_prefix(
+        self, transaction: TransactWrite, prefix: Namespace | ProviderPrefix, replaced: Prefix | None
+    ) -> None:
+        row = self._tables.prefix
+        unchanged = (
+            (row.kind == prefix_kind(replaced)) & (row.revision == replaced.revision)
+            if isinstance(replaced, Namespace | ProviderPrefix)
+            else row.kind.does_not_exist()
+        )
+        transaction.update(
+            row(prefix.name),
+            actions=[
+                row.kind.set(prefix_kind(prefix)),
+                row.revision.set(prefix.revision),
+                row.body.set(prefix_body(prefix)),
+            ],
+            condition=unchanged,
+        )
+
+    def _claim_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
+        row = self._tables.prefix
+        transaction.update(
+            row(synonym),
+            actions=[row.kind.set(SYNONYM), row.target.set(target)],
+            condition=row.kind.does_not_exist() | ((row.kind == SYNONYM) & (row.target == target)),
+        )
+
+    def _drop_synonym(self, synonym: str, target: str) -> None:
+        row = self._tables.prefix
+        with suppress(_NotOurs), translated(_NotOurs()):
+            row(synonym).update(
+                actions=[row.kind.remove(), row.target.remove()],
+                condition=(row.kind == SYNONYM) & (row.target == target),
+            )
+
+    def _settle_canonical(self, transaction: TransactWrite, namespace: Namespace) -> None:
+        row = self._tables.prefix
+        canonical = namespace.repository.canonical
+        assert canonical is not None
+        transaction.update(
+            row(repository_name(namespace.repository.id)),
+            actions=[row.canonical.set(canonical), row.aliases.add({namespace.name})],
+            condition=row.name.exists()
+            & (row.revision == namespace.repository.revision)
+            & (row.canonical.does_not_exist() | (row.canonical == canonical)),
+        )
+
+
+class _NotOurs(Exception):
+    """The synonym belongs to another prefix by now."""
+
+
+def _cancelled(reasons: Reasons, name: str, synonyms: Sequence[str]) -> Exception:
+    """Which condition of `put_prefix` failed: a synonym's, or that nothing changed in between."""
+    for synonym, reason in zip(synonyms, reasons[1:], strict=False):
+        if reason == CONDITION_FAILED:
+            return PrefixTaken(synonym, f"is registered already and cannot become a synonym of {name}")
+    return Contended(f"the prefix {name} was changed by somebody else at the same time")

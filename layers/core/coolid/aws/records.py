@@ -1,0 +1,108 @@
+"""Records in the store: their versions, the receipts of those who asked for them, and the keys that signed them."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import orjson
+from pynamodb.transactions import TransactWrite
+
+from coolid.aws.items import CURRENT, KEYS, pid_of, record_body
+from coolid.aws.reading import keys_row
+from coolid.aws.tables import LuiRow
+from coolid.aws.writing import DynamoWriter, is_refused, translated
+from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, Outdated, ReceiptTaken
+from coolid.domain.receipts import Receipt
+from coolid.domain.records import WITHDRAWN, Record
+
+MOST_RECORD_BYTES: Final = 380_000
+"""DynamoDB takes items of 400 KB."""
+MOST_TOMBSTONE_BYTES: Final = 395_000
+"""A tombstone keeps what there was and adds why and when: the largest record can be withdrawn. The rest is for keys."""
+
+_KEY_ROUNDS: Final = 32
+
+
+class DynamoRecords(DynamoWriter):
+    """What of `coolid.domain.stores.Store` writes records."""
+
+    def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
+        """As of `Store`: one conditional PutItem, or two in one transaction.
+
+        `InvalidInput` for a record larger than an item can be.
+        """
+        row, unused = self._record_row(record, key, CURRENT), self._tables.lui.pid.does_not_exist()
+        if receipt is None:
+            with translated(IdentifierTaken(record.id)):
+                row.save(condition=unused)
+            return
+        with self._transaction(
+            lambda reasons: ReceiptTaken() if is_refused(reasons[0]) else IdentifierTaken(record.id)
+        ) as transaction:
+            self._save_receipt(transaction, receipt, record.created)
+            transaction.save(row, condition=unused)
+
+    def receipt(self, errand_id: str) -> Receipt | None:
+        """As of `Store`."""
+        row = self.item(self._tables.request.Meta.table_name, {"id": {"S": errand_id}}, consistent=True)
+        if row is None:
+            return None
+        return Receipt(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
+
+    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+        """As of `Store`: two conditional puts in one transaction. `InvalidInput` for a record that is too large."""
+        row = self._tables.lui
+        current, archived = self._record_row(record, key, CURRENT), self._record_row(replaced, key, replaced.version)
+        with self._transaction(lambda _: Outdated(record.id)) as transaction:
+            transaction.save(current, condition=row.revision == replaced.version)
+            transaction.save(archived, condition=row.pid.does_not_exist())
+
+    def add_public_key(self, key: Mapping[str, Any]) -> None:
+        """As of `Store`: one row with all of them, replaced on the condition that it still is what was read."""
+        row = self._tables.lui
+        for _ in range(_KEY_ROUNDS):
+            item = self.item(row.Meta.table_name, keys_row(), consistent=True)
+            known = orjson.loads(item["body"]) if item else []
+            if any(each["kid"] == key["kid"] for each in known):
+                return
+            revision = item["revision"] if item else 0
+            body = orjson.dumps([*known, dict(key)]).decode()
+            changed = row(pid=KEYS, version=CURRENT, status="keys", revision=revision + 1, body=body)
+            with suppress(_KeysChanged), translated(_KeysChanged()):
+                changed.save(condition=row.revision == revision if item else row.pid.does_not_exist())
+                return
+        raise Contended("others kept publishing keys at the same time")
+
+    def _record_row(self, record: Record, key: str, version: int) -> LuiRow:
+        body = record_body(record)
+        demand_size(record, body)
+        pid = pid_of(record.repository, key)
+        return self._tables.lui(
+            pid=pid,
+            version=version,
+            status=record.status,
+            revision=record.version,
+            repository=record.repository if version == CURRENT else None,
+            author=record.author,
+            body=body,
+        )
+
+    def _save_receipt(self, transaction: TransactWrite, receipt: Receipt, now: datetime) -> None:
+        row = self._tables.request
+        seconds = round(receipt.expires.timestamp())
+        transaction.save(
+            row(id=receipt.id, digest=receipt.digest, outcome=receipt.outcome, expires=seconds),
+            condition=row.id.does_not_exist() | (row.expires <= round(now.timestamp())),
+        )
+
+
+def demand_size(record: Record, body: str) -> None:
+    """`InvalidInput` if a record's text is larger than a row may be."""
+    limit = MOST_TOMBSTONE_BYTES if record.status == WITHDRAWN else MOST_RECORD_BYTES
+    if len(body.encode()) > limit:
+        raise InvalidInput.at("", f"the record is larger than {limit} bytes")
+
+
+class _KeysChanged(Exception):
+    """Somebody else published a key in between."""

@@ -1,0 +1,78 @@
+"""Writing with pynamodb: conditions and transactions, and what their failures mean.
+
+What a failed condition stands for is said by whoever writes; every other failure is `StoreUnavailable`, but for a
+request that we built wrongly, which stays an error of ours.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from pynamodb.exceptions import PynamoDBException, TransactWriteError
+from pynamodb.transactions import TransactWrite
+
+from coolid.aws.listing import DynamoLister
+from coolid.aws.tables import Tables
+from coolid.domain.errors import StoreUnavailable
+
+CONDITION_FAILED: Final = "ConditionalCheckFailed"
+_REFUSED: Final = (CONDITION_FAILED, "TransactionConflict")
+_CONDITION_FAILED: Final = "ConditionalCheckFailedException"
+_OUR_MISTAKE: Final = "ValidationException"
+_TRANSACTION_CANCELLED: Final = "TransactionCanceledException"
+
+Reasons = Sequence[str | None]
+"""Why each part of a transaction was refused, in their order; None for one that was not."""
+
+
+class DynamoWriter(DynamoLister):
+    """What the writing parts of the store have in common: `tables`, beside the low-level client for reading."""
+
+    def __init__(self, client: Any, tables: Tables) -> None:
+        super().__init__(client, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
+        self._tables = tables
+
+    @contextmanager
+    def _transaction(self, refusal: Callable[[Reasons], Exception]) -> Iterator[TransactWrite]:
+        """A transaction; `refusal` says what it means that conditions failed, or others were at the same rows."""
+        try:
+            with TransactWrite(connection=self._tables.connection) as transaction:
+                yield transaction
+        except TransactWriteError as error:
+            if _code_of(error) != _TRANSACTION_CANCELLED:
+                raise _unavailable(error) from error
+            reasons = [reason.code if reason else None for reason in error.cancellation_reasons]
+            if not any(is_refused(reason) for reason in reasons):
+                raise StoreUnavailable("the store cancelled the change") from error
+            raise refusal(reasons) from error
+        except PynamoDBException as error:
+            raise _unavailable(error) from error
+
+
+def is_refused(reason: str | None) -> bool:
+    """Whether a part of a transaction stood against it: its condition failed, or somebody else was at its row."""
+    return reason in _REFUSED
+
+
+@contextmanager
+def translated(refused: Exception | None) -> Iterator[None]:
+    """Turn what pynamodb raises into `refused` where the condition failed, else into `StoreUnavailable`."""
+    try:
+        yield
+    except PynamoDBException as error:
+        if refused is not None and _code_of(error) == _CONDITION_FAILED:
+            raise refused from error
+        raise _unavailable(error) from error
+
+
+def _code_of(error: PynamoDBException) -> str | None:
+    """DynamoDB's name for the failure; pynamodb's own property fails where there was no answer at all."""
+    return getattr(error, "cause_response_code", None)
+
+
+def _unavailable(error: PynamoDBException) -> Exception:
+    """What a failure means; a request that we built wrongly stays an error of ours."""
+    code = _code_of(error)
+    if code == _OUR_MISTAKE:
+        return error
+    return StoreUnavailable(f"the store refused: {code}" if code else "the store did not answer")

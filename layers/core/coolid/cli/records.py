@@ -1,0 +1,213 @@
+"""`coolid records`: everything out, and in again; and files of new records in.
+
+Both work on the tables themselves, with AWS credentials or an AWS_ENDPOINT_URL as an operator has them: no client's
+key opens so much.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import orjson
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from coolid.cli.output import NO, UNREACHABLE, err, print_json
+from coolid.cli.service import Json, refuse, tell
+
+app: Final = typer.Typer(name="records", help="Move records out and in, as an operator.", no_args_is_help=True)
+
+_STDOUT: Final = "-"
+_TOLD: Final = 20
+_SECONDS: Final = 0.2
+
+Stack = Annotated[
+    str | None,
+    typer.Option(
+        envvar="COOLID_STACK", help="Name of the deployed stack; else PREFIX_TABLE, LUI_TABLE, COUNTER_TABLE say where."
+    ),
+]
+
+
+@app.command("export")
+def export(
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - is standard output.")] = _STDOUT,
+    stack: Stack = None,
+) -> None:
+    """Write out all records with all their versions, prefixes, repositories and public keys, as JSON Lines.
+
+    `coolid records import` makes the same of it again in another system; `coolid verify` verifies it. API keys stay
+    behind. The last line seals the file, so that a torn one is noticed.
+    """
+    from coolid.aws.moving import wiring
+
+    with _refusals():
+        lines = wiring.exporter(_settings(stack, signs=False)).lines()
+        if file == _STDOUT:
+            try:
+                for line in lines:
+                    sys.stdout.buffer.write(line)
+                sys.stdout.buffer.flush()
+            except BrokenPipeError:  # `| head` has enough
+                sys.stderr.close()
+                raise typer.Exit(NO) from None
+            return
+        with _whole(Path(file)) as written, _progress(None) as progress:
+            for count, line in enumerate(lines, 1):
+                written.write(line)
+                progress(0, count)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(dir_okay=False, help="An export; or CSV with a header, or JSON Lines.")],
+    prefix: Annotated[str | None, typer.Option(help="Where to mint rows that name no prefix.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Where each refused row is told, as JSON Lines.")
+    ] = None,
+    stack: Stack = None,
+    json: Json = False,
+) -> None:
+    """Bring in an export, or mint a record for each row of a file.
+
+    Nothing that exists is overwritten. An import that was cut short is gone on with by the same command; what rows of a
+    file were minted as is kept in FILE.coolid-progress. Exits with 1 if a row was refused.
+    """
+    from coolid.aws.moving import lines, wiring
+    from coolid.aws.moving.tally import Refusal, Tally
+
+    first = _first_line(file)
+    is_export = lines.is_export(first)
+    with _refusals(), ExitStack() as ends:
+        settings = _settings(stack, signs=not is_export)
+        if is_export:
+            _check(file)
+        told = ends.enter_context(report.open("wb")) if report else None
+        few: list[Refusal] = []
+
+        def hear(refusal: Refusal) -> None:
+            if told:
+                row = {"line": refusal.line, "reason": refusal.reason, "pointer": refusal.pointer}
+                told.write(orjson.dumps(row) + b"\n")
+            elif len(few) < _TOLD:
+                few.append(refusal)
+
+        tally = Tally(hear)
+        with _progress(file.stat().st_size) as progress:
+            tally.watch = lambda: progress(tally.read, tally.rows)
+            try:
+                if is_export:
+                    wiring.restore(file, settings, tally)
+                else:
+                    wiring.mint(file, settings, prefix, tally)
+            except KeyboardInterrupt:
+                tell("coolid: cut short; the same command goes on with it")
+                raise
+        for refusal in few:
+            tell(f"coolid: line {refusal.line}{refusal.pointer and ', ' + refusal.pointer}: {refusal.reason}")
+        if tally.refused > len(few) and not told:
+            tell("coolid: --report FILE tells of all that were refused")
+    if json:
+        print_json({"written": tally.written, "present": tally.present, "refused": tally.refused})
+    else:
+        tell(f"{tally.written} written, {tally.present} there already, {tally.refused} refused")
+    if tally.refused:
+        raise typer.Exit(NO)
+
+
+def _settings(stack: str | None, *, signs: bool) -> Any:
+    from coolid.aws.moving import wiring
+
+    environment = {**os.environ, **wiring.of_stack(stack, signs=signs)} if stack else dict(os.environ)
+    absent = wiring.missing(environment, signs=signs)
+    if absent:
+        refuse(f"where are the tables? Give --stack, or set {', '.join(absent)}")
+    return wiring.settings_of(environment)
+
+
+def _first_line(file: Path) -> bytes:
+    try:
+        with file.open("rb") as read:
+            return read.readline(1_000)
+    except OSError as error:
+        refuse(f"{file} cannot be read: {error.strerror}")
+
+
+def _check(file: Path) -> None:
+    from coolid.aws.moving.lines import BadExport, check
+
+    read = 0
+    with _progress(file.stat().st_size, "Checking") as progress:
+
+        def hear(octets: int) -> None:
+            nonlocal read
+            read += octets
+            progress(read, None)
+
+        try:
+            check(file, hear)
+        except BadExport as error:
+            refuse(f"{file} is not a whole export, and nothing of it was used: {error}")
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Any]:
+    """A file that appears in its place when all of it is written, for its owner to read."""
+    beside = path.with_name(path.name + ".new")
+    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123 - for the mode
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+@contextmanager
+def _progress(total: int | None, what: str = "Importing") -> Iterator[Any]:
+    """What shows how far a long run is, on a terminal: told the bytes read, and the rows done."""
+    if not err.is_terminal:
+        yield lambda _octets, _rows: None
+        return
+    told = "{task.fields[told]}"
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn(told), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(what if total is not None else "Exporting", total=total, told="")
+        bar.refresh()
+        shown = 0.0
+
+        def show(octets: int, rows: int | None) -> None:
+            nonlocal shown
+            elapsed = bar.tasks[0].elapsed or 0.0
+            if elapsed < shown + _SECONDS:
+                return
+            shown = elapsed
+            rate = f"{rows} rows, {rows / elapsed:,.0f} a second" if rows and elapsed else ""
+            bar.update(task, completed=octets, told=rate)
+
+        yield show
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Tell what cannot be done in a sentence, and end: 2 where the user can put it right, 3 where others must."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from coolid.aws.keyfile import BadSigningKey
+    from coolid.aws.moving.journal import BadJournal
+    from coolid.aws.moving.lines import BadExport
+    from coolid.aws.moving.rows import BadTable
+    from coolid.domain.errors import CoolidError
+
+    try:
+        yield
+    except (BadExport, BadJournal, BadSigningKey, BadTable) as error:
+        refuse(str(error))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        refuse(f"{error.filename or 'a file'} cannot be used: {error.strerror}")
+    except (BotoCoreError, ClientError, CoolidError) as error:
+        tell(f"coolid: {error}; what was done stays, and the same command goes on with it")
+        raise typer.Exit(UNREACHABLE) from error

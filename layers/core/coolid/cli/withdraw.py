@@ -1,0 +1,46 @@
+"""`coolid withdraw`: a tombstone in place of a record, for good."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from coolid.cli.changing import IfMatch, etag_of, lateness_told, tag_of
+from coolid.cli.output import NO, err, out
+from coolid.cli.safely import safe_json
+from coolid.cli.service import Json, KeyFile, Pid, Url, answers, refuse, service, tell
+from coolid.cli.show import lines
+
+
+def withdraw(
+    pid: Pid,
+    reason: Annotated[str, typer.Option(help="Why, for everybody to read.")],
+    successor: Annotated[str | None, typer.Option(metavar="PID", help="What takes its place: a PID, or a URL.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    if_match: IfMatch = None,
+    url: Url = None,
+    key_file: KeyFile = None,
+    json: Json = False,
+) -> None:
+    """Withdraw a record, for good: its PID answers 410 with the reason, and can never be minted again.
+
+    On a terminal it asks before it does so.
+    """
+    if not reason.strip():
+        refuse("--reason is what everybody will read in its place; it cannot be empty")
+    condition = etag_of(if_match)
+    management = service(url, key_file)
+    with answers(json=json), lateness_told(management, pid):
+        if not yes and sys.stdin.isatty():
+            stored = management.record(pid)
+            for name, value in lines(stored):
+                tell(f"  {name:<12}{value}")
+            if not typer.confirm("Withdraw it, for good?", err=True):
+                err.print("coolid: nothing was changed")
+                raise typer.Exit(NO)
+            condition = condition or tag_of(stored)
+        stored = management.withdraw(pid, reason, condition or tag_of(management.record(pid)), successor)
+    if json:
+        print(safe_json(stored.record))
+    else:
+        tell(f"{stored.pid} is withdrawn", to=out)

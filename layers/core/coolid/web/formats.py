@@ -1,0 +1,50 @@
+"""`?format=`: what it asks for. A name of ours is a form of the record, a media type or file extension of the thing.
+
+>>> format_of(Request("GET", "/", query=(("format", "Turtle"),)))
+Format(name='turtle', media_type='text/turtle', is_ours=True)
+>>> format_of(Request("GET", "/", query=(("format", "PDF"),)))
+Format(name='pdf', media_type='application/pdf', is_ours=False)
+>>> format_of(Request("GET", "/", query=(("format", "nonsense"),)))
+Traceback (most recent call last):
+...
+coolid.web.errors.UnknownFormat: there is no format 'nonsense'; there are: linkid, linkset, jsonld, ttl, erc, jws, html
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from coolid.web.errors import UnknownFormat
+from coolid.web.message import Request
+from coolid.web.negotiation import HTML, media_type_of
+from coolid.web.representations.table import REPRESENTATIONS, named
+
+PAGE: Final = "html"
+NAMES: Final = (*(each.name for each in REPRESENTATIONS), PAGE)
+
+
+class Format(NamedTuple):
+    """The `name` as it was given, in lower case, and the media type that it means.
+
+    `is_ours` says that it is a representation of the record, or its page; else only a location can be of that type.
+    """
+
+    name: str
+    media_type: str
+    is_ours: bool
+
+
+def format_of(request: Request, known: Sequence[str] = NAMES) -> Format | None:
+    """What the request asks for, if anything; `UnknownFormat`, which tells those `known`, for what is no format."""
+    written = request.parameter("format")
+    if written is None:
+        return None
+    name = written.lower()
+    representation = named(name)
+    if representation is not None:
+        return Format(name, representation.media_type, is_ours=True)
+    if name == PAGE:
+        return Format(name, HTML, is_ours=True)
+    media_type = media_type_of(name)
+    if media_type is None:
+        raise UnknownFormat(name, known)
+    return Format(name, media_type, is_ours=False)

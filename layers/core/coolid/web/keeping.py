@@ -1,0 +1,76 @@
+"""What is kept under a PID, for those who keep it: reserved, withdrawn and superseded records, too."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from coolid.domain.errors import Outdated, UnknownVersion, UnregisteredIdentifier
+from coolid.domain.finding import find
+from coolid.domain.prefixes import Namespace
+from coolid.domain.records import Record
+from coolid.domain.resolving import key_under
+from coolid.domain.stores import Store
+from coolid.domain.unwrapping import reference_of
+from coolid.web.bodies import stored
+from coolid.web.errors import PreconditionRequired
+from coolid.web.message import Request, Response
+from coolid.web.suspicions import HEADER, target_warning
+
+RECORDS = "/api/v1/records"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A record where it is kept: the namespace that it was asked for under, and its key."""
+
+    namespace: Namespace
+    key: str
+    record: Record
+
+
+def kept(path: str, store: Store, base_url: str, demand: Callable[[str], None] = lambda _: None) -> Kept:
+    """The record of a PID in any spelling that resolves, percent-encoded, as it is now.
+
+    `demand` is given the name of its prefix, and may refuse before it is known whether there is such a record. Raises
+    `UnregisteredIdentifier`, and what `find` and the rules raise.
+    """
+    match = find(reference_of(path, base_url), store)
+    if not isinstance(match.prefix, Namespace) or not match.identifier:
+        raise UnregisteredIdentifier(match.prefix.name, match.identifier)
+    demand(match.prefix.name)
+    repository = match.prefix.repository
+    key = key_under(match.prefix, match.identifier)
+    record = store.record(repository.id, key, consistent=True)
+    if record is None:
+        raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
+    return Kept(match.prefix, key, record)
+
+
+def version_of(place: Kept, number: str | None, store: Store) -> Record:
+    """The version that `?version=` names, the current one if it names none; `UnknownVersion`."""
+    record = place.record
+    if number is None or number == str(record.version):
+        return record
+    digits = number.isascii() and number.isdecimal() and number[0] != "0" and len(number) < 10
+    found = store.superseded(record.repository, place.key, int(number)) if digits else None
+    if found is None:
+        raise UnknownVersion(record.pid, number)
+    return found
+
+
+def record_response(record: Record, status: int) -> Response:
+    """A record as the management API gives it, with what is suspicious about its targets."""
+    response = stored(status, record.to_document())
+    told = target_warning(record)
+    return response.with_headers(**{HEADER: told}) if told else response
+
+
+def demand_unchanged(request: Request, name: str, version: int, present: Response) -> None:
+    """Do nothing if the request was made knowing what is there now: its `If-Match` names the tag of `present`.
+
+    Tags are compared strongly (RFC 9110, section 13.1.1). Raises `PreconditionRequired`, `Outdated`.
+    """
+    condition = request.header("if-match")
+    if condition is None:
+        raise PreconditionRequired("a change names the version that it is made from: If-Match with its ETag")
+    if present.headers["ETag"] not in (tag.strip() for tag in condition.split(",")) and condition.strip() != "*":
+        raise Outdated(name, version)

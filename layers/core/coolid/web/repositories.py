@@ -1,0 +1,101 @@
+"""Repositories over HTTP: `/api/v1/repositories`. Their rules are for ever; what else they say can be changed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from coolid.domain.errors import InvalidInput, UnknownRepository, Violation
+from coolid.domain.ports import Clock, Entropy
+from coolid.domain.prefixes import as_target
+from coolid.domain.references import decode
+from coolid.domain.registering import create_repository
+from coolid.domain.repositories import Repository
+from coolid.domain.schemes import lui
+from coolid.domain.stores import Store
+from coolid.domain.targets import domain_objection, objection
+from coolid.web.authority import client_of
+from coolid.web.bodies import json_of, merge_patch_of, stored
+from coolid.web.keeping import demand_unchanged
+from coolid.web.merging import merged
+from coolid.web.message import Request, Response
+from coolid.web.models import RepositoryBody, TermsBody, parse, rules_from
+from coolid.web.representations import prefixes
+from coolid.web.routes import Route
+
+REPOSITORIES: Final = "/api/v1/repositories"
+
+
+@dataclass(frozen=True, slots=True)
+class Repositories:
+    """Keeps repositories in `store`; `changed` is called when one did."""
+
+    store: Store
+    clock: Clock
+    entropy: Entropy
+    base_url: str
+    changed: Callable[[], None]
+
+    def routes(self) -> tuple[Route, ...]:
+        """Two addresses."""
+        return (
+            Route(REPOSITORIES, {"POST": self.post}),
+            Route(REPOSITORIES + "/", {"GET": self.get, "PATCH": self.patch}, below=True),
+        )
+
+    def post(self, request: Request, _path: str) -> Response:
+        """Create a repository with its rules: 201, with the opaque id that it keeps."""
+        client_of(request, self.store).demand_admin()
+        body = parse(RepositoryBody, json_of(request))
+        now = self.clock.now()
+        rules = rules_from(body.scheme, body.rules)
+        draft = Repository(id="", created=now, updated=now, rules=rules, **_terms(body))
+        repository = create_repository(draft, self.store, self.entropy)
+        location = f"{self.base_url}{REPOSITORIES}/{repository.id}"
+        return _stored(repository, 201).with_headers(Location=location)
+
+    def get(self, request: Request, path: str) -> Response:
+        """A repository as it is now."""
+        client_of(request, self.store)
+        return _stored(self._repository(path), 200)
+
+    def patch(self, request: Request, path: str) -> Response:
+        """Change what is not its rules, by a merge patch (RFC 7396); its aliases follow at once."""
+        client_of(request, self.store).demand_admin()
+        current = self._repository(path)
+        demand_unchanged(request, current.id, current.revision, _stored(current, 200))
+        patch = merge_patch_of(request)
+        document = prefixes.repository_document(current)
+        content = {member: document[member] for member in TermsBody.model_fields}
+        changed = replace(current, **_terms(parse(TermsBody, merged(content, patch)), current.domains))
+        if changed != current:
+            changed = replace(changed, updated=self.clock.now(), revision=current.revision + 1)
+            self.store.change_repository(changed, current)
+            self.changed()
+        return _stored(changed, 200)
+
+    def _repository(self, path: str) -> Repository:
+        repository_id = decode(path)
+        repository = self.store.repository(repository_id) if lui.is_valid(repository_id) else None
+        if repository is None:
+            raise UnknownRepository(repository_id)
+        return repository
+
+
+def _stored(repository: Repository, status: int) -> Response:
+    return stored(status, prefixes.repository_document(repository))
+
+
+def _terms(body: TermsBody, known: Sequence[str] = ()) -> dict[str, Any]:
+    """What a repository says of redirects, held against its own domains.
+
+    The domains that it had before are not judged again: the list of public suffixes grows, and a new title must not
+    fail of it.
+    """
+    objections = ((at, domain_objection(each)) for at, each in enumerate(body.domains) if each not in known)
+    violations = [Violation(f"/domains/{at}", reason) for at, reason in objections if reason]
+    if violations:
+        raise InvalidInput(violations)
+    reason = body.target and objection(as_target(body.target, "x"), body.domains)
+    if reason:
+        raise InvalidInput.at("/target", reason)
+    return {**{name: getattr(body, name) for name in TermsBody.model_fields}, "domains": tuple(body.domains)}

@@ -1,0 +1,228 @@
+"""`coolid records`: the whole way out and in, what is told, exit codes; and `coolid verify` of exports."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from typer.testing import CliRunner, Result
+
+from coolid.aws import keyfile
+from coolid.cli import app
+from coolid.cli.output import err
+from coolid.local import embedded
+from coolid.local.stack import find_template, load
+from tests.samples import BASE_URL
+from tests.systems import System, environment_for, system, table_names
+
+runner = CliRunner()
+TABLES = ("PREFIX_TABLE", "LUI_TABLE", "COUNTER_TABLE")
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system in which something was minted and changed."""
+    with system(tmp_path_factory.mktemp("records")) as running:
+        minted = running.mint({"prefix": "demo", "uri": "https://content.example.org/"})
+        pid = minted.json()["pid"].removeprefix(BASE_URL)
+        changed = running.request(
+            "PATCH",
+            f"/api/v1/records{pid}",
+            headers=[("If-Match", minted.headers["etag"])],
+            document={"metadata": {"what": "changed"}},
+            key=running.admin_key,
+        )
+        assert changed.status == 200
+        yield running
+
+
+@pytest.fixture
+def empty(embedded_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """What is told of empty tables."""
+    names = table_names()
+    embedded.create_tables(load(find_template()), names)
+    keyfile.ensure(tmp_path / "key.pem")
+    return environment_for(names) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(tmp_path / "key.pem")}
+
+
+def run(environment: Any, *arguments: str) -> Result:
+    """Run a command; a traceback is a failure of the test."""
+    told: dict[str, str | None] = dict.fromkeys((*TABLES, "PUBLIC_BASE_URL", "SIGNING_KEY_ID", "SIGNING_KEY_FILE"))
+    result = runner.invoke(app, list(arguments), env=told | dict(environment))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def exported(source: System, folder: Path, name: str = "export.jsonl") -> Path:
+    assert run(source.environment, "records", "export", str(folder / name)).exit_code == 0
+    return folder / name
+
+
+class TestExports:
+    def test_out_and_in_and_out_again_is_the_same_file_and_everything_in_it_verifies(
+        self, source: System, empty: dict[str, str], tmp_path: Path
+    ) -> None:
+        first = exported(source, tmp_path)
+        brought = run(empty, "records", "import", str(first))
+        assert (brought.exit_code, brought.stdout) == (0, "")
+        assert "0 refused" in brought.stderr
+        assert run(empty, "records", "export", str(tmp_path / "second")).exit_code == 0
+        assert (tmp_path / "second").read_bytes() == first.read_bytes()
+        verified = run({}, "verify", str(first), "--jwks", str(first), "--issuer", BASE_URL, "--offline")
+        assert verified.exit_code == 0
+        assert "history of" in verified.stdout
+
+    def test_standard_output_is_the_same_and_nothing_else(self, source: System, tmp_path: Path) -> None:
+        result = run(source.environment, "records", "export")
+        assert result.stdout_bytes == exported(source, tmp_path).read_bytes()
+
+    def test_the_file_is_its_owners_and_nothing_else_stays_behind(self, source: System, tmp_path: Path) -> None:
+        assert exported(source, tmp_path).stat().st_mode & 0o777 == 0o600
+        assert [path.name for path in tmp_path.iterdir()] == ["export.jsonl"]
+
+    def test_an_export_that_fails_leaves_the_file_that_was_there(
+        self, source: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = exported(source, tmp_path).read_bytes()
+        broken = dict(source.environment) | {"LUI_TABLE": "no-such-table"}
+        result = run(broken, "records", "export", str(tmp_path / "export.jsonl"))
+        assert result.exit_code == 3
+        assert (tmp_path / "export.jsonl").read_bytes() == before
+
+    def test_a_torn_one_is_refused_before_anything_is_written_and_does_not_verify(
+        self, source: System, empty: dict[str, str], tmp_path: Path
+    ) -> None:
+        export = exported(source, tmp_path)
+        untouched = run(empty, "records", "export").stdout
+        torn = tmp_path / "torn"
+        torn.write_bytes(export.read_bytes()[:-200])
+        result = run(empty, "records", "import", str(torn))
+        assert result.exit_code == 2
+        assert "not a whole export" in result.stderr
+        assert run(empty, "records", "export").stdout == untouched
+        assert run({}, "verify", str(torn), "--jwks", str(export)).exit_code == 1
+
+    def test_a_record_that_was_changed_does_not_verify(self, source: System, tmp_path: Path) -> None:
+        export = exported(source, tmp_path)
+        (tmp_path / "changed").write_bytes(export.read_bytes().replace(b'"what":"changed"', b'"what":"altered"'))
+        result = run({}, "verify", str(tmp_path / "changed"), "--jwks", str(export), "--json")
+        assert result.exit_code == 1
+        assert any(not json.loads(line)["ok"] for line in result.stdout.splitlines())
+
+    def test_what_stands_against_it_is_told_and_the_exit_code_is_1(
+        self, source: System, empty: dict[str, str], tmp_path: Path
+    ) -> None:
+        export = exported(source, tmp_path)
+        run(empty, "records", "import", str(export))
+        client: Any = boto3.client("dynamodb")
+        rows = client.scan(TableName=empty["LUI_TABLE"])["Items"]
+        (row, *_) = (each for each in rows if "repository" in each and each["revision"]["N"] == "2")
+        client.put_item(TableName=empty["LUI_TABLE"], Item=row | {"author": {"S": "somebody"}})
+        report = tmp_path / "report.jsonl"
+        result = run(empty, "records", "import", str(export), "--report", str(report), "--json")
+        assert result.exit_code == 1
+        assert json.loads(result.stdout)["refused"] == 1
+        (told,) = map(json.loads, report.read_text().splitlines())
+        assert told["reason"].startswith("the record ")
+        assert client.get_item(TableName=empty["LUI_TABLE"], Key={each: row[each] for each in ("pid", "version")})[
+            "Item"
+        ]["author"] == {"S": "somebody"}
+
+
+class TestRows:
+    def test_rows_are_minted_and_those_refused_are_told(
+        self, source: System, empty: dict[str, str], tmp_path: Path
+    ) -> None:
+        file = tmp_path / "in.csv"
+        file.write_text("uri,what\nhttps://a.example/,A\njavascript:x,B\n")
+        told = dict(empty) | {name: source.environment[name] for name in TABLES}
+        report = tmp_path / "report.jsonl"
+        result = run(told, "records", "import", str(file), "--prefix", "demo", "--report", str(report), "--json")
+        assert result.exit_code == 1
+        assert json.loads(result.stdout) == {"written": 1, "present": 0, "refused": 1}
+        (refusal,) = map(json.loads, report.read_text().splitlines())
+        assert (refusal["line"], refusal["pointer"]) == (3, "/uri")
+        again = run(told, "records", "import", str(file), "--prefix", "demo")
+        assert again.exit_code == 1
+        assert "0 written, 1 there already, 1 refused" in again.stderr
+        assert "line 3, /uri: " in again.stderr
+
+    def test_columns_that_nobody_knows_are_wrong_usage(self, empty: dict[str, str], tmp_path: Path) -> None:
+        file = tmp_path / "in.csv"
+        file.write_text("prefix,colour,size\n")
+        result = run(empty, "records", "import", str(file))
+        assert result.exit_code == 2
+        assert "colour, size" in result.stderr
+        assert [path.name for path in tmp_path.glob("in.csv*")] == ["in.csv"]
+
+    def test_a_bar_is_shown_on_a_terminal(
+        self, source: System, empty: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file = tmp_path / "in.jsonl"
+        file.write_text('{"prefix": "demo"}\n' * 3)
+        told = dict(empty) | {name: source.environment[name] for name in TABLES}
+        monkeypatch.setattr(err, "_force_terminal", True)
+        monkeypatch.setattr(err, "is_interactive", True)
+        result = run(told | {"TERM": "xterm"}, "records", "import", str(file))
+        assert result.exit_code == 0
+        assert "Importing" in result.stderr
+
+
+class TestWhereTo:
+    @pytest.mark.parametrize("command", [["export"], ["import", "FILE"]])
+    def test_without_tables_all_that_is_missing_is_named(self, tmp_path: Path, command: list[str]) -> None:
+        file = tmp_path / "in.jsonl"
+        file.write_text("{}")
+        result = run({}, "records", *(str(file) if each == "FILE" else each for each in command))
+        assert result.exit_code == 2
+        assert all(name in result.stderr for name in TABLES)
+        assert ("PUBLIC_BASE_URL" in result.stderr and "SIGNING_KEY_ID" in result.stderr) == (command[0] == "import")
+
+    def test_a_file_that_is_not_there_is_wrong_usage(self, empty: dict[str, str], tmp_path: Path) -> None:
+        assert run(empty, "records", "import", str(tmp_path / "nothing")).exit_code == 2
+        assert run(empty, "records", "export", str(tmp_path / "nothing" / "x")).exit_code == 2
+
+    def test_the_stack_says_where_its_tables_are(
+        self, source: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        logical = {"PrefixTable": "PREFIX_TABLE", "LuiTable": "LUI_TABLE", "CounterTable": "COUNTER_TABLE"}
+        names = {each: source.environment[setting] for each, setting in logical.items()}
+        names["SigningKey"] = source.environment["SIGNING_KEY_ID"]
+
+        class CloudFormation:
+            def describe_stack_resource(self, **asked: str) -> Any:
+                assert asked["StackName"] == "a-stack"
+                return {"StackResourceDetail": {"PhysicalResourceId": names[asked["LogicalResourceId"]]}}
+
+            def describe_stacks(self, **_: str) -> Any:
+                parameters = [{"ParameterKey": "PublicBaseUrl", "ParameterValue": BASE_URL}]
+                return {"Stacks": [{"Parameters": [*parameters, {"ParameterKey": "SigningKeyArn"}]}]}
+
+        client = boto3.client
+        monkeypatch.setattr(
+            boto3, "client", lambda name, **told: CloudFormation() if name == "cloudformation" else client(name, **told)
+        )
+        assert run({}, "records", "export", str(tmp_path / "x"), "--stack", "a-stack").exit_code == 0
+        (tmp_path / "in.jsonl").write_text('{"prefix": "demo"}')
+        result = run({}, "records", "import", str(tmp_path / "in.jsonl"), "--stack", "a-stack")
+        assert (result.exit_code, "1 written" in result.stderr) == (0, True)
+
+    def test_a_store_that_does_not_answer_is_3(
+        self, empty: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from botocore.exceptions import EndpointConnectionError
+
+        class Silent:
+            class meta:  # noqa: N801 - as boto3 calls it
+                region_name = "us-east-1"
+
+            def __getattr__(self, name: str) -> Any:
+                raise EndpointConnectionError(endpoint_url="http://127.0.0.1:1")
+
+        monkeypatch.setattr("coolid.aws.moving.wiring._client", Silent)
+        result = run(empty, "records", "export")
+        assert result.exit_code == 3
+        assert "Traceback" not in result.output

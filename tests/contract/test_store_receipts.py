@@ -1,0 +1,200 @@
+"""The duties of a store that keeps receipts, clients and buckets, held against every implementation."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from coolid.domain.clients import Client, Quota
+from coolid.domain.errors import IdentifierTaken, QuotaExceeded, ReceiptTaken
+from coolid.domain.quotas import Quotas
+from coolid.domain.receipts import KEPT, Receipt
+from coolid.domain.schemes import lui
+from coolid.domain.stores import Store
+from coolid.local import embedded
+from coolid.local.stack import find_template, load
+from tests.fakes import FixedClock, MemoryStore
+from tests.samples import LATER, MOMENT, record
+from tests.systems import store_over, table_names
+
+OWNER = "r4k2-9m3x-62"
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    """Tables that the tests share; each has names and keys of its own."""
+    with embedded.running():
+        names = table_names()
+        embedded.create_tables(load(find_template()), names)
+        yield names
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def store(request: pytest.FixtureRequest) -> Store:
+    return MemoryStore() if request.param == "memory" else store_over(request.getfixturevalue("tables"))
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """What no other test calls anything."""
+    return str(request.node.name)
+
+
+@pytest.fixture
+def keys(name: str) -> list[str]:
+    """Keys of records that no other test uses."""
+    start = crc32(name.encode())
+    return [lui.encode(start + at) for at in range(20)]
+
+
+def receipt(name: str, key: str, **members: Any) -> Receipt:
+    return replace(Receipt(name, "sha-256=:x:", f"{OWNER}/{key}", MOMENT + KEPT), **members)
+
+
+def at_once(deeds: list[Any]) -> list[Any]:
+    def outcome(deed: Any) -> Any:
+        try:
+            return deed()
+        except (IdentifierTaken, ReceiptTaken, QuotaExceeded) as error:
+            return type(error)
+
+    with ThreadPoolExecutor(8) as threads:
+        return list(threads.map(outcome, deeds))
+
+
+class TestReceipts:
+    def test_one_is_written_with_its_record_and_read_back_equal(self, store: Store, name: str, keys: list[str]) -> None:
+        wanted = receipt(f"abcdefgh#3/é {name}", keys[0], digest="sha-256=:é:")
+        assert store.receipt(wanted.id) is None
+        store.create_record(record(keys[0]), keys[0], wanted)
+        assert store.receipt(wanted.id) == wanted
+        assert store.record(OWNER, keys[0], consistent=True) == record(keys[0])
+
+    def test_while_it_is_good_there_is_no_other_and_no_other_record(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
+        store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        for moment in (MOMENT, MOMENT + KEPT - timedelta(seconds=1)):
+            with pytest.raises(ReceiptTaken):
+                store.create_record(record(keys[1], created=moment), keys[1], receipt(name, keys[1], digest="other"))
+        assert store.receipt(name) == receipt(name, keys[0])
+        assert store.record(OWNER, keys[1], consistent=True) is None
+
+    def test_when_it_has_expired_another_takes_its_place(self, store: Store, name: str, keys: list[str]) -> None:
+        store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        again = receipt(name, keys[1], digest="other", expires=MOMENT + 2 * KEPT)
+        store.create_record(record(keys[1], created=MOMENT + KEPT), keys[1], again)
+        assert store.receipt(name) == again
+        assert store.record(OWNER, keys[1], consistent=True) is not None
+
+    def test_where_the_identifier_is_taken_no_receipt_is_left(self, store: Store, name: str, keys: list[str]) -> None:
+        store.create_record(record(keys[0]), keys[0])
+        with pytest.raises(IdentifierTaken) as raised:
+            store.create_record(record(keys[0], metadata={"what": "another"}), keys[0], receipt(name, keys[0]))
+        assert raised.value.identifier == lui.format(keys[0])
+        assert store.receipt(name) is None
+        assert store.record(OWNER, keys[0], consistent=True) == record(keys[0])
+
+    def test_where_both_are_taken_it_is_the_receipt_that_is_told(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
+        store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        with pytest.raises(ReceiptTaken):
+            store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+
+    def test_of_many_errands_of_one_name_at_once_one_is_done(self, store: Store, name: str, keys: list[str]) -> None:
+        outcomes = at_once([
+            lambda key=key: store.create_record(record(key), key, receipt(name, key)) for key in keys[:16]
+        ])  # fmt: skip
+        (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
+        assert outcomes.count(ReceiptTaken) == 15
+        assert store.receipt(name) == receipt(name, keys[winner])
+        written = [key for key in keys if store.record(OWNER, key, consistent=True)]
+        assert written == [keys[winner]]
+
+    def test_of_many_errands_for_one_identifier_at_once_one_is_done(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
+        outcomes = at_once([
+            lambda at=at: store.create_record(record(keys[0]), keys[0], receipt(f"{name}{at}", keys[0]))
+            for at in range(16)
+        ])  # fmt: skip
+        (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
+        assert outcomes.count(IdentifierTaken) == 15
+        assert [at for at in range(16) if store.receipt(f"{name}{at}")] == [winner]
+
+
+class TestClients:
+    CLIENT = Client("abcdefgh", "00" * 32, ("mint:demo",), MOMENT)
+
+    @pytest.mark.parametrize(
+        "members",
+        [
+            {"quota": Quota(60, 1_000)},
+            {"quota": Quota(minute=60)},
+            {"quota": Quota(day=100_000_000)},
+            {"revoked": LATER},
+            {"revoked": LATER, "quota": Quota(1, 1), "note": "é", "scopes": ("admin", "mint:demo")},
+        ],
+    )
+    def test_quota_and_revocation_are_read_back_equal(self, store: Store, members: dict[str, Any]) -> None:
+        store.put_client(replace(self.CLIENT, **members))
+        assert store.client("abcdefgh") == replace(self.CLIENT, **members)
+
+    def test_what_a_change_takes_away_is_gone(self, store: Store) -> None:
+        for members in ({"quota": Quota(1, 2), "note": "x", "revoked": LATER}, {"quota": Quota(day=3)}, {}):
+            store.put_client(replace(self.CLIENT, **members))
+            assert store.client("abcdefgh") == replace(self.CLIENT, **members)
+
+
+class TestReserveUntil:
+    def test_it_is_reserve_up_to_the_latest_and_nothing_beyond(self, store: Store, name: str) -> None:
+        assert store.reserve_until(name, 100, 10, 120) == 100
+        assert store.reserve_until(name, 100, 10, 120) == 110
+        assert store.reserve_until(name, 100, 10, 120) == 120
+        assert store.reserve_until(name, 100, 10, 120) is None
+        assert store.reserve_until(name, 100, 1, 129) is None
+        assert store.reserve_until(name, 100, 1, 130) == 130
+        assert store.reserve(name, 0, 1) == 131
+
+    def test_one_that_is_refused_reserves_nothing(self, store: Store, name: str) -> None:
+        store.reserve(name, 50, 1)
+        for _ in range(5):
+            assert store.reserve_until(name, 0, 1_000, 50) is None
+        assert store.reserve_until(name, 0, 1_000, 51) == 51
+
+    def test_a_floor_beyond_the_latest_is_refused(self, store: Store, name: str) -> None:
+        assert store.reserve_until(name, 10, 1, 9) is None
+        assert store.reserve_until(name, 10, 1, 10) == 10
+
+    def test_numbers_are_exact_however_large(self, store: Store, name: str) -> None:
+        large = 2**61 + 1
+        assert store.reserve_until(name, large, 3, large) == large
+        assert store.reserve_until(name, large, 3, large + 2) is None
+        assert store.reserve_until(name, large, 3, large + 3) == large + 3
+
+    def test_what_is_released_may_be_reserved_again(self, store: Store, name: str) -> None:
+        store.reserve_until(name, 100, 10, 100)
+        store.release(name, 10)
+        assert store.reserve_until(name, 100, 10, 100) == 100
+
+    def test_of_many_at_once_as_many_as_fit_are_served(self, store: Store, name: str) -> None:
+        outcomes = at_once([lambda: store.reserve_until(name, 1_000, 10, 1_090)] * 40)
+        assert sorted(first for first in outcomes if first is not None) == list(range(1_000, 1_100, 10))
+
+    @pytest.mark.parametrize("quota", [Quota(minute=10), Quota(minute=1_000, day=10)])
+    def test_of_forty_mints_at_once_exactly_ten_are_within_a_quota_of_ten(
+        self, store: Store, name: str, quota: Quota
+    ) -> None:
+        client = Client(name, "", (), MOMENT, quota=quota)
+        outcomes = at_once([lambda: Quotas(store, FixedClock()).spend(client)] * 40)
+        assert outcomes.count(QuotaExceeded) == 30
+        minute, *_ = (
+            Quotas(store, FixedClock()).spend(Client(name, "", (), MOMENT, quota=Quota(minute=1_000)))
+            if (quota.minute == 1_000)
+            else (None,)
+        )
+        assert minute is None or minute.remaining == 989

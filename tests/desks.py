@@ -1,0 +1,155 @@
+"""Desks: the whole of coolid over the stores, clocks and dice of `tests.fakes`, without any AWS.
+
+What goes in are the events of API Gateway, so that everything between them and the store takes part; what the public
+side remembers is forgotten as in one process.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from coolid.aws.gateway import Gateway
+from coolid.domain.amending import Amender
+from coolid.domain.clients import ADMIN, Quota, issue
+from coolid.domain.memory import RememberingReader
+from coolid.domain.minting import Minter
+from coolid.domain.quotas import Quotas
+from coolid.local.events import to_event
+from coolid.web.amending import Amending
+from coolid.web.application import Application
+from coolid.web.batching import Batching
+from coolid.web.bulk import Bulk
+from coolid.web.clients import Clients
+from coolid.web.discovery import Discovery
+from coolid.web.listing import Listing
+from coolid.web.managing import Managing
+from coolid.web.message import Request
+from coolid.web.minting import Minting
+from coolid.web.reading import Reading
+from coolid.web.repositories import Repositories
+from tests.fakes import FixedClock, KeySigner, MemoryStore, SeededEntropy, prover
+from tests.samples import BASE_URL, namespace, provider_prefix, repository
+from tests.systems import Answer, answer_of
+
+RECORDS = "/api/v1/records"
+BATCH = "/api/v1/records/batch"
+HERE = "https://content.example.org/here"
+MINT = {"prefix": "demo", "uri": HERE}
+
+
+@dataclass
+class Desk:
+    """A system over `store`; `writing` is the store that its functions see, which may fail where `store` does not.
+
+    `demo` and `2021/06/demo` are there, and the provider prefix `go`. `reported` has the errors that nobody foresaw.
+    """
+
+    store: MemoryStore = field(default_factory=MemoryStore)
+    clock: FixedClock = field(default_factory=FixedClock)
+    entropy: Any = field(default_factory=SeededEntropy)
+    signer: Any = field(default_factory=KeySigner)
+    writing: Any = None
+    reported: list[Exception] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        owner = repository(canonical="2021/06/demo")
+        if not self.store.rows:
+            self.store.create_repository(repository())
+            self.store.put_prefix(namespace("2021/06/demo", owner), None)
+            self.store.put_prefix(namespace("demo", owner), None)
+            self.store.put_prefix(provider_prefix("go", "https://go.example/{$id}"), None)
+        self.admin_key = self.key_with(ADMIN)
+        self.through(self.writing or self.store)
+
+    def through(self, store: Any) -> None:
+        """Go on as new processes would, which see the store as `store`."""
+        memory = RememberingReader(store, lambda: self.clock.milliseconds() / 1000)
+        proving = prover(store, self.clock, self.signer)
+        self.minter = Minter(store, self.clock, self.entropy, proving, BASE_URL)
+        minting = Minting(
+            self.minter,
+            store,
+            Quotas(store, self.clock),
+            lambda record, key: memory.forget_record(record.repository, key),
+        )
+        reading = Reading(memory, self.clock, BASE_URL)
+        amender = Amender(store, self.clock, proving)
+        routes = (
+            *minting.routes(),
+            *Batching(minting, self.clock, BASE_URL, self.report).routes(),
+            *Listing(store, BASE_URL).routes(),
+            *Amending(store, amender, BASE_URL, memory.forget_record).routes(),
+            *Managing(store, self.clock, BASE_URL, memory.forget).routes(),
+            *Repositories(store, self.clock, SeededEntropy(7), BASE_URL, memory.forget).routes(),
+            *Clients(store, self.clock, SeededEntropy(8), BASE_URL).routes(),
+            *Discovery(memory, BASE_URL).routes(),
+            *Bulk(reading).routes(),
+            *reading.routes(),
+        )
+        # `/api/v1/records` is of two functions: those of its routes that have the method come first.
+        self.gateways = {
+            method: Gateway(
+                Application(
+                    tuple(route for route in routes if method in (*route.endpoints, "HEAD", "OPTIONS") or route.below),
+                    BASE_URL,
+                    self.report,
+                )
+            )
+            for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+        }
+
+    def report(self, error: Exception, _request: Request) -> None:
+        """What nobody foresaw."""
+        self.reported.append(error)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        document: Any = None,
+        *,
+        key: str | None = "admin",
+        query: str = "",
+        headers: Iterable[tuple[str, str]] = (),
+        body: bytes | None = None,
+    ) -> Answer:
+        """A request of the administrator's unless another key, or None, is given."""
+        sent = list(headers)
+        if key is not None:
+            sent.append(("Authorization", f"Bearer {self.admin_key if key == 'admin' else key}"))
+        if body is None:
+            body = b"" if document is None else json.dumps(document).encode()
+        event = to_event(method, path, query, headers=sent, body=body, request_id="a-request")
+        return answer_of(self.gateways[method](event, None))
+
+    def get(self, path: str, query: str = "", **options: Any) -> Answer:
+        """GET by the public."""
+        return self.request("GET", path, key=None, query=query, **options)
+
+    def mint(self, document: Any = None, key: str = "admin", again: str | None = None) -> Answer:
+        """POST to the records, with `again` as `Idempotency-Key`."""
+        headers = [("Idempotency-Key", again)] if again is not None else []
+        return self.request("POST", RECORDS, MINT if document is None else document, key=key, headers=headers)
+
+    def batch(self, lines: Any, key: str = "admin", again: str | None = None) -> Answer:
+        """POST an array to the batch."""
+        headers = [("Idempotency-Key", again)] if again is not None else []
+        return self.request("POST", BATCH, lines, key=key, headers=headers)
+
+    def change(self, method: str, path: str, document: Any, tag: str = "*", key: str = "admin") -> Answer:
+        """A change on condition."""
+        return self.request(method, path, document, key=key, headers=[("If-Match", tag)])
+
+    def key_with(self, *scopes: str, quota: Quota | None = None) -> str:
+        """The API key of a new client."""
+        client, key = issue(scopes, self.clock, _DICE, "a test", quota)
+        self.store.put_client(client)
+        return key
+
+    def records(self) -> int:
+        """How many records there are."""
+        return len(self.store.records_by_key)
+
+
+_DICE = SeededEntropy(9)

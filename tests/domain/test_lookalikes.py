@@ -1,0 +1,85 @@
+"""Lookalikes: labels whose letters come from scripts that are not written together."""
+
+import unicodedata
+
+import can_ada
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from coolid.domain.lookalikes import suspicion
+
+RANGES = ((0x61, 0x7B), (0xDF, 0x180), (0x3AC, 0x3CF), (0x430, 0x482))
+LETTERS = [chr(code) for first, end in RANGES for code in range(first, end) if chr(code).islower()]
+
+
+def label_of(text: str) -> str:
+    """The label as a browser writes it."""
+    return can_ada.parse(f"http://{text}.example/").hostname.removesuffix(".example")
+
+
+@pytest.mark.parametrize(
+    ("text", "scripts"),
+    [
+        ("аpple", "Cyrillic, Latin"),
+        ("раypal", "Cyrillic, Latin"),
+        ("gοοgle", "Greek, Latin"),
+        ("аbc-1", "Cyrillic, Latin"),
+        ("αа", "Cyrillic, Greek"),
+        ("armեnia", "Armenian, Latin"),
+        ("ひらがな한글", "Hangul, Hiragana"),
+        ("漢ㄅ한", "Bopomofo, Han, Hangul"),
+        ("漢я", "Cyrillic, Han"),
+        ("latinไทย", "Latin, Thai"),
+    ],
+)
+def test_scripts_that_are_not_written_together_are_told(text: str, scripts: str) -> None:
+    label = label_of(text)
+    assert suspicion(label) == f"{label} mixes scripts: {scripts}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bücher",
+        "łódź-2",
+        "пример",
+        "ελλάδα-1",
+        "日本語",
+        "日本語ひらがなカタカナー",
+        "toyotaトヨタ自動車",
+        "中文ㄅabc",
+        "한국漢字abc",
+        "עברית",
+        "العربية",
+        "ไทย",
+        "हिन्दी",
+        "col·lecció",
+        "نامه‌ای",
+        "ქართული",
+    ],
+)
+def test_what_one_language_writes_is_not_suspicious(text: str) -> None:
+    assert label_of(text).startswith("xn--")
+    assert suspicion(label_of(text)) is None
+
+
+def test_symbols_and_scripts_out_of_use_are_told() -> None:
+    assert suspicion("xn--ls8h") == "xn--ls8h has symbols in it"
+    slash = "xn--" + "example.org⁄a".replace(".", "-").encode("punycode").decode()
+    assert suspicion(slash) == f"{slash} has symbols in it"
+    gothic = label_of("𐌰𐌱")
+    assert suspicion(gothic) == f"{gothic} has letters of a script that is not in common use"
+
+
+@pytest.mark.parametrize("label", ["apple", "xn-apple", "a-b", "", "1"])
+def test_a_label_without_punycode_has_nothing_to_hide(label: str) -> None:
+    assert suspicion(label) is None
+
+
+@given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=4))
+def test_the_suspicion_agrees_with_the_names_of_the_letters(text: str) -> None:
+    """The Unicode names of Latin, Cyrillic and Greek letters begin with their scripts: a second source."""
+    assume(not text.isascii())
+    scripts = {unicodedata.name(letter).split()[0] for letter in text}
+    assert (suspicion("xn--" + text.encode("punycode").decode()) is not None) is (len(scripts) > 1)

@@ -1,0 +1,163 @@
+"""Many identifiers resolved at once: each as if it were asked for alone, and none refused for what is not known."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.desks import HERE, MINT, RECORDS, Desk
+from tests.fakes import FailingStore
+from tests.samples import BASE_URL, namespace, repository
+from tests.systems import System
+
+BULK = "/api/v1/resolve"
+NOBODYS = "demo:zzzz-zzzz-90"
+
+
+def asked(desk: Any, ids: Any) -> list[Any]:
+    answer = desk.request("POST", BULK, body=json.dumps({"ids": ids}).encode(), key=None)
+    assert answer.status == 200, answer.body
+    results: list[Any] = answer.json()["results"]
+    assert [each["id"] for each in results] == ids
+    return results
+
+
+@pytest.fixture
+def desk() -> Desk:
+    """With a record, a tombstone, one that leads nowhere, one that is reserved, and a choice."""
+    desk = Desk()
+    owner = repository("zzzz-zzzz-90", choices=True)
+    desk.store.create_repository(owner)
+    desk.store.put_prefix(namespace("choice", owner), None)
+    records: dict[str, dict[str, Any]] = {
+        "tw0t-ywdj-94": {"uri": HERE},
+        "0000-0001-95": {"metadata": {"what": "A thing"}},
+        "0000-0002-92": {"uri": HERE, "status": "reserved"},
+        "0000-0003-89": {"uri": HERE},
+        "0000-0004-86": {"records": [{"uri": HERE, "status": "inactive"}]},
+    }
+    for lui, members in records.items():
+        assert desk.mint({"prefix": "demo", "id": lui, **members}).status == 201, lui
+    two = [{"uri": f"{HERE}/{at}"} for at in range(2)]
+    assert desk.mint({"prefix": "choice", "id": "0000-0001-95", "records": two}).status == 201
+    assert desk.change("DELETE", f"{RECORDS}/demo:0000-0003-89", {"reason": "It was wrong"}).status == 200
+    return desk
+
+
+class TestResults:
+    @pytest.mark.parametrize(
+        "written",
+        [
+            "demo:tw0t-ywdj-94", "DEMO/TWOTYWDJ94", "2021/06/demo/tw0tywdj94", f"{BASE_URL}/demo:tw0t-ywdj-94",
+            f"<{BASE_URL}/2021/06/demo/tw0t-ywdj-94>", " demo:tw0t-ywdj-94 ", f"{BASE_URL}/resolve/demo:tw0t-ywdj-94",
+        ],
+    )  # fmt: skip
+    def test_any_form_that_people_write_leads_there(self, desk: Desk, written: str) -> None:
+        assert asked(desk, [written]) == [{"id": written, "status": 302, "location": HERE}]
+
+    def test_each_is_what_it_would_be_alone(self, desk: Desk) -> None:
+        ids = {
+            "demo:tw0t-ywdj-94": (302, "location"), "go:0006915": (302, "location"),
+            "demo:0000-0001-95": (200, "document"), "2021/06/demo": (200, "document"), "go:": (200, "document"),
+            "choice:0000-0001-95": (300, "document"), "demo:0000-0003-89": (410, "document"),
+            NOBODYS: (404, "problem"), "demo:0000-0002-92": (404, "problem"), "demo:0000-0004-86": (404, "problem"),
+            "nobodys:1": (404, "problem"), "2021/06": (404, "problem"), "demo:tw0t-ywdj-95": (400, "problem"),
+            "demo:x y": (400, "problem"), "demo:\x00": (400, "problem"),
+            "demo:" + "a" * 3_000: (414, "problem"), "demo": (400, "problem"), "b2f6f0d7c7d34e3e": (400, "problem"),
+            "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14": (404, "problem"),
+        }  # fmt: skip
+        for result, (text, (status, member)) in zip(asked(desk, [*ids]), ids.items(), strict=True):
+            assert (result["status"], result.keys()) == (status, {"id", "status", member}), text
+            path = "/resolve/" + text.replace(" ", "%20").replace("\x00", "%00")
+            alone = desk.get(path, headers=[("Accept", "*/*")])
+            assert alone.status == status
+            assert result[member] == (alone.headers["location"] if member == "location" else alone.json())
+
+    def test_what_is_written_in_percent_signs_is_no_escape_outside_of_urls(self, desk: Desk) -> None:
+        coded, plain = asked(desk, [f"{BASE_URL}/demo:tw0t%2Dywdj-94", "go:a%2Fb"])
+        assert coded["location"] == HERE
+        assert plain["location"] == "https://go.example/a%2Fb"
+
+    def test_the_same_is_answered_as_often_as_it_is_asked(self, desk: Desk) -> None:
+        assert [each["status"] for each in asked(desk, ["demo:tw0t-ywdj-94", NOBODYS] * 3)] == [302, 404] * 3
+
+    def test_nothing_is_answered_with_nothing(self, desk: Desk) -> None:
+        assert asked(desk, []) == []
+
+    def test_a_thousand_at_once(self, light: System) -> None:
+        lines = [MINT | {"uri": f"{HERE}/{at}"} for at in range(40)]
+        made = light.request("POST", "/api/v1/records/batch", document=lines, key=light.admin_key).json()
+        ids = [f"demo:{made[at % 40]['record']['id']}" for at in range(1_000)]
+        results = asked(light, ids)
+        assert [each["location"] for each in results] == [f"{HERE}/{at % 40}" for at in range(1_000)]
+
+    def test_the_answer_is_json_that_nobody_keeps(self, desk: Desk) -> None:
+        answer = desk.request("POST", BULK, {"ids": ["demo"]}, key=None)
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.headers["cache-control"] == "no-store"
+
+    def test_large_records_are_told_as_far_as_an_answer_reaches(self) -> None:
+        desk = Desk()
+        minted = desk.mint({"prefix": "demo", "metadata": {"what": "x" * 300_000}}).json()
+        results = asked(desk, [f"demo:{minted['id']}"] * 100 + ["demo:tw0t-ywdj-95"])
+        told = [each for each in results if each["status"] == 200]
+        assert len(told) >= 10
+        assert {each["status"] for each in results[len(told) : 100]} == {503}
+        assert len(json.dumps(results)) < 5_500_000
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("document", "pointer"),
+        [
+            ({}, ""), ([], ""), ("demo", ""), (None, ""), ({"ids": "demo"}, ""), ({"ids": None}, ""),
+            ({"ids": {"a": 1}}, ""), ({"ids": ["demo"], "format": "html"}, ""), ({"ids": ["demo"] * 1_001}, ""),
+            ({"ids": [1]}, "/ids/0"), ({"ids": ["demo", None]}, "/ids/1"), ({"ids": ["demo", ["demo"]]}, "/ids/1"),
+        ],
+    )  # fmt: skip
+    def test_what_cannot_be_is_refused_with_its_place(self, desk: Desk, document: Any, pointer: str) -> None:
+        answer = desk.request("POST", BULK, body=json.dumps(document).encode(), key=None)
+        assert answer.is_problem(422, "invalid-input")
+        assert [error["pointer"] for error in answer.json()["errors"]] == [pointer]
+
+    @pytest.mark.parametrize(
+        ("body", "status"),
+        [(b"", 400), (b"{", 400), (b'{"ids": [], "ids": []}', 400), (b'{"ids": ["\\ud800"]}', 400),
+         (b'{"ids": [NaN]}', 400), (b"[" * 10_000 + b"]" * 10_000, 400), (b" " * 1_000_001, 413)],
+    )  # fmt: skip
+    def test_what_is_not_json_is_refused(self, desk: Desk, body: bytes, status: int) -> None:
+        assert desk.request("POST", BULK, body=body, key=None).is_problem(status)
+
+    def test_it_is_asked_for_with_post(self, light: System) -> None:
+        assert light.get(BULK).is_problem(405)
+
+
+class TestAFailingStore:
+    @pytest.mark.parametrize("calls", [("record", "records"), ("prefixes",), ("record", "records", "prefixes")])
+    def test_nothing_is_refused_for_what_cannot_be_known(self, desk: Desk, calls: tuple[str, ...]) -> None:
+        ids = ["demo:tw0t-ywdj-94", NOBODYS, "nobodys:1", "go:0006915", "demo:0000-0003-89"]
+        desk.through(FailingStore(desk.store, "before", *calls))
+        answer = desk.request("POST", BULK, {"ids": ids}, key=None)
+        results = {each["id"]: each for each in answer.json()["results"]}
+        assert answer.status == 200
+        for text in ("demo:tw0t-ywdj-94", NOBODYS, "demo:0000-0003-89"):
+            assert results[text]["status"] == results[text]["problem"]["status"] == 503
+        if "prefixes" in calls:
+            assert {each["status"] for each in results.values()} == {503}
+
+    def test_one_that_fails_in_the_middle_leaves_what_was_told_before(self, desk: Desk) -> None:
+        assert asked(desk, ["demo:tw0t-ywdj-94"])[0]["status"] == 302
+
+        class Tiring(FailingStore):
+            asked = 0
+
+            def __getattr__(self, name: str) -> Any:
+                if name == "record":
+                    Tiring.asked += 1
+                    if Tiring.asked <= 2:
+                        return getattr(self._store, name)
+                return super().__getattr__(name)
+
+        desk.through(Tiring(desk.store, "before", "record"))
+        ids = ["demo:tw0t-ywdj-94", "demo:0000-0003-89", "demo:0000-0001-95", NOBODYS, "demo:tw0t-ywdj-94"]
+        assert [each["status"] for each in asked(desk, ids)] == [302, 410, 503, 503, 302]

@@ -1,0 +1,265 @@
+"""API keys: told once, opening what their scopes say, and shut at once when they are revoked."""
+
+import hashlib
+import hmac
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from coolid.domain import clients as domain
+from coolid.domain.clients import Quota
+from coolid.domain.errors import Unauthenticated
+from tests.desks import BATCH, MINT, RECORDS, Desk
+from tests.fakes import FailingStore, StuckEntropy
+from tests.samples import BASE_URL, namespace, repository
+from tests.systems import Answer, System
+
+CLIENTS = "/api/v1/clients"
+
+
+def issue(desk: Desk, *scopes: str, **members: Any) -> Answer:
+    answer = desk.request("POST", CLIENTS, {"scopes": list(scopes)} | members)
+    assert answer.status == 201, answer.body
+    return answer
+
+
+class TestIssuing:
+    def test_a_key_is_told_once_and_works_at_once(self) -> None:
+        desk = Desk()
+        answer = issue(desk, "mint:demo", note="The catalogue")
+        told = answer.json()
+        assert told.keys() == {"id", "key", "scopes", "note", "quota", "created", "revoked"}
+        assert told["key"].startswith(f"cool_{told['id']}_")
+        assert (told["scopes"], told["note"], told["quota"]) == (["mint:demo"], "The catalogue", None)
+        assert (told["created"], told["revoked"]) == ("2025-07-10T14:22:30Z", None)
+        assert answer.headers["location"] == f"{BASE_URL}{CLIENTS}/{told['id']}"
+        assert answer.headers["cache-control"] == "no-store"
+        assert desk.mint(key=told["key"]).status == 201
+        read = desk.request("GET", f"{CLIENTS}/{told['id']}")
+        assert read.json() == {name: value for name, value in told.items() if name != "key"}
+
+    def test_its_secret_is_nowhere_afterwards(self, light: System, capsys: pytest.CaptureFixture[str]) -> None:
+        told = light.admin("POST", CLIENTS, {"scopes": ["mint:demo", "update:demo"]}).json()
+        minted = light.mint(MINT, told["key"]).json()
+        history = light.admin("GET", f"/api/v1/history/demo:{minted['id']}")
+        assert history.json()["versions"][0]["author"] == told["id"]
+        light.request("PUT", f"{RECORDS}/demo:{minted['id']}", document={"uri": "x"}, key=told["key"])
+        secret = told["key"].split("_", 2)[2]
+        shown = [light.admin("GET", f"{CLIENTS}/{told['id']}").body, history.body, json.dumps(light.contents())]
+        printed = capsys.readouterr()
+        for text in (*shown, printed.out, printed.err):
+            assert secret not in text
+            assert told["key"] not in text
+
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ({"minute": 60, "day": 1_000}, {"minute": 60, "day": 1_000}),
+            ({"minute": 60}, {"minute": 60, "day": None}),
+            ({"day": 1}, {"minute": None, "day": 1}),
+            ({"minute": None, "day": 5}, {"minute": None, "day": 5}),
+            ({"minute": None, "day": None}, None),
+            ({}, None),
+            (None, None),
+        ],
+    )
+    def test_quotas_come_back_as_they_are_understood(self, light: System, given: Any, told: Any) -> None:
+        answer = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"], "quota": given})
+        read = light.admin("GET", f"{CLIENTS}/{answer.json()['id']}")
+        assert answer.json()["quota"] == told
+        assert {**read.json(), "key": answer.json()["key"]} == answer.json()
+
+    def test_scopes_come_back_folded_each_once_in_order(self, light: System) -> None:
+        scopes = ["update:demo", "mint:2021/06/Demo", "mint:2021/06/demo", "admin", "admin"]
+        answer = light.admin("POST", CLIENTS, {"scopes": scopes})
+        read = light.admin("GET", f"{CLIENTS}/{answer.json()['id']}")
+        assert answer.json()["scopes"] == read.json()["scopes"] == ["admin", "mint:2021/06/demo", "update:demo"]
+
+    @pytest.mark.parametrize(
+        ("members", "pointers"),
+        [
+            ({"scopes": []}, ["/scopes"]),
+            ({"scopes": None}, ["/scopes"]),
+            ({"scopes": "admin"}, ["/scopes"]),
+            ({"scopes": [1]}, ["/scopes/0"]),
+            ({"scopes": [""]}, ["/scopes/0"]),
+            ({"scopes": ["mint:demo", "read:demo", "admin", "mint"]}, ["/scopes/1", "/scopes/3"]),
+            ({"scopes": ["mint:", "update:", ":demo", "admin:", "admin:demo", "Admin"]},
+             [f"/scopes/{at}" for at in range(6)]),
+            ({"scopes": ["mint:*"]}, ["/scopes/0"]),
+            ({"scopes": ["mint:demo/"]}, ["/scopes/0"]),
+            ({"scopes": ["mint: demo"]}, ["/scopes/0"]),
+            ({"scopes": ["mint:demo,update:demo"]}, ["/scopes/0"]),
+            ({"scopes": ["x" * 201]}, ["/scopes/0"]),
+            ({"scopes": ["admin"] * 101}, ["/scopes"]),
+            ({"note": "two\nlines"}, ["/note"]),
+            ({"note": "x" * 501}, ["/note"]),
+            ({"quota": 5}, ["/quota"]),
+            ({"quota": {"minute": 0}}, ["/quota/minute"]),
+            ({"quota": {"minute": -1}}, ["/quota/minute"]),
+            ({"quota": {"minute": 1.0}}, ["/quota/minute"]),
+            ({"quota": {"minute": True}}, ["/quota/minute"]),
+            ({"quota": {"minute": "60"}}, ["/quota/minute"]),
+            ({"quota": {"minute": 1_000_001}}, ["/quota/minute"]),
+            ({"quota": {"day": 100_000_001}}, ["/quota/day"]),
+            ({"quota": {"hour": 5}}, ["/quota/hour"]),
+            ({"id": "aaaaaaaa"}, ["/id"]),
+            ({"key": "cool_x"}, ["/key"]),
+        ],
+    )  # fmt: skip
+    def test_what_cannot_be_is_refused_with_its_place_and_nothing_is_written(
+        self, members: Any, pointers: list[str]
+    ) -> None:
+        desk = Desk()
+        before = dict(desk.store.clients)
+        answer = desk.request("POST", CLIENTS, {"scopes": ["admin"]} | members)
+        assert answer.is_problem(422, "invalid-input")
+        assert [error["pointer"] for error in answer.json()["errors"]] == pointers
+        assert desk.store.clients == before
+
+    def test_an_older_client_is_never_replaced_by_one_of_the_same_id(self) -> None:
+        desk = Desk()
+        with patch("tests.desks.SeededEntropy", lambda _: StuckEntropy(3)):
+            desk.through(desk.store)
+        first = issue(desk, "mint:demo").json()
+        assert desk.request("POST", CLIENTS, {"scopes": ["admin"]}).is_problem(409, "contended")
+        assert desk.request("GET", f"{CLIENTS}/{first['id']}").json()["scopes"] == ["mint:demo"]
+
+    def test_a_store_that_fails_leaves_no_client(self) -> None:
+        desk = Desk()
+        before = dict(desk.store.clients)
+        desk.through(FailingStore(desk.store, "before", "put_client"))
+        assert desk.request("POST", CLIENTS, {"scopes": ["admin"]}).is_problem(503)
+        assert desk.store.clients == before
+
+
+class TestRevoking:
+    def test_it_takes_effect_at_once_everywhere(self) -> None:
+        desk = Desk()
+        told = issue(desk, "mint:demo", "update:demo").json()
+        minted = desk.mint(key=told["key"]).json()
+        desk.clock.moment += timedelta(hours=1)
+        answer = desk.request("DELETE", f"{CLIENTS}/{told['id']}")
+        assert answer.status == 200
+        assert answer.json()["revoked"] == "2025-07-10T15:22:30Z"
+        assert "key" not in answer.json()
+        path = f"{RECORDS}/demo:{minted['id']}"
+        for method, at, body in (
+            ("POST", RECORDS, MINT), ("POST", BATCH, [MINT]), ("GET", path, None), ("PUT", path, {}),
+            ("PATCH", path, {}), ("DELETE", path, {"reason": "x"}), ("GET", "/api/v1/prefixes", None),
+        ):  # fmt: skip
+            assert desk.change(method, at, body, key=told["key"]).is_problem(401, "unauthenticated")
+        assert desk.records() == 1
+
+    def test_over_the_real_store_too(self, light: System) -> None:
+        told = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"], "note": "n", "quota": {"day": 3}}).json()
+        assert light.mint(MINT, told["key"]).status == 201
+        revoked = light.admin("DELETE", f"{CLIENTS}/{told['id']}").json()
+        assert light.mint(MINT, told["key"]).is_problem(401)
+        assert revoked["revoked"] is not None
+        assert {**revoked, "revoked": None, "key": told["key"]} == told
+        assert light.admin("GET", f"{CLIENTS}/{told['id']}").json() == revoked
+
+    def test_the_time_of_the_first_revocation_stays_and_nothing_takes_it_back(self) -> None:
+        desk = Desk()
+        told = issue(desk, "mint:demo").json()
+        first = desk.request("DELETE", f"{CLIENTS}/{told['id']}").json()
+        desk.clock.moment += timedelta(days=1)
+        assert desk.request("DELETE", f"{CLIENTS}/{told['id']}").json() == first
+        for method in ("PUT", "PATCH", "POST"):
+            body = {"scopes": ["admin"], "revoked": None}
+            assert desk.request(method, f"{CLIENTS}/{told['id']}", body).is_problem(405)
+        assert desk.request("GET", f"{CLIENTS}/{told['id']}").json() == first
+        assert desk.mint(key=told["key"]).is_problem(401)
+
+    def test_its_records_stay_and_name_it(self) -> None:
+        desk = Desk()
+        told = issue(desk, "mint:demo").json()
+        minted = desk.mint(key=told["key"]).json()
+        desk.request("DELETE", f"{CLIENTS}/{told['id']}")
+        assert desk.get(f"/demo:{minted['id']}").status == 302
+        (version,) = desk.request("GET", f"/api/v1/history/demo:{minted['id']}").json()["versions"]
+        assert version["author"] == told["id"]
+
+    @pytest.mark.parametrize("path", ["zzzzzzzz", "x", "%20", "a/b", "ZZZZZZZZ", "z" * 1_000, "%C3%A9"])
+    def test_one_that_there_is_not_is_not_found(self, path: str) -> None:
+        for method in ("GET", "DELETE"):
+            assert Desk().request(method, f"{CLIENTS}/{path}").is_problem(404, "unknown-client")
+
+    def test_administrators_may_revoke_themselves(self) -> None:
+        desk = Desk()
+        client_id = desk.admin_key.split("_")[1]
+        assert desk.request("DELETE", f"{CLIENTS}/{client_id}").status == 200
+        assert desk.request("GET", f"{CLIENTS}/{client_id}").is_problem(401)
+
+
+class TestWhoMay:
+    @pytest.mark.parametrize("scope", ["mint:demo", "update:demo"])
+    @pytest.mark.parametrize(
+        ("method", "path"), [("POST", ""), ("GET", "/{}"), ("DELETE", "/{}"), ("GET", "/zzzzzzzz")]
+    )
+    def test_only_administrators(self, scope: str, method: str, path: str) -> None:
+        desk = Desk()
+        told = issue(desk, "mint:demo").json()
+        before = dict(desk.store.clients)
+        key = desk.key_with(scope)
+        before = dict(desk.store.clients)
+        at = CLIENTS + path.format(told["id"])
+        assert desk.request(method, at, {"scopes": ["admin"]}, key=key).is_problem(403, "forbidden")
+        assert desk.request(method, at, {"scopes": ["admin"]}, key=None).is_problem(401, "unauthenticated")
+        assert desk.store.clients == before
+
+    @pytest.mark.parametrize(
+        ("scope", "opens"),
+        [
+            ("mint:10.123", {"10.123", "10.123/x"}),
+            ("mint:10.1234", {"10.1234"}),
+            ("mint:2021", {"2021/06/demo"}),
+            ("mint:2021/06", {"2021/06/demo"}),
+            ("mint:2021/0", set()),
+            ("mint:demo", {"demo"}),
+            ("mint:10", set()),
+            ("update:10.123", set()),
+            ("admin", {"10.123", "10.123/x", "10.1234", "2021/06/demo", "demo"}),
+        ],
+    )
+    def test_a_scope_ends_at_a_boundary(self, scope: str, opens: set[str]) -> None:
+        desk = Desk()
+        for at, name in enumerate(["10.123", "10.123/x", "10.1234"]):
+            owner = repository(f"zzzz-zzzz-9{at}")
+            desk.store.create_repository(owner)
+            desk.store.put_prefix(namespace(name, owner), None)
+        key = issue(desk, scope).json()["key"]
+        prefixes = ["10.123", "10.123/x", "10.1234", "2021/06/demo", "demo"]
+        answers = {prefix: desk.mint(MINT | {"prefix": prefix}, key) for prefix in prefixes}
+        assert {prefix for prefix, answer in answers.items() if answer.status == 201} == opens
+        assert all(answer.status == 201 or answer.is_problem(403) for answer in answers.values())
+
+    def test_an_unknown_id_takes_the_same_work_as_a_wrong_secret(self) -> None:
+        """Counted, not timed: one digest and one comparison of constant time, of equal lengths."""
+        client, key = domain.issue(("admin",), Desk().clock, StuckEntropy())
+        _, secret = domain.split_key(key)
+        work = []
+        for known in (client, None):
+            with (
+                patch("coolid.domain.clients.hashlib.sha256", wraps=hashlib.sha256) as digests,
+                patch("coolid.domain.clients.hmac.compare_digest", wraps=hmac.compare_digest) as comparisons,
+            ):
+                with pytest.raises(Unauthenticated):
+                    domain.authenticate(known, secret[:-1] + "-")
+                work.append(
+                    (digests.call_count, [[len(each) for each in call.args] for call in comparisons.mock_calls])
+                )
+        assert work[0] == work[1] == (1, [[64, 64]])
+
+    def test_quotas_do_not_reach_beyond_their_client(self) -> None:
+        desk = Desk()
+        keys = [issue(desk, "mint:demo", quota={"minute": 1}).json()["key"] for _ in range(3)]
+        with ThreadPoolExecutor(3) as threads:
+            assert {answer.status for answer in threads.map(lambda key: desk.mint(key=key), keys)} == {201}
+        assert {desk.mint(key=key).status for key in keys} == {429}
+        assert desk.mint(key=desk.key_with("mint:demo", quota=Quota(day=1))).status == 201

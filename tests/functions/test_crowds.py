@@ -1,0 +1,45 @@
+"""Many writers whose dice all fall alike: the one conditional write keeps them apart, and nothing else has to."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.desks import HERE, MINT, Desk
+from tests.fakes import MemoryStore, SeededEntropy
+from tests.systems import Answer
+
+PROCESSES = 2
+
+
+@pytest.fixture
+def desks() -> list[Desk]:
+    """Processes over one store, their generators seeded alike."""
+    store = MemoryStore()
+    return [Desk(store, entropy=SeededEntropy(1)) for _ in range(PROCESSES)]
+
+
+def test_two_thousand_mints_of_processes_that_draw_alike_are_distinct(desks: list[Desk]) -> None:
+    def mint(at: int) -> Answer:
+        return desks[at % PROCESSES].mint(MINT | {"uri": f"{HERE}/{at}"})
+
+    with ThreadPoolExecutor(16) as threads:
+        answers = list(threads.map(mint, range(2_000)))
+    assert {answer.status for answer in answers} == {201}
+    assert len({answer.json()["id"] for answer in answers}) == desks[0].records() == 2_000
+    stored = {record.id: record.records[0].uri for record in desks[0].store.records_by_key.values()}
+    assert stored == {answer.json()["id"]: f"{HERE}/{at}" for at, answer in enumerate(answers)}
+
+
+def test_of_two_hundred_who_choose_one_identifier_one_gets_it(desks: list[Desk]) -> None:
+    def choose(at: int) -> Answer:
+        again = f"errand {at}" if at % 2 else None
+        wanted: Any = MINT | {"id": "0000-0001-95", "uri": f"{HERE}/{at}"}
+        return desks[at % PROCESSES].mint(wanted, again=again)
+
+    with ThreadPoolExecutor(32) as threads:
+        answers = list(threads.map(choose, range(200)))
+    (winner,) = [at for at, answer in enumerate(answers) if answer.status == 201]
+    assert sum(answer.is_problem(409, "identifier-taken") for answer in answers) == 199
+    assert desks[0].get("/demo:0000-0001-95").headers["location"] == f"{HERE}/{winner}"
+    assert len(desks[0].store.receipts) == winner % 2

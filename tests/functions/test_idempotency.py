@@ -1,0 +1,310 @@
+"""The same mint sent again: one record and the same answer, whatever became of the first, for a day."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from coolid.domain.clients import Quota
+from coolid.domain.errors import ReceiptTaken
+from coolid.domain.schemes import lui
+from tests.desks import BATCH, HERE, MINT, RECORDS, Desk
+from tests.fakes import FailingStore, Interfering, MemoryStore, SeededEntropy
+from tests.systems import Answer, System
+
+CHOSEN = MINT | {"id": "0000-0001-95"}
+WRITES = ("create_record", "receipt", "record", "prefixes", "client", "add_public_key")
+
+
+def same(one: Answer, other: Answer) -> bool:
+    """Whether both tell of the same record in the same words."""
+    told = [(each.status, each.body, each.headers["etag"], each.headers["location"]) for each in (one, other)]
+    return told[0] == told[1]
+
+
+def later(desk: Desk, **time: int) -> None:
+    desk.clock.moment += timedelta(**time)
+
+
+class TestSentAgain:
+    def test_it_is_answered_with_what_was_minted_and_nothing_more_is(self) -> None:
+        desk = Desk()
+        first = desk.mint(again="k")
+        assert first.status == 201
+        for _ in range(3):
+            later(desk, hours=1)
+            assert same(desk.mint(again="k"), first)
+        assert desk.records() == 1
+
+    def test_another_process_answers_the_same(self) -> None:
+        desk = Desk()
+        first = desk.mint(again="k")
+        desk.through(desk.store)
+        assert same(desk.mint(again="k"), first)
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b'{"uri": "%b", "prefix": "demo"}' % HERE.encode(),
+            b'{\n "prefix" : "\\u0064emo","uri":"%b"}' % HERE.encode(),
+        ],
+    )
+    def test_the_body_is_compared_by_what_it_means(self, body: bytes) -> None:
+        desk = Desk()
+        first = desk.mint(again="k")
+        again = desk.request("POST", RECORDS, body=body, headers=[("idempotency-key", "k")])
+        assert same(again, first)
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            MINT | {"uri": HERE + "2"},
+            MINT | {"prefix": "2021/06/demo"},
+            MINT | {"prefix": "DEMO"},
+            MINT | {"metadata": {}},
+            MINT | {"color": "red"},
+            {},
+            [],
+            None,
+        ],
+    )
+    def test_another_body_under_the_same_key_is_refused_and_nothing_is_written(self, other: Any) -> None:
+        desk = Desk()
+        first = desk.mint(again="k")
+        headers = [("Idempotency-Key", "k")]
+        body = b"null" if other is None else None
+        answer = desk.request("POST", RECORDS, other, body=body, headers=headers)
+        assert answer.is_problem(422, "idempotency-key-reused")
+        assert desk.records() == 1
+        assert same(desk.mint(again="k"), first)
+
+    def test_the_key_of_another_client_is_another_key(self) -> None:
+        desk = Desk()
+        keys = [desk.key_with("mint:demo") for _ in range(3)]
+        answers = [desk.mint(MINT | {"metadata": {"n": at}}, key, "k") for at, key in enumerate(keys)]
+        assert [answer.status for answer in answers] == [201] * 3
+        assert desk.records() == 3
+        assert all(
+            same(desk.mint(MINT | {"metadata": {"n": at}}, key, "k"), answers[at]) for at, key in enumerate(keys)
+        )
+
+    def test_without_a_key_it_is_another_mint(self) -> None:
+        desk = Desk()
+        first, second = desk.mint(), desk.mint()
+        assert first.json()["id"] != second.json()["id"]
+        assert desk.records() == 2
+
+    def test_a_chosen_identifier_is_given_once_and_the_same_request_is_told_so_again(self) -> None:
+        desk = Desk()
+        first = desk.mint(CHOSEN, again="k")
+        assert same(desk.mint(CHOSEN, again="k"), first)
+        assert desk.mint(CHOSEN, again="another").is_problem(409, "identifier-taken")
+        assert desk.mint(CHOSEN).is_problem(409, "identifier-taken")
+
+    @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+    def test_after_a_change_it_is_still_answered_with_the_first_version(self, method: str) -> None:
+        desk = Desk()
+        first = desk.mint(again="k")
+        path = f"{RECORDS}/demo:{first.json()['id']}"
+        for at in range(1 if method == "DELETE" else 3):
+            later(desk, minutes=1)
+            body = {"reason": "It was wrong"} if method == "DELETE" else {"metadata": {"n": at}}
+            assert desk.change(method, path, body).status == 200
+            assert same(desk.mint(again="k"), first)
+        assert desk.records() == 1
+
+    def test_of_a_withdrawn_record_the_public_still_sees_the_tombstone(self) -> None:
+        desk = Desk()
+        first = desk.mint(again="k")
+        desk.change("DELETE", f"{RECORDS}/demo:{first.json()['id']}", {"reason": "It was wrong"})
+        assert same(desk.mint(again="k"), first)
+        assert desk.get(f"/demo:{first.json()['id']}").status == 410
+
+    def test_for_a_day_and_not_longer(self) -> None:
+        desk = Desk()
+        first = desk.mint(again="k")
+        later(desk, hours=24, seconds=-1)
+        assert same(desk.mint(again="k"), first)
+        later(desk, seconds=1)
+        second = desk.mint(MINT | {"metadata": {"n": 2}}, again="k")
+        assert second.status == 201
+        assert second.json()["id"] != first.json()["id"]
+        assert same(desk.mint(MINT | {"metadata": {"n": 2}}, again="k"), second)
+        assert desk.mint(again="k").is_problem(422, "idempotency-key-reused")
+
+    def test_it_costs_no_quota(self) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", quota=Quota(minute=1))
+        first = desk.mint(key=key, again="k")
+        for _ in range(3):
+            assert same(desk.mint(key=key, again="k"), first)
+        assert desk.mint(key=key, again="another").is_problem(429, "quota-exceeded")
+        assert same(desk.mint(key=key, again="k"), first)
+
+    def test_what_was_refused_may_be_tried_again_under_the_same_key(self) -> None:
+        desk = Desk()
+        assert desk.mint(MINT | {"uri": "ftp://a.example/"}, again="k").is_problem(422)
+        assert desk.mint(MINT | {"prefix": "nobodys"}, again="k").is_problem(422)
+        assert desk.mint(again="k").status == 201
+        assert desk.records() == 1
+
+    def test_a_receipt_opens_nothing_for_a_client_that_was_revoked(self) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo")
+        assert desk.mint(key=key, again="k").status == 201
+        desk.request("DELETE", f"/api/v1/clients/{key.split('_')[1]}")
+        assert desk.mint(key=key, again="k").is_problem(401)
+
+
+class TestKeys:
+    @pytest.mark.parametrize("key", ["", "é", "\x7f", "~" * 256, "a\tb"])
+    @pytest.mark.parametrize("path", [RECORDS, BATCH])
+    def test_one_that_is_none_is_refused_and_nothing_is_written(self, key: str, path: str) -> None:
+        desk = Desk()
+        document = MINT if path == RECORDS else [MINT]
+        answer = desk.request("POST", path, document, headers=[("Idempotency-Key", key)])
+        assert answer.is_problem(400, "bad-idempotency-key")
+        assert desk.records() == 0
+
+    @pytest.mark.parametrize("key", ["~" * 255, "a", '"8e03978e"', "a/b#0", "k, l"])
+    @pytest.mark.parametrize("path", [RECORDS, BATCH])
+    def test_any_short_line_of_ascii_is_one(self, key: str, path: str) -> None:
+        desk = Desk()
+        document = MINT if path == RECORDS else [MINT]
+        answers = [desk.request("POST", path, document, headers=[("Idempotency-Key", key)]) for _ in range(2)]
+        assert answers[0].status == (201 if path == RECORDS else 200)
+        assert answers[0].body == answers[1].body
+        assert desk.records() == 1
+
+    def test_a_line_of_a_batch_and_a_mint_never_share_a_receipt(self) -> None:
+        desk = Desk()
+        (line,) = desk.batch([MINT], again="k").json()
+        for key in ("k", "k#0", "0/k", "#0/k"):
+            assert desk.mint(again=key).json()["id"] != line["record"]["id"]
+        assert desk.records() == 5
+
+
+class TestFailures:
+    @pytest.mark.parametrize("document", [MINT, CHOSEN])
+    def test_after_a_crash_between_the_write_and_the_answer_the_record_is_there_once_and_is_told(
+        self, document: Any
+    ) -> None:
+        desk = Desk()
+        desk.through(FailingStore(desk.store, "after", "create_record", times=1))
+        lost = desk.mint(document, again="k")
+        assert lost.is_problem(503, "store-unavailable")
+        assert desk.records() == 1
+        told = desk.mint(document, again="k")
+        assert told.status == 201
+        (written,) = desk.store.records_by_key.values()
+        assert told.json() == written.to_document()
+        desk.through(desk.store)
+        assert same(desk.mint(document, again="k"), told)
+        assert desk.records() == 1
+
+    def test_without_a_key_nobody_can_tell_so_that_another_is_minted_or_a_chosen_one_is_taken(self) -> None:
+        desk = Desk()
+        desk.through(FailingStore(desk.store, "after", "create_record", times=2))
+        assert desk.mint(MINT).status == 503
+        assert desk.mint(CHOSEN).status == 503
+        assert desk.records() == 2
+        assert desk.mint(MINT).status == 201
+        assert desk.mint(CHOSEN).is_problem(409, "identifier-taken")
+        assert desk.records() == 3
+
+    @pytest.mark.parametrize("document", [MINT, CHOSEN])
+    @pytest.mark.parametrize("call", WRITES)
+    @pytest.mark.parametrize("again", ["k", None])
+    def test_a_store_that_fails_before_it_writes_leaves_nothing_half_written(
+        self, document: Any, call: str, again: str | None
+    ) -> None:
+        desk = Desk()
+        rows = dict(desk.store.rows)
+        desk.through(FailingStore(desk.store, "before", call))
+        answer = desk.mint(document, again=again)
+        if answer.status == 503:
+            assert answer.headers["retry-after"]
+            assert (desk.records(), desk.store.receipts, desk.store.archive, desk.store.rows) == (0, {}, {}, rows)
+            desk.through(desk.store)
+            assert desk.mint(document, again=again).status == 201
+        else:  # a mint without a key has no receipt to ask for, and reads no record
+            assert answer.status == 201
+        assert (desk.records(), len(desk.store.receipts)) == (1, 1 if again else 0)
+
+    def test_a_signer_that_fails_leaves_nothing_either(self) -> None:
+        desk = Desk()
+        desk.signer.broken = True
+        assert desk.mint(again="k").is_problem(503, "signer-unavailable")
+        assert (desk.records(), desk.store.receipts) == (0, {})
+        desk.signer.broken = False
+        assert desk.mint(again="k").status == 201
+
+    def test_one_that_cannot_be_answered_yet_is_told_that_it_is_under_way(self) -> None:
+        """The store refused, for somebody else is writing the same at this moment, and has not finished."""
+
+        class Busy(Interfering):
+            def __getattr__(self, name: str) -> Any:
+                if name != "create_record":
+                    return getattr(self._store, name)
+
+                def refuse(*_: Any) -> None:
+                    raise ReceiptTaken
+
+                return refuse
+
+        desk = Desk()
+        desk.through(Busy(desk.store, "create_record", ()))
+        assert desk.mint(again="k").is_problem(409, "request-under-way")
+        desk.through(desk.store)
+        assert desk.mint(again="k").status == 201
+
+
+class TestAtOnce:
+    @pytest.mark.parametrize("document", [MINT, CHOSEN])
+    def test_of_many_who_send_the_same_one_mints_and_all_are_told_of_it(self, document: Any) -> None:
+        desk = Desk()
+        with ThreadPoolExecutor(16) as threads:
+            answers = list(threads.map(lambda _: desk.mint(document, again="k"), range(64)))
+        assert all(same(answer, answers[0]) for answer in answers)
+        assert (answers[0].status, desk.records()) == (201, 1)
+
+    @pytest.mark.parametrize("document", [MINT, CHOSEN])
+    def test_of_many_over_the_real_store_too(self, light: System, document: Any) -> None:
+        wanted = document | {"metadata": {"for": "the same errand"}, "id": lui.encode(77)} if "id" in document else MINT
+
+        def send(_: int) -> Answer:
+            return light.request(
+                "POST",
+                RECORDS,
+                document=wanted,
+                key=light.admin_key,
+                headers=[("Idempotency-Key", f"at once {'id' in document}")],
+            )
+
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(send, range(24)))
+        assert all(same(answer, answers[0]) for answer in answers)
+        assert answers[0].status == 201
+        assert light.get(f"/demo:{answers[0].json()['id']}").status == 302
+
+    def test_one_that_loses_to_its_twin_at_the_last_moment_tells_of_the_twins_record(self) -> None:
+        store, desks = MemoryStore(), []
+        desks = [Desk(store, entropy=SeededEntropy(seed)) for seed in (1, 2)]
+        desks[1].admin_key = desks[0].admin_key
+        answers: list[Answer] = []
+        twin: Callable[[], None] = lambda: answers.append(desks[1].mint(again="k"))  # noqa: E731
+        desks[0].through(Interfering(store, "create_record", [twin]))
+        answers.append(desks[0].mint(again="k"))
+        assert same(*answers)
+        assert desks[0].records() == 1
+
+    def test_with_another_body_the_one_that_loses_is_refused(self) -> None:
+        desk = Desk()
+        other = Desk(desk.store)
+        other.admin_key = desk.admin_key
+        twin: Callable[[], Any] = lambda: other.mint(MINT | {"metadata": {"n": 1}}, again="k")  # noqa: E731
+        desk.through(Interfering(desk.store, "create_record", [twin]))
+        assert desk.mint(again="k").is_problem(422, "idempotency-key-reused")
+        assert desk.records() == 1

@@ -1,0 +1,123 @@
+"""Quotas as clients see them: what is left, when there will be more, and never one too many."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from coolid.domain.clients import Quota
+from coolid.web.batching import AT_ONCE
+from tests.desks import BATCH, MINT, Desk
+from tests.fakes import FailingStore
+from tests.systems import Answer, System
+
+ITEM = re.compile(r'"(minute|day)"((?:;[a-z]=[0-9]+)+)')
+
+
+def told(answer: Answer, header: str) -> dict[str, dict[str, int]]:
+    """A list of strings with parameters (RFC 9651), as the RateLimit fields are."""
+    items = [ITEM.fullmatch(item) for item in answer.headers[header].split(", ")]
+    return {
+        item[1]: {name: int(value) for name, _, value in (each.partition("=") for each in item[2][1:].split(";"))}
+        for item in items
+        if item
+    }
+
+
+class TestWhatIsTold:
+    def test_every_mint_tells_what_is_left_and_when_all_is_back(self) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", quota=Quota(minute=3, day=100))
+        for left in (2, 1, 0):
+            answer = desk.mint(key=key)
+            assert told(answer, "ratelimit-policy") == {"minute": {"q": 3, "w": 60}, "day": {"q": 100, "w": 86_400}}
+            assert told(answer, "ratelimit") == {
+                "minute": {"r": left, "t": (3 - left) * 20},
+                "day": {"r": 97 + left, "t": (3 - left) * 864},
+            }
+
+    def test_a_refusal_tells_which_window_and_when_to_come_back(self) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", quota=Quota(minute=3))
+        for _ in range(3):
+            desk.mint(key=key)
+        refused = desk.mint(key=key)
+        assert refused.is_problem(429, "quota-exceeded")
+        assert refused.headers["cache-control"] == "no-store"
+        assert refused.headers["retry-after"] == "20"
+        assert told(refused, "ratelimit-policy") == {"minute": {"q": 3, "w": 60}}
+        assert told(refused, "ratelimit") == {"minute": {"r": 0, "t": 20}}
+        assert "location" not in refused.headers
+        desk.clock.moment += timedelta(seconds=20)
+        assert desk.mint(key=key).status == 201
+        assert desk.records() == 4
+
+    def test_without_a_quota_nothing_is_told(self) -> None:
+        answer = Desk().mint()
+        assert not {"ratelimit", "ratelimit-policy", "retry-after"} & answer.headers.keys()
+
+    def test_only_mints_count(self) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", "update:demo", quota=Quota(minute=1))
+        minted = desk.mint(key=key).json()
+        path = f"/api/v1/records/demo:{minted['id']}"
+        for at in range(5):
+            assert desk.change("PUT", path, {"metadata": {"n": at}}, key=key).status == 200
+            assert desk.request("GET", path, key=key).status == 200
+        assert desk.mint(key=key).status == 429
+
+    @pytest.mark.parametrize(
+        "document",
+        [{}, MINT | {"prefix": "nobodys"}, MINT | {"prefix": "2021/06/demo"}, MINT | {"uri": "x"}, []],
+    )
+    def test_what_is_refused_before_anything_is_written_costs_nothing(self, document: Any) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", quota=Quota(minute=1))
+        for _ in range(3):
+            assert 400 <= desk.mint(document, key).status < 429
+        assert desk.mint(key=key).status == 201
+
+
+class TestWhenItIsSpent:
+    def test_the_day_refuses_and_the_minute_is_not_charged_for_it(self) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", quota=Quota(minute=5, day=2))
+        for _ in range(2):
+            assert desk.mint(key=key).status == 201
+        for _ in range(20):
+            refused = desk.mint(key=key)
+            assert told(refused, "ratelimit-policy") == {"day": {"q": 2, "w": 86_400}}
+            assert refused.headers["retry-after"] == "43200"
+        (client_id,) = (name.split("/")[1] for name in desk.store.counters if name.endswith("/minute"))
+        spent = desk.store.counters[f"clients/{client_id}/minute"] - desk.clock.milliseconds() * 1_000_000
+        assert spent == 2 * 12_000_000_000
+
+    @pytest.mark.parametrize("quota", [Quota(minute=10), Quota(day=10), Quota(minute=10, day=10)])
+    def test_of_fifty_at_once_exactly_as_many_as_it_allows_are_minted(self, quota: Quota) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", quota=quota)
+        with ThreadPoolExecutor(50) as threads:
+            answers = list(threads.map(lambda _: desk.mint(key=key), range(50)))
+        assert sorted(answer.status for answer in answers) == [201] * 10 + [429] * 40
+        assert desk.records() == 10
+
+    def test_over_the_real_store_too_one_by_one_and_in_a_batch(self, light: System) -> None:
+        """A day's share of a thousand is more than a minute: none comes back while this runs."""
+        told = light.admin("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "quota": {"minute": 500, "day": 10}})
+        key = told.json()["key"]
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(lambda _: light.mint(MINT, key), range(16)))
+        assert sorted(answer.status for answer in answers) == [201] * 10 + [429] * 6
+        results = light.request("POST", BATCH, document=[MINT] * 3, key=key).json()
+        assert [result["status"] for result in results] == [429] * 3
+        assert AT_ONCE > 1
+
+    def test_a_store_that_cannot_count_lets_nobody_mint(self) -> None:
+        desk = Desk()
+        key = desk.key_with("mint:demo", quota=Quota(minute=10))
+        desk.through(FailingStore(desk.store, "before", "reserve_until"))
+        assert desk.mint(key=key).is_problem(503, "store-unavailable")
+        assert desk.mint().status == 201
+        assert desk.records() == 1

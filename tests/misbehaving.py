@@ -1,0 +1,109 @@
+"""Servers that misbehave in all the ways in which AWS has been seen to, for what must bear with them."""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Misbehave = Callable[[BaseHTTPRequestHandler], None]
+
+
+def answering(status: int, kind: str, **members: Any) -> Misbehave:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{kind}", "message": "no"} | members).encode()
+        handler.send_response(status)
+        handler.send_header("Content-Type", "application/x-amz-json-1.0")
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+def closing(handler: BaseHTTPRequestHandler) -> None:
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def breaking_off(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b"{")
+    handler.wfile.flush()
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def talking_nonsense(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(502)
+    handler.send_header("Content-Length", "4")
+    handler.end_headers()
+    handler.wfile.write(b"<ht>")
+
+
+class Hanging:
+    """Takes the request and says nothing until it is over."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+
+    def __call__(self, handler: BaseHTTPRequestHandler) -> None:
+        self.over.wait()
+        handler.close_connection = True
+
+
+MISBEHAVIOURS: dict[str, Misbehave] = {
+    "fails": answering(500, "InternalServerError"),
+    "is unavailable": answering(503, "ServiceUnavailable"),
+    "throttles": answering(400, "ProvisionedThroughputExceededException"),
+    "throttles the account": answering(400, "ThrottlingException"),
+    "limits requests": answering(400, "RequestLimitExceeded"),
+    "refuses the credentials": answering(400, "UnrecognizedClientException"),
+    "denies access": answering(400, "AccessDeniedException"),
+    "has lost the table": answering(400, "ResourceNotFoundException"),
+    "closes the connection": closing,
+    "breaks off": breaking_off,
+    "talks nonsense": talking_nonsense,
+}
+
+
+@contextmanager
+def misbehaving(misbehave: Misbehave) -> Iterator[str]:
+    """A server that does that with every request; its URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            misbehave(self)
+
+        def log_message(self, *_: Any) -> None:
+            """Nobody reads it."""
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: Any) -> None:
+            """A connection that ends early is what is wanted here."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            if isinstance(misbehave, Hanging):
+                misbehave.over.set()
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """A URL where nobody listens."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{reserved.getsockname()[1]}"
