@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coolid.aws import keyfile
+from coolid.aws.items import KEYS
 from coolid.aws.moving import lines, minting, putting, wiring
 from coolid.aws.moving.journal import SUFFIX, BadJournal, Journal
 from coolid.aws.moving.lines import BadExport
@@ -47,7 +48,7 @@ class Place:
         self.tables = table_names()
         embedded.create_tables(STACK, self.tables)
         environment = environment_for(self.tables) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(key)}
-        self.settings = wiring.settings_of(environment)
+        self.settings = wiring.settings_of(environment, signs=True)
         self.store = store_over(self.tables)
         self.clock = SystemClock()
         self.prover = prover(self.settings, self.store)
@@ -84,6 +85,13 @@ class Place:
         tally = Tally(refusals.append)
         wiring.mint(path, self.settings, prefix, tally)
         return tally, refusals
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """All rows of a table as they are stored, but for that of the public keys, which counts its changes."""
+        items = embedded.Embedded().items(self.tables[table])
+        for item in items:
+            item.update({name: {"SS": sorted(value["SS"])} for name, value in item.items() if "SS" in value})
+        return [item for item in items if item.get("pid") != {"S": KEYS}]
 
     def records(self) -> list[dict[str, Any]]:
         """The documents of all current records."""
@@ -196,6 +204,8 @@ class TestRestoring:
         tally, refusals = other.restore(export, tmp_path)
         assert (tally.refused, tally.present, refusals) == (0, 0, [])
         assert other.export() == export
+        for table in ("PrefixTable", "LuiTable", "CounterTable"):
+            assert other.rows(table) == furnished.rows(table)
 
     def test_it_resolves_as_before(self, furnished: Place, other: Place, tmp_path: Path) -> None:
         other.restore(furnished.export(), tmp_path)
@@ -299,6 +309,39 @@ class TestRestoring:
 
         monkeypatch.setattr(putting.Putter, "_transact", contended)
         other.restore(furnished.export(), tmp_path)
+        assert other.export() == furnished.export()
+
+    def test_those_who_stay_at_the_same_rows_end_it_and_it_can_be_gone_on_with(
+        self, furnished: Place, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as contended:
+            contended.setattr(putting, "sleep", lambda _: None)
+            contended.setattr(
+                putting.Putter, "_transact", lambda _, items: [{"Code": "TransactionConflict"}] * len(items)
+            )
+            with pytest.raises(StoreUnavailable):
+                other.restore(furnished.export(), tmp_path)
+        other.restore(furnished.export(), tmp_path)
+        assert other.export() == furnished.export()
+
+    def test_refusals_may_come_one_by_one(
+        self, furnished: Place, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        export = furnished.export()
+        other.restore(export, tmp_path)
+        furnished.mint("mp")
+        transact = putting.Putter._transact
+
+        def first_only(self: Any, items: Any) -> Any:
+            reasons = transact(self, items) or []
+            told = next((at for at, each in enumerate(reasons) if each.get("Code") != "None"), None)
+            return (
+                None if told is None else [each if at == told else {"Code": "None"} for at, each in enumerate(reasons)]
+            )
+
+        monkeypatch.setattr(putting.Putter, "_transact", first_only)
+        tally, _ = other.restore(furnished.export(), tmp_path)
+        assert tally.refused == 0
         assert other.export() == furnished.export()
 
     def test_what_would_not_be_found_is_refused(self, place: Place, other: Place, tmp_path: Path) -> None:
@@ -597,6 +640,41 @@ class TestMinting:
         path.write_text(path.read_text() + "mp,b\n")
         with pytest.raises(BadJournal, match="changed"):
             place.bring_in(path)
+
+    @pytest.mark.parametrize("content", [b"my thesis", b"my thesis\n", b"{}\n", b"\x00" * 10, b'{"format":"other"}'])
+    def test_what_is_no_journal_is_left_as_it_is(self, place: Place, tmp_path: Path, content: bytes) -> None:
+        path = table(tmp_path, {"prefix": "mp"})
+        beside = path.with_name(path.name + SUFFIX)
+        beside.write_bytes(content)
+        with pytest.raises(BadJournal, match="something else"):
+            place.bring_in(path)
+        assert beside.read_bytes() == content
+
+    @pytest.mark.parametrize("length", [0, 1, 20])
+    def test_a_journal_whose_first_line_is_torn_is_begun_again(self, place: Place, tmp_path: Path, length: int) -> None:
+        place.add("mp")
+        path = table(tmp_path, {"prefix": "mp"})
+        beside = path.with_name(path.name + SUFFIX)
+        Journal.open(path, place.tables["LuiTable"]).close()
+        beside.write_bytes(beside.read_bytes()[:length])
+        assert place.bring_in(path)[0].written == 1
+
+    def test_rows_that_are_large_are_not_gathered_by_the_thousand(
+        self, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        place.add("mp")
+        most = []
+        put = putting.Putter.put
+
+        def watched(self: Any, groups: Any) -> None:
+            most.append(sum(group.size() for group in groups))
+            put(self, groups)
+
+        monkeypatch.setattr(minting, "_BLOCK_BYTES", 50_000)
+        monkeypatch.setattr(putting.Putter, "put", watched)
+        place.bring_in(table(tmp_path, *({"prefix": "mp", "what": "x" * 10_000} for _ in range(20))))
+        assert len(place.records()) == 20
+        assert max(most) < 80_000
 
     def test_so_is_one_that_is_being_imported(self, place: Place, tmp_path: Path) -> None:
         path = table(tmp_path, {"prefix": "mp"})

@@ -91,6 +91,7 @@ class TestExports:
         result = run(broken, "records", "export", str(tmp_path / "export.jsonl"))
         assert result.exit_code == 3
         assert (tmp_path / "export.jsonl").read_bytes() == before
+        assert [path.name for path in tmp_path.iterdir()] == ["export.jsonl"]
 
     def test_a_torn_one_is_refused_before_anything_is_written_and_does_not_verify(
         self, source: System, empty: dict[str, str], tmp_path: Path
@@ -170,6 +171,12 @@ class TestRows:
         assert result.exit_code == 0
         assert "Importing" in result.stderr
 
+    def test_a_report_never_takes_the_place_of_the_file(self, empty: dict[str, str], tmp_path: Path) -> None:
+        file = tmp_path / "in.csv"
+        file.write_text("prefix\ndemo\n")
+        assert run(empty, "records", "import", str(file), "--report", str(file)).exit_code == 2
+        assert file.read_text() == "prefix\ndemo\n"
+
 
 class TestWhereTo:
     @pytest.mark.parametrize("command", [["export"], ["import", "FILE"]])
@@ -180,6 +187,12 @@ class TestWhereTo:
         assert result.exit_code == 2
         assert all(name in result.stderr for name in TABLES)
         assert ("PUBLIC_BASE_URL" in result.stderr and "SIGNING_KEY_ID" in result.stderr) == (command[0] == "import")
+
+    def test_a_base_url_with_a_slash_at_its_end_mints_nothing(self, empty: dict[str, str], tmp_path: Path) -> None:
+        file = tmp_path / "in.jsonl"
+        file.write_text("{}")
+        result = run(empty | {"PUBLIC_BASE_URL": BASE_URL + "/"}, "records", "import", str(file))
+        assert (result.exit_code, "PUBLIC_BASE_URL" in result.stderr) == (2, True)
 
     def test_a_file_that_is_not_there_is_wrong_usage(self, empty: dict[str, str], tmp_path: Path) -> None:
         assert run(empty, "records", "import", str(tmp_path / "nothing")).exit_code == 2

@@ -25,7 +25,7 @@ from coolid.domain.clients import Client
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.lui import LuiRules
 from coolid.web import models, problem
-from coolid.web.routes import READS, Route
+from coolid.web.routes import Route
 from tests.infra.cloudformation import TEMPLATE
 from tests.systems import Answer, System, system
 
@@ -33,22 +33,8 @@ DOCUMENT: dict[str, Any] = yaml.safe_load((TEMPLATE.parent / "infra" / "openapi.
 METHODS = ("get", "put", "post", "patch", "delete")
 
 # Of a body, what no two runs have in common.
-PASSING = {
-    "id",
-    "pid",
-    "key",
-    "created",
-    "updated",
-    "at",
-    "revoked",
-    "proof",
-    "previous",
-    "next",
-    "author",
-    "x",
-    "y",
-    "kid",
-}
+PASSING = {"id", "pid", "key", "author", "created", "updated", "at", "revoked", "proof", "previous", "next"}
+PASSING |= {"x", "y", "kid"}  # of a public key
 
 
 def resolved(value: Any) -> Any:
@@ -179,8 +165,8 @@ def furnish(running: System) -> None:
         "example": "0006915",
         "providers": [{"code": "ols", "url": "https://www.ebi.ac.uk/ols4/ontologies/go/terms?obo_id=GO:{$id}"}],
     }
-    for prefix, document in (("2021/06/mp", alias), ("mp", alias), ("go", ontology)):
-        assert running.admin("PUT", f"/api/v1/prefixes/{prefix}", document).status == 201
+    for prefix, meaning in (("2021/06/mp", alias), ("mp", alias), ("go", ontology)):
+        assert running.admin("PUT", f"/api/v1/prefixes/{prefix}", meaning).status == 201
     places = [{"uri": f"https://content.example.org/{name}"} for name in ("here.pdf", "there.pdf")]
     for document in (
         {"id": "tw0t-ywdj-94", "records": places[:1], "metadata": {"what": "A report", "when": "2025"}},
@@ -301,7 +287,7 @@ def test_the_document_knows_every_kind_of_problem_with_its_status() -> None:
     assert told == {(kind.status, kind.slug) for kind in (*problem.KINDS.values(), problem.UNKNOWN)}
 
 
-MODELS = {
+MODELS: dict[str, type[models.Body]] = {
     "Mint": models.MintBody,
     "Content": models.ContentBody,
     "Withdrawal": models.WithdrawalBody,
@@ -345,7 +331,7 @@ def test_the_document_asks_for_what_the_models_take(name: str) -> None:
 def test_a_merge_patch_has_the_members_of_what_it_changes() -> None:
     schemas = DOCUMENT["components"]["schemas"]
     for patched, whole in (("ContentPatch", "Content"), ("TermsPatch", "Terms")):
-        assert set(schemas[patched]["propertyNames"]["enum"]) == schemas[whole]["properties"].keys()
+        assert schemas[patched]["properties"].keys() == schemas[whole]["properties"].keys()
 
 
 def test_every_example_of_a_request_has_an_answer() -> None:
@@ -376,7 +362,7 @@ def test_an_example_keeps_its_schema_and_comes_true(example: Example, request: p
             validator(resolved(header)["schema"]).validate(answer.headers[name.lower()])
 
 
-# ---- Requests that nobody thought of. --------------------------------------------------------------------------------------
+# ---- Requests that nobody thought of. ----
 
 CHECKS: list[Any] = [
     checks.not_a_server_error,
@@ -395,7 +381,7 @@ THERE = {
     "/api/v1/clients/{id}": "epyx6gxg",
 }
 NAMED = {"prefix": "mp", "repository": "r4k2-9m3x-62"}
-FEW = settings(max_examples=15, derandomize=True, database=None, deadline=None, suppress_health_check=[*HealthCheck])
+FEW = settings(max_examples=10, derandomize=True, database=None, deadline=None, suppress_health_check=[*HealthCheck])
 WITHIN, BEYOND = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 # Only a body or a query can break a schema: whatever is in a path or a header is some text.
 BREAKABLE = [each for each in OPERATIONS if each.bodies or any(one["in"] == "query" for one in each.parameters)]
@@ -437,7 +423,7 @@ def about_what_is_there(operation: Operation, mode: GenerationMode) -> st.Search
     query = {each["name"]: NAMED[each["name"]] for each in needed if each["in"] == "query" and each["name"] in NAMED}
     headers = {each["name"]: "*" for each in needed if each["in"] == "header"}
     strategy = call.as_strategy(generation_mode=mode, path_parameters=path, query=query, headers=headers)
-    return strategy.map(named)
+    return strategy.map(named) if mode == WITHIN else strategy
 
 
 def named(case: schemathesis.Case) -> schemathesis.Case:
@@ -459,9 +445,12 @@ def test_no_request_makes_the_document_a_lie(
     GATEWAY.system = one_for(operation, request)
     anywhere = SCHEMA[operation.path][operation.method].as_strategy(generation_mode=mode)
 
+    # The lines of a batch are refused one by one, and a query may have more than is looked at.
+    more = [conformance.negative_data_rejection] if operation.bodies and str(operation) != "mintMany" else []
+
     @FEW
     @given(case=anywhere | about_what_is_there(operation, mode))
     def every(case: schemathesis.Case) -> None:
-        case.call_and_validate(checks=CHECKS)
+        case.call_and_validate(checks=[*CHECKS, *more])
 
     every()

@@ -39,6 +39,7 @@ def invoke(built: Built, closed_port: int) -> Callable[..., Outcome]:
         "LUI_TABLE": "luis",
         "CLIENT_TABLE": "clients",
         "COUNTER_TABLE": "counters",
+        "REQUEST_TABLE": "requests",
         "SIGNING_KEY_ID": "key",
         "PUBLIC_BASE_URL": "https://id.example.org",
     }

@@ -26,7 +26,7 @@ Ask = Callable[..., Outcome]
 @pytest.fixture(scope="module")
 def ask(invoke: Ask, light: System) -> Iterator[Ask]:
     """Let a deployed function answer over the tables and with the key of a system."""
-    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "SIGNING_KEY_ID"}
+    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "SIGNING_KEY_ID"}
     with endpoint() as url:
 
         def call(name: str, *events: dict[str, Any]) -> Outcome:

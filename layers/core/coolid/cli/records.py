@@ -79,9 +79,11 @@ def import_(
     from coolid.aws.moving import lines, wiring
     from coolid.aws.moving.tally import Refusal, Tally
 
+    if report and report.resolve() == file.resolve():
+        refuse("the report would take the place of the file")
     first = _first_line(file)
     is_export = lines.is_export(first)
-    with _refusals(), ExitStack() as ends:
+    with _refusals("; what was done stays, and the same command goes on with it"), ExitStack() as ends:
         settings = _settings(stack, signs=not is_export)
         if is_export:
             _check(file)
@@ -125,7 +127,7 @@ def _settings(stack: str | None, *, signs: bool) -> Any:
     absent = wiring.missing(environment, signs=signs)
     if absent:
         refuse(f"where are the tables? Give --stack, or set {', '.join(absent)}")
-    return wiring.settings_of(environment)
+    return wiring.settings_of(environment, signs=signs)
 
 
 def _first_line(file: Path) -> bytes:
@@ -158,9 +160,13 @@ def _whole(path: Path) -> Iterator[Any]:
     """A file that appears in its place when all of it is written, for its owner to read."""
     beside = path.with_name(path.name + ".new")
     with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123 - for the mode
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            beside.unlink()
+            raise
     beside.replace(path)
 
 
@@ -190,7 +196,7 @@ def _progress(total: int | None, what: str = "Importing") -> Iterator[Any]:
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def _refusals(comfort: str = "") -> Iterator[None]:
     """Tell what cannot be done in a sentence, and end: 2 where the user can put it right, 3 where others must."""
     from botocore.exceptions import BotoCoreError, ClientError
 
@@ -198,16 +204,17 @@ def _refusals() -> Iterator[None]:
     from coolid.aws.moving.journal import BadJournal
     from coolid.aws.moving.lines import BadExport
     from coolid.aws.moving.rows import BadTable
+    from coolid.aws.settings import BadSettings
     from coolid.domain.errors import CoolidError
 
     try:
         yield
-    except (BadExport, BadJournal, BadSigningKey, BadTable) as error:
+    except (BadExport, BadJournal, BadSettings, BadSigningKey, BadTable) as error:
         refuse(str(error))
     except BrokenPipeError:
         raise
     except OSError as error:
         refuse(f"{error.filename or 'a file'} cannot be used: {error.strerror}")
     except (BotoCoreError, ClientError, CoolidError) as error:
-        tell(f"coolid: {error}; what was done stays, and the same command goes on with it")
+        tell(f"coolid: {error}{comfort}")
         raise typer.Exit(UNREACHABLE) from error

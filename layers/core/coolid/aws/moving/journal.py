@@ -87,7 +87,7 @@ class Journal:
         """Take in what is there; how many bytes of it are whole lines."""
         whole = 0
         for number, line in enumerate(self.file):
-            if not line.endswith(b"\n"):
+            if not line.endswith(b"\n") and (number or orjson.dumps(about).startswith(line)):
                 break  # it was being written when the import was cut short
             entry = _entry(line)
             if number == 0 and entry != about:

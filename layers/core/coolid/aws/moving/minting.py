@@ -30,6 +30,7 @@ AUTHOR: Final = "import"
 """Who minted it. No client has such an id."""
 
 _BLOCK: Final = 1_000
+_BLOCK_BYTES: Final = 8_000_000
 _MOST_NAMESPACES: Final = 1_000
 _SAID: Final = ("status", "metadata", "records", "alternates", "ttl")
 
@@ -81,10 +82,20 @@ class BulkMinter:
     def mint(self, rows: Iterable[tuple[int, Any]]) -> None:
         """Mint all that is not done yet. Raises `StoreUnavailable`, `SignerUnavailable`; one can then go on with it."""
         wanted = self._wanted(rows)
-        while block := list(islice(wanted, _BLOCK)):
+        while block := self._block(wanted):
             self._store.taken.clear()
             while block:
                 block = self._round(block)
+
+    def _block(self, wanted: Iterator[_Wanted]) -> list[_Wanted]:
+        """The next rows, so many that they are worth a note in the journal, and no more than memory should hold."""
+        block: list[_Wanted] = []
+        until = self._tally.read + _BLOCK_BYTES
+        for each in islice(wanted, _BLOCK):
+            block.append(each)
+            if self._tally.read > until:
+                break
+        return block
 
     def _wanted(self, rows: Iterable[tuple[int, Any]]) -> Iterator[_Wanted]:
         for line, document in rows:

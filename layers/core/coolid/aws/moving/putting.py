@@ -85,7 +85,8 @@ class Putter:
 
     def _put_together(self, groups: Sequence[Group]) -> None:
         pending = {id(group): (group, list(group.items)) for group in groups}
-        for attempt in range(_ROUNDS):
+        attempt = 0
+        while attempt < _ROUNDS:
             puts = [(group, item) for group, items in pending.values() for item in items]
             if not puts:
                 return
@@ -96,6 +97,7 @@ class Putter:
                 return
             if not any(reason.get("Code") == _REFUSED for reason in reasons):
                 sleep(min(0.05 * 2**attempt, 2))
+                attempt += 1
                 continue
             for (group, item), reason in zip(puts, reasons, strict=True):
                 if reason.get("Code") != _REFUSED:

@@ -25,6 +25,8 @@ from coolid.domain.minting import Minter
 TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
 """What moving reads and writes, by the names of settings; and the logical names in the stack."""
 
+_UNUSED: Final = ("CLIENT_TABLE", "REQUEST_TABLE")
+
 # Requests are large and well formed: to have botocore check each row again would cost a tenth of the time. An operator
 # is patient.
 _PATIENT: Final = Config(
@@ -60,10 +62,12 @@ def missing(environment: Mapping[str, str], *, signs: bool) -> list[str]:
     return absent
 
 
-def settings_of(environment: Mapping[str, str]) -> Settings:
-    """The settings that moving needs; tables of keys and receipts are none of its business."""
-    names = (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)
-    return Settings(**{name.lower(): environment.get(name, "") for name in names})
+def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
+    """The settings that moving needs: tables of keys and receipts are none of its business. Raises `BadSettings`."""
+    told = {name: environment.get(name, "") for name in (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)}
+    if signs:
+        return Settings.read(told | dict.fromkeys(_UNUSED, "unused"), writes=True)
+    return Settings(**{name.lower(): value for name, value in told.items()})
 
 
 def exporter(settings: Settings) -> Exporter:
