@@ -381,7 +381,7 @@ THERE = {
     "/api/v1/clients/{id}": "epyx6gxg",
 }
 NAMED = {"prefix": "mp", "repository": "r4k2-9m3x-62"}
-FEW = settings(max_examples=10, derandomize=True, database=None, deadline=None, suppress_health_check=[*HealthCheck])
+FEW = settings(max_examples=5, derandomize=True, database=None, deadline=None, suppress_health_check=[*HealthCheck])
 WITHIN, BEYOND = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 # Only a body or a query can break a schema: whatever is in a path or a header is some text.
 BREAKABLE = [each for each in OPERATIONS if each.bodies or any(one["in"] == "query" for one in each.parameters)]

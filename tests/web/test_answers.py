@@ -77,7 +77,7 @@ class TestRedirects:
             "Vary": "Accept, Accept-Language",
             "Content-Type": "text/html; charset=utf-8",
             "Access-Control-Allow-Origin": "*",
-            "Access-Control-Expose-Headers": "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status",
+            "Access-Control-Expose-Headers": "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status, Target-Warning",
             "X-Content-Type-Options": "nosniff",
         }
         assert f'href="{PLACE}"' in answer.body
@@ -89,6 +89,15 @@ class TestRedirects:
         answer = get("/mp:tw0t-ywdj-94")
         assert answer.headers["Location"] == longest.uri
         assert sum(len(f"{name}: {value}\r\n".encode()) for name, value in answer.headers.items()) < 10_240 - 500
+
+    def test_what_is_asked_about_one_of_the_world_is_told_and_never_redirected(self, get: Get) -> None:
+        for query in ("info", "?"):
+            text = get(f"/go:0006915?{query}")
+            assert (text.status, text.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
+            assert "what: Genes: 0006915\n" in text.body
+            assert "location: https://go.example/0006915\n" in text.body
+            assert text.headers["THUMP-Status"] == "0.6 200 OK"
+            assert get(f"/go:0006915?{query}", BROWSER).headers["Content-Type"] == "text/html; charset=utf-8"
 
     def test_one_of_the_worlds_has_its_prefixs_lifetime(self, get: Get) -> None:
         answer = get("/GO:7")

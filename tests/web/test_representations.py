@@ -19,7 +19,7 @@ from coolid.web.representations.representation import Representation
 from coolid.web.representations.schemaorg import DATES, LINKS
 from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
 from coolid.web.representations.uris import escape, uri_of
-from tests.samples import LATER, json_values, record, records, text
+from tests.samples import BASE_URL, LATER, json_values, record, records, text
 
 PID = record().pid
 SCHEMA = turtle.VOCABULARY
@@ -193,10 +193,12 @@ class TestLinkset:
             "alternate": [{"href": "https://doi.org/10.1000/182"}],
         }
 
-    def test_a_tombstone_names_its_successor_if_that_is_a_link(self) -> None:
+    def test_a_tombstone_names_its_successor_by_its_url_or_where_its_identifier_resolves(self) -> None:
         gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "moved", "https://new.example/x"))
         assert self.context(gone)["successor-version"] == [{"href": "https://new.example/x"}]
-        assert "successor-version" not in self.context(replace(gone, withdrawn=Withdrawal(LATER, "moved", "mp:x")))
+        here = replace(gone, withdrawn=Withdrawal(LATER, "moved", "mp:x"))
+        assert self.context(here)["successor-version"] == [{"href": f"{BASE_URL}/mp:x"}]
+        assert "successor-version" not in self.context(replace(gone, withdrawn=Withdrawal(LATER, "moved")))
 
     @given(described)
     def test_its_shape_is_that_of_rfc_9264(self, any_record: Record) -> None:
@@ -286,8 +288,11 @@ class TestJsonLd:
         assert said["license"] == "https://creativecommons.org/licenses/by/4.0/"
 
     def test_a_tombstone_says_that_it_is_one(self) -> None:
-        gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "moved"))
-        assert statements(jsonld.write(gone))["creativeWorkStatus"] == "Withdrawn"
+        gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "moved", "mp:x"))
+        said = statements(jsonld.write(gone))
+        assert said["creativeWorkStatus"] == "Withdrawn"
+        assert (said["expires"], said["conditionsOfAccess"]) == ("2026-01-02T03:04:05Z", "moved")
+        assert said["supersededBy"] == f"{BASE_URL}/mp:x"
         assert "creativeWorkStatus" not in statements(jsonld.write(record()))
 
     @pytest.mark.parametrize(

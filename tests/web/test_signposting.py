@@ -13,7 +13,7 @@ from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
 from coolid.web.representations.links import links_of
 from coolid.web.representations.table import REPRESENTATIONS
 from coolid.web.signposting import MOST_BYTES, link_header
-from tests.samples import LATER, json_values, record, records, text, uris
+from tests.samples import BASE_URL, LATER, json_values, record, records, text, uris
 
 PID = record().pid
 ORCID = "https://orcid.org/0000-0001-5109-3700"
@@ -95,10 +95,12 @@ class TestHeader:
             ("https://c.example/a.pdf", {"rel": "item", "type": "application/pdf", "hreflang": "en"}),
         ]
 
-    def test_a_tombstone_names_its_successor_if_that_is_a_link(self) -> None:
+    def test_a_tombstone_names_its_successor_by_its_url_or_where_its_identifier_resolves(self) -> None:
         gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "moved", "https://new.example/x"))
         assert targets(link_header(gone, canonical=PID), "successor-version") == ["https://new.example/x"]
-        nowhere = replace(gone, withdrawn=Withdrawal(LATER, "moved", "mp:tw0t"))
+        here = replace(gone, withdrawn=Withdrawal(LATER, "moved", "mp:tw0t"))
+        assert targets(link_header(here, canonical=PID), "successor-version") == [f"{BASE_URL}/mp:tw0t"]
+        nowhere = replace(gone, withdrawn=Withdrawal(LATER, "moved"))
         assert targets(link_header(nowhere, canonical=PID), "successor-version") == []
 
     @given(crowded, uris)

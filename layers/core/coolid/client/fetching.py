@@ -86,8 +86,8 @@ def vouches(url: str, issuer: Any) -> bool:
 def asked_check(url: str, document: Any) -> Check:
     """Whether the record is the one that the URL asks for, as far as can be told without believing the resolver.
 
-    The PID itself is certain, at a mirror its whole path. Of its own issuer the same local part will do, byte for byte or
-    as the same LUI: there the issuer's word is good for what its prefixes mean. From anybody else it proves nothing.
+    The PID itself is certain, at a mirror its whole path. Of its own issuer the same local part will do, byte for byte
+    or as the same LUI: there the issuer's word is good for what its prefixes mean. From others it proves nothing.
     """
     pid, own, version = (document.get(member) for member in ("pid", "id", "version"))
     path, _, query = url.partition("#")[0].partition("?")

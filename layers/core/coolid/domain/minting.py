@@ -94,7 +94,8 @@ class Minter:
         tried: set[str] = set()
         for _ in range(MOST_DRAWS):
             key = self._next_key(namespace.repository.id, rules, request.parts)
-            if key in tried:
+            if key in tried or (tried and self.store.record(namespace.repository.id, key, consistent=True)):
+                tried.add(key)  # after one collision it is looked first: reading is cheaper than signing in vain
                 continue
             try:
                 return self._write(request, namespace, key, errand)

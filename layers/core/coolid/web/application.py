@@ -17,7 +17,7 @@ from coolid.web.routes import READS, Route, answer
 Reporter = Callable[[Exception, Request], None]
 """What is told of errors that nobody foresaw."""
 
-_EXPOSED: Final = "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status"
+_EXPOSED: Final = "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status, Target-Warning"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from coolid.web.negotiation import HTML, media_type_of
 from coolid.web.representations.table import REPRESENTATIONS, named
 
 PAGE: Final = "html"
+_INFLECTIONS: Final = ("info", "?")
 NAMES: Final = (*(each.name for each in REPRESENTATIONS), PAGE)
 
 
@@ -48,3 +49,8 @@ def format_of(request: Request, known: Sequence[str] = NAMES) -> Format | None:
     if media_type is None:
         raise UnknownFormat(name, known)
     return Format(name, media_type, is_ours=False)
+
+
+def is_inflected(request: Request) -> bool:
+    """Whether the request asks about the identifier instead of for the thing: `?info`, `??` (draft-kunze-ark)."""
+    return any(request.parameter(name) is not None for name in _INFLECTIONS)

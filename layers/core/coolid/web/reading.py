@@ -15,9 +15,9 @@ from coolid.domain.watching import Watch, Watchable
 from coolid.web import problem
 from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable, UnknownFormat
-from coolid.web.formats import PAGE, format_of
+from coolid.web.formats import PAGE, format_of, is_inflected
 from coolid.web.message import Request, Response
-from coolid.web.negotiation import HTML, JSON, choose_format, wishes_of
+from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.recorded import Recorded, redirect
 from coolid.web.representations import prefixes
 from coolid.web.routes import Route
@@ -89,12 +89,28 @@ class Reading:
 
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
         """A redirect to where others keep it; `Accept` can only exclude that, and a `?format=` that is none."""
-        format_of(request)
+        form = format_of(request)
+        if is_inflected(request) and form is None:
+            return self._about_elsewhere(decision, request)
         if choose((Location(decision.location),), (), Wishes(types=wishes_of(request).types)) is None:
             raise NotAcceptable(("*/*",))
         common = self._common(path_of(decision.prefix.name, decision.identifier), decision.prefix.ttl)
         headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
         return redirect(decision.location, FOREIGN_REDIRECT, headers)
+
+    def _about_elsewhere(self, decision: Redirect, request: Request) -> Response:
+        """`?info` never redirects: people get the page of the prefix, programs the little that is known."""
+        if prefers_html(request.header("accept")):
+            return self._prefix(decision.prefix, request)
+        from coolid.web.representations.erc import write_foreign
+
+        path = path_of(decision.prefix.name, decision.identifier)
+        pid = f"{self.base_url}/{path}"
+        headers = {**self._common(path, decision.prefix.ttl), "Last-Modified": last_modified(decision.prefix.updated)}
+        headers |= {"Content-Type": "text/plain; charset=utf-8", "THUMP-Status": "0.6 200 OK"}
+        headers["Link"] += f', <{pid}>; rel="describes"'
+        title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
+        return Response(200, headers, write_foreign(title, decision.location, pid))
 
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
         """What the prefix is."""

@@ -20,7 +20,7 @@ from coolid.domain.resolving import Found, Gone, version_of
 from coolid.domain.stores import Reader
 from coolid.web.caching import VARY, cache_control, cache_control_until, last_modified
 from coolid.web.errors import NoSuchForm, NotAcceptable, UnknownFormat
-from coolid.web.formats import PAGE, format_of
+from coolid.web.formats import PAGE, format_of, is_inflected
 from coolid.web.message import Request, Response
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.representations.representation import Representation
@@ -28,7 +28,6 @@ from coolid.web.representations.table import REPRESENTATIONS, for_media_type
 from coolid.web.signposting import MOST_BYTES, link_header
 
 _DEMANDS: Final = ("format", "lang", "version")
-_INFLECTIONS: Final = ("info", "?")
 _TEXT: Final = "text/plain"
 """The citation, which the inflections ask for."""
 _NUMBER: Final = re.compile("[1-9][0-9]{0,8}")
@@ -85,7 +84,7 @@ class Recorded:
         form = format_of(self.request)
         if form is not None:
             return form.media_type if form.is_ours else None
-        if not any(self.request.parameter(each) is not None for each in _INFLECTIONS):
+        if not is_inflected(self.request):
             return None
         if prefers_html(self.request.header("accept")):
             return HTML

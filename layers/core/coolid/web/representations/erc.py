@@ -47,6 +47,16 @@ def write(record: Record) -> str:
         *([("how", _values(hows))] if hows else []),
         *_withdrawal(record),
     ]
+    return _block(elements)
+
+
+def write_foreign(title: str, location: str, pid: str) -> str:
+    """The citation of an identifier that is kept elsewhere, of which only its prefix is known."""
+    elements = [("who", UNAVAILABLE), ("what", _values([title])), ("when", UNAVAILABLE), ("where", escape(pid))]
+    return _block([*elements, ("location", escape(location))])
+
+
+def _block(elements: Sequence[tuple[str, str]]) -> str:
     return "erc:\n" + "".join(f"{label}: {value}\n" for label, value in elements)
 
 

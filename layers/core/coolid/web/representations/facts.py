@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from coolid.domain.prefixes import as_path
 from coolid.domain.records import ACTIVE, Location, Record
 from coolid.web.representations.types import TYPES
 from coolid.web.representations.uris import person_uri, uri_of
@@ -163,3 +164,11 @@ def _uris(record: Record, names: tuple[str, ...]) -> Iterator[str]:
             if each.uri and each.uri not in seen:
                 seen.add(each.uri)
                 yield each.uri
+
+
+def successor_uri(record: Record) -> str | None:
+    """Where what took a tombstone's place is: a URL as it is, an identifier at the service that resolves it."""
+    successor = record.withdrawn.successor if record.withdrawn else None
+    if not successor:
+        return None
+    return uri_of(successor) or uri_of(f"{record.issuer}/{as_path(successor)}")

@@ -14,7 +14,7 @@ from typing import Final
 from coolid.domain.records import Record
 from coolid.web.representations import facts
 from coolid.web.representations.representation import Representation
-from coolid.web.representations.uris import alternate_uri, escape, uri_of
+from coolid.web.representations.uris import alternate_uri, escape
 from coolid.web.syntax import LANGUAGE, MEDIA_TYPE
 
 LINKSET: Final = "application/linkset+json"
@@ -53,7 +53,7 @@ def links_of(record: Record, representations: Sequence[Representation]) -> Itera
     for each in sorted(available, key=lambda each: each.media_type != LINKSET):
         rel = "linkset" if each.media_type == LINKSET else "describedby"
         yield Link(rel, f"{pid}?format={each.name}", each.media_type)
-    successor = uri_of(record.withdrawn.successor) if record.withdrawn and record.withdrawn.successor else None
+    successor = facts.successor_uri(record)
     if successor:
         yield Link("successor-version", successor)
     yield Link("type", _ABOUT_PAGE)

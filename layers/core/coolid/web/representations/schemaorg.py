@@ -13,8 +13,8 @@ from coolid.web.representations import facts
 from coolid.web.representations.types import ANY
 from coolid.web.representations.uris import alternate_uri, escape
 
-LINKS: Final = frozenset({"contentUrl", "identifier", "license", "sameAs"})
-DATES: Final = frozenset({"datePublished", "dateModified"})
+LINKS: Final = frozenset({"contentUrl", "identifier", "license", "sameAs", "supersededBy"})
+DATES: Final = frozenset({"datePublished", "dateModified", "expires"})
 
 Node = dict[str, Any]
 
@@ -56,9 +56,24 @@ def describe(record: Record) -> Node:
             "sameAs": [uri for _, uri in elsewhere if uri],
             "version": record.version,
             "dateModified": format_time(record.updated),
-            "creativeWorkStatus": "Withdrawn" if record.status == WITHDRAWN else None,
+            **_withdrawal(record),
         }
     )
+
+
+def _withdrawal(record: Record) -> Node:
+    """When, why and in favour of what a tombstone's thing went; schema.org has no better words for these."""
+    if record.status != WITHDRAWN:
+        return {}
+    gone = record.withdrawn
+    if gone is None:
+        return {"creativeWorkStatus": "Withdrawn"}
+    return {
+        "creativeWorkStatus": "Withdrawn",
+        "expires": format_time(gone.at),
+        "conditionsOfAccess": gone.reason,
+        "supersededBy": facts.successor_uri(record),
+    }
 
 
 def _said(node: Node) -> Node:
