@@ -77,7 +77,9 @@ class TestRedirects:
             "Vary": "Accept, Accept-Language",
             "Content-Type": "text/html; charset=utf-8",
             "Access-Control-Allow-Origin": "*",
-            "Access-Control-Expose-Headers": "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status, Target-Warning",
+            "Access-Control-Expose-Headers": (
+                "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status, Target-Warning"
+            ),
             "X-Content-Type-Options": "nosniff",
         }
         assert f'href="{PLACE}"' in answer.body
