@@ -41,7 +41,7 @@ _RFC3339: Final = re.compile(
 _HTTP_TOKEN: Final = "[!#-.0-9A-Z^-z]+"  # noqa: S105 - RFC 9110, section 5.6.2, near enough
 
 Text = Annotated[str, StringConstraints(max_length=2_000)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
 Line = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """Text of one line."""
 MediaType = Annotated[str, StringConstraints(max_length=200, pattern=f"^{_HTTP_TOKEN}/{_HTTP_TOKEN}( *;[ -~]*)?$")]
