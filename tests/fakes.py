@@ -27,7 +27,7 @@ from coolid.domain.errors import (
     StoreUnavailable,
 )
 from coolid.domain.keys import public_jwk
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors, position_of
 from coolid.domain.proofs import raw_signature
 from coolid.domain.proving import Prover
 from coolid.domain.receipts import Receipt
@@ -204,11 +204,7 @@ class MemoryStore(Unremembering):
 
     def list_prefixes(self, limit: int, after: str | None) -> tuple[Sequence[Namespace | ProviderPrefix], str | None]:
         with self._call("list_prefixes"):
-            found = {
-                f"{'namespace' if isinstance(row, Namespace) else 'provider'} {row.name}": row
-                for row in self.rows.values()
-                if isinstance(row, Namespace | ProviderPrefix)
-            }
+            found = {position_of(row): row for row in self.rows.values() if isinstance(row, Namespace | ProviderPrefix)}
             if after and after.partition(" ")[0] not in ("namespace", "provider"):
                 return [], None
             names = [name for name in sorted(found) if name > (after or "")]

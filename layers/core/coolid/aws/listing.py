@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from coolid.aws.items import NAMESPACE, PROVIDER, pid_of, prefix_kind, prefix_of, record_of
+from coolid.aws.items import NAMESPACE, PROVIDER, pid_of, prefix_of, record_of
 from coolid.aws.reading import DynamoReader, plain, translated
 from coolid.domain.errors import StoreUnavailable
-from coolid.domain.prefixes import Namespace, ProviderPrefix
+from coolid.domain.prefixes import Namespace, ProviderPrefix, position_of
 from coolid.domain.records import Record
 
 BY_REPOSITORY: Final = "ByRepository"
@@ -60,7 +60,7 @@ class DynamoLister(DynamoReader):
         found = list(islice(self._prefixes_behind(kind, name, limit + 1), limit + 1))
         listed = found[:limit]
         last = listed[-1] if len(found) > limit else None
-        return listed, f"{prefix_kind(last)} {last.name}" if last else None
+        return listed, position_of(last) if last else None
 
     def _prefixes_behind(self, kind: str, name: str, at_once: int) -> Iterator[Namespace | ProviderPrefix]:
         for each in _KINDS[_KINDS.index(kind) :] if kind in _KINDS else ():

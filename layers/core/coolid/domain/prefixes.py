@@ -116,6 +116,11 @@ class ProviderPrefix(Prefix):
     revision: int = 1
 
 
+def position_of(prefix: Namespace | ProviderPrefix) -> str:
+    """Its place in a list of all prefixes: namespaces come first, both kinds in the order of their names."""
+    return f"{'namespace' if isinstance(prefix, Namespace) else 'provider'} {prefix.name}"
+
+
 def fold(name: str) -> str:
     """The form in which names are kept and compared: case folded, composed (Unicode NFC)."""
     if name.isascii():

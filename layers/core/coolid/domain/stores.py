@@ -60,7 +60,7 @@ class Store(Reader, Protocol):
         """
 
     def list_prefixes(self, limit: int, after: str | None) -> tuple[Sequence[Namespace | ProviderPrefix], str | None]:
-        """At most `limit` prefixes, namespaces first, both in the order of their names; as of `list_records`."""
+        """At most `limit` prefixes in the order of `position_of`, behind the position `after`; as of `list_records`."""
 
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
         """Write the next version and keep `replaced` under its number, both or neither.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from coolid.domain.documents import dump
 from coolid.domain.errors import CoolidError, InvalidInput, LineNotTried, TooLong
 from coolid.domain.references import MOST_BYTES, Reference, checked
 from coolid.domain.unwrapping import behind_resolve, unwrap
@@ -59,8 +60,6 @@ class Bulk:
 
     def _result(self, text: str, reader: Watch) -> str:
         """One result as JSON: its status, and where it leads, what is known of it, or the problem."""
-        from coolid.domain.documents import dump
-
         told: dict[str, Any] = {"id": text}
         try:
             answer = self.reading.decided(_PLAIN, _reference(text, self.reading.base_url), reader)
@@ -72,8 +71,6 @@ class Bulk:
         return f'{dump(told)[:-1]},"document":{answer.body}}}'
 
     def _refused(self, text: str, error: CoolidError) -> str:
-        from coolid.domain.documents import dump
-
         refusal = problem.describe(error, self.reading.base_url)
         return dump({"id": text, "status": refusal.status, "problem": refusal.document()})
 

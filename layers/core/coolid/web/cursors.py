@@ -14,12 +14,13 @@ from typing import Final
 from coolid.domain.errors import InvalidInput
 from coolid.web.errors import BadCursor
 from coolid.web.message import Request
+from coolid.web.syntax import NUMBER
 
 USUAL: Final = 100
 MOST: Final = 1000
 MOST_BYTES: Final = 1000
 """What DynamoDB has room for in the sort key of an index, less a little."""
-_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
+_NUMBER: Final = re.compile(NUMBER)
 
 
 def page_of(request: Request, name: str) -> tuple[int, str | None]:

@@ -1,5 +1,6 @@
 """What is kept under a PID, for those who keep it: reserved, withdrawn and superseded records, too."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from coolid.web.bodies import stored
 from coolid.web.errors import PreconditionRequired
 from coolid.web.message import Request, Response
 from coolid.web.suspicions import HEADER, target_warning
+from coolid.web.syntax import NUMBER
 
 RECORDS = "/api/v1/records"
 
@@ -50,8 +52,8 @@ def version_of(place: Kept, number: str | None, store: Store) -> Record:
     record = place.record
     if number is None or number == str(record.version):
         return record
-    digits = number.isascii() and number.isdecimal() and number[0] != "0" and len(number) < 10
-    found = store.superseded(record.repository, place.key, int(number)) if digits else None
+    is_number = re.fullmatch(NUMBER, number)
+    found = store.superseded(record.repository, place.key, int(number)) if is_number else None
     if found is None:
         raise UnknownVersion(record.pid, number)
     return found

@@ -8,7 +8,7 @@ from coolid.domain.clients import MINT, UPDATE
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, UnknownPrefix
 from coolid.domain.finding import lookup
-from coolid.domain.prefixes import Namespace, ProviderPrefix, fold
+from coolid.domain.prefixes import Namespace, ProviderPrefix, fold, position_of
 from coolid.domain.records import RESERVED, Record
 from coolid.domain.stores import Store
 from coolid.web.authority import client_of
@@ -79,7 +79,7 @@ class Listing:
             if after is None or len(found) >= limit:
                 break
         if len(found) > limit:  # the next page begins behind the last that is shown
-            after = _place(found[limit - 1])
+            after = position_of(found[limit - 1])
         behind = cursor("prefixes", after) if after is not None else None
         return _page("prefixes", [prefixes.document(each) for each in found[:limit]], behind)
 
@@ -95,10 +95,6 @@ class Listing:
 
 def _version(record: Record) -> dict[str, Any]:
     return {"version": record.version, "author": record.author, "record": record.to_document()}
-
-
-def _place(prefix: Namespace | ProviderPrefix) -> str:
-    return f"{'namespace' if isinstance(prefix, Namespace) else 'provider'} {prefix.name}"
 
 
 def _page(name: str, documents: Sequence[dict[str, Any]], behind: str | None) -> Response:

@@ -26,11 +26,12 @@ from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wish
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.table import REPRESENTATIONS, for_media_type
 from coolid.web.signposting import MOST_BYTES, link_header
+from coolid.web.syntax import NUMBER
 
 _DEMANDS: Final = ("format", "lang", "version")
 _TEXT: Final = "text/plain"
 """The citation, which the inflections ask for."""
-_NUMBER: Final = re.compile("[1-9][0-9]{0,8}")
+_NUMBER: Final = re.compile(NUMBER)
 
 
 @dataclass(frozen=True, slots=True)
