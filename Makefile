@@ -5,11 +5,14 @@ PORT ?= 8080
 DATA ?=
 # Lambda's processor, arm64 or x86_64. Not taken from the environment, where other tools use the same name.
 ARCH = arm64
+# This machine's, in Lambda's words.
+MACHINE := $(patsubst aarch64,arm64,$(shell uname -m))
 # More arguments for pytest or sam: make test ARGS='-k lui -x', make deploy ARGS='--guided'
 ARGS ?=
 
 VENV := .venv
 VENV_SAM := .venv-sam
+VENV_LOCALSTACK := .venv-localstack
 PYTHON := $(VENV)/bin/python
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
 # The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it is known to have pip. Their
@@ -32,17 +35,21 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run test lint format types validate build deploy bench lock clean
+.PHONY: help run test test-localstack lint format types validate build deploy bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
 
 run: $(VENV)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
 	@exec $(VENV)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)")
 
 test: $(VENV)/.installed ## run all tests
 	$(PYTHON) -m pytest -n auto --dist loadgroup $(ARGS)
+
+test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
+	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
+	$(PYTHON) scripts/with-localstack $(PYTHON) -m pytest tests/e2e tests/deployed $(ARGS)
 
 lint: $(VENV)/.installed ## check style and the rules about imports
 	$(VENV)/bin/ruff check .
@@ -72,7 +79,7 @@ lock: ## regenerate the locks, keeping the pins that still fit
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-sam .venv-runtime .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-sam .venv-localstack .venv-runtime .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The locks are complete, so pip need not resolve (--no-deps). The stamps are written last, so that an interrupted
@@ -89,4 +96,16 @@ $(VENV)/.installed: $(VENV)/.locked pyproject.toml
 $(VENV_SAM)/.installed: requirements-sam.lock
 	@$(find-python); echo "coolid: setting up $(VENV_SAM) with $$($$found --version)"; $$found -m venv --clear $(VENV_SAM)
 	@$(VENV_SAM)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements-sam.lock
+	@touch $@
+
+# LocalStack runs the functions in its own Python, so that is Lambda's.
+$(VENV_LOCALSTACK)/.installed: requirements-localstack.lock
+	@for found in python3.13 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.13.*/bin/python3.13 none; do \
+		$$found -c 'import ensurepip, venv' >/dev/null 2>&1 && break; \
+	done; \
+	if [ "$$found" = none ]; then \
+		echo "coolid: LocalStack needs Python 3.13, which was found neither on PATH nor in pyenv" >&2; exit 1; \
+	fi; \
+	echo "coolid: setting up $(VENV_LOCALSTACK) with $$($$found --version)"; $$found -m venv --clear $(VENV_LOCALSTACK)
+	@$(VENV_LOCALSTACK)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements-localstack.lock
 	@touch $@

@@ -1,0 +1,121 @@
+"""Lambda's execution environments as child processes, where LocalStack would start containers.
+
+Each runs AWS's own runtime interface client over the function's unpacked package and layers, as in the cloud: the
+package in the working directory, `python/` of every layer on the path, the runtime's boto3 beneath.
+"""
+
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from localstack import config
+from localstack.services.lambda_.invocation.executor_endpoint import StatusErrorException
+from localstack.services.lambda_.invocation.lambda_models import InvocationResult
+from localstack.services.lambda_.invocation.runtime_executor import LambdaRuntimeException, RuntimeExecutor
+from runtime_api import RuntimeApi
+
+
+class ProcessExecutor(RuntimeExecutor):
+    """One execution environment: a process that serves one invocation after the other."""
+
+    def __init__(self, id: str, function_version: Any) -> None:  # noqa: A002 - LocalStack calls it so
+        super().__init__(id, function_version)
+        self.api = RuntimeApi()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.root = Path(tempfile.mkdtemp(prefix="lambda-"))
+        self.log = self.root / "log"
+
+    def start(self, env_vars: dict[str, Any]) -> None:
+        """Begin the process and wait until it asks for work."""
+        config_ = self.function_version.config
+        config_.code.prepare_for_execution()
+        task = str(config_.code.get_unzipped_code_location())
+        environment = {
+            **{name: str(value) for name, value in env_vars.items()},
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.root),
+            "LANG": "en_US.UTF-8",
+            "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{self.api.server_port}",
+            "AWS_EXECUTION_ENV": f"AWS_Lambda_{config_.runtime}",
+            "LAMBDA_TASK_ROOT": task,
+            "PYTHONPATH": os.pathsep.join([task, str(self._layers() / "python")]),
+        }
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "awslambdaric", environment["_HANDLER"]],
+                cwd=task,
+                env=environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        while not self.api.ready.wait(0.02):
+            if self.process.poll() is not None:
+                raise LambdaRuntimeException(self.get_logs())
+        if self.api.failure:
+            raise StatusErrorException("the function could not be initialised", payload=self.api.failure)
+
+    def invoke(self, payload: dict[str, Any]) -> InvocationResult:
+        """Let the function answer, for as long as its timeout says."""
+        seconds = int(self.function_version.config.timeout)
+        seen = self.log.stat().st_size
+        try:
+            failed, body = self.api.invoke({**payload, "deadline": int((time.time() + seconds) * 1000)}, seconds)
+        except queue.Empty:
+            self.stop()
+            message = {"errorType": "Sandbox.Timedout", "errorMessage": f"Task timed out after {seconds}.00 seconds"}
+            failed, body = True, json.dumps(message).encode()
+        logs = self.log.read_bytes()[seen:].decode("utf-8", "replace")
+        if failed:
+            sys.stderr.write(logs)
+            sys.stderr.flush()
+        return InvocationResult(payload["invoke-id"], body, is_error=failed, logs=logs)
+
+    def stop(self) -> None:
+        """End the process; what it wrote to its log stays readable until LocalStack ends."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+            self.api.close()
+        shutil.rmtree(self.root / "opt", ignore_errors=True)
+
+    def get_logs(self) -> str:
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def get_address(self) -> str:
+        return "127.0.0.1"
+
+    def get_endpoint_from_executor(self) -> str:
+        return "127.0.0.1"
+
+    def get_runtime_endpoint(self) -> str:
+        return f"http://127.0.0.1:{config.GATEWAY_LISTEN[0].port}/_localstack_lambda/{self.id}"
+
+    @classmethod
+    def prepare_version(cls, function_version: Any) -> None:
+        if function_version.config.code:
+            function_version.config.code.prepare_for_execution()
+
+    @classmethod
+    def cleanup_version(cls, function_version: Any) -> None:
+        """Nothing: what was unpacked goes with LocalStack's own folder."""
+
+    def _layers(self) -> Path:
+        """The folder that stands for /opt, with every layer unpacked over the one before."""
+        folder = self.root / "opt"
+        folder.mkdir()
+        archive = self.root / "layer.zip"
+        for layer in self.function_version.config.layers or []:
+            with archive.open("wb") as stream:
+                layer.code._download_archive_to_file(stream)
+            with zipfile.ZipFile(archive) as packed:
+                packed.extractall(folder)
+            archive.unlink()
+        return folder

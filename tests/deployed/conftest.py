@@ -1,0 +1,16 @@
+"""Deployments of the stack to a LocalStack; `scripts/with-localstack` says in the environment where it is."""
+
+import os
+
+import pytest
+
+from tests.e2e.conftest import service  # noqa: F401 - the fixture
+
+# Nothing here can be tried without a place to deploy to: `make test` leaves it out.
+collect_ignore_glob = [] if os.environ.get("COOLID_E2E_STACK") else ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def stack() -> str:
+    """The name of the stack."""
+    return os.environ["COOLID_E2E_STACK"]
