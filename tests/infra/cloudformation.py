@@ -1,6 +1,7 @@
 """Reading the SAM template as it is written: `!Ref X` becomes {"Ref": "X"}, `!Sub X` {"Fn::Sub": "X"} and so on.
 
-`resolved` carries the functions out that `template.yaml` makes conditions and the record in DNS of.
+`deployed` tells what there will be with given parameters; `resolved` carries the functions out that conditions and
+records in DNS are made of.
 """
 
 import re
@@ -11,6 +12,7 @@ from typing import Any
 import yaml
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
+NO_VALUE = {"Ref": "AWS::NoValue"}
 
 
 class _Loader(yaml.SafeLoader):
@@ -44,6 +46,47 @@ def given(template: dict[str, Any], **parameters: str) -> dict[str, str]:
     """The value of every parameter that has one: what is given, or else its default."""
     defaults = {name: each["Default"] for name, each in template["Parameters"].items() if "Default" in each}
     return defaults | parameters
+
+
+def deployed(template: dict[str, Any], **parameters: str) -> dict[str, Any]:
+    """The resources that there are with those parameters, decided where the template leaves a choice to conditions."""
+    values = given(template, **parameters)
+    conditions = template.get("Conditions", {})
+    return {
+        name: _decided(resource, conditions, values)
+        for name, resource in template["Resources"].items()
+        if "Condition" not in resource or _holds(resource["Condition"], conditions, values)
+    }
+
+
+def _decided(value: Any, conditions: Mapping[str, Any], parameters: Mapping[str, str]) -> Any:
+    match value:
+        case {"Fn::If": [condition, yes, no]}:
+            return _decided(yes if _holds(condition, conditions, parameters) else no, conditions, parameters)
+        case dict():
+            decided = {name: _decided(each, conditions, parameters) for name, each in value.items()}
+            return {name: each for name, each in decided.items() if each != NO_VALUE}
+        case list():
+            return [each for each in (_decided(one, conditions, parameters) for one in value) if each != NO_VALUE]
+        case _:
+            return value
+
+
+def _holds(condition: str, conditions: Mapping[str, Any], parameters: Mapping[str, str]) -> bool:
+    return bool(resolved(_spelled_out(conditions[condition], conditions), parameters))
+
+
+def _spelled_out(value: Any, conditions: Mapping[str, Any]) -> Any:
+    """A condition without others that it names."""
+    match value:
+        case {"Condition": name}:
+            return _spelled_out(conditions[name], conditions)
+        case dict():
+            return {name: _spelled_out(each, conditions) for name, each in value.items()}
+        case list():
+            return [_spelled_out(each, conditions) for each in value]
+        case _:
+            return value
 
 
 def resolved(value: Any, parameters: Mapping[str, str]) -> Any:
