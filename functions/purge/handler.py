@@ -1,0 +1,5 @@
+"""Purging: what changed in the tables, the CDN is told to forget. Its role can read the streams, not the tables."""
+
+from coolid.aws.wiring import purge
+
+handler = purge.handler()

@@ -1,0 +1,39 @@
+"""The purge function, assembled."""
+
+import os
+from collections.abc import Callable
+from typing import Any, Final
+
+import boto3
+from botocore.config import Config
+
+from coolid.aws.purging.invalidations import Distribution
+from coolid.aws.purging.postponing import Queue
+from coolid.aws.purging.purger import Event, Purger
+from coolid.aws.settings import demanded
+from coolid.aws.telemetry.watched import Watched
+from coolid.aws.wiring.powertools import counter, logger
+from coolid.aws.world import SystemClock
+
+DISTRIBUTION: Final = "DISTRIBUTION_ID"
+QUEUE: Final = "PURGE_QUEUE_URL"
+# An attempt takes 7 s at the most (TCP, TLS, the answer); three of them, with pauses, fit the function's 30 s.
+PATIENCE: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+
+
+def handler() -> Callable[[Event, Any], dict[str, Any]]:
+    """The Lambda handler of the tables' streams, and of the queue between them and CloudFront."""
+    settings = demanded(os.environ, (DISTRIBUTION, QUEUE))
+    watched = Watched.read(os.environ, "purge")
+    purger = Purger(
+        Queue(boto3.client("sqs", config=PATIENCE), settings[QUEUE]),
+        Distribution(boto3.client("cloudfront", config=PATIENCE), settings[DISTRIBUTION]),
+        SystemClock(),
+        logger(watched),
+        counter(watched),
+    )
+
+    def purge(event: Event, _context: Any) -> dict[str, Any]:
+        return purger(event)
+
+    return purge

@@ -1,0 +1,29 @@
+"""Takeover: which prefixes have answered so far for what a newly registered name stands for.
+
+The longest registered prefix wins (`coolid.domain.finding`), so that a new name takes over from a shorter one, and a
+DOI or Handle prefix of ours from everybody's. What was told under those may be wrong now. The same names matter when a
+name ceases to be registered.
+
+>>> predecessors("ark:99999/fk4")
+('ark:99999/fk4', 'ark:99999', 'ark')
+>>> predecessors("10.5072")
+('10.5072', 'doi', 'hdl', 'handle')
+"""
+
+import re
+from typing import Final
+
+from coolid.domain.prefixes import ancestors, is_handle_prefix
+
+_HANDLE_PREFIXES: Final = ("doi", "hdl", "handle")
+_BOUNDARY: Final = re.compile("[/:]")
+
+
+def predecessors(name: str) -> tuple[str, ...]:
+    """The folded name itself, which may have meant something else, and all from which it may take over.
+
+    Not listed: prefixes under which nobody would write it, as `doi` of `doi:mp:x` for a new `mp`; and a prefix that is
+    named like a provider of the new one, under which `provider/prefix:x` was looked for.
+    """
+    first = _BOUNDARY.split(name, maxsplit=1)[0]
+    return (name, *reversed(ancestors(name)), *(_HANDLE_PREFIXES if is_handle_prefix(first) else ()))

@@ -1,0 +1,98 @@
+"""Purging: every change that concerns an answer gets to the function, which has the time and the rights for it."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coolid.aws.items import KEYS
+from coolid.aws.purging.streams import change_of
+from coolid.web.cachetags import HEADER
+from tests.infra.cloudformation import load
+from tests.infra.stack import ROOT, granted, resources
+from tests.samples import namespaces, provider_prefixes, record, records
+from tests.streaming import passes, row_of, told
+
+PURGE = resources()["PurgeFunction"]["Properties"]
+EVENTS = {name: event["Properties"] for name, event in PURGE["Events"].items()}
+QUEUE, FAILURES = (resources()[name]["Properties"] for name in ("PurgeQueue", "PurgeFailures"))
+STREAMS = ("Records", "Prefixes")
+
+stems = st.just({"name": {"S": "2021"}, "longer": {"SS": ["2021/06"]}})
+synonyms = st.just({"name": {"S": "mp"}, "kind": {"S": "synonym"}, "target": {"S": "go"}})
+keys = st.just({"pid": {"S": KEYS}, "version": {"N": "7"}, "status": {"S": "key"}, "body": {"S": "{}"}})
+rows: dict[str, Any] = {
+    "Records": st.none() | records.map(row_of) | keys,
+    "Prefixes": st.none() | namespaces.map(row_of) | provider_prefixes.map(row_of) | stems | synonyms,
+}
+
+
+def patterns(stream: str) -> list[Any]:
+    return [json.loads(each["Pattern"]) for each in EVENTS[stream]["FilterCriteria"]["Filters"]]
+
+
+class TestStreams:
+    @pytest.mark.parametrize("stream", STREAMS)
+    @settings(max_examples=50)
+    @given(st.data())
+    def test_what_the_filters_keep_back_concerns_no_answer(self, stream: str, data: Any) -> None:
+        old, new = data.draw(rows[stream]), data.draw(rows[stream])
+        place = (old or new or {}).keys() & {"pid", "name"}
+        if not place or (new and not new.keys() & place):
+            return
+        new = new and new | {name: (old or new)[name] for name in place}
+        change = told(old, new)
+        assert passes(patterns(stream), change) or change_of(change) is None
+
+    def test_the_filters_keep_back_mints_and_versions_that_are_archived(self) -> None:
+        for version in (0, 1):
+            assert not passes(patterns("Records"), told(None, row_of(record(), version=version)))
+
+    @pytest.mark.parametrize("stream", STREAMS)
+    def test_what_fails_is_tried_for_hours_and_then_kept_to_be_seen(self, stream: str) -> None:
+        assert EVENTS[stream]["DestinationConfig"]["OnFailure"]["Destination"] == {
+            "Fn::GetAtt": ["PurgeFailures", "Arn"]
+        }
+        assert EVENTS[stream]["MaximumRecordAgeInSeconds"] < 86_400  # streams forget after a day
+        assert EVENTS[stream]["BisectBatchOnFunctionError"] is True
+
+
+class TestTheQueue:
+    def test_a_message_stays_hidden_for_as_long_as_it_may_be_worked_on(self) -> None:
+        # AWS Lambda Developer Guide, "Creating and configuring an Amazon SQS event source mapping"
+        assert QUEUE["VisibilityTimeout"] >= 6 * PURGE["Timeout"] + EVENTS["Due"]["MaximumBatchingWindowInSeconds"]
+
+    def test_messages_fail_one_by_one_and_are_kept_to_be_seen(self) -> None:
+        assert EVENTS["Due"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+        assert QUEUE["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["PurgeFailures", "Arn"]}
+
+    def test_no_message_is_forgotten_before_it_failed(self) -> None:
+        tried = QUEUE["RedrivePolicy"]["maxReceiveCount"] * QUEUE["VisibilityTimeout"]
+        assert tried < QUEUE["MessageRetentionPeriod"] < FAILURES["MessageRetentionPeriod"]
+
+    @pytest.mark.parametrize("queue", [QUEUE, FAILURES])
+    def test_messages_are_encrypted_at_rest(self, queue: Any) -> None:
+        assert queue["SqsManagedSseEnabled"] is True
+
+
+def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
+    hears = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"}
+    assert granted("PurgeFunction") == {
+        "LuiTableStream": hears,
+        "PrefixTableStream": hears,
+        "PurgeQueue": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
+        "PurgeFailures": {"sqs:SendMessage"},
+        "Distribution": {"cloudfront:CreateInvalidation"},
+        "PurgeLogs": {"logs:CreateLogStream", "logs:PutLogEvents"},
+    }
+
+
+def test_without_an_edge_there_is_none_of_it() -> None:
+    assert not [name for name in resources(Edge="off") if name.startswith("Purge")]
+
+
+def test_the_edge_reads_the_tags_that_answers_carry() -> None:
+    edge = load(ROOT / "infra" / "edge.yaml")["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
+    assert edge["CacheTagConfig"]["HeaderName"].lower() == HEADER.lower()
