@@ -1,0 +1,291 @@
+"""What real clients say they would like: the headers of browsers, libraries and harvesters, and made-up ones."""
+
+import random
+from typing import Final
+
+CHROME = (
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,"
+    "application/signed-exchange;v=b3;q=0.7"
+)
+SAFARI = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+PAGES: Final = {
+    "Chrome, Edge, Opera, Samsung Internet": CHROME,
+    "Chrome of 2023": CHROME.replace("q=0.7", "q=0.9"),
+    "Brave": CHROME.removesuffix(",application/signed-exchange;v=b3;q=0.7"),
+    "Safari": SAFARI,
+    "Firefox": SAFARI,
+    "Firefox of 2024": SAFARI.replace("*/*", "image/avif,image/webp,image/png,image/svg+xml,*/*"),
+    "Firefox of 2023": SAFARI.replace("*/*", "image/avif,image/webp,*/*"),
+    "Firefox behind a proxy": SAFARI.replace(",", ", ").replace(";q=0.9", "; q=0.90"),
+    "Epiphany": SAFARI,
+    "Vivaldi": CHROME,
+    "Tor Browser": SAFARI,
+    "Lynx": "text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01",
+}
+"""`Accept` of browsers that go to a page."""
+
+PROGRAMS: Final = (
+    None,  # Go, Perl's LWP
+    "",
+    "*/*",  # curl, Wget, python-requests, httpx, fetch()
+    "*",
+    " , ",
+    "*/*, *",
+    "*/*;q=0.8",
+    "application/json",
+    "Application/JSON",
+    "application/json, text/plain, */*",  # axios
+    "application/json, text/javascript, */*; q=0.01",  # jQuery
+    "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",  # Java
+    "text/html, image/gif, image/jpeg, */*; q=0.2",
+    "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8",  # <img> in Chrome
+    "image/webp,image/avif,video/*;q=0.8,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5",  # in Safari
+    "text/html,application/xhtml+xml,application/signed-exchange;v=b3,application/xml;q=0.9,*/*;q=0.8",  # Googlebot
+    "application/linkid+json",
+    "application/linkid+json, application/json;q=0.9",
+    "application/linkset+json",
+    "application/ld+json",
+    "application/ld+json, application/json;q=0.9, */*;q=0.1",
+    'application/ld+json; profile="http://www.w3.org/ns/json-ld#compacted"',
+    'application/activity+json, application/ld+json; profile="https://www.w3.org/ns/activitystreams"',  # Mastodon
+    "text/turtle",
+    "text/turtle,application/n-triples;q=0.9,application/ld+json;q=0.8,application/rdf+xml;q=0.7,*/*;q=0.3",  # Jena
+    "application/rdf+xml,text/rdf+n3;q=0.9,application/xhtml+xml;q=0.5, */*;q=0.1",  # rdflib
+    "application/vnd.citationstyles.csl+json",  # DOI content negotiation
+    "text/x-bibliography; style=apa; locale=en-US",
+    "application/vnd.datacite.datacite+xml;q=1, application/x-bibtex;q=0.5",
+    "text/plain",
+    "text/plain; charset=utf-8",
+    "text/*",
+    "text/*;q=0.3, text/html;q=0.7, text/html;level=1, text/html;level=2;q=0.4, */*;q=0.5",  # RFC 9110
+    "application/jose",
+    "application/pdf",
+    "application/pdf, text/html;q=0.5, */*;q=0.1",
+    "text/html",
+    "text/html;charset=utf-8;q=0.5, application/json;q=0.4",
+    "application/json;q=0, */*",
+    "text/html;q=0, */*",
+    "text/html;q=0, text/html, text/html;q=0.5",
+    "*/*;q=0",
+    "*/*;q=0, application/pdf",
+    "image/png",
+    "image/png, image/webp",
+    "image/webp;q=0.999999999999999, image/png",
+    "image/webp;q=0.9999999999999999, image/png",
+    "application/ld+json;q=0.9000000000000003, text/turtle;q=0.9000000000000004",  # the same, to the service
+)
+"""`Accept` of everybody else."""
+
+ODD: Final = (
+    "nonsense",
+    "json",
+    ";",
+    "q=0.5",
+    "text/html;q=2, text/*",
+    "text/html;q=, text/*",
+    "text/html;q=0.5;level=1, text/*;q=0.6",
+    "text/html;q=0.1;q=0.9",
+    "*text/html, text/*",
+    "*/html",
+    "*;v=1",
+    '*/*;p="text/html"',
+    'text/html, application/json;p="a, b',
+    'foo/bar;p="text/html", text/*',
+    "text/html\t;q=0.5,\t*/*",
+    ",\t,",
+    "\t",
+    "\u00e9/\u00fc, text/html",
+    "application/lin\u212aid+json, text/*",  # the Kelvin sign is a k in lower case
+    "a b/c, */*",
+    "text/html;q=1e-1",
+    "text/html;q=-1, */*",
+    ",".join(["x/y"] * 48 + ["text/html"]),
+    ",".join(["x/y"] * 49 + ["text/html"]),
+    ",".join(["x/y"] * 50 + ["text/html"]),
+    ",".join(["image/png", "image/webp"] * 24 + ["application/json;q=0"] * 2),
+    ",".join(f"x/y{number}" for number in range(60)) + ",text/html",
+)
+"""`Accept` that has something wrong with it, or too much."""
+
+LANGUAGES: Final = (
+    None,
+    "",
+    "*",
+    "en-US,en;q=0.9",  # Chrome, Safari
+    "en-US,en;q=0.5",  # Firefox
+    "en-us, en; q=0.50",
+    "en;q=.5, EN-us;q=1.000",
+    "en-GB,en-US;q=0.9,en;q=0.8",
+    "de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7",
+    "de,en-US;q=0.7,en;q=0.3",
+    "de-CH-1996, de;q=0.9, *;q=0.1",
+    "fr-FR,fr;q=0.9",
+    "ja",
+    "zh-CN,zh;q=0.8,zh-TW;q=0.7,zh-HK;q=0.5,en-US;q=0.3,en;q=0.2",
+    "en;q=0, *",
+    "en;q=0",
+    "*;q=0",
+    "*;q=0, en",
+    "de, *;q=0, *;q=0.5",
+    "en, en;q=0.2, en;q=0",
+    "en-US;q=0, en-US;q=0.4, en",
+    "en_US,en;q=0.5",
+    "x" * 9,
+    "\t",
+    "en\u00e9, de",
+    "e\u212a, ek",
+    ",".join(["fr"] * 49 + ["de"]),
+    ",".join(f"a{number}" for number in range(60)) + ",de",
+)
+"""`Accept-Language`."""
+
+QUERIES: Final = (
+    None,
+    "",
+    "?",
+    "%3F",
+    "??",
+    "info",
+    "info=",
+    "info=1&info=2",
+    "?&format=ttl",
+    "format=json",
+    "format=JSON",
+    "format=%6Ason",
+    "f%6Frmat=ttl",
+    "format=html",
+    "format=jws",
+    "format=pdf",
+    "format=PDF&lang=de",
+    "format=application/pdf",
+    "format=application%2Fpdf",
+    "format=image/svg+xml",
+    "format=image/svg%2Bxml",
+    "format=image/svg%20xml",
+    "format=nonsense",
+    "format=%zz",
+    "format=%ff",
+    "format=",
+    "format",
+    "format=ttl&format=pdf",
+    "format=nonsense&f%6Frmat=ttl",
+    "f%6Frmat=nonsense&format=ttl",
+    "lang=de",
+    "lang=EN-us",
+    "lang=",
+    "lang=&lang=de",
+    "lang=d%C3%A9",
+    "lang=d+e",
+    "version=1",
+    "version=2&format=linkid",
+    "version=",
+    "version=%C2%A0%27%28%29*!",
+    "provider=p1",
+    "provider=P1",
+    "provider=",
+    "provider=nobody",
+    "strict=1",
+    "strict=true",
+    "strict=0&strict=1",
+    "strict",
+    "Format=ttl&format%20=ttl&+format=ttl&format;=ttl",
+    "utm_source=newsletter&utm_medium=email&fbclid=abc&gclid=def",
+    "fbclid=abc&format=ttl&utm_campaign=x&lang=de",
+    "x=y&__proto__=1&constructor=2&toString",
+    "&&=&=x&format=ttl&&",
+    "format=a=b&c",
+    "r=1&format=ttl#x".replace("#", "%23"),
+)
+"""Queries, without their question mark."""
+
+_TYPES: Final = [
+    "text/html",
+    "application/json",
+    "application/linkid+json",
+    "application/linkset+json",
+    "application/ld+json",
+    "text/turtle",
+    "text/plain",
+    "application/jose",
+    "application/pdf",
+    "image/png",
+    "image/webp",
+    "application/xhtml+xml",
+    "text/csv",
+    "*/*",
+    "*/*",
+    "*",
+    "text/*",
+    "application/*",
+    "image/*",
+    "*/json",
+    "nonsense",
+    "text",
+    "text/",
+    "/html",
+    "te*t/html",
+]
+_TAGS: Final = [
+    "en",
+    "en-us",
+    "en-gb",
+    "de",
+    "de-ch",
+    "de-ch-1996",
+    "fr",
+    "zh-hant-tw",
+    "*",
+    "*",
+    "en_us",
+    "toolongasubtag",
+    "-",
+    "x",
+]
+_PARAMETERS: Final = ("charset=utf-8", "level=1", "v=b3", "profile=x", 'p="x, y"', "p", "p=", "q1=2", "PROFILE=X")
+_WEIGHTS: Final = [
+    "1",
+    "0",
+    "0.9",
+    "0.8",
+    "0.5",
+    "0.50",
+    ".5",
+    "0.",
+    "1.0",
+    "1.",
+    "0.001",
+    "0.1234567890123456",
+    "2",
+    "-1",
+    "x",
+]
+
+
+def made_up(dice: random.Random) -> tuple[str, str]:
+    """`Accept` and `Accept-Language` that nobody has thought of."""
+    accept = _list(dice, [f"{dice.choice(_TYPES)}{_parameters(dice)}" for _ in range(dice.randrange(7))])
+    language = _list(dice, [dice.choice(_TAGS) for _ in range(dice.randrange(6))])
+    return accept, language
+
+
+def _list(dice: random.Random, ranges: list[str]) -> str:
+    elements = (_cased(dice, each) + _weight(dice) for each in ranges)
+    text = dice.choice((",", ", ", " , ", ",,")).join(elements)
+    if text and dice.random() < 0.1:  # something is lost, or slips in
+        at = dice.randrange(len(text))
+        text = text[:at] + dice.choice(("", '"', ";", "\t", " ", ",", "\u00e9", "\\")) + text[at + dice.randrange(2) :]
+    return text
+
+
+def _parameters(dice: random.Random) -> str:
+    return f"{dice.choice((';', '; ', ' ;'))}{dice.choice(_PARAMETERS)}" if dice.random() < 0.2 else ""
+
+
+def _weight(dice: random.Random) -> str:
+    shapes = ("", "", ";q={}", "; q={}", ";Q={}", " ; q={}", ";q ={}")
+    return dice.choice(shapes).format(dice.choice(_WEIGHTS[: dice.choice((9, 9, 9, len(_WEIGHTS)))]))
+
+
+def _cased(dice: random.Random, text: str) -> str:
+    return dice.choice((text, text, text.upper(), text.title()))

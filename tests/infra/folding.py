@@ -1,0 +1,86 @@
+"""The function that folds requests at the edge, run under Node as CloudFront would run it."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coolid.aws.gateway import request_of_v1
+from coolid.local.events import to_event
+from coolid.web.message import Request
+from tests.infra.cloudformation import load, resolved
+
+EDGE = Path(__file__).parents[2] / "infra" / "edge.yaml"
+DOMAIN = "id.example.org"
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as a client sends it; `query` is None without a question mark. Headers may come more than once."""
+
+    query: str | None = None
+    headers: Headers = ()
+    method: str = "GET"
+
+    def request(self, path: str) -> Request:
+        """What the service is asked by it."""
+        sent = to_event(
+            self.method, path, self.query or "", headers=list(self.headers), body=b"", request_id="a-request"
+        )
+        return request_of_v1(sent)
+
+
+def asking(
+    accept: str | None = None, language: str | None = None, query: str | None = None, method: str = "GET"
+) -> Asked:
+    """A request with these headers, those that are None left out."""
+    named = (("Accept", accept), ("Accept-Language", language))
+    return Asked(query, tuple((name, value) for name, value in named if value is not None), method)
+
+
+def code() -> str:
+    """The function's code, as it is deployed."""
+    template = load(EDGE)
+    return resolved(template["Resources"]["Fold"]["Properties"]["FunctionCode"], {"DomainName": DOMAIN})
+
+
+def answers(requests: Iterable[Asked]) -> list[dict[str, Any]]:
+    """What the function gives back for each: the request that CloudFront goes on with, or a response.
+
+    Without Node the test is skipped, but where `COOLID_CI` is set it fails.
+    """
+    node = shutil.which("node")
+    if node is None:
+        reason = "node is needed to run the edge's function, and is not on PATH (version 18 or later)"
+        if os.environ.get("COOLID_CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    asked = [{"method": each.method, "query": each.query, "headers": each.headers} for each in requests]
+    program = Path(__file__).with_name("fold.js")
+    document = json.dumps({"code": code(), "requests": asked})
+    ran = subprocess.run(
+        [node, str(program)], input=document, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def folded(requests: Iterable[Asked]) -> list[Asked]:
+    """Each request as it gets to the service: what the cache tells answers apart by, and no more."""
+    requests = list(requests)
+    return [
+        Asked(
+            each["querystring"] or None,
+            tuple((name, each["headers"][name]["value"]) for name in ("accept", "accept-language")),
+            asked.method,
+        )
+        for asked, each in zip(requests, answers(requests), strict=True)
+    ]

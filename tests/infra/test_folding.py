@@ -1,0 +1,306 @@
+"""Folding at the edge: the service answers a folded request just as it would have answered the one that was sent."""
+
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from itertools import chain, cycle, islice, product
+from typing import Any, ClassVar
+
+from coolid.domain.negotiation import choose
+from coolid.domain.records import INACTIVE, WITHDRAWN, Location, Withdrawal
+from coolid.domain.repositories import Repository
+from coolid.domain.rules.chosen import ChosenRules
+from coolid.web.application import Application
+from coolid.web.discovery import PARAMETERS, Discovery
+from coolid.web.formats import NAMES
+from coolid.web.message import Request
+from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
+from coolid.web.reading import Reading
+from coolid.web.representations.table import REPRESENTATIONS
+from tests.fakes import FixedClock, MemoryStore
+from tests.infra.clients import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
+from tests.infra.folding import DOMAIN, Asked, answers, asking, code, folded
+from tests.samples import MOMENT, namespace, provider_prefix, record
+
+BASE_URL = f"https://{DOMAIN}"
+PDF, PNG, WEBP, LD, TURTLE = "application/pdf", "image/png", "image/webp", "application/ld+json", "text/turtle"
+
+OFFERS = tuple(media_type for each in REPRESENTATIONS for media_type in (each.media_type, *each.also))
+
+
+def place(media_type: str | None = None, language: str | None = None, **members: Any) -> Location:
+    """A location whose address says what it is."""
+    return Location(f"https://content.example.org/{media_type}/{language}", "active", media_type, language, **members)
+
+
+LOCATIONS = {
+    "untyped": (place(),),
+    "pdf": (place(PDF),),
+    "several": (place(PDF, quality=0.9), place(HTML, quality=0.8), place(LD), place(TURTLE, quality=0.0)),
+    "equal": (place(PNG), place(WEBP), place("image/avif"), place()),
+    "parameters": (place("text/html;charset=utf-8"), place('application/ld+json; profile="x"'), place("text/csv;v=b3")),
+    "languages": (place(None, "de", quality=0.85), place(None, "en-US"), place(None, "en"), place(None, "fr"), place()),
+    "both": tuple(place(kind, tag) for kind, tag in product((PDF, HTML), ("de", "en", "de-CH"))),
+    "versions": (place(PDF, version="1"), place(PDF, "en", version="2"), place(HTML, version="2")),
+    "nowhere": (Location("https://content.example.org/gone", INACTIVE),),
+    "later": (place(PDF, valid_from="2030-01-01T00:00:00Z"), place(HTML, "de")),
+    "data": (),
+}
+ADDRESSES = (
+    *(f"/{prefix}:{name}" for prefix in ("one", "many") for name in LOCATIONS),
+    "/one:signed",
+    "/one:withdrawn",
+    "/one:unregistered",
+    "/one:UNREGISTERED!",
+    "/one:pdf/chapter",
+    "/one",
+    "/resolve/one:pdf",
+    f"/{BASE_URL}/one:pdf",
+    "/https://doi.org/10.5281/zenodo.31780",
+    "/doi:10.5281/zenodo.31780",
+    "/go:0006915",
+    "/go:x",
+    "/strict:x",
+    "/orphan:1",
+    "/go",
+    "/nobody:1",
+    "/%zz",
+    "/",
+    "/problems/bad-reference",
+    "/.well-known/linkid-resolver",
+    "/.well-known/nothing",
+    "/robots.txt",
+)
+
+
+def application() -> Application:
+    """Everything that the edge fetches, over records of many kinds; `many` offers choices, `one` extends its own."""
+    store = MemoryStore()
+    plain = Repository("one", "A repository", MOMENT, MOMENT, ChosenRules("[a-z]+"))
+    for owner in (replace(plain, passthrough=True), replace(plain, id="many", choices=True)):
+        name = owner.id
+        store.repositories[name] = owner
+        store.put_prefix(namespace(name, replace(owner, canonical=name)), None)
+        for each, locations in LOCATIONS.items():
+            known = record(owner=name, id=each, pid=f"{BASE_URL}/{name}:{each}", records=locations)
+            store.create_record(known, each)
+    signed = record(owner="one", id="signed", pid=f"{BASE_URL}/one:signed", proof="a.b.c")
+    store.create_record(signed, "signed")
+    store.create_record(replace(signed, id="withdrawn", pid=f"{BASE_URL}/one:withdrawn"), "withdrawn")
+    gone = Withdrawal(MOMENT + timedelta(days=1), "it was an example", None)
+    tombstone = replace(signed, id="withdrawn", version=2, status=WITHDRAWN, withdrawn=gone, records=())
+    store.replace_record(tombstone, "withdrawn", store.records_by_key["one", "withdrawn"])
+    genes = provider_prefix("go", "https://a.example/{$id}", "https://b.example/{$id}", pattern=r"^\d+$")
+    store.put_prefix(genes, None)
+    store.put_prefix(replace(genes, name="strict", strict=True), None)
+    store.put_prefix(provider_prefix("doi", "https://doi.example/{$id}"), None)
+    store.put_prefix(provider_prefix("orphan"), None)
+    routes = (*Discovery(store, BASE_URL).routes(), *Reading(store, FixedClock(), BASE_URL).routes())
+    return Application(routes, BASE_URL, unforeseen, public=True)
+
+
+def unforeseen(error: Exception, _: Request) -> None:
+    raise AssertionError("nobody foresaw this") from error
+
+
+def said() -> Iterator[Asked]:
+    """What real clients say and what is odd, in every pair of a language with a query, and beside each `Accept`."""
+    accepts = cycle((*PAGES.values(), *PROGRAMS, *ODD))
+    languages, queries = cycle(LANGUAGES), cycle(QUERIES)
+    yield from (asking(next(accepts), language, query) for language, query in product(LANGUAGES, QUERIES))
+    yield from (asking(accept, next(languages)) for accept in (*PAGES.values(), *PROGRAMS, *ODD))
+    yield from (asking(accept, None, next(queries)) for accept in (*PAGES.values(), *PROGRAMS, *ODD))
+
+
+def imagined(number: int) -> Iterator[Asked]:
+    """What nobody has said yet."""
+    dice = random.Random(20250710)
+    for _ in range(number):
+        accept, language = made_up(dice)
+        query = dice.choice((None, None, *QUERIES))
+        yield Asked(query, (("accept", accept), ("accept-language", language)))
+
+
+def accept_of(asked: Asked) -> str | None:
+    return asked.request("/").header("accept")
+
+
+def variants(*groups: Iterable[Asked]) -> list[int]:
+    """How many answers of one address the cache would keep for each group of requests."""
+    listed = [list(group) for group in groups]
+    sent = iter(folded(chain.from_iterable(listed)))
+    return [len(set(islice(sent, len(group)))) for group in listed]
+
+
+class TestAnswers:
+    def test_they_are_the_same_at_every_address(self) -> None:
+        answer = application()
+        addresses = cycle(ADDRESSES)
+        requests = [*said(), *imagined(800)]
+        for asked, sent, address in zip(requests, folded(requests), addresses, strict=False):
+            assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+
+    def test_every_accept_gets_the_same_of_every_record(self) -> None:
+        answer = application()
+        requests = [asking(accept, "de, en;q=0.5") for accept in (*PAGES.values(), *PROGRAMS, *ODD)]
+        for asked, sent in zip(requests, folded(requests), strict=True):
+            for name in LOCATIONS:
+                address = f"/many:{name}"
+                assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+
+    def test_every_language_gets_the_same_of_records_in_several(self) -> None:
+        answer = application()
+        queries = (None, "format=pdf", "format=pdf&info", "info", "lang=", "lang=de", "version=2", "format=html")
+        requests = [asking(SAFARI, language, query) for language, query in product(LANGUAGES, queries)]
+        for asked, sent in zip(requests, folded(requests), strict=True):
+            for address in ("/one:both", "/many:both", "/one:languages", "/one:versions"):
+                assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+
+    def test_the_same_is_chosen_of_any_locations(self) -> None:
+        dice = random.Random(1)
+        requests = list(imagined(1500))
+        kinds = (None, PDF, HTML, PNG, LD, TURTLE, "text/html;level=1", "text/csv")
+        tags = (None, "de", "de-CH", "en", "en-US", "fr", "zh")
+        for asked, sent in zip(requests, folded(requests), strict=True):
+            places = tuple(
+                place(dice.choice(kinds), dice.choice(tags), quality=dice.choice((None, 1.0, 0.9, 0.5, 0.0)))
+                for _ in range(dice.randrange(5))
+            )
+            # The query settles some of it, which is for the other tests.
+            one, other = (wishes_of(replace(each, query=None).request("/")) for each in (asked, sent))
+            if sent.query is None:
+                assert choose(places, OFFERS, one) == choose(places, OFFERS, other), (asked, sent)
+            one, other = replace(one, languages=None), replace(other, languages=None)
+            assert choose(places, OFFERS, one) == choose(places, OFFERS, other), (asked, sent)
+            assert prefers_html(accept_of(sent)) == prefers_html(accept_of(asked)), (asked, sent)
+            assert choose_format(accept_of(sent), (JSON, HTML)) == choose_format(accept_of(asked), (JSON, HTML))
+
+    def test_other_methods_are_refused_as_the_service_refuses_them(self) -> None:
+        answer = application()
+        requests = [asking(method=method) for method in ("POST", "PUT", "PATCH", "DELETE")]
+        for asked, response in zip(requests, answers(requests), strict=True):
+            refusal = answer(asked.request("/one:pdf"))
+            assert response["statusCode"] == refusal.status == 405
+            assert json.loads(response["body"]) == json.loads(refusal.body)
+            headers = {name: each["value"] for name, each in response["headers"].items()}
+            assert headers == {name.lower(): refusal.headers[name] for name in refusal.headers if name != "Vary"}
+
+    def test_reading_and_asking_what_is_possible_goes_on(self) -> None:
+        methods = ["GET", "HEAD", "OPTIONS"]
+        assert [each["method"] for each in answers(asking(method=method) for method in methods)] == methods
+
+
+class TestForms:
+    def test_accept_has_one_for_each_meaning(self) -> None:
+        forms = {
+            None: "*/*",
+            "*/*": "*/*",
+            SAFARI: SAFARI,
+            "Application/JSON ; q=1.0 , text/html; Q=.50": "application/json,text/html;q=0.5",
+            "text/html;q=0.5, application/pdf, image/png": "application/pdf,image/png,text/html;q=0.5",
+            "text/html;q=0, text/*, image/png, */*;q=0": "image/png,text/*,*/*;q=0,text/html;q=0",
+            "*; q=.2, text/html; charset=UTF-8, */*; q=.2": "text/html;charset=utf-8,*/*;q=0.2",
+            'Text/HTML;p="x"': 'Text/HTML;p="x"',
+        }
+        assert [accept_of(sent) for sent in folded(map(asking, forms))] == [*forms.values()]
+
+    def test_so_has_accept_language(self) -> None:
+        forms = {
+            None: "*",
+            "*": "*",
+            "EN ;q=0.50, de-CH": "de-ch,en;q=0.5",
+            "en_US,en": "en,en_us",
+            "d\u00e9": "d\u00e9",
+        }
+        sent = folded(asking(None, language) for language in forms)
+        assert [each.request("/").header("accept-language") for each in sent] == [*forms.values()]
+
+    def test_languages_do_not_tell_answers_apart_that_the_query_settles(self) -> None:
+        settling = ("lang=de", "info", "?", "format=ttl", "format=HTML&lang=", "format=json&info")
+        groups = [[asking(SAFARI, language, query) for language in LANGUAGES] for query in settling]
+        assert dict(zip(settling, variants(*groups), strict=True)) == dict.fromkeys(settling, 1)
+
+    def test_otherwise_they_do(self) -> None:
+        queries = (None, "format=pdf", "format=pdf&info", "lang=", "version=1", "provider=p0")
+        groups = [[asking(SAFARI, language, query) for language in ("de", "en")] for query in queries]
+        assert dict(zip(queries, variants(*groups), strict=True)) == dict.fromkeys(queries, 2)
+
+    def test_a_query_keeps_what_is_read_in_one_order(self) -> None:
+        forms = {
+            None: None,
+            "": None,
+            "utm_source=a&utm_medium=b&fbclid=c&gclid=d&msclkid=e&mc_cid=f&_ga=g&ref=h": None,
+            "version=2&utm_source=a&lang=de&format=pdf": "format=pdf&lang=de&version=2",
+            "?": "info=",
+            "info=yes": "info=",
+            "f%6Frmat=image/svg+xml": "format=image%2Fsvg%20xml",
+            "format=ttl&format=pdf": "format=ttl",
+            "format=%zz": "format=%zz",
+        }
+        assert [sent.query for sent in folded(asking(query=query) for query in forms)] == [*forms.values()]
+
+    def test_the_lines_of_a_header_that_came_more_than_once_are_one_list(self) -> None:
+        lines = (("Accept", "text/html"), ("Accept-Language", "de"), ("accept", "*/*;q=0.1"), ("Accept-Language", "en"))
+        (sent,) = folded([Asked(None, lines)])
+        assert sent.headers == (("accept", "text/html,*/*;q=0.1"), ("accept-language", "de,en"))
+
+    def test_folding_what_is_folded_changes_nothing(self) -> None:
+        once = folded([*said(), *imagined(1000)])
+        assert folded(once) == once
+
+
+class TestVariants:
+    def test_browsers_are_few(self) -> None:
+        """Those that mean something else by their lists stay apart, as they may get something else."""
+        assert len(PAGES) == 12
+        assert variants(map(asking, PAGES.values())) == [7]
+
+    def test_what_means_the_same_is_one(self) -> None:
+        careless = (None, "", "*/*", "*", " , ", "*/*, *")
+        spellings = ("en-US,en;q=0.5", "en-us, en; q=0.50", "en;q=.5, EN-us;q=1.000", "en-US , en;q=0.5,,en;q=0.1")
+        shared = (None, "", "utm_source=x", "fbclid=IwAR0", "gclid=Cj0K&utm_campaign=y", "_hsenc=p2&_hsmi=1")
+        assert variants(
+            [asking(accept, language) for accept in careless for language in (None, "", "*")],
+            [asking(SAFARI, language) for language in spellings],
+            [asking(SAFARI, "de", query) for query in shared],
+        ) == [1, 1, 1]
+
+
+class Spying(Request):
+    """A request that remembers which parameters it was asked for."""
+
+    read: ClassVar[set[str]] = set()
+
+    def parameter(self, name: str) -> str | None:
+        self.read.add(name)
+        return super().parameter(name)
+
+
+class TestCode:
+    def test_what_is_kept_is_what_the_service_reads(self) -> None:
+        answer = application()
+        Spying.read.clear()
+        for address, query in product(ADDRESSES, QUERIES):
+            asked = asking(SAFARI, "de", query).request(address)
+            answer(Spying(asked.method, asked.path, asked.query, asked.headers))
+        assert Spying.read == {*PARAMETERS, "?"}
+        kept = re.search(r"PARAMETERS = \[(.*)\]", code())
+        assert kept is not None
+        assert re.findall(r"'(\w+)'", kept[1]) == sorted(PARAMETERS)
+
+    def test_it_knows_every_form_of_a_record_by_all_its_names(self) -> None:
+        names = re.search(r"FORMS = /\^\(([a-z|]*)\)\$/i", code())
+        assert names is not None
+        aliases = [alias for each in REPRESENTATIONS for alias in each.aliases]
+        assert sorted(names[1].split("|")) == sorted([*NAMES, *aliases])
+
+    def test_it_is_as_small_as_cloudfront_wants_it(self) -> None:
+        assert len(code().encode()) < 10 * 1024
+
+    def test_it_is_in_the_language_of_the_runtime(self) -> None:
+        plain = re.sub(r"(?m)^\s*//.*$", "", code())
+        unknown = r"\bof\b|\.\.\.|(const|let|var)\s*[\[{]|\?\.|\?\?|\b(class|async|await|import|require|console)\b"
+        assert re.search(unknown, plain) is None
