@@ -1,0 +1,41 @@
+"""How a function is watched, as its environment says: whether it writes a line for every request, and metrics.
+
+`LOG_REQUESTS` is `on` unless it is `off`; `POWERTOOLS_METRICS_DISABLED` is Powertools' own switch for metrics; Lambda
+says by `AWS_LAMBDA_FUNCTION_NAME` what a function is called, and metrics are told apart by that name.
+
+>>> Watched.read({"AWS_LAMBDA_FUNCTION_NAME": "coolid-ResolveFunction-1X"}, "resolve")
+Watched(service='resolve', function='coolid-ResolveFunction-1X', logs=True, counts=True)
+>>> Watched.read({"LOG_REQUESTS": "no"}, "resolve")
+Traceback (most recent call last):
+...
+coolid.aws.settings.BadSettings: LOG_REQUESTS must be on or off
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from coolid.aws.settings import BadSettings
+
+LOG_REQUESTS: Final = "LOG_REQUESTS"
+METRICS_OFF: Final = "POWERTOOLS_METRICS_DISABLED"
+_FUNCTION: Final = "AWS_LAMBDA_FUNCTION_NAME"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """`service` names the function in logs (`resolve`), `function` in metrics."""
+
+    service: str
+    function: str
+    logs: bool = True
+    counts: bool = True
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str], service: str) -> "Watched":
+        """How the function of this name is watched; `BadSettings`."""
+        logs = environment.get(LOG_REQUESTS) or "on"
+        if logs not in ("on", "off"):
+            raise BadSettings(f"{LOG_REQUESTS} must be on or off")
+        off = environment.get(METRICS_OFF, "").lower() in ("true", "1")
+        return cls(service, environment.get(_FUNCTION) or service, logs == "on", not off)

@@ -1,0 +1,284 @@
+"""What the functions tell of themselves, as they are deployed: health, a line for each request, and metrics."""
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from botocore.exceptions import EndpointConnectionError
+
+from coolid.aws.gateway import Gateway
+from coolid.aws.kms import KmsSigner
+from coolid.domain.errors import SignerUnavailable
+from coolid.local.embedded import Embedded
+from coolid.local.events import to_event
+from coolid.local.functions import load_handler
+from tests.samples import ROOT
+from tests.systems import Answer, System, answer_of
+
+RECORDS = "/api/v1/records"
+EXAMINATION = "/api/v1/health"
+PARTS = ["prefixes", "records", "clients", "counters", "requests", "clock", "signature", "key set"]
+
+
+@dataclass
+class Deployed:
+    """The functions of a system as Lambda would run them, and what they print."""
+
+    system: System
+    handlers: Mapping[str, Any]
+    printed: Callable[[], str]
+
+    def ask(
+        self,
+        function: str,
+        method: str,
+        path: str,
+        *,
+        key: str | None = None,
+        document: Any = None,
+        query: str = "",
+        headers: tuple[tuple[str, str], ...] = (),
+    ) -> Answer:
+        sent = [*headers, *([("Authorization", f"Bearer {key}")] if key else [])]
+        body = b"" if document is None else json.dumps(document).encode()
+        event = to_event(method, path, query, headers=sent, body=body, request_id="a-request")
+        return answer_of(self.handlers[function](event, None))
+
+    def told(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """The lines that were printed since the last time: those of requests and errors, and those of metrics."""
+        lines = [json.loads(line) for line in self.printed().splitlines()]
+        return [line for line in lines if "_aws" not in line], [line for line in lines if "_aws" in line]
+
+
+class Output:
+    """Whatever the standard output is at the moment."""
+
+    def write(self, text: str) -> None:
+        sys.stdout.write(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+@pytest.fixture
+def deployed(light: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Deployed:
+    monkeypatch.setenv("LOG_REQUESTS", "on")
+    monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
+    handlers = {}
+    with patch.dict(os.environ, light.environment):
+        for name in ("resolve", "mint", "manage"):
+            monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", f"coolid-{name}")
+            handlers[name] = load_handler(ROOT / "functions" / name)
+            for handler in logging.getLogger(name).handlers:  # Powertools' own, of whichever test was first
+                monkeypatch.setattr(handler, "stream", Output())
+    return Deployed(light, handlers, lambda: capsys.readouterr().out)
+
+
+def counts(metrics: list[dict[str, Any]]) -> dict[str, float]:
+    """How much was counted, by the metric's name; told apart by nothing that a client chooses."""
+    counted: dict[str, float] = {}
+    for metric in metrics:
+        (directive,) = metric["_aws"]["CloudWatchMetrics"]
+        (name,) = [each["Name"] for each in directive["Metrics"]]
+        (dimensions,) = directive["Dimensions"]
+        assert set(dimensions) - {"repository"} == {"function_name"}
+        assert metric["function_name"] in ("coolid-resolve", "coolid-mint", "coolid-manage")
+        value = metric[name]
+        counted[name] = counted.get(name, 0) + (value[0] if isinstance(value, list) else value)
+    return counted
+
+
+class TestLines:
+    def test_each_function_writes_one_line_for_a_request(self, deployed: Deployed) -> None:
+        key = deployed.system.admin_key
+        minted = deployed.ask("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).json()
+        path = "/" + minted["pid"].split("/", 3)[3]
+        deployed.ask("resolve", "GET", path.upper().replace("/2021/06/DEMO", "/DEMO"), query="info&x=y")
+        deployed.ask("manage", "GET", RECORDS + path, key=key)
+        lines, _ = deployed.told()
+        facts = [(line["service"], line["method"], line["asked"], line["status"]) for line in lines]
+        assert facts == [
+            ("mint", "POST", path, 201),
+            ("resolve", "GET", path, 200),
+            ("manage", "GET", RECORDS + path, 200),
+        ]
+        assert all(line["request"] == "a-request" and line["milliseconds"] > 0 for line in lines)
+
+    def test_requests_that_are_none_have_lines_too(self, deployed: Deployed) -> None:
+        for handler in deployed.handlers.values():
+            handler({}, None)
+            handler({"version": "2.0"}, None)
+        lines, _ = deployed.told()
+        assert [(line["asked"], line["status"]) for line in lines] == [("", 400)] * 6
+
+    def test_a_server_error_is_of_level_error_and_its_trace_has_no_words_of_the_client(
+        self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def explode(*_: object, **__: object) -> None:
+            raise ZeroDivisionError(str(deployed.system.admin_key))
+
+        monkeypatch.setattr("coolid.web.authority.split_key", explode)
+        monkeypatch.setattr("coolid.web.reading.resolve", explode)
+        for function, method, path in (
+            ("resolve", "GET", "/demo:x"),
+            ("mint", "POST", RECORDS),
+            ("manage", "GET", f"{RECORDS}/demo:x"),
+        ):
+            assert deployed.ask(function, method, path, key="cool_none").status == 500
+            out = deployed.printed()
+            assert deployed.system.admin_key not in out
+            report, metric, line = map(json.loads, out.splitlines())
+            assert counts([metric]) == {"UnforeseenError": 1}
+            assert (report["level"], report["error"], report["service"]) == ("ERROR", "ZeroDivisionError", function)
+            assert datetime.fromisoformat(report["timestamp"]).tzinfo is not None
+            assert (line["level"], line["status"]) == ("ERROR", 500)
+
+
+class TestMetrics:
+    def test_a_mint_counts_by_repository_and_a_taken_identifier_as_a_conflict(self, deployed: Deployed) -> None:
+        key = deployed.system.admin_key
+        minted = deployed.ask("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).json()
+        _, (metric,) = deployed.told()
+        assert counts([metric]) == {"Minted": 1}
+        assert metric["repository"] == minted["repository"]
+        taken = {"prefix": "demo", "id": minted["id"]}
+        assert deployed.ask("mint", "POST", RECORDS, key=key, document=taken).status == 409
+        assert counts(deployed.told()[1]) == {"MintConflict": 1}
+        deployed.ask("mint", "POST", f"{RECORDS}/batch", key=key, document=[taken, {"prefix": "demo"}, taken])
+        assert counts(deployed.told()[1]) == {"Minted": 1, "MintConflict": 2}
+
+    def test_what_goes_well_and_what_clients_do_wrong_counts_for_nothing(self, deployed: Deployed) -> None:
+        deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94")
+        deployed.ask("resolve", "GET", "/nothing:here")
+        deployed.ask("mint", "POST", RECORDS)
+        deployed.ask("manage", "GET", f"{RECORDS}/demo:tw0t-ywdj-94", key="cool_none")
+        lines, metrics = deployed.told()
+        assert ([line["status"] for line in lines], metrics) == ([302, 404, 401, 401], [])
+
+    def test_a_key_that_cannot_sign_counts(self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*_: object) -> bytes:
+            raise SignerUnavailable("the key service refused: DisabledException")
+
+        monkeypatch.setattr(KmsSigner, "sign", refuse)
+        key = deployed.system.admin_key
+        assert deployed.ask("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).status == 503
+        assert counts(deployed.told()[1]) == {"SignerError": 1}
+
+    def test_a_store_that_fails_counts_and_so_does_an_answer_from_memory(
+        self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
+        deployed.told()
+        gateway = deployed.handlers["resolve"]
+        assert isinstance(gateway, Gateway)
+
+        def fail(*_: object, **__: object) -> None:
+            raise EndpointConnectionError(endpoint_url="https://dynamodb.example")
+
+        monkeypatch.setattr("botocore.client.BaseClient._make_api_call", fail)
+        monkeypatch.setattr("coolid.domain.remembered.PREFIX_TTL", -1.0)
+        monkeypatch.setattr("coolid.domain.remembered.RECORD_TTL", -1.0)
+        assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
+        (line,), metrics = deployed.told()
+        assert (line["level"], line["cache"]) == ("WARN", "stale")
+        assert counts(metrics) == {"StaleAnswer": 1}
+        document = {"ids": ["nobodys:1", "nobodys:2", "nobodys:3"]}
+        assert deployed.ask("resolve", "GET", "/nobodys:1").status == 503
+        assert deployed.ask("resolve", "POST", "/api/v1/resolve", document=document).status == 200
+        assert counts(deployed.told()[1]) == {"StoreError": 2}, "once for each request"
+        for function, method in (("mint", "POST"), ("manage", "GET")):
+            assert deployed.ask(function, method, RECORDS, key=deployed.system.admin_key).status == 503
+        assert counts(deployed.told()[1]) == {"StoreError": 2}
+
+
+class TestHealth:
+    def test_everybody_may_ask_whether_identifiers_resolve(self, light: System) -> None:
+        answer = light.get("/health")
+        assert answer.status == 200
+        assert [(each["name"], each["state"]) for each in answer.json()["checks"]] == [
+            ("prefixes", "ok"),
+            ("records", "ok"),
+        ]
+
+    def test_nothing_internal_is_told(self, light: System) -> None:
+        body = light.get("/health").body
+        told = {
+            *light.tables.values(),
+            *(value for value in light.environment.values() if value),
+            "python",
+            sys.version[:4],
+        }
+        assert not {each for each in told if each in body}
+
+    def test_an_administrator_is_told_of_every_part(self, light: System) -> None:
+        light.mint({"prefix": "demo"})
+        answer = light.admin("GET", EXAMINATION)
+        assert answer.status == 200
+        checks = answer.json()["checks"]
+        assert [check["name"] for check in checks] == PARTS
+        assert all(check["state"] == "ok" and check["milliseconds"] >= 0 for check in checks)
+
+    def test_nobody_else_is(self, light: System) -> None:
+        assert light.get(EXAMINATION).is_problem(401)
+        assert light.request("GET", EXAMINATION, key=light.key_with("mint:demo", "update:demo")).is_problem(403)
+
+    def test_asking_writes_nothing(self, fresh: System) -> None:
+        before = fresh.contents()
+        assert fresh.get("/health").status == 200
+        assert fresh.admin("GET", EXAMINATION).status == 200
+        assert fresh.contents() == before
+
+    @pytest.mark.parametrize(
+        ("operation", "asked_for", "failed"),
+        [
+            ("GetItem", "CounterTable", {"counters"}),
+            ("GetItem", "RequestTable", {"requests"}),
+            ("GetItem", "LuiTable", {"records"}),
+            ("GetItem", "PrefixTable", {"prefixes", "clock"}),
+            ("Query", "LuiTable", {"key set"}),
+            ("Sign", None, {"signature"}),
+        ],
+    )
+    def test_what_fails_is_told_apart_from_what_works(
+        self, light: System, monkeypatch: pytest.MonkeyPatch, operation: str, asked_for: str | None, failed: set[str]
+    ) -> None:
+        from botocore.client import BaseClient
+
+        passed_on = BaseClient._make_api_call  # type: ignore[attr-defined]
+        table = light.tables.get(asked_for or "")
+
+        def call(client: Any, name: str, arguments: dict[str, Any]) -> Any:
+            if name == operation and arguments.get("TableName") == table:
+                raise EndpointConnectionError(endpoint_url="https://aws.example")
+            return passed_on(client, name, arguments)
+
+        monkeypatch.setattr(BaseClient, "_make_api_call", call)
+        answer = light.admin("GET", EXAMINATION)
+        assert answer.is_problem(503, "unhealthy")
+        assert {check["name"] for check in answer.json()["checks"] if check["state"] == "failed"} == failed
+        assert [check["name"] for check in answer.json()["checks"]] == PARTS
+
+    @pytest.mark.parametrize("name", ["health", "HEALTH", "health/x", "health:x"])
+    def test_no_prefix_may_be_called_so(self, light: System, name: str) -> None:
+        provider = {"kind": "provider", "providers": [{"code": "x", "url": "https://x.example/{$id}"}]}
+        assert light.admin("PUT", f"/api/v1/prefixes/{name}", provider).is_problem(422, "invalid-input")
+
+    def test_a_record_can_be_asked_for_whose_prefix_begins_alike(self, light: System) -> None:
+        provider = {"kind": "provider", "providers": [{"code": "x", "url": "https://x.example/{$id}"}]}
+        assert light.admin("PUT", "/api/v1/prefixes/healthy", provider).status in (200, 201)
+        assert light.get("/healthy:7").headers["location"] == "https://x.example/7"
+
+
+@pytest.mark.xdist_group("world")
+def test_the_bioregistry_has_no_prefix_that_health_hides(world: System) -> None:
+    names = {item["name"]["S"] for item in Embedded().items(world.tables["PrefixTable"])}
+    assert len(names) > 3_000
+    assert not {name for name in names if name.partition("/")[0].partition(":")[0] == "health"}
+    assert world.get("/health").status == 200

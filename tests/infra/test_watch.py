@@ -1,0 +1,324 @@
+"""What infra/watch.yaml promises: every function is watched, by metrics that there are, and every alarm helps."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from coolid.aws.telemetry import metrics
+from tests.infra.cloudformation import TEMPLATE, deployed, given, load, resolved
+
+WATCH = TEMPLATE.parent / "infra" / "watch.yaml"
+watch = load(WATCH)
+stack = load()
+DOCUMENT = (TEMPLATE.parent / "docs" / "operating" / "watching.md").read_text(encoding="utf-8")
+ALARMS = DOCUMENT.partition("| alarm |")[2]
+
+FUNCTIONS = ["Resolve", "Mint", "Manage", "Purge"]
+GIVEN = {
+    "StackName": "coolid",
+    "ApiName": "coolid",
+    "StageName": "v1",
+    "ResolveFunctionName": "coolid-Resolve",
+    "MintFunctionName": "coolid-Mint",
+    "ManageFunctionName": "coolid-Manage",
+}
+EDGE = {"PurgeFunctionName": "coolid-Purge", "PurgeFailuresName": "coolid-lost"}
+
+# Who emits which of ours: `coolid.aws.wiring` and, for who can sign, `template.yaml`.
+EVERYBODY = {"Resolve", "Mint", "Manage"}
+OURS = {
+    metrics.MINTED: {"Mint"},
+    metrics.MINT_CONFLICT: {"Mint"},
+    metrics.SIGNER_ERROR: {"Mint", "Manage"},
+    metrics.STORE_ERROR: EVERYBODY,
+    metrics.STALE_ANSWER: {"Resolve"},
+    metrics.UNFORESEEN_ERROR: EVERYBODY,
+    metrics.CHANGES: {"Purge"},
+    metrics.PURGED: {"Purge"},
+    metrics.POSTPONED: {"Purge"},
+    metrics.UNREADABLE: {"Purge"},
+    metrics.AGE: {"Purge"},
+}
+# AWS's own, with the dimensions that they go by: the developer guides of API Gateway, Lambda and SQS.
+API = {"ApiName", "Stage"}
+AMAZONS = {
+    ("AWS/ApiGateway", "Count"): API,
+    ("AWS/ApiGateway", "4XXError"): API,
+    ("AWS/ApiGateway", "5XXError"): API,
+    ("AWS/ApiGateway", "Latency"): API,
+    ("AWS/Lambda", "Duration"): {"FunctionName"},
+    ("AWS/Lambda", "Errors"): {"FunctionName"},
+    ("AWS/Lambda", "Throttles"): {"FunctionName"},
+    ("AWS/Lambda", "ConcurrentExecutions"): {"FunctionName"},
+    ("AWS/Lambda", "IteratorAge"): {"FunctionName"},
+    ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): {"QueueName"},
+}
+
+Metric = tuple[str, str, dict[str, str]]
+"""A namespace, a name, and values of dimensions."""
+
+
+def made(kind: str, **parameters: str) -> dict[str, Any]:
+    """The properties of the resources of a kind that there are with those parameters."""
+    values = GIVEN | parameters
+    there = deployed(watch, **values)
+    plain = {name: each["Properties"] for name, each in there.items() if each["Type"] == f"AWS::{kind}"}
+    names = given(watch, **values) | {f"AWS::{name}": name for name in ("Region", "AccountId", "Partition")}
+    return {name: resolved(each, names | {other: other for other in there}) for name, each in plain.items()}
+
+
+def alarms(**parameters: str) -> dict[str, Any]:
+    return made("CloudWatch::Alarm", **parameters)
+
+
+ALL = alarms(**EDGE)
+
+
+def metrics_of(alarm: dict[str, Any]) -> Iterator[Metric]:
+    """The metrics that an alarm looks at."""
+    for each in [part["MetricStat"]["Metric"] for part in alarm.get("Metrics", ()) if "MetricStat" in part] or [alarm]:
+        yield each["Namespace"], each["MetricName"], {one["Name"]: one["Value"] for one in each["Dimensions"]}
+
+
+def dashboard(**parameters: str) -> list[dict[str, Any]]:
+    """The widgets of the dashboard."""
+    (board,) = made("CloudWatch::Dashboard", **parameters).values()
+    return json.loads(board["DashboardBody"])["widgets"]
+
+
+def shown(**parameters: str) -> Iterator[Metric]:
+    """The metrics that the dashboard shows one by one."""
+    for widget in dashboard(**parameters):
+        for namespace, name, *rest in (each for each in widget["properties"].get("metrics", ()) if len(each) > 1):
+            dimensions = [each for each in rest if isinstance(each, str)]
+            yield namespace, name, dict(zip(dimensions[::2], dimensions[1::2], strict=True))
+
+
+class TestMetrics:
+    @pytest.mark.parametrize(
+        "metric", [*(each for alarm in ALL.values() for each in metrics_of(alarm)), *shown(**EDGE)], ids=str
+    )
+    def test_what_is_looked_at_is_emitted(self, metric: Metric) -> None:
+        namespace, name, dimensions = metric
+        if namespace == metrics.NAMESPACE:
+            assert dimensions.keys() == {metrics.FUNCTION}
+            assert dimensions[metrics.FUNCTION].removeprefix("coolid-") in OURS[name]
+        else:
+            assert dimensions.keys() == AMAZONS[namespace, name]
+        assert set(dimensions.values()) <= {*GIVEN.values(), *EDGE.values()}
+
+    def test_the_table_above_has_every_metric_that_the_code_emits(self) -> None:
+        emitted = {value for name, value in vars(metrics).items() if name.isupper() and isinstance(value, str)}
+        assert emitted - {metrics.NAMESPACE, metrics.FUNCTION, metrics.REPOSITORY} <= OURS.keys()
+        assert {*metrics.REFUSALS.values(), *metrics.REFUSED_MINTS.values()} <= OURS.keys()
+
+    def test_who_can_sign_is_watched_for_it(self) -> None:
+        signing = {
+            name.removesuffix("Function")
+            for name, each in stack["Resources"].items()
+            if each["Type"] == "AWS::Serverless::Function"
+            and "SIGNING_KEY_ID" in each["Properties"].get("Environment", {}).get("Variables", {})
+        }
+        assert signing == OURS[metrics.SIGNER_ERROR]
+
+    def test_what_goes_wrong_for_the_code_has_an_alarm_for_every_function_that_may_tell_of_it(self) -> None:
+        watched = {(name, *dimensions.values()) for alarm in ALL.values() for _, name, dimensions in metrics_of(alarm)}
+        passing = {metrics.MINTED, metrics.CHANGES, metrics.POSTPONED}
+        for name, functions in OURS.items():
+            for function in functions:
+                assert ((name, f"coolid-{function}") in watched) is (name not in passing)
+
+    def test_everything_of_ours_is_on_the_dashboard(self) -> None:
+        on_it = {name for namespace, name, _ in shown(**EDGE) if namespace == metrics.NAMESPACE}
+        assert on_it == OURS.keys() - {metrics.MINTED}
+        (search,) = re.findall(r"SEARCH\('(.+?)', 'Sum', \d+\)", json.dumps(dashboard()).replace('\\"', '"'))
+        assert search == (
+            f"{{{metrics.NAMESPACE},{metrics.FUNCTION},{metrics.REPOSITORY}}} "
+            f'{metrics.FUNCTION}="coolid-Mint" MetricName="{metrics.MINTED}"'
+        )
+
+    def test_no_other_dimension_gets_in_by_the_environment(self) -> None:
+        """Powertools adds the service's name to each metric where it is told one, and no alarm would find it then."""
+        assert "POWERTOOLS_SERVICE_NAME" not in json.dumps(stack)
+        assert "POWERTOOLS_METRICS_NAMESPACE" not in json.dumps(stack)
+
+    def test_lambda_lets_lines_and_metrics_pass(self) -> None:
+        """What has no level counts as INFO (developer guide, "Log-level filtering"), as metrics do."""
+        for name, each in stack["Resources"].items():
+            if each["Type"] == "AWS::Serverless::Function":
+                logging = each["Properties"].get("LoggingConfig", {})
+                assert logging.get("ApplicationLogLevel", "INFO") in ("TRACE", "DEBUG", "INFO"), name
+
+
+class TestFunctions:
+    def test_every_function_of_the_stack_is_watched(self) -> None:
+        names = {
+            name.removesuffix("Function")
+            for name, each in stack["Resources"].items()
+            if each["Type"] == "AWS::Serverless::Function"
+        }
+        assert names <= set(FUNCTIONS)
+        told = stack["Resources"]["WatchStack"]["Properties"]["Parameters"]
+        assert {f"{name}FunctionName" for name in names} <= told.keys()
+        for function in FUNCTIONS:
+            for metric in ("Errors", "Throttles"):
+                expected = ("AWS/Lambda", metric, {"FunctionName": f"coolid-{function}"})
+                assert expected in [*metrics_of(ALL[f"{function}{metric}"])]
+
+    def test_without_an_edge_nothing_of_it_is_watched(self) -> None:
+        plain = alarms()
+        assert {name for name in ALL if name not in plain} == {name for name in ALL if name.startswith("Purge")}
+        assert "purge" not in json.dumps(dashboard()).lower()
+        assert "Purge" in json.dumps(dashboard(**EDGE))
+
+    def test_the_purge_function_and_its_queue_are_given_together_or_not_at_all(self) -> None:
+        (assertion,) = watch["Rules"]["EdgeIsWhole"]["Assertions"]
+        for more, allowed in (
+            ({}, True),
+            (EDGE, True),
+            ({"PurgeFailuresName": "q"}, False),
+            ({"PurgeFunctionName": "p"}, False),
+        ):
+            assert resolved(assertion["Assert"], given(watch, **GIVEN, **more)) is allowed
+
+
+class TestAlarms:
+    @pytest.mark.parametrize("name", ALL)
+    def test_it_tells_the_operators_when_it_begins_and_when_it_is_over(self, name: str) -> None:
+        assert ALL[name]["AlarmActions"] == ["Alarms"]
+        assert ALL[name]["OKActions"] == ["Alarms"]
+
+    @pytest.mark.parametrize("name", ALL)
+    def test_its_name_says_of_what_stack_and_its_description_what_to_do(self, name: str) -> None:
+        assert ALL[name]["AlarmName"] == f"coolid-{name}"
+        description = ALL[name]["AlarmDescription"]
+        assert 100 < len(description) < 1024
+        assert re.search(
+            r"\b(look|compare|raise|ask|find out|log says|report it|talk to it|do as|deploy)\b", description.lower()
+        )
+
+    @pytest.mark.parametrize("name", ALL)
+    def test_the_document_says_what_it_means(self, name: str) -> None:
+        (row,) = [line for line in ALARMS.splitlines() if line.startswith("| `") and f"`{name}`" in line.split("|")[1]]
+        assert len(row.split("|")[2].strip()) > 10
+
+    @pytest.mark.parametrize("name", ALL)
+    def test_it_says_what_no_data_means(self, name: str) -> None:
+        """Nobody asked, or nothing went wrong: none of the metrics is reported where there is nothing to report."""
+        assert ALL[name]["TreatMissingData"] == "notBreaching"
+
+    @pytest.mark.parametrize("name", ALL)
+    def test_a_percentile_of_few_answers_is_not_judged(self, name: str) -> None:
+        alarm = ALL[name]
+        if "ExtendedStatistic" in alarm:
+            assert alarm["EvaluateLowSampleCountPercentile"] == "ignore"
+            assert alarm["EvaluationPeriods"] >= 3
+
+    def test_all_of_them_are_on_the_dashboard(self) -> None:
+        for edge in ({}, EDGE):
+            (widget,) = [each for each in dashboard(**edge) if each["type"] == "alarm"]
+            assert sorted(each[2:-5] for each in widget["properties"]["alarms"]) == sorted(alarms(**edge))
+
+    def test_the_rate_of_server_errors_is_of_all_requests_and_not_judged_by_a_single_one(self) -> None:
+        (expression,) = [each["Expression"] for each in ALL["ApiErrors"]["Metrics"] if "Expression" in each]
+        assert expression == "IF(errors >= 5, 100 * errors / requests, 0)"
+        stats = {
+            each["MetricStat"]["Metric"]["MetricName"]: each["MetricStat"]["Stat"]
+            for each in ALL["ApiErrors"]["Metrics"][1:]
+        }
+        assert stats == {"5XXError": "Sum", "Count": "SampleCount"}
+
+
+class TestDashboard:
+    @pytest.mark.parametrize("edge", [{}, EDGE], ids=["no edge", "edge"])
+    def test_no_widget_lies_upon_another(self, edge: dict[str, str]) -> None:
+        taken: set[tuple[int, int]] = set()
+        for each in dashboard(**edge):
+            cells = {
+                (x, y)
+                for x in range(each["x"], each["x"] + each["width"])
+                for y in range(each["y"], each["y"] + each["height"])
+            }
+            assert not cells & taken
+            assert each["x"] + each["width"] <= 24
+            taken |= cells
+
+    def test_its_name_is_of_the_region_too_for_dashboards_of_all_regions_share_theirs(self) -> None:
+        (board,) = made("CloudWatch::Dashboard").values()
+        assert board["DashboardName"] == "coolid-${AWS::Region}"
+
+
+class TestWhoIsTold:
+    def test_an_address_is_subscribed_and_nobody_without_one(self) -> None:
+        assert made("SNS::Subscription") == {}
+        (email,) = made("SNS::Subscription", AlarmEmail="operator@example.org").values()
+        assert (email["Protocol"], email["Endpoint"], email["TopicArn"]) == ("email", "operator@example.org", "Alarms")
+
+    @pytest.mark.parametrize(
+        ("address", "allowed"), [("", True), ("a@example.org", True), ("a", False), ("a @b", False)]
+    )
+    def test_an_address_has_the_form_of_one(self, address: str, allowed: bool) -> None:
+        assert bool(re.search(watch["Parameters"]["AlarmEmail"]["AllowedPattern"], address)) is allowed
+
+    def test_the_topic_is_encrypted_with_a_key_that_cloudwatch_may_use_for_alarms_of_this_account_only(self) -> None:
+        (topic,) = made("SNS::Topic").values()
+        assert topic["KmsMasterKeyId"] == "AlarmKey"
+        (key,) = made("KMS::Key").values()
+        assert key["EnableKeyRotation"] is True
+        owner, cloudwatch = key["KeyPolicy"]["Statement"]
+        assert owner["Principal"] == {"AWS": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}
+        assert cloudwatch["Action"] == ["kms:Decrypt", "kms:GenerateDataKey*"]
+        self.is_for_alarms_alone(cloudwatch)
+
+    def test_nobody_but_alarms_of_this_account_can_publish_there(self) -> None:
+        (policy,) = made("SNS::TopicPolicy").values()
+        (statement,) = policy["PolicyDocument"]["Statement"]
+        assert (statement["Action"], statement["Resource"]) == ("sns:Publish", "Alarms")
+        self.is_for_alarms_alone(statement)
+
+    @staticmethod
+    def is_for_alarms_alone(statement: dict[str, Any]) -> None:
+        assert statement["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
+        arn = "arn:${AWS::Partition}:cloudwatch:${AWS::Region}:${AWS::AccountId}:alarm:*"
+        assert statement["Condition"] == {
+            "StringEquals": {"aws:SourceAccount": "AccountId"},
+            "ArnLike": {"aws:SourceArn": arn},
+        }
+
+
+class TestParameters:
+    def test_every_threshold_has_a_default_and_is_in_the_document(self) -> None:
+        thresholds = watch["Parameters"].keys() - GIVEN.keys() - EDGE.keys() - {"AlarmEmail"}
+        used = json.dumps([each["Properties"].get("Threshold") for each in watch["Resources"].values()])
+        for name in thresholds:
+            assert watch["Parameters"][name]["Type"] == "Number"
+            assert f'"{name}"' in used
+            assert f"`{name}`" in DOCUMENT
+
+    def test_it_gives_back_where_alarms_go_and_where_the_dashboard_is(self) -> None:
+        assert watch["Outputs"].keys() == {"AlarmTopicArn", "DashboardUrl"}
+
+
+class TestTheDocument:
+    def test_it_has_every_metric_of_ours_and_says_who_emits_it(self) -> None:
+        counted = DOCUMENT.partition("## What is counted")[2].partition("## Alarms")[0]
+        rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([\w, ]+) \|$", counted, re.MULTILINE)
+        assert {name: {each.title() for each in by.split(", ")} for name, by in rows} == OURS
+
+    def test_it_has_every_member_of_a_line(self) -> None:
+        told = DOCUMENT.partition("## What is logged")[2].partition("## What is counted")[0]
+        (example,) = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+        rows = re.findall(r"^\| `(\w+)` \|", told, re.MULTILINE)
+        assert rows == [*example, "cache"]
+
+    def test_it_names_no_alarm_that_there_is_not(self) -> None:
+        named = {
+            name
+            for line in ALARMS.splitlines()
+            if line.startswith("| `")
+            for name in re.findall(r"`(\w+)`", line.split("|")[1])
+        }
+        assert named == ALL.keys()

@@ -1,0 +1,166 @@
+"""Health: 200 where the store can be read, else 503, past all that is remembered; and the parts one by one."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import coolid
+from coolid.domain.clients import ADMIN, issue
+from coolid.domain.errors import SignerUnavailable
+from coolid.domain.memory import PATIENCE, RememberingReader
+from coolid.web.application import Application
+from coolid.web.examining import EXAMINATION, Examining
+from coolid.web.health import HEALTH, Health
+from coolid.web.message import Request, Response
+from coolid.web.reading import Reading
+from tests.fakes import FailingStore, FixedClock, MemoryStore, SeededEntropy
+from tests.samples import BASE_URL, provider_prefix
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+CALLS = ("prefixes", "record", "records", "superseded", "public_keys")
+
+
+def unforeseen(error: Exception, _request: Request) -> None:
+    raise error
+
+
+def public(store: Any, tick: Callable[[], float] = lambda: 0.0) -> Callable[..., Response]:
+    """What asks a function that resolves."""
+    reader, clock = RememberingReader(store, tick), FixedClock()
+    routes = (*Health(reader, clock).routes(), *Reading(reader, clock, BASE_URL).routes())
+    application = Application(routes, BASE_URL, unforeseen, public=True)
+
+    def ask(path: str = HEALTH, method: str = "GET", accept: str | None = None) -> Response:
+        return application(Request(method, path, headers={"accept": accept} if accept else {}))
+
+    return ask
+
+
+class TestForEverybody:
+    def test_it_tells_that_it_works_and_the_release_and_the_time(self, store: MemoryStore) -> None:
+        answer = public(store)()
+        assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json")
+        assert json.loads(answer.body) == {
+            "healthy": True,
+            "release": coolid.__version__,
+            "time": "2025-07-10T14:22:30Z",
+            "checks": [{"name": "prefixes", "state": "ok"}, {"name": "records", "state": "ok"}],
+        }
+
+    def test_browsers_get_a_page(self, store: MemoryStore) -> None:
+        answer = public(store)(accept=BROWSER)
+        assert answer.headers["Content-Type"].startswith("text/html")
+        assert "It works" in answer.body
+        assert coolid.__version__ in answer.body
+
+    def test_head_has_no_body(self, store: MemoryStore) -> None:
+        answer = public(store)(method="HEAD")
+        assert (answer.status, answer.body) == (200, "")
+
+    @pytest.mark.parametrize("accept", [None, BROWSER])
+    @pytest.mark.parametrize("broken", [(), CALLS], ids=["well", "ill"])
+    def test_no_cache_keeps_it(self, store: MemoryStore, broken: tuple[str, ...], accept: str | None) -> None:
+        answer = public(FailingStore(store, "before", *broken))(accept=accept)
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Vary"] == "Accept"
+
+    def test_each_time_it_asks_for_one_row_of_each_table(self, store: MemoryStore) -> None:
+        ask = public(store)
+        for times in (1, 2, 3):
+            ask()
+            assert store.calls == {"prefixes": times, "record": times}
+
+    @pytest.mark.parametrize(("broken", "states"), [("prefixes", ["failed", "untried"]), ("record", ["ok", "failed"])])
+    def test_it_is_503_where_a_table_cannot_be_read(self, store: MemoryStore, broken: str, states: list[str]) -> None:
+        answer = public(FailingStore(store, "before", broken))()
+        problem = json.loads(answer.body)
+        assert (answer.status, answer.headers["Content-Type"]) == (503, "application/problem+json")
+        assert int(answer.headers["Retry-After"]) > 0
+        assert (problem["type"], problem["status"]) == (f"{BASE_URL}/problems/unhealthy", 503)
+        assert problem["healthy"] is False
+        assert [check["state"] for check in problem["checks"]] == states
+
+    def test_people_are_told_so_on_a_page(self, store: MemoryStore) -> None:
+        answer = public(FailingStore(store, "before", *CALLS))(accept=BROWSER)
+        assert answer.status == 503
+        assert "Not everything works: prefixes." in answer.body
+
+    def test_it_is_503_even_where_memory_still_serves(self, store: MemoryStore) -> None:
+        store.put_prefix(provider_prefix("go", "https://go.example/{$id}"), None)
+        reader = RememberingReader(store, lambda: 0.0)
+        routes = (*Health(reader, FixedClock()).routes(), *Reading(reader, FixedClock(), BASE_URL).routes())
+        application = Application(routes, BASE_URL, unforeseen)
+        assert application(Request("GET", "/go:7")).status == 302
+        assert application(Request("GET", HEALTH)).status == 200
+        reader.reader = FailingStore(store, "before", *CALLS)
+        assert application(Request("GET", "/go:7")).status == 302
+        assert application(Request("GET", HEALTH)).status == 503
+
+    def test_a_store_that_takes_its_time_is_waited_for_no_longer_than_for_any_request(self, store: MemoryStore) -> None:
+        ticks = iter(range(100))
+        answer = public(store, lambda: next(ticks) * (PATIENCE + 0.1))()
+        assert answer.status == 503
+        assert store.calls == {"prefixes": 1}
+
+    def test_what_is_below_it_is_no_identifier(self, store: MemoryStore) -> None:
+        for path in ("/health/", "/health/x", "/health:x", "/HEALTH"):
+            assert public(store)(path).status == 404
+
+    def test_it_answers_reads_and_nothing_else(self, store: MemoryStore) -> None:
+        answer = public(store)(method="POST")
+        assert (answer.status, answer.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
+
+
+def explode() -> str:
+    raise ZeroDivisionError("a secret")
+
+
+def refuse() -> str:
+    raise SignerUnavailable("the key service refused: DisabledException")
+
+
+class TestForAdministrators:
+    @staticmethod
+    def ask(
+        store: Any, trials: dict[str, Any], scope: str = ADMIN, reported: list[Exception] | None = None
+    ) -> Response:
+        clock = FixedClock()
+        client, key = issue((scope,), clock, SeededEntropy())
+        if isinstance(store, MemoryStore):
+            store.put_client(client)
+            store.calls.clear()
+        noted = [] if reported is None else reported
+        examining = Examining(store, trials, clock, lambda error, _: noted.append(error))
+        application = Application(examining.routes(), BASE_URL, unforeseen)
+        return application(Request("GET", EXAMINATION, headers={"authorization": f"Bearer {key}"}))
+
+    def test_every_part_is_told_of_with_how_long_it_took(self, store: MemoryStore) -> None:
+        answer = self.ask(store, {"records": lambda: "", "key set": lambda: "published, one of 2"})
+        assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-store")
+        assert json.loads(answer.body)["checks"] == [
+            {"name": "records", "state": "ok", "milliseconds": 0},
+            {"name": "key set", "state": "ok", "milliseconds": 0, "detail": "published, one of 2"},
+        ]
+
+    def test_whatever_one_part_does_the_others_are_told_of(self, store: MemoryStore) -> None:
+        reported: list[Exception] = []
+        answer = self.ask(store, {"a": explode, "b": refuse, "c": lambda: ""}, reported=reported)
+        checks = json.loads(answer.body)["checks"]
+        assert answer.status == 503
+        assert [check["state"] for check in checks] == ["failed", "failed", "ok"]
+        assert checks[1]["detail"] == "the key service refused: DisabledException"
+        assert [type(error) for error in reported] == [ZeroDivisionError]
+        assert "secret" not in answer.body
+
+    @pytest.mark.parametrize("scope", ["mint:mp", "update:mp"])
+    def test_nobody_else_is_told(self, store: MemoryStore, scope: str) -> None:
+        reported: list[Exception] = []
+        assert self.ask(store, {"a": explode}, scope, reported).status == 403
+        assert reported == []
+
+    def test_where_no_client_can_be_known_it_is_503_too(self, store: MemoryStore) -> None:
+        answer = self.ask(FailingStore(store, "before", "client"), {"a": lambda: ""})
+        assert answer.status == 503
+        assert json.loads(answer.body)["type"] == f"{BASE_URL}/problems/store-unavailable"
