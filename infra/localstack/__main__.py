@@ -9,6 +9,7 @@ replaced:
 - DynamoDB is a moto server, where LocalStack starts Amazon's DynamoDB Local. Streams can be declared, but trigger
   nothing.
 - Updates of a few resources, which LocalStack leaves out (`updates`).
+- API Gateway's way to read paths, which would cut them off at a semicolon.
 
 It can be reached from this machine only.
 
@@ -16,10 +17,12 @@ CloudFormation with the SAM transform, API Gateway (REST), IAM, KMS, S3, Route 5
 """
 
 import argparse
+import atexit
 import functools
 import os
 import sys
 import tempfile
+import urllib.parse
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("--port", type=int, default=4566, help="port of the loopback interface (default: 4566)")
@@ -41,6 +44,7 @@ import updates  # noqa: E402
 from environments import ProcessExecutor  # noqa: E402
 from localstack.runtime.main import main  # noqa: E402
 from localstack.runtime.server import twisted  # noqa: E402
+from localstack.services.apigateway.next_gen.execute_api.handlers import parse  # noqa: E402
 from localstack.services.dynamodb.server import DynamodbServer  # noqa: E402
 from localstack.services.lambda_ import provider  # noqa: E402
 from localstack.services.lambda_.invocation import (  # noqa: E402
@@ -52,16 +56,18 @@ from localstack.utils.run import ShellCommandThread  # noqa: E402
 
 
 def start_moto(server: DynamodbServer) -> ShellCommandThread:
-    """DynamoDB for LocalStack's service, which hands requests on to its port."""
+    """DynamoDB for LocalStack's service, which hands requests on to its port; it ends when this process does."""
     command = [sys.executable, "-m", "moto.server", "-p", str(server.port)]
     thread = ShellCommandThread(command, auto_restart=False, name="dynamodb-moto")
     thread.start()
+    atexit.register(thread.stop)
     return thread
 
 
 for module in (execution_environment, runtime_executor, version_manager, provider):
     module.get_runtime_executor = lambda: ProcessExecutor
 DynamodbServer.do_start_thread = start_moto
+parse.urlparse = urllib.parse.urlsplit
 # LocalStack forgets the address of GATEWAY_LISTEN and would listen on all.
 twisted.endpoints.TCP4ServerEndpoint = functools.partial(twisted.endpoints.TCP4ServerEndpoint, interface="127.0.0.1")
 updates.install()

@@ -3,15 +3,18 @@
 It creates and deletes these resources as CloudFormation does, but takes an update for done without doing it: an API
 would keep its old definition. A stage or an alias it would even make a second time, since it takes any change of the
 API or function that a property refers to for a change of the property, whereas CloudFormation replaces neither as long
-as it belongs to the same one. Tables are left as they are: what changes of them has no bearing on how they work here.
+as it belongs to the same one. An output that goes it reads in vain, if what it tells of was never there. Tables are
+left as they are: what changes of them has no bearing on how they work here.
 """
 
 import json
+from copy import copy
 from typing import Any
 
 from localstack.services.apigateway.resource_providers.aws_apigateway_restapi import ApiGatewayRestApiProvider
 from localstack.services.apigateway.resource_providers.aws_apigateway_stage import ApiGatewayStageProvider
-from localstack.services.cloudformation.engine.v2.change_set_model import ChangeSetModel
+from localstack.services.cloudformation.engine.v2.change_set_model import ChangeSetModel, is_nothing
+from localstack.services.cloudformation.engine.v2.change_set_model_preproc import ChangeSetModelPreproc
 from localstack.services.cloudformation.resource_provider import OperationStatus, ProgressEvent
 from localstack.services.lambda_.resource_providers.lambda_alias import LambdaAliasProvider
 
@@ -29,6 +32,22 @@ def install() -> None:
         return resource_type.value not in _STAYING and judged(self, node_properties, resource_type)
 
     ChangeSetModel._resolve_requires_replacement = requires_replacement
+    visit_outputs = ChangeSetModelPreproc.visit_node_outputs
+
+    def visit_outputs_that_are_or_were(self: Any, node_outputs: Any) -> Any:
+        there = copy(node_outputs)
+        there.outputs = [each for each in node_outputs.outputs if _is_or_was(self, each)]
+        return visit_outputs(self, there)
+
+    ChangeSetModelPreproc.visit_node_outputs = visit_outputs_that_are_or_were
+
+
+def _is_or_was(visitor: Any, output: Any) -> bool:
+    """Whether an output's condition holds, before the update or after it."""
+    if is_nothing(output.condition_reference):
+        return True
+    condition = visitor._resolve_resource_condition_reference(output.condition_reference)
+    return condition.before is True or condition.after is True
 
 
 def _api(_: Any, request: Any) -> ProgressEvent:

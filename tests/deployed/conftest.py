@@ -4,8 +4,6 @@ import os
 
 import pytest
 
-from tests.e2e.conftest import service  # noqa: F401 - the fixture
-
 # Nothing here can be tried without a place to deploy to: `make test` leaves it out.
 collect_ignore_glob = [] if os.environ.get("COOLID_E2E_STACK") else ["test_*.py"]
 

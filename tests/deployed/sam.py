@@ -52,9 +52,9 @@ def deploy(template: Path, stack: str, **parameters: str) -> list[Change]:
     """Create or update the stack; what the change set said would change, in its order."""
     values = {"PublicBaseUrl": BASE_URL, "Architecture": ARCHITECTURE, **parameters}
     output = _run(
-        *("deploy", "--template-file", str(template), "--stack-name", stack, "--capabilities", "CAPABILITY_IAM"),
-        *("--resolve-s3", "--s3-prefix", stack, "--no-progressbar", "--no-fail-on-empty-changeset"),
-        *("--no-confirm-changeset", "--parameter-overrides", *(f"{name}={value}" for name, value in values.items())),
+        *("deploy", "--config-file", str(ROOT / "samconfig.toml"), "--config-env", "localstack", "--no-progressbar"),
+        *("--template-file", str(template), "--stack-name", stack),
+        *("--parameter-overrides", *(f"{name}={value}" for name, value in values.items())),
         cwd=template.parent,
     )
     assert f"stack - {stack} in" in output or "No changes to deploy" in output, output
@@ -106,14 +106,15 @@ def api_url(stack: str) -> str:
 
 def admin_key(stack: str) -> str:
     """A new administrator's API key."""
-    command = [Path(sys.executable).parent / "coolid", "keys", "create", "--admin", "--stack", stack]
+    command = [str(Path(sys.executable).parent / "coolid"), "keys", "create", "--admin", "--stack", stack]
     return subprocess.run(command, check=True, env=_environment(), stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def client(service: str) -> Any:
     """boto3's client of LocalStack."""
     keys = {f"aws_{name}": value for name, value in CREDENTIALS.items()}
-    return boto3.client(service, endpoint_url=os.environ["COOLID_E2E_ENDPOINT"], region_name=REGION, **keys)
+    make: Any = boto3.client  # whose types want the service's name to be known beforehand
+    return make(service, endpoint_url=os.environ["COOLID_E2E_ENDPOINT"], region_name=REGION, **keys)
 
 
 def folded(template: Path) -> Path:

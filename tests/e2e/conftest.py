@@ -1,0 +1,70 @@
+"""The service that the end-to-end tests speak with: any at a base URL, or one that they start themselves.
+
+`COOLID_E2E_URL` is the base URL: of a REST API's stage, of `make run`, of a domain; `COOLID_E2E_KEY` an administrator's
+API key, or `COOLID_E2E_KEY_FILE` the file that holds it. Without them `coolid serve` is started for the session.
+`COOLID_E2E_LAG` are the seconds that are allowed beyond the times promised in `docs/caching.md` (5); a CDN needs more.
+
+The tests make what they need under names of their own, so they can be run against a service that is in use, and again.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.holdings import Holding, Minted, dated, fresh_name, hold
+from tests.e2e.service import Service, connected
+from tests.local.serving import prepare, serving
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs them all, so that one server is started; one that runs already may be asked by many."""
+    if os.environ.get("COOLID_E2E_URL"):
+        return
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.xdist_group("e2e"))
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service."""
+    url = os.environ.get("COOLID_E2E_URL")
+    lag = float(os.environ.get("COOLID_E2E_LAG", "5"))
+    if url:
+        with connected(url, key_of_the_environment(), lag) as there:
+            yield there
+        return
+    folder = tmp_path_factory.mktemp("e2e")
+    prepare(folder)
+    with serving(folder) as server, connected(server.url, server.key, lag) as started:
+        yield started
+
+
+def key_of_the_environment() -> str:
+    file = os.environ.get("COOLID_E2E_KEY_FILE")
+    key = os.environ.get("COOLID_E2E_KEY") or (Path(file).read_text(encoding="utf-8") if file else "")
+    assert key.strip(), "COOLID_E2E_URL needs an administrator's API key: COOLID_E2E_KEY or COOLID_E2E_KEY_FILE"
+    return key.strip()
+
+
+@pytest.fixture(scope="session")
+def holding(service: Service) -> Holding:
+    """A repository without special rules: a date-qualified prefix, which is canonical, and a short one."""
+    name = fresh_name()
+    return hold(service, dated(name), name)
+
+
+@pytest.fixture(scope="session")
+def thing(holding: Holding) -> Minted:
+    """A record that no test changes."""
+    return holding.mint(metadata={"who": "Lee, Ann", "what": "A thing", "when": "2025"})
+
+
+@pytest.fixture(scope="session")
+def tombstone(holding: Holding) -> Minted:
+    """A record that was withdrawn before anybody asked for it."""
+    minted = holding.mint(metadata={"what": "A thing that was"})
+    holding.changed("DELETE", minted, {"reason": "It was wrong", "successor": "https://new.example/"})
+    return minted

@@ -1,0 +1,103 @@
+"""What the tests bring into a service: repositories, prefixes and records under names that nobody else has.
+
+Nothing can be deleted again from a resolver of persistent identifiers, so these names stay: they begin with `e2e-`, are
+DOI prefixes of nine digits, which no registration agency gives, or are below the NAAN 99999, which is kept for tests.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from tests.e2e.service import PREFIXES, RECORDS, REPOSITORIES, Service
+from tests.replies import Reply
+
+HERE = "https://content.example.org/here"
+THERE = "https://content.example.org/there"
+
+
+@dataclass(frozen=True)
+class Minted:
+    """A record as it was minted: the `path` that resolves it, where it is `kept`, its tag, its document."""
+
+    path: str
+    kept: str
+    tag: str
+    document: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return self.document["id"]
+
+    @property
+    def pid(self) -> str:
+        return self.document["pid"]
+
+
+@dataclass(frozen=True)
+class Holding:
+    """A repository with its prefixes, the canonical one first."""
+
+    service: Service
+    repository: str
+    prefixes: tuple[str, ...]
+
+    @property
+    def prefix(self) -> str:
+        return self.prefixes[0]
+
+    def mint(self, **members: Any) -> Minted:
+        """A new record, at `HERE` unless something else is said."""
+        where = {} if members.keys() & {"uri", "records"} else {"uri": HERE}
+        return self.minted(self.service.admin("POST", RECORDS, {"prefix": self.prefix, **where, **members}))
+
+    def minted(self, reply: Reply) -> Minted:
+        """The record that an answer to a mint tells of."""
+        assert reply.status == 201, reply.body
+        path = self.service.path_of(reply.headers["location"])
+        return Minted(path, RECORDS + path, reply.headers["etag"], reply.json())
+
+    def changed(self, method: str, minted: Minted, document: Any) -> Reply:
+        """The answer to a change of the version that there is."""
+        tag = self.service.admin("GET", minted.kept).headers["etag"]
+        reply = self.service.admin(method, minted.kept, document, If_Match=tag)
+        assert reply.status == 200, reply.body
+        return reply
+
+
+def fresh_name() -> str:
+    """A prefix that nobody has."""
+    return f"e2e-{secrets.token_hex(6)}"
+
+
+def dated(name: str) -> str:
+    """A date-qualified prefix; of any year, for functions remember for a minute what begins with a year they know."""
+    return f"{1000 + secrets.randbelow(9000)}/{1 + secrets.randbelow(12):02}/{name}"
+
+
+def doi_prefix() -> str:
+    """A DOI prefix as there is none."""
+    return f"10.{10**8 + secrets.randbelow(9 * 10**8)}"
+
+
+def ark_prefix() -> str:
+    """A name under the NAAN for tests."""
+    return f"ark:99999/{fresh_name().replace('-', '')}"
+
+
+def hold(service: Service, *prefixes: str, **members: Any) -> Holding:
+    """A new repository with these prefixes, or with one of its own."""
+    names = prefixes or (fresh_name(),)
+    made = service.admin("POST", REPOSITORIES, {"title": names[0], **members})
+    assert made.status == 201, made.body
+    holding = Holding(service, made.json()["id"], names)
+    for name in names:
+        named = service.admin("PUT", f"{PREFIXES}/{name}", {"kind": "namespace", "repository": holding.repository})
+        assert named.status == 201, named.body
+    return holding
+
+
+def register(service: Service, name: str, **members: Any) -> dict[str, Any]:
+    """A new prefix of identifiers that are kept elsewhere; its document."""
+    answer = service.admin("PUT", f"{PREFIXES}/{name}", {"kind": "provider", **members})
+    assert answer.status == 201, answer.body
+    return answer.json()

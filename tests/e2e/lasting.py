@@ -1,0 +1,89 @@
+"""What must outlast every deployment: records of all kinds are written and remembered in a JSON document.
+
+What is promised to stay the same is remembered, no more: statuses, locations and canonical links, signed documents,
+public keys, and for a day the answer to a mint that is sent again. Pages and other headers may get better.
+"""
+
+import secrets
+import time
+from typing import Any
+
+from tests.e2e.holdings import HERE, THERE, Holding, Minted, dated, fresh_name, hold, register
+from tests.e2e.proofs import KEYS
+from tests.e2e.service import RECORDS, Service
+
+KEPT_FOR = 86_400  # seconds in which a mint that is sent again is answered the same (infra/openapi.yaml)
+
+
+def write(service: Service) -> dict[str, Any]:
+    """Write records of all kinds; all that is to be remembered of them."""
+    name, other = fresh_name(), fresh_name()
+    holding = hold(service, dated(name), name)
+    register(service, other, providers=[{"code": "own", "url": "https://kept.example/{$id}"}])
+    records = list(_records(holding))
+    return {
+        "issuer": service.issuer,
+        "answers": [
+            *(answer(service, minted.path) for minted in records),
+            *(answer(service, f"/{name}:{minted.id.upper()}") for minted in records),
+            *(answer(service, f"/{other}:{each}") for each in ("a%2Fb", "1?provider=own")),
+            *(answer(service, f"/{each}") for each in (*holding.prefixes, other)),
+        ],
+        "records": [versions(service, minted.path) for minted in records],
+        "keys": service.get(KEYS).json()["keys"],
+        "mint": _mint(service, name),
+        "going_on": holding.mint(metadata={"n": 1}).path,
+    }
+
+
+def answer(service: Service, target: str) -> dict[str, Any]:
+    """What stays the same of an answer."""
+    reply = service.get(target)
+    return {
+        "target": target,
+        "status": reply.status,
+        "location": reply.headers.get("location"),
+        "canonical": reply.canonical if "link" in reply.headers else None,
+    }
+
+
+def versions(service: Service, path: str) -> list[dict[str, Any]]:
+    """All versions of a record, oldest first, as those have them who may see reserved ones."""
+    newest = service.admin("GET", RECORDS + path).json()
+    older = [service.admin("GET", f"{RECORDS}{path}?version={number}").json() for number in range(1, newest["version"])]
+    return [*older, newest]
+
+
+def repeated(service: Service, mint: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a mint that is sent, for the first time or again."""
+    reply = service.admin("POST", RECORDS, mint["document"], Idempotency_Key=mint["again"])
+    headers = {name: reply.headers.get(name) for name in ("location", "etag")}
+    return {"status": reply.status, "body": reply.text, **headers}
+
+
+def _mint(service: Service, prefix: str) -> dict[str, Any]:
+    mint = {
+        "again": f"e2e-{secrets.token_hex(12)}",
+        "document": {"prefix": prefix, "uri": HERE},
+        "at": int(time.time()),
+    }
+    return {**mint, "answer": repeated(service, mint)}
+
+
+def _records(holding: Holding) -> tuple[Minted, ...]:
+    """One of each kind, none asked for by the public yet."""
+    plain = holding.mint(uri="https://content.example.org/a%2Fb/%2e?x=1+2&y=%20#part")
+    rich = holding.mint(
+        records=[
+            {"uri": HERE, "mediaType": "application/pdf", "language": "en", "quality": 0.95, "size": 7},
+            {"uri": THERE, "mediaType": "text/html", "validFrom": "2001-01-01T00:00:00Z"},
+        ],
+        metadata={"who": "Lee, Ann", "what": "é€𝄞", "how": {"numbers": [0.1, 1e21, -1], "flags": [True, None]}},
+        alternates=[{"scheme": "doi", "identifier": "10.1000/182"}],
+        ttl=60,
+    )
+    changed, gone, reserved = holding.mint(), holding.mint(), holding.mint(status="reserved")
+    for number in (2, 3):
+        holding.changed("PUT", changed, {"uri": f"{THERE}/{number}"})
+    holding.changed("DELETE", gone, {"reason": "It was wrong", "successor": plain.pid})
+    return plain, rich, changed, gone, reserved

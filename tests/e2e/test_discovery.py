@@ -1,0 +1,58 @@
+"""What a service says of itself, to clients of LinkIDs among others (`docs/linkid.md`)."""
+
+from jwcrypto.jwk import JWK
+
+from tests.e2e.holdings import Minted
+from tests.e2e.service import DISCOVERY, Service
+
+
+def test_it_tells_who_it_is_and_where_identifiers_are_resolved(service: Service, thing: Minted) -> None:
+    reply = service.get(DISCOVERY)
+    told = reply.json()
+    assert (reply.status, reply.media_type) == (200, "application/json")
+    assert told["jwks_uri"] == f"{service.issuer}/.well-known/jwks.json"
+    endpoint = told["resolution_endpoint"]
+    assert endpoint.startswith(f"{service.issuer}/")
+    resolved = service.get(service.path_of(endpoint.replace("{id}", thing.path[1:])))
+    assert (resolved.status, resolved.canonical) == (302, thing.pid)
+    for name, media_type in told["formats"].items():
+        assert service.get(f"{thing.path}?format={name}").media_type == media_type
+
+
+def test_public_keys_are_public_and_named_by_their_thumbprints(service: Service, thing: Minted) -> None:
+    reply = service.get("/.well-known/jwks.json")
+    assert (reply.status, reply.media_type) == (200, "application/jwk-set+json")
+    keys = reply.json()["keys"]
+    assert keys
+    for key in keys:
+        assert key.keys() == {"kty", "crv", "x", "y", "kid", "alg", "use"}
+        assert (key["kty"], key["crv"], key["alg"]) == ("EC", "P-256", "ES256")
+        assert JWK(**key).thumbprint() == key["kid"]
+
+
+def test_clients_of_arks_and_crawlers_are_told_what_is_theirs(service: Service) -> None:
+    ark = service.get("/.well-known/ark")
+    assert (ark.status, ark.media_type) == (200, "text/plain")
+    assert f"{service.issuer}/".endswith(ark.text)
+    robots = service.get("/robots.txt")
+    assert (robots.status, robots.media_type) == (200, "text/plain")
+    assert "Disallow: " in robots.text
+
+
+def test_nothing_else_is_well_known(service: Service) -> None:
+    for path in ("/.well-known/", "/.well-known/nonsense", "/favicon.ico"):
+        assert service.get(path).refusal == (404, "no-such-address")
+
+
+def test_the_front_door_is_a_page(service: Service) -> None:
+    reply = service.get("/", Accept="text/html")
+    assert (reply.status, reply.media_type) == (200, "text/html")
+    assert "default-src 'none'" in reply.headers["content-security-policy"]
+
+
+def test_the_type_of_a_problem_leads_to_its_description(service: Service) -> None:
+    problem = service.get("/.well-known/nonsense").json()
+    described = service.get(service.path_of(problem["type"])).json()
+    assert {member: described[member] for member in ("type", "title", "status")} == {
+        member: problem[member] for member in ("type", "title", "status")
+    }

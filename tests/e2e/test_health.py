@@ -1,0 +1,24 @@
+"""Health: for everybody whether identifiers resolve, for administrators what works and what does not."""
+
+from tests.e2e.service import Service
+
+EXAMINATION = "/api/v1/health"
+
+
+def test_everybody_is_told_whether_identifiers_resolve(service: Service) -> None:
+    reply = service.get("/health")
+    assert (reply.status, reply.media_type, reply.headers["cache-control"]) == (200, "application/json", "no-store")
+    told = reply.json()
+    assert told["healthy"] is True
+    assert {check["state"] for check in told["checks"]} == {"ok"}
+    assert service.get("/health", Accept="text/html").media_type == "text/html"
+    assert service.request("HEAD", "/health").status == 200
+
+
+def test_administrators_are_told_of_every_part(service: Service) -> None:
+    reply = service.admin("GET", EXAMINATION)
+    assert reply.status == 200, reply.text
+    told = reply.json()
+    assert told["healthy"] is True
+    assert {check["state"] for check in told["checks"]} == {"ok"}
+    assert service.get(EXAMINATION).refusal == (401, "unauthenticated")
