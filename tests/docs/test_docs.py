@@ -49,7 +49,9 @@ def test_every_module_that_the_linkid_table_names_exists() -> None:
     assert {module for module in modules if find_spec(f"coolid.{module}") is None} == set()
 
 
-@pytest.mark.parametrize("document", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "document", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_every_file_that_a_document_names_exists(document: Path) -> None:
     named = set(_FILE.findall(document.read_text(encoding="utf-8")))
     assert {name for name in named if not (ROOT / name).exists()} == set()
