@@ -1,16 +1,17 @@
 """What every test has: no AWS but the embedded one, no deadline in Hypothesis, and systems to send requests to."""
 
 import os
-from collections.abc import Iterator
-from functools import cache
-from unittest.mock import patch
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from botocore.loaders import create_loader
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
+from tests import thrift
 from tests.fakes import FixedClock, MemoryStore, SeededEntropy
 from tests.systems import System, system, table_names
 
@@ -20,11 +21,8 @@ settings.load_profile("coolid")
 
 
 def pytest_configure() -> None:
-    """Nothing of the developer's own AWS settings takes part; and botocore reads its models once, not once a session.
-
-    pynamodb makes a session for every thread, and the models are a megabyte of JSON.
-    """
-    patch("botocore.session.create_loader", cache(create_loader)).start()
+    """Nothing of the developer's own AWS settings takes part."""
+    thrift.begin()
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
     os.environ |= embedded.CREDENTIALS | {
@@ -32,7 +30,28 @@ def pytest_configure() -> None:
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         "AWS_EC2_METADATA_DISABLED": "true",
         "POWERTOOLS_METRICS_DISABLED": "true",
+        "LOG_REQUESTS": "off",
     }
+
+
+def pytest_collection_finish() -> None:
+    thrift.keep_what_there_is()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
+    """A test module without any example need not be imported a second time to look for them."""
+    found = yield
+    with_examples = b">>>" in file_path.read_bytes()
+    return [each for each in found if with_examples or not isinstance(each, DoctestModule)]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Ours in the place of `--dist loadgroup`."""
+    from tests.scheduling import ByModule
+
+    return ByModule(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")
@@ -49,11 +68,17 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         yield running
 
 
-@pytest.fixture
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system of the test's own, without the Bioregistry."""
-    with system(tmp_path_factory.mktemp("fresh")) as running:
+@pytest.fixture(scope="session")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system that has just begun, without the Bioregistry, to be copied and left as it is."""
+    with system(tmp_path_factory.mktemp("untouched")) as running:
         yield running
+
+
+@pytest.fixture
+def fresh(untouched: System) -> System:
+    """A system of the test's own, without the Bioregistry."""
+    return untouched.copied()
 
 
 @pytest.fixture(scope="session")

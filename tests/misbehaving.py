@@ -5,8 +5,10 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.loopback import listening
 
 Misbehave = Callable[[BaseHTTPRequestHandler], None]
 
@@ -73,32 +75,16 @@ MISBEHAVIOURS: dict[str, Misbehave] = {
 def misbehaving(misbehave: Misbehave) -> Iterator[str]:
     """A server that does that with every request; its URL."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def handle(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read(int(handler.headers["Content-Length"]))
+        misbehave(handler)
 
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            misbehave(self)
-
-        def log_message(self, *_: Any) -> None:
-            """Nobody reads it."""
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_: Any) -> None:
-            """A connection that ends early is what is wanted here."""
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with listening(handle, "POST", lasting=True) as port:
         try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
+            yield f"http://127.0.0.1:{port}"
         finally:
             if isinstance(misbehave, Hanging):
                 misbehave.over.set()
-            server.shutdown()
-            thread.join()
 
 
 @contextmanager

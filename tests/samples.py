@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from string import ascii_lowercase
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -79,7 +80,10 @@ names = st.builds(
     st.lists(labels, min_size=1, max_size=5),
     st.lists(st.sampled_from("/:"), min_size=4, max_size=4),
 ).map(lambda name: name.rstrip("/:"))
-uris = st.from_regex(r"https://[a-z]{1,10}\.example/[!-~]{0,30}", fullmatch=True)
+visible = st.characters(min_codepoint=0x21, max_codepoint=0x7E)
+uris = st.builds(
+    "https://{}.example/{}".format, st.text(ascii_lowercase, min_size=1, max_size=10), st.text(visible, max_size=30)
+)
 
 locations = st.builds(
     Location,
@@ -95,24 +99,31 @@ locations = st.builds(
     size=st.none() | st.integers(0, 2**53 - 1),
     last_modified=st.none() | text,
 )
-records = st.builds(
-    Record,
-    id=text,
-    pid=uris,
-    repository=text,
-    version=st.integers(1, 10**6),
-    created=moments,
-    updated=moments,
-    issuer=uris,
-    status=st.sampled_from([ACTIVE, RESERVED, WITHDRAWN]),
-    records=st.lists(locations, max_size=3).map(tuple),
-    metadata=st.dictionaries(text, json_values, max_size=4).map(MappingProxyType),
-    alternates=st.lists(st.fixed_dictionaries({"scheme": text, "identifier": text}), max_size=3).map(tuple),
-    withdrawn=st.none() | st.builds(Withdrawal, moments, text, st.none() | text),
-    ttl=st.none() | st.integers(0, 31_536_000),
-    previous=st.none() | st.just("sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"),
-    proof=st.none() | st.just("eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"),
-)
+
+
+def records_with(**members: st.SearchStrategy[Any]) -> st.SearchStrategy[Record]:
+    """Records of which these members are drawn from these strategies."""
+    return st.builds(Record, **(_RECORD | members))
+
+
+_RECORD: dict[str, st.SearchStrategy[Any]] = {
+    "id": text,
+    "pid": uris,
+    "repository": text,
+    "version": st.integers(1, 10**6),
+    "created": moments,
+    "updated": moments,
+    "issuer": uris,
+    "status": st.sampled_from([ACTIVE, RESERVED, WITHDRAWN]),
+    "records": st.lists(locations, max_size=3).map(tuple),
+    "metadata": st.dictionaries(text, json_values, max_size=4).map(MappingProxyType),
+    "alternates": st.lists(st.fixed_dictionaries({"scheme": text, "identifier": text}), max_size=3).map(tuple),
+    "withdrawn": st.none() | st.builds(Withdrawal, moments, text, st.none() | text),
+    "ttl": st.none() | st.integers(0, 31_536_000),
+    "previous": st.none() | st.just("sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"),
+    "proof": st.none() | st.just("eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"),
+}
+records = records_with()
 repositories = st.builds(
     Repository,
     id=text,
@@ -125,6 +136,8 @@ repositories = st.builds(
     domains=st.lists(text, max_size=3).map(tuple),
     passthrough=st.booleans(),
     canonical=st.none() | names,
+    home=st.none() | st.sampled_from(["eu-west-1", "us-gov-east-1"]),
+    settled=st.none() | moments,
     revision=st.integers(1, 10**6),
 )
 namespaces = st.builds(

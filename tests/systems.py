@@ -5,11 +5,16 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import orjson
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models import dynamodb_backends
 
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.settings import Settings
@@ -19,8 +24,10 @@ from coolid.aws.world import SystemClock, SystemEntropy
 from coolid.domain.clients import issue
 from coolid.domain.ports import Clock
 from coolid.domain.proving import Prover
-from coolid.local.embedded import Embedded
+from coolid.local.embedded import REGION, Embedded, create_tables
 from coolid.local.events import to_event
+from coolid.local.functions import Functions
+from coolid.local.stack import find_template, load
 from coolid.local.system import TABLES, Local, running
 from tests.samples import BASE_URL
 
@@ -57,13 +64,14 @@ class Answer:
 @dataclass(frozen=True)
 class System:
     """A running system with tables of its own; `tables` are their names by logical name, `environment` is what its
-    functions were told."""
+    functions were told, and `surroundings` what stood in the environment besides."""
 
     invoke: Any
     admin_key: str
     tables: Mapping[str, str]
     environment: Mapping[str, str]
     prefixes: int
+    surroundings: Mapping[str, str] = field(repr=False)
 
     def request(
         self,
@@ -118,6 +126,14 @@ class System:
         """What signs with the system's own key."""
         return Prover(signer(Settings.read(self.environment, writes=True)), self.store(), clock or SystemClock())
 
+    def copied(self) -> "System":
+        """Another system, which begins with what this one has; its functions have not been asked anything yet."""
+        names = copy_of(self.tables)
+        environment = {**self.environment, **named(names)}
+        with patch.dict(os.environ, {**self.surroundings, **environment}, clear=True):
+            functions = Functions(load(find_template()), find_template().parent / "functions")
+        return replace(self, invoke=functions.invoke, tables=names, environment=environment)
+
     def contents(self) -> dict[str, list[str]]:
         """Everything that is stored, to see whether a request changed anything."""
         return {logical: sorted(_items(name)) for logical, name in self.tables.items()}
@@ -149,10 +165,36 @@ def table_names() -> dict[str, str]:
     return {logical: f"{name}-{number}" for logical, (_, name) in TABLES.items()}
 
 
+def new_tables() -> dict[str, str]:
+    """Empty tables, in the embedded backend that runs; their names by logical name."""
+    names = table_names()
+    create_tables(load(find_template()), names)
+    return names
+
+
+def empty(tables: Mapping[str, str]) -> None:
+    """Take everything out of these tables of the embedded backend."""
+    for name in tables.values():
+        dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables[name].items.clear()
+
+
+def copy_of(tables: Mapping[str, str]) -> dict[str, str]:
+    """New tables that hold what these hold; their names by logical name."""
+    names = new_tables()
+    known = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables
+    for logical, name in tables.items():
+        known[names[logical]].items = deepcopy(known[name].items)
+    return names
+
+
+def named(tables: Mapping[str, str]) -> dict[str, str]:
+    """How a function is told the names of these tables."""
+    return {variable: tables[logical] for logical, (variable, _) in TABLES.items()}
+
+
 def environment_for(tables: Mapping[str, str]) -> dict[str, str]:
     """What a function over these tables is told."""
-    named = {variable: tables[logical] for logical, (variable, _) in TABLES.items()}
-    return named | {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_ID": "a-key"}
+    return named(tables) | {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_ID": "a-key"}
 
 
 def store_over(tables: Mapping[str, str]) -> DynamoStore:
@@ -173,12 +215,15 @@ def system(folder: Path, *, with_registry: bool = False, data: Path | None = Non
                 running(Local(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None)
             )
             environment = {name: os.environ[name] for name in environment_for(names)}
-        yield System(local.invoke, local.admin_key, names, environment, local.prefixes)
+            surroundings = dict(os.environ)
+        yield System(local.invoke, local.admin_key, names, environment, local.prefixes, surroundings)
 
 
 def _items(table: str) -> Iterator[str]:
     for item in Embedded().items(table):
-        yield json.dumps({name: _ordered(value) for name, value in sorted(item.items())})
+        yield orjson.dumps(
+            {name: _ordered(value) for name, value in item.items()}, option=orjson.OPT_SORT_KEYS
+        ).decode()
 
 
 def _ordered(value: dict[str, Any]) -> dict[str, Any]:

@@ -372,7 +372,7 @@ class TestGenerate:
         assert result.stdout == ""
 
     def test_json_is_printed_where_it_is_asked_for(self) -> None:
-        """Contract, section 8: --json on every command that prints data."""
+        """As every command that prints data does."""
         result = run("generate", "lui", "-n", "2", "--json")
         assert result.exit_code == 0
         assert result.stdout.strip()

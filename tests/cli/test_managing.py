@@ -22,8 +22,10 @@ from coolid.cli.history import changes
 from coolid.domain.clients import authenticate, split_key
 from tests.client.answering import ETAG, KEY, RECORD, Answering, answering, problem, stored
 from tests.client.hosts import nobody
-from tests.local.serving import COMMAND, Server, prepare, serving
+from tests.local.serving import COMMAND, Server
 from tests.systems import System
+
+pytestmark = pytest.mark.xdist_group("cli")
 
 runner = CliRunner()
 
@@ -50,14 +52,6 @@ def run(url: str, key: str, *arguments: str, given: str | bytes = "") -> Result:
     assert not UNSAFE.search(result.output)
     assert not key or key not in result.output
     return result
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    prepare(folder)
-    with serving(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -14,7 +14,9 @@ from coolid.cli import app
 from coolid.cli.safely import printable, safe_json
 from tests.client import hosts
 from tests.client.hosts import Host, host, nobody, page, to
-from tests.local.serving import Server, prepare, serving
+from tests.local.serving import Server
+
+pytestmark = pytest.mark.xdist_group("cli")
 
 runner = CliRunner()
 
@@ -39,14 +41,6 @@ def told(*arguments: str) -> Any:
 @pytest.fixture
 def site() -> Iterator[Host]:
     with host() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    prepare(folder)
-    with serving(folder) as running:
         yield running
 
 

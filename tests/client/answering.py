@@ -1,15 +1,16 @@
 """Answering: a real HTTP server on a free port of the loopback that answers any method, reply after reply."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import orjson
 
-from tests.client.hosts import Behaviour, Reply
+from tests.client.hosts import Behaviour, Reply, give, headers_of
+from tests.loopback import listening
 
 KEY = "cool_epyx6gxg_" + "s" * 43
 RECORD = {
@@ -68,60 +69,18 @@ class Answering:
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
-def _method(running: Answering) -> Callable[[BaseHTTPRequestHandler], None]:
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        body = handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
-        headers = {name.lower(): value for name, value in handler.headers.items()}
-        running.asked.append(Asked(handler.command, handler.path, headers, body))
-        handler.close_connection = True
-        reply = running.next()
-        if callable(reply):
-            reply(handler)
-            return
-        status, told, content = reply
-        handler.send_response_only(status)
-        for name, value in ({"Content-Length": str(len(content))} | dict(told)).items():
-            handler.send_header(name, value)
-        handler.end_headers()
-        try:
-            handler.wfile.write(content)
-        except OSError:  # the client has seen enough
-            return
-
-    return answer
-
-
 @contextmanager
 def answering(replies: Sequence[Reply | Behaviour] = ()) -> Iterator[Answering]:
     """A server with these replies."""
     running = Answering(0, list(replies))
-    answer = _method(running)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def handle(handler: BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
+        running.asked.append(Asked(handler.command, handler.path, headers_of(handler), body))
+        give(running.next(), handler)
 
-        def __getattr__(self, name: str) -> Any:
-            if not name.startswith("do_"):
-                raise AttributeError(name)
-            return lambda: answer(self)
-
-        def log_message(self, *_: Any) -> None:
-            """Nobody reads it."""
-
-    class Quiet(ThreadingHTTPServer):
-        daemon_threads = False
-
-        def handle_error(self, *_: Any) -> None:
-            """A client that goes is no error."""
-
-    server = Quiet(("127.0.0.1", 0), Handler)
-    running.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield running
-    finally:
-        running.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(handle) as running.port:
+        try:
+            yield running
+        finally:
+            running.ended.set()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socket import AF_INET, SOCK_DGRAM, socket
 from typing import Any
@@ -19,6 +19,8 @@ import orjson
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+
+from tests.loopback import listening
 
 Reply = tuple[int, Mapping[str, str], bytes]
 Behaviour = Callable[[BaseHTTPRequestHandler], None]
@@ -106,50 +108,37 @@ def host(answers: Mapping[str, Reply | Behaviour] | None = None, proof: Certific
     """A host on a free port; whatever it has no answer for is 404. With `proof` it speaks TLS."""
     running = Host(0, "https" if proof else "http", dict(answers or {}))
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def handle(handler: BaseHTTPRequestHandler) -> None:
+        running.seen.append((handler.path, headers_of(handler)))
+        give(running.answers.get(handler.path, MISSING), handler)
 
-        def do_GET(self) -> None:
-            running.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
-            answer = running.answers.get(self.path, MISSING)
-            self.close_connection = True
-            if callable(answer):
-                answer(self)
-                return
-            status, headers, body = answer
-            self.send_response_only(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            if "Content-Length" not in headers:
-                self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            try:
-                self.wfile.write(body)
-            except OSError:  # the client has seen enough
-                return
+    with listening(handle, "GET", proof=proof.context() if proof else None) as running.port:
+        try:
+            yield running
+        finally:
+            running.ended.set()
 
-        def log_message(self, *_: Any) -> None:
-            """Nobody reads it."""
 
-    class Quiet(ThreadingHTTPServer):
-        daemon_threads = False
+def headers_of(handler: BaseHTTPRequestHandler) -> dict[str, str]:
+    """What a request says, by lower-case names."""
+    return {name.lower(): value for name, value in handler.headers.items()}
 
-        def handle_error(self, *_: Any) -> None:
-            """A client that goes is no error."""
 
-    server = Quiet(("127.0.0.1", 0), Handler)
-    if proof:
-        server.socket = proof.context().wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    running.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
+def give(reply: Reply | Behaviour, handler: BaseHTTPRequestHandler) -> None:
+    """Answer a request, and end its connection."""
+    handler.close_connection = True
+    if callable(reply):
+        reply(handler)
+        return
+    status, headers, body = reply
+    handler.send_response_only(status)
+    for name, value in ({"Content-Length": str(len(body))} | dict(headers)).items():
+        handler.send_header(name, value)
+    handler.end_headers()
     try:
-        yield running
-    finally:
-        running.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+        handler.wfile.write(body)
+    except OSError:  # the client has seen enough
+        return
 
 
 @contextmanager

@@ -4,11 +4,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import orjson
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.aws.items import (
+    home_attribute,
+    home_member,
+    home_text,
     prefix_body,
     prefix_kind,
     prefix_of,
@@ -38,6 +42,7 @@ from tests.samples import (
 
 def row_of(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
     row = {"name": prefix.name, "kind": prefix_kind(prefix), "revision": prefix.revision, "body": prefix_body(prefix)}
+    row |= {"home": home} if (home := home_text(prefix)) else {}
     return row | ({"longer": prefix.longer} if prefix.longer else {})
 
 
@@ -67,7 +72,20 @@ def test_a_moment_comes_back_from_its_text(moment: Any) -> None:
 
 @given(repositories)
 def test_a_repository_comes_back_from_its_row(repository: Repository) -> None:
-    assert repository_of(repository_body(repository), repository.canonical) == repository
+    assert repository_of(repository_body(repository), repository.canonical, home_text(repository)) == repository
+
+
+@given(repositories)
+def test_a_home_goes_into_a_document_and_comes_back_as_the_same_attribute(repository: Repository) -> None:
+    document = orjson.loads(orjson.dumps(home_member(repository)))
+    assert home_attribute(document).get("home") == home_text(repository)
+
+
+@given(repositories)
+def test_the_release_before_can_read_a_repositorys_text(repository: Repository) -> None:
+    """It knows these members and refuses others."""
+    members = "id title created updated rules scheme ttl redirect domains passthrough target choices canonical revision"
+    assert orjson.loads(repository_body(repository)).keys() == set(members.split())
 
 
 @given(namespaces)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 import pytest
@@ -24,11 +25,9 @@ from coolid.domain.rules.lui import LuiRules
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
 from coolid.domain.verifying import verify
-from coolid.local import embedded
-from coolid.local.stack import find_template, load
 from tests.fakes import FailingStore, FixedClock, KeySigner, SeededEntropy
 from tests.samples import BASE_URL, json_values, namespace, repository
-from tests.systems import store_over, table_names
+from tests.systems import empty, new_tables, store_over
 
 OWNER = repository(rules=LuiRules(symbols=2))  # so few identifiers that draws meet those that exist
 PREFIX = "2021/06/mp"
@@ -64,6 +63,12 @@ versions = st.builds(
 spellings = st.sampled_from([str.upper, str.lower, lui.format])
 
 
+@cache
+def _tables() -> dict[str, str]:
+    """Tables that one history after the other has for itself."""
+    return new_tables()
+
+
 class Histories(RuleBasedStateMachine):
     """One repository in a store of its own; `model` has the versions of each record by its key, first to last."""
 
@@ -78,9 +83,9 @@ class Histories(RuleBasedStateMachine):
         self.signers: list[KeySigner] = []
         self.clock = FixedClock()
         self.entropy = SeededEntropy()
-        names = table_names()
-        embedded.create_tables(load(find_template()), names)
-        self.store: Store = store_over(names)
+        tables = _tables()
+        empty(tables)
+        self.store: Store = store_over(tables)
         self.store.create_repository(OWNER)
         self.store.put_prefix(namespace(PREFIX, OWNER), None)
         self._rotate()

@@ -11,30 +11,12 @@ from coolid.domain.rules.noid import NoidRules
 from coolid.domain.rules.pilin import PilinRules
 from coolid.domain.schemes import lui, pilin
 from coolid.domain.stores import Store
-from coolid.local import embedded
-from coolid.local.stack import find_template, load
-from tests.fakes import FixedClock, MemoryStore
+from tests.fakes import FixedClock
 from tests.samples import record
-from tests.systems import store_over, table_names
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"
 KEYS = [lui.encode(number) for number in range(100)]
-
-
-@pytest.fixture(scope="module")
-def tables() -> Any:
-    """Tables that the tests share; each counts for owners of its own."""
-    with embedded.running():
-        names = table_names()
-        embedded.create_tables(load(find_template()), names)
-        yield names
-
-
-@pytest.fixture(params=["memory", "dynamodb"])
-def store(request: pytest.FixtureRequest) -> Store:
-    """A store; the one over DynamoDB is not empty."""
-    return MemoryStore() if request.param == "memory" else store_over(request.getfixturevalue("tables"))
 
 
 @pytest.fixture

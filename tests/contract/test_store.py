@@ -17,25 +17,11 @@ from coolid.domain.repositories import Repository
 from coolid.domain.rules.lui import LuiRules
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
-from coolid.local import embedded
-from coolid.local.stack import find_template, load
-from tests.fakes import MemoryStore
 from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
-from tests.systems import store_over, table_names
+from tests.systems import store_over
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"
-
-
-@pytest.fixture(params=["memory", "dynamodb"])
-def store(request: pytest.FixtureRequest) -> Store:
-    """An empty store; over DynamoDB, on tables of its own."""
-    if request.param == "memory":
-        return MemoryStore()
-    request.getfixturevalue("embedded_tables")
-    names = table_names()
-    embedded.create_tables(load(find_template()), names)
-    return store_over(names)
 
 
 def row(store: Store, name: str) -> Prefix | None:

@@ -176,6 +176,11 @@ class TestWarmFunctions:
     """A function that has answered before, and then loses its store."""
 
     @pytest.fixture
+    def store(self) -> MemoryStore:
+        """The one that it then loses."""
+        return MemoryStore()
+
+    @pytest.fixture
     def now(self) -> list[float]:
         return [1000.0]
 

@@ -13,26 +13,12 @@ from coolid.domain.records import RESERVED, WITHDRAWN, Record, Withdrawal
 from coolid.domain.rules.lui import LuiRules
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
-from coolid.local import embedded
-from coolid.local.stack import find_template, load
 from tests.fakes import MemoryStore
 from tests.samples import LATER, namespace, provider_prefix, record, repository
-from tests.systems import store_over, table_names
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"
 KEYS = [lui.encode(number * 7_919 % 1_000) for number in range(90)]
-
-
-@pytest.fixture(params=["memory", "dynamodb"])
-def store(request: pytest.FixtureRequest) -> Store:
-    """An empty store; over DynamoDB, on tables of its own."""
-    if request.param == "memory":
-        return MemoryStore()
-    request.getfixturevalue("embedded_tables")
-    names = table_names()
-    embedded.create_tables(load(find_template()), names)
-    return store_over(names)
 
 
 def pages(ask: Any, *arguments: Any, limit: int) -> Iterator[list[Any]]:
@@ -235,9 +221,9 @@ class TestChangingARepository:
         assert {row.repository.ttl for row in rows if isinstance(row, Namespace)} == {1}
         if not isinstance(store, MemoryStore):  # which has no limit
             present = replace(owner, ttl=1, revision=2)
-            store.put_prefix(namespace("a99", present), None)
-            with pytest.raises(InvalidInput):
-                store.change_repository(replace(present, ttl=2, revision=3), present)
+            with pytest.raises(InvalidInput):  # or it could never be changed, or moved to another home, again
+                store.put_prefix(namespace("a99", present), None)
+            store.change_repository(replace(present, ttl=2, revision=3), present)
 
 
 def test_a_record_is_the_same_whoever_wrote_it() -> None:

@@ -14,27 +14,10 @@ from coolid.domain.quotas import Quotas
 from coolid.domain.receipts import KEPT, Receipt
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
-from coolid.local import embedded
-from coolid.local.stack import find_template, load
-from tests.fakes import FixedClock, MemoryStore
+from tests.fakes import FixedClock
 from tests.samples import LATER, MOMENT, record
-from tests.systems import store_over, table_names
 
 OWNER = "r4k2-9m3x-62"
-
-
-@pytest.fixture(scope="module")
-def tables() -> Any:
-    """Tables that the tests share; each has names and keys of its own."""
-    with embedded.running():
-        names = table_names()
-        embedded.create_tables(load(find_template()), names)
-        yield names
-
-
-@pytest.fixture(params=["memory", "dynamodb"])
-def store(request: pytest.FixtureRequest) -> Store:
-    return MemoryStore() if request.param == "memory" else store_over(request.getfixturevalue("tables"))
 
 
 @pytest.fixture

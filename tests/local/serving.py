@@ -15,21 +15,10 @@ from unittest.mock import patch
 from urllib.parse import urlsplit
 
 from coolid.local import registry
+from tests.replies import Reply
 from tests.samples import provider_prefix
 
 COMMAND = Path(sys.executable).with_name("coolid")
-
-
-@dataclass
-class Reply:
-    """What came back over HTTP; `headers` by lower-case names."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    def json(self) -> Any:
-        return json.loads(self.body)
 
 
 @dataclass

@@ -23,12 +23,13 @@ def closed_port() -> Iterator[int]:
 
 
 @pytest.fixture(scope="session")
-def invoke(built: Built, closed_port: int) -> Callable[..., Outcome]:
+def invoke(built: Built, closed_port: int, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Outcome]:
     """Let a function answer events, with nothing but what it is deployed with; what it is told can be changed."""
     interpreter = python313()
     if interpreter is None:
         pytest.skip("no python3.13 on PATH or below pyenv's root, and Lambda's Python is that one")
     runtime = once("runtime", runtime_requirements(), install_runtime)
+    compiled = tmp_path_factory.mktemp("compiled")
     told = {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{closed_port}",
         "AWS_REGION": "us-east-1",
@@ -45,6 +46,6 @@ def invoke(built: Built, closed_port: int) -> Callable[..., Outcome]:
     }
 
     def call(name: str, *events: dict[str, Any], **environment: str) -> Outcome:
-        return run_alone(interpreter, [*built.path_of(name), runtime], told | environment, events)
+        return run_alone(interpreter, [*built.path_of(name), runtime], told | environment, events, compiled)
 
     return call

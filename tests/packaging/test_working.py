@@ -1,4 +1,4 @@
-"""What is deployed works with its own layers alone: resolving without the libraries that sign, writing with them."""
+"""What is deployed works with its own layers alone: resolving without what those that write need, writing with it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

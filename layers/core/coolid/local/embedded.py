@@ -2,7 +2,7 @@
 
 moto is not atomic between threads (sixteen racing conditional writes of one key may have two winners), so that every
 call to it goes through one lock, where the writes are counted, too, for whoever keeps them. Its transactions are made
-cheap by `coolid.local.transactions`.
+cheap by `coolid.local.transactions`, its answers by `coolid.local.answers`.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
 from moto.dynamodb.models import dynamodb_backends
 
-from coolid.local import transactions
+from coolid.local import answers, sessions, transactions
 from coolid.local.stack import Stack
 
 REGION: Final = "us-east-1"
@@ -66,7 +66,7 @@ def running() -> Iterator[Embedded]:
     """Start the backend; while it runs, every AWS client of this process talks to it."""
     embedded = Embedded()
     process = botocore_stubber.process_request
-    with mock_aws(), transactions.cheap():
+    with mock_aws(), sessions.cheap(), transactions.cheap(), answers.plain():
         botocore_stubber.process_request = embedded.guarded(process)  # type: ignore[method-assign]
         try:
             yield embedded
@@ -77,15 +77,17 @@ def running() -> Iterator[Embedded]:
 def create_tables(stack: Stack, names: dict[str, str]) -> list[str]:
     """Make the tables of the stack that are missing, under these names; say which were made (by logical name)."""
     client = boto3.client("dynamodb")
-    made = []
+    made, begun = [], []
     for logical, name in names.items():
         try:
-            client.create_table(TableName=name, **stack.tables[logical])
+            table = client.create_table(TableName=name, **stack.tables[logical])["TableDescription"]
         except client.exceptions.ResourceInUseException:
             continue
         made.append(logical)
-    for logical in made:
-        client.get_waiter("table_exists").wait(TableName=names[logical], WaiterConfig={"Delay": 1})
+        if table.get("TableStatus") != "ACTIVE":
+            begun.append(name)
+    for name in begun:
+        client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
     return made
 
 

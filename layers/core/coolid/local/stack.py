@@ -16,6 +16,9 @@ _KEY: Final = "AWS::KMS::Key"
 _TABLE_MEMBERS: Final = ("AttributeDefinitions", "KeySchema", "BillingMode", "GlobalSecondaryIndexes")
 _KEY_MEMBERS: Final = ("KeySpec", "KeyUsage", "Description")
 
+# libyaml's is several times as fast; where PyYAML was built without it, its own does.
+SafeLoader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 class NoTemplate(Exception):
     """There is no `template.yaml` where one is looked for."""
@@ -93,7 +96,7 @@ def _members(resource: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]
     return {name: resource["Properties"][name] for name in names if name in resource["Properties"]}
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(SafeLoader):
     """Takes CloudFormation's short forms (`!Ref`, `!Sub`) for what stands behind them."""
 
 

@@ -69,6 +69,7 @@ def running(local: Local, say: Say) -> Iterator[Running]:
         raise DataNeedsEmbedding("--data keeps the embedded tables; with AWS_ENDPOINT_URL there are none")
     names = {logical: os.environ.setdefault(variable, default) for logical, (variable, default) in TABLES.items()}
     os.environ["PUBLIC_BASE_URL"] = local.base_url
+    os.environ.setdefault("LOG_REQUESTS", "off")  # the terminal is for what the server itself says
     with ExitStack() as ends:
         if local.data:
             ends.enter_context(snapshot.held(local.data))
@@ -99,7 +100,8 @@ def running(local: Local, say: Say) -> Iterator[Running]:
 
 @contextmanager
 def _embedded() -> Iterator[embedding.Embedded]:
-    os.environ.pop("AWS_PROFILE", None)
+    for name in ("AWS_PROFILE", "AWS_REGION", "HOME_REGION"):  # what is embedded is in no region
+        os.environ.pop(name, None)
     os.environ.update(embedding.CREDENTIALS)
     # Metrics in CloudWatch's format are for CloudWatch; here they would only fill the terminal.
     os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
