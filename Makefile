@@ -10,6 +10,9 @@ MACHINE := $(patsubst aarch64,arm64,$(shell uname -m))
 # More arguments for pytest or sam: make test ARGS='-k lui -x', make deploy ARGS='--guided'
 ARGS ?=
 
+# Python without an ending, which ruff does not find by itself.
+SCRIPTS := $(shell grep -l '^\#!.*python' scripts/*)
+
 VENV := .venv
 VENV_SAM := .venv-sam
 VENV_LOCALSTACK := .venv-localstack
@@ -18,6 +21,8 @@ PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
 # The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it is known to have pip. Their
 # make is not this one's child: without MAKEFLAGS it sees what a plain `sam build` would.
 SAM := env -u MAKEFLAGS -u MAKELEVEL PATH="$(CURDIR)/$(VENV_SAM)/bin:$$PATH" SAM_CLI_TELEMETRY=$${SAM_CLI_TELEMETRY:-0} $(VENV_SAM)/bin/sam
+
+CFN_LINT := $(VENV_SAM)/bin/cfn-lint --non-zero-exit-code informational
 
 # Tried by running them: a name on PATH may be a shim without an interpreter behind it.
 CANDIDATES := python3.13 python3.12 python3.11 python3 python
@@ -35,7 +40,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run test test-localstack lint format types validate build deploy bench lock clean
+.PHONY: help run test test-localstack lint format types validate build deploy deploy-global bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -49,25 +54,32 @@ test: $(VENV)/.installed ## run all tests
 
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
-	$(PYTHON) scripts/with-localstack $(PYTHON) -m pytest tests/e2e tests/deployed $(ARGS)
+	$(PYTHON) scripts/with-localstack sh -c '$(PYTHON) -m pytest -n 3 --dist loadfile tests/e2e $(ARGS) && $(PYTHON) -m pytest tests/deployed $(ARGS)'
 
 lint: $(VENV)/.installed ## check style and the rules about imports
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check . $(SCRIPTS)
+	$(VENV)/bin/ruff format --check . $(SCRIPTS)
 	$(VENV)/bin/lint-imports
 
 format: $(VENV)/.installed ## put the style right where that can be done mechanically
-	$(VENV)/bin/ruff check --fix .
-	$(VENV)/bin/ruff format .
+	$(VENV)/bin/ruff check --fix . $(SCRIPTS)
+	$(VENV)/bin/ruff format . $(SCRIPTS)
 
 types: $(VENV)/.installed ## check types
 	$(VENV)/bin/mypy
 
-validate: $(VENV_SAM)/.installed ## check the template; any warning fails
+validate: $(VENV_SAM)/.installed ## check the templates; any warning fails
 	AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-us-east-1} $(SAM) validate --lint
+	$(CFN_LINT) infra/edge.yaml infra/watch.yaml infra/global.yaml
+	$(CFN_LINT) template.yaml --parameters PublicBaseUrl=https://id.example.org Architecture=arm64
+	$(CFN_LINT) template.yaml --parameters PublicBaseUrl=https://id.example.org Architecture=x86_64
 
 build: $(VENV_SAM)/.installed ## build functions and layers for $(ARCH) into .aws-sam/
 	$(SAM) build --parameter-overrides Architecture=$(ARCH)
+	@$(VENV_SAM)/bin/python scripts/sizes
+
+deploy-global: $(VENV_SAM)/.installed ## what the edge takes from us-east-1: make deploy-global ARGS='DomainName=id.example.org HostedZoneId=Z…'
+	$(SAM) deploy --template-file infra/global.yaml --stack-name coolid-global --region us-east-1 --parameter-overrides $(ARGS)
 
 deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.example.org ARGS=--guided
 	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)

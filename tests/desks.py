@@ -12,6 +12,7 @@ from typing import Any
 from coolid.aws.gateway import Gateway
 from coolid.domain.amending import Amender
 from coolid.domain.clients import ADMIN, Quota, issue
+from coolid.domain.homes import ALONE, Homes, Region
 from coolid.domain.memory import RememberingReader
 from coolid.domain.minting import Minter
 from coolid.domain.quotas import Quotas
@@ -50,6 +51,7 @@ class Desk:
     entropy: Any = field(default_factory=SeededEntropy)
     signer: Any = field(default_factory=KeySigner)
     writing: Any = None
+    region: Region = ALONE
     reported: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -66,22 +68,23 @@ class Desk:
         """Go on as new processes would, which see the store as `store`."""
         memory = RememberingReader(store, lambda: self.clock.milliseconds() / 1000)
         proving = prover(store, self.clock, self.signer)
-        self.minter = Minter(store, self.clock, self.entropy, proving, BASE_URL)
+        homes = Homes(self.region, store, self.clock)
+        self.minter = Minter(store, self.clock, self.entropy, proving, BASE_URL, demand_home=homes.demand)
         minting = Minting(
             self.minter,
             store,
-            Quotas(store, self.clock),
+            Quotas(store, self.clock, self.region.name),
             lambda record, key: memory.forget_record(record.repository, key),
         )
         reading = Reading(memory, self.clock, BASE_URL)
-        amender = Amender(store, self.clock, proving)
+        amender = Amender(store, self.clock, proving, homes.demand)
         routes = (
             *minting.routes(),
             *Batching(minting, self.clock, BASE_URL, self.report).routes(),
             *Listing(store, BASE_URL).routes(),
             *Amending(store, amender, BASE_URL, memory.forget_record).routes(),
-            *Managing(store, self.clock, BASE_URL, memory.forget).routes(),
-            *Repositories(store, self.clock, SeededEntropy(7), BASE_URL, memory.forget).routes(),
+            *Managing(store, self.clock, BASE_URL, memory.forget, self.region).routes(),
+            *Repositories(store, self.clock, SeededEntropy(7), BASE_URL, memory.forget, self.region).routes(),
             *Clients(store, self.clock, SeededEntropy(8), BASE_URL).routes(),
             *Discovery(memory, BASE_URL).routes(),
             *Bulk(reading).routes(),

@@ -53,6 +53,17 @@ def test_one_that_would_spoil_every_link_is_refused(url: str) -> None:
         Settings.read(ENVIRONMENT | {"PUBLIC_BASE_URL": url}, writes=True)
 
 
+def test_a_function_knows_its_region_and_where_names_are_kept() -> None:
+    settings = Settings.read(ENVIRONMENT | {"AWS_REGION": "us-east-1", "HOME_REGION": "eu-west-1"}, writes=True)
+    assert (settings.region, settings.home_region) == ("us-east-1", "eu-west-1")
+
+
+@pytest.mark.parametrize("region", ["Ireland", "eu-west-1 ", "eu-west-1a"])
+def test_a_home_that_is_no_region_is_refused_for_nothing_could_be_written(region: str) -> None:
+    with pytest.raises(BadSettings, match="HOME_REGION"):
+        Settings.read(ENVIRONMENT | {"HOME_REGION": region}, writes=True)
+
+
 @pytest.mark.parametrize("function", ["resolve", "mint", "manage"])
 def test_a_function_without_its_settings_does_not_start(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ENVIRONMENT:

@@ -153,7 +153,7 @@ class TestBeingAhead:
     def test_writers_who_want_one_number_each_at_the_same_moment_are_all_served(
         self, store: MemoryStore, writers: int
     ) -> None:
-        """Whatever the number of writers (contract, section 7): functions that all woke up for one mint each.
+        """Whatever the number of writers: functions that all woke up for one mint each.
 
         Each has a clock of its own, for who waits does not make the time of the others go by.
         """

@@ -92,6 +92,11 @@ class TestThePath:
         for path, seen in (("/v1", "/"), ("/v1/", "/"), ("/v1/v1/x", "/v1/x"), ("/v12/x", "/v12/x")):
             assert request_of_v2(event | {"rawPath": path}).path == seen
 
+    def test_the_stage_that_has_no_name_is_in_no_path(self) -> None:
+        event = load_event("url-get")
+        assert event["requestContext"]["stage"] == "$default"
+        assert request_of_v2(event | {"rawPath": "/$default/go:0006915"}).path == "/$default/go:0006915"
+
     def test_the_front_door_is_a_page(self, light: System) -> None:
         answer = sent(light, load_event("rest-get-root"))
         assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")

@@ -253,7 +253,7 @@ class TestErrorHandling:
     def test_an_identifier_not_found_is_404_and_soon_asked_for_again(self, resolver: System) -> None:
         answer = resolver.get(f"/lid:{'0' * 32}")
         assert answer.is_problem(404)
-        assert answer.headers["cache-control"] == "public, max-age=10"
+        assert answer.headers["cache-control"] == "public, max-age=10, stale-if-error=0"
 
     def test_a_withdrawn_identifier_is_410_with_its_tombstone(self, resolver: System) -> None:
         identifier = mint(resolver, uri=PDF, metadata={"what": "A document"}, alternates=ALTERNATES)

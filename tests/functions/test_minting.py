@@ -42,11 +42,16 @@ class TestManyAtOnce:
     ) -> None:
         def mint(first: int) -> list[Any]:
             lines = [{"prefix": "demo", "uri": f"https://content.example.org/{first + at}"} for at in range(125)]
-            answer = crowded.request("POST", "/api/v1/records/batch", document=lines, key=crowded.admin_key)
-            return list(answer.json())
+            minted: list[Any] = []
+            while lines:  # a batch for which there was no time ends with lines that are to be sent again
+                answer = crowded.request("POST", "/api/v1/records/batch", document=lines, key=crowded.admin_key)
+                done = [line for line in answer.json() if line["status"] == 201]
+                assert {line["status"] for line in answer.json()[len(done) :]} <= {503}
+                assert done
+                minted, lines = [*minted, *done], lines[len(done) :]
+            return minted
 
         minted = [line for lines in threads.map(mint, range(0, 2_000, 125)) for line in lines]
-        assert {line["status"] for line in minted} == {201}
         identifiers = [line["record"]["id"] for line in minted]
         assert len(set(identifiers)) == 2_000
         resolved = list(threads.map(lambda identifier: crowded.get(f"/demo:{identifier}"), identifiers))
@@ -181,7 +186,11 @@ class TestSpellings:
         answer = light.get(f"/{alias}{spelling}")
         assert (answer.status, answer.headers["location"]) == (302, "https://example.org/the-first-thing")
         assert answer.canonical == f"{BASE_URL}/2021/06/demo/tw0t-ywdj-94"
-        assert answer == light.get("/2021/06/demo/tw0t-ywdj-94")
+        canonical = light.get("/2021/06/demo/tw0t-ywdj-94")
+        tags, expected = answer.headers["cache-tag"], canonical.headers["cache-tag"]
+        assert tags.partition(",")[2] == expected.partition(",")[2]  # the first names the prefix that found it
+        assert {**answer.headers, "cache-tag": expected} == canonical.headers
+        assert answer.body == canonical.body
 
     def test_ones_are_also_read_where_i_or_l_is_written(self, light: System) -> None:
         minted = light.mint(MINT | {"id": lui.encode(32**7 + 32**6 + 1)}).json()["id"]

@@ -188,7 +188,7 @@ class TestLinks:
         assert answer.status == 422 or not {".", ".."} & {segment.rpartition(":")[2] for segment in segments}
 
     def test_under_a_doi_prefix_case_does_not_matter(self, light: System) -> None:
-        """Contract, section 2: DOIs and Handles without regard to case."""
+        """DOI Handbook, section 2: ASCII letters are compared without regard to case."""
         name = founded(light, "10.5666", "chosen", pattern="[A-Za-z]+-[0-9]{4}", folds_case=True)
         minted(light, name, id="abc-2021")
         for path in ("10.5666/abc-2021", "10.5666/ABC-2021", "doi:10.5666/Abc-2021"):

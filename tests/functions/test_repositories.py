@@ -157,6 +157,10 @@ class TestConditions:
         desk = Desk()
         assert send(desk, "PATCH", made(desk), {"ttl": 5}).is_problem(428, "precondition-required")
 
+    def test_that_it_lacks_one_is_told_before_what_is_wrong_with_its_body(self) -> None:
+        desk = Desk()
+        assert desk.request("PATCH", made(desk), body=b"{").is_problem(428, "precondition-required")
+
     @pytest.mark.parametrize("condition", ['"x"', "", "W/{}", '"*"'])
     def test_with_one_that_is_not_of_what_there_is_now_it_is_refused(self, condition: str) -> None:
         desk = Desk()

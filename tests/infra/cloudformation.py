@@ -11,15 +11,17 @@ from typing import Any
 
 import yaml
 
+from coolid.local.stack import SafeLoader
+
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 NO_VALUE = {"Ref": "AWS::NoValue"}
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(SafeLoader):
     pass
 
 
-def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+def _intrinsic(loader: Any, suffix: str, node: yaml.Node) -> dict[str, Any]:
     value: Any
     if isinstance(node, yaml.ScalarNode):
         value = loader.construct_scalar(node)

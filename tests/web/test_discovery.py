@@ -176,4 +176,4 @@ class TestNothing:
         answer = asking(object())(path)
         assert answer.status == 404
         assert json.loads(answer.body)["type"] == f"{BASE_URL}/problems/no-such-address"
-        assert answer.headers["Cache-Control"] == "public, max-age=10"
+        assert answer.headers["Cache-Control"] == "public, max-age=10, stale-if-error=0"

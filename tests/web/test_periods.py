@@ -118,7 +118,7 @@ class TestNowhere:
         ):
             assert f'"{reason}"' in answer.body
         assert f'"record":"{BASE_URL}/2021/06/mp/tw0t-ywdj-94?format=linkid"' in answer.body
-        assert answer.headers["Cache-Control"] == "public, max-age=10"
+        assert answer.headers["Cache-Control"] == "public, max-age=10, stale-if-error=0"
         assert answer.headers["Vary"] == "Accept, Accept-Language"
 
     @pytest.mark.parametrize(("before", "seconds"), [(3600, 10), (11, 10), (10, 10), (9, 9), (1, 1)])
@@ -127,7 +127,7 @@ class TestNowhere:
     ) -> None:
         beginning = datetime.fromisoformat("2025-07-11T00:00:00+00:00")
         answer = service.at(beginning - before * SECOND)
-        assert (answer.status, answer.headers["Cache-Control"]) == (404, f"public, max-age={seconds}")
+        assert (answer.status, answer.headers["Cache-Control"]) == (404, f"public, max-age={seconds}, stale-if-error=0")
         assert service.at(beginning).status == 302
 
     def test_browsers_get_a_page_that_leads_to_what_is_known(self, service: Service) -> None:

@@ -19,7 +19,7 @@ from coolid.web.representations.representation import Representation
 from coolid.web.representations.schemaorg import DATES, LINKS
 from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
 from coolid.web.representations.uris import escape, uri_of
-from tests.samples import BASE_URL, LATER, json_values, record, records, text
+from tests.samples import BASE_URL, LATER, json_values, record, records_with, text
 
 PID = record().pid
 SCHEMA = turtle.VOCABULARY
@@ -58,12 +58,7 @@ alternates = st.lists(
     ),
     max_size=3,
 ).map(tuple)
-described = st.builds(
-    lambda plain, metadata, alternates: replace(plain, metadata=metadata, alternates=alternates),
-    records,
-    metadata,
-    alternates,
-)
+described = records_with(metadata=metadata, alternates=alternates)
 
 
 def with_metadata(**members: Any) -> Record:

@@ -13,7 +13,7 @@ from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
 from coolid.web.representations.links import links_of
 from coolid.web.representations.table import REPRESENTATIONS
 from coolid.web.signposting import MOST_BYTES, link_header
-from tests.samples import BASE_URL, LATER, json_values, record, records, text, uris
+from tests.samples import BASE_URL, LATER, json_values, locations, record, records_with, text, uris
 
 PID = record().pid
 ORCID = "https://orcid.org/0000-0001-5109-3700"
@@ -59,13 +59,12 @@ hostile = st.builds(str.__add__, web, text) | st.sampled_from(
     ['https://a.example/>; rel="canonical"', "https://a.example/\r\nSet-Cookie: a=b", ORCID, "Dataset"]
 )
 values = hostile | st.lists(hostile, max_size=60) | json_values
-crowded = st.builds(
-    lambda plain, metadata, locations: replace(
-        plain, metadata=MappingProxyType(metadata), records=plain.records + tuple(locations)
+many = st.lists(st.builds(Location, uris, media_type=st.none() | text, language=st.none() | text), max_size=60)
+crowded = records_with(
+    metadata=st.dictionaries(st.sampled_from(["who", "author", "creators", "license", "type"]), values).map(
+        MappingProxyType
     ),
-    records,
-    st.dictionaries(st.sampled_from(["who", "author", "creators", "license", "type"]), values),
-    st.lists(st.builds(Location, uris, media_type=st.none() | text, language=st.none() | text), max_size=60),
+    records=st.builds(lambda any_, plain: (*any_, *plain), st.lists(locations, max_size=3), many),
 )
 
 

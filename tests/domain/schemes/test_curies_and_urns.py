@@ -1,5 +1,7 @@
 """CURIEs and URNs: names with a namespace in front."""
 
+from string import ascii_lowercase, digits
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +11,16 @@ from coolid.domain.schemes import curie, urn
 from tests.domain.schemes.test_every_scheme import VECTORS
 
 visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=20)
-prefixes = st.from_regex("[a-z0-9_][a-z0-9._-]{0,9}", fullmatch=True)
-namespaces = st.from_regex("[a-z0-9][a-z0-9-]{0,8}[a-z0-9]", fullmatch=True).filter(lambda name: name != urn.LSID)
+word = ascii_lowercase + digits
+prefixes = st.builds(str.__add__, st.sampled_from(word + "_"), st.text(word + "._-", max_size=9))
+ends = st.sampled_from(word)
+namespaces = st.builds("{}{}{}".format, ends, st.text(word + "-", max_size=8), ends).filter(
+    lambda name: name != urn.LSID
+)
 pchars = st.sampled_from([*"aZ09-._~!$&'()*+,;=:@", "%2F", "%AB"])
 specifics = st.lists(pchars | st.just("/"), min_size=1, max_size=12).map("".join).filter(lambda text: text[0] != "/")
 components = st.lists(pchars, max_size=6).map("".join)
-lsid_words = st.from_regex(r"[a-z0-9_.-]{1,8}", fullmatch=True)
+lsid_words = st.text(word + "_.-", min_size=1, max_size=8)
 
 
 class TestCurie:

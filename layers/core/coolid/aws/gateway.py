@@ -1,13 +1,14 @@
 """API Gateway: events of REST APIs (payload 1.0), HTTP APIs and function URLs (2.0) to requests, and responses back.
 
-A REST API hands over the path percent-encoded as the client sent it, which identifiers need. HTTP APIs decode it
-first, so that an identifier with an encoded `%`, `?` or `/` may arrive changed: events of version 2.0 are understood,
-but the stack deploys a REST API.
+A REST API hands over the path percent-encoded as the client sent it, which identifiers need; so does a function's URL.
+HTTP APIs decode it first, so that an identifier with an encoded `%`, `?` or `/` may arrive changed: their events are
+understood, but the stack deploys none.
 """
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -18,16 +19,26 @@ from coolid.web.message import Request, Response
 Event = Mapping[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
 
+Teller = Callable[[Request | None, Response, float], None]
+"""What is told of every answer: the request (None for an event that is none), the response, the seconds between."""
+
+
+def untold(_request: Request | None, _response: Response, _seconds: float) -> None:
+    """Tell nobody."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """A Lambda handler round an application."""
+    """A Lambda handler round an application; `tell` hears of every answer."""
 
     application: Application
+    tell: Teller = untold
 
     def __call__(self, event: Event, _context: Any) -> dict[str, Any]:
         """Answer an event."""
+        begun = perf_counter()
         is_v2 = event.get("version") == "2.0"
+        request = None
         try:
             request = request_of_v2(event) if is_v2 else request_of_v1(event)
         except MalformedBody as error:
@@ -37,6 +48,7 @@ class Gateway:
             response = self.application.refuse(refusal)
         else:
             response = self.application(request)
+        self.tell(request, response, perf_counter() - begun)
         return answer_v2(response) if is_v2 else answer_v1(response)
 
 
@@ -47,7 +59,7 @@ def request_of_v1(event: Event) -> Request:
     query = event.get("multiValueQueryStringParameters") or {name: [value] for name, value in single_values}
     return Request(
         method=event["httpMethod"],
-        path=_text(event["path"]),
+        path=_text(event["path"]) or "/",
         query=tuple((name, value) for name, values in query.items() for value in values or ()),
         headers=_joined(many),
         body=_body(event),
@@ -58,9 +70,9 @@ def request_of_v1(event: Event) -> Request:
 def request_of_v2(event: Event) -> Request:
     """An HTTP API's or function URL's event as a request."""
     context = event["requestContext"]
-    stage = "/" + (context.get("stage") or "$default")
+    stage = "/" + context.get("stage", "")
     path = _text(event["rawPath"])
-    if path == stage or path.startswith(stage + "/"):
+    if stage not in ("/", "/$default") and (path == stage or path.startswith(stage + "/")):
         path = path[len(stage) :] or "/"
     return Request(
         method=context["http"]["method"],

@@ -4,10 +4,12 @@ A row keeps apart only what conditions and keys need; the rest is one JSON text,
 survive as they were written. The prefix table holds prefixes, synonyms and stems under their folded names and
 repositories under `/repositories/ID` (no prefix begins with a slash); the LUI table holds current records under
 `REPOSITORY/KEY`, version 0, and superseded ones there under their own numbers; only current ones have the attribute
-`repository`, by which they are listed. The public keys of proofs are one row
-of the LUI table, `/keys`, for whoever signs may write there and everybody may read there.
+`repository`, by which they are listed. The public keys of proofs are in the LUI table, too, for whoever signs may write
+there and everybody may read there: under `/keys`, each in a row of its own that never changes, so that regions which
+publish keys at the same time lose none. What stands there as version 0 is a list of keys, for the release before.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from itertools import pairwise
@@ -25,6 +27,9 @@ PROVIDER: Final = "provider"
 SYNONYM: Final = "synonym"
 CURRENT: Final = 0
 KEYS: Final = "/keys"
+_APART: Final = ("home", "settled")
+"""Of a repository, what stands in an attribute `home` beside the text: it came later, and the release before must be
+able to read the text."""
 
 
 def repository_name(repository_id: str) -> str:
@@ -35,6 +40,11 @@ def repository_name(repository_id: str) -> str:
 def pid_of(repository_id: str, key: str) -> str:
     """Where a record stands in the LUI table."""
     return f"{repository_id}/{key}"
+
+
+def key_version(key_id: str) -> int:
+    """Under which version of `/keys` a public key stands: as long a number of its name's digest as there can be."""
+    return int.from_bytes(hashlib.sha256(key_id.encode()).digest()[:15])
 
 
 def record_body(record: Record) -> str:
@@ -48,13 +58,31 @@ def record_of(body: str, author: str | None = None) -> Record:
 
 
 def repository_body(repository: Repository) -> str:
-    """The text of a repository; its canonical prefix is kept apart, for writes are conditional on it."""
+    """The text of a repository without its home, and without its canonical prefix, on which writes are conditional."""
     return orjson.dumps(_repository_values(repository) | {"canonical": None}).decode()
 
 
-def repository_of(body: str, canonical: str | None) -> Repository:
-    """The inverse of `repository_body`."""
-    return _repository(orjson.loads(body) | {"canonical": canonical})
+def home_text(prefix: Repository | Prefix) -> str | None:
+    """The text of a repository's home, or of that of a namespace's repository; None without one."""
+    repository = prefix.repository if isinstance(prefix, Namespace) else prefix
+    told = {name: value for name in _APART if (value := getattr(repository, name, None)) is not None}
+    return orjson.dumps(told).decode() if told else None
+
+
+def home_member(prefix: Repository | Prefix) -> dict[str, Any]:
+    """The same as the member `home` of a document, which has none without one."""
+    home = home_text(prefix)
+    return {} if home is None else {"home": orjson.Fragment(home)}
+
+
+def home_attribute(document: Mapping[str, Any]) -> dict[str, str]:
+    """The inverse of `home_member`: the attribute `home` of a row, from a document that was read."""
+    return {"home": orjson.dumps(document["home"]).decode()} if "home" in document else {}
+
+
+def repository_of(body: str, canonical: str | None, home: str | None = None) -> Repository:
+    """The inverse of `repository_body` and `home_text`."""
+    return _repository(orjson.loads(body) | {"canonical": canonical}, home)
 
 
 def prefix_kind(prefix: Namespace | ProviderPrefix) -> str:
@@ -82,7 +110,7 @@ def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
         return Synonym(name=name, longer=longer, target=row["target"])
     if kind == NAMESPACE:
         values = _timed(orjson.loads(row["body"]))
-        values["repository"] = _repository(values["repository"])
+        values["repository"] = _repository(values["repository"], row.get("home"))
         return Namespace(name=name, longer=longer, revision=int(row["revision"]), **values)
     if kind == PROVIDER:
         values = _timed(orjson.loads(row["body"]))
@@ -117,17 +145,17 @@ def steps_to(name: str) -> list[tuple[str, str]]:
     return list(pairwise(path))
 
 
-def _repository(values: dict[str, Any]) -> Repository:
-    values = _timed(values)
+def _repository(values: dict[str, Any], home: str | None) -> Repository:
+    values = _timed(values | (orjson.loads(home) if home else {}))
     values["rules"] = rules_of(values.pop("scheme"), values["rules"])
     values["domains"] = tuple(values["domains"])
     return Repository(**values)
 
 
 def _timed(values: dict[str, Any]) -> dict[str, Any]:
-    return values | {"created": parse_time(values["created"]), "updated": parse_time(values["updated"])}
+    return values | {name: parse_time(values[name]) for name in ("created", "updated", "settled") if values.get(name)}
 
 
 def _repository_values(repository: Repository) -> dict[str, Any]:
-    values = {field.name: getattr(repository, field.name) for field in fields(repository)}
+    values = {field.name: getattr(repository, field.name) for field in fields(repository) if field.name not in _APART}
     return values | {"scheme": repository.rules.scheme, "rules": repository.rules.document()}

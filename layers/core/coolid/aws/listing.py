@@ -3,13 +3,12 @@
 An index lags behind its table a little; histories are read from the table itself, consistently.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from coolid.aws.items import NAMESPACE, PROVIDER, pid_of, prefix_of, record_of
-from coolid.aws.reading import DynamoReader, plain, translated
-from coolid.domain.errors import StoreUnavailable
+from coolid.aws.reading import DynamoReader
 from coolid.domain.prefixes import Namespace, ProviderPrefix, position_of
 from coolid.domain.records import Record
 
@@ -76,17 +75,3 @@ class DynamoLister(DynamoReader):
                 prefix = prefix_of(row)
                 if isinstance(prefix, Namespace | ProviderPrefix):
                     yield prefix
-
-    def _query(self, table: str, **asked: Any) -> Iterator[Mapping[str, Any]]:
-        """The items of a Query in plain Python types, page by page as they are taken."""
-        start: dict[str, Any] = {}
-        while True:
-            with translated():
-                answer = self._client.query(TableName=table, **asked, **start)
-            if "Items" not in answer:
-                raise StoreUnavailable("the store's answer broke off")
-            for item in answer["Items"]:
-                yield {name: plain(value) for name, value in item.items()}
-            if not answer.get("LastEvaluatedKey"):
-                return
-            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}

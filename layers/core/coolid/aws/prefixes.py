@@ -5,10 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from coolid.aws.items import (
     SYNONYM,
+    home_text,
     prefix_body,
     prefix_kind,
     repository_body,
@@ -32,7 +34,7 @@ class DynamoPrefixes(DynamoWriter):
         """As of `Store`."""
         table = self._tables.prefix.Meta.table_name
         row = self.item(table, {"name": {"S": repository_name(repository_id)}}, consistent=True)
-        return repository_of(row["body"], row.get("canonical")) if row else None
+        return repository_of(row["body"], row.get("canonical"), row.get("home")) if row else None
 
     def change_repository(self, repository: Repository, replaced: Repository) -> None:
         """As of `Store`: one transaction over the repository's row and those of its aliases."""
@@ -48,7 +50,11 @@ class DynamoPrefixes(DynamoWriter):
         with self._transaction(lambda _: others) as transaction:
             transaction.update(
                 row(name),
-                actions=[row.revision.set(repository.revision), row.body.set(repository_body(repository))],
+                actions=[
+                    row.revision.set(repository.revision),
+                    row.body.set(repository_body(repository)),
+                    self._set_home(repository),
+                ],
                 condition=(row.revision == replaced.revision)
                 & (row.aliases == set(aliases) if aliases else row.aliases.does_not_exist()),
             )
@@ -65,6 +71,7 @@ class DynamoPrefixes(DynamoWriter):
             kind="repository",
             revision=repository.revision,
             canonical=repository.canonical,
+            home=home_text(repository),
             body=repository_body(repository),
         )
         with translated(IdentifierTaken(repository.id)):
@@ -74,6 +81,8 @@ class DynamoPrefixes(DynamoWriter):
         """As of `Store`: the stems one by one, then the prefix, its synonyms and its repository in one transaction."""
         assert isinstance(prefix, Namespace | ProviderPrefix)
         synonyms = prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()
+        if isinstance(prefix, Namespace) and replaced is None:
+            self._demand_room(prefix)
         dropped = set(replaced.synonyms) - set(synonyms) if isinstance(replaced, ProviderPrefix) else set()
         for name in (*synonyms, prefix.name):
             self._mark_stems(name)
@@ -85,6 +94,14 @@ class DynamoPrefixes(DynamoWriter):
                 self._settle_canonical(transaction, prefix)
         for synonym in dropped:  # one that is left over still leads to its prefix
             self._drop_synonym(synonym, prefix.name)
+
+    def _demand_room(self, namespace: Namespace) -> None:
+        """`InvalidInput` where one more alias would make its repository unchangeable."""
+        row = self._tables.prefix
+        name = {"name": {"S": repository_name(namespace.repository.id)}}
+        known = self.item(row.Meta.table_name, name, consistent=True) or {}
+        if len({*known.get("aliases", ()), namespace.name}) > MOST_ALIASES:
+            raise InvalidInput.at("/repository", f"it has {MOST_ALIASES} aliases already, and cannot have more")
 
     def _mark_stems(self, name: str) -> None:
         row = self._tables.prefix
@@ -107,9 +124,14 @@ class DynamoPrefixes(DynamoWriter):
                 row.kind.set(prefix_kind(prefix)),
                 row.revision.set(prefix.revision),
                 row.body.set(prefix_body(prefix)),
+                self._set_home(prefix),
             ],
             condition=unchanged,
         )
+
+    def _set_home(self, prefix: Repository | Prefix) -> Action:
+        home, text = self._tables.prefix.home, home_text(prefix)
+        return home.remove() if text is None else home.set(text)
 
     def _claim_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
         row = self._tables.prefix

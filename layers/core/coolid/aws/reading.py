@@ -1,10 +1,11 @@
-"""The reading half of the store: GetItem and BatchGetItem over the prefix and LUI tables, and nothing else.
+"""The reading half of the store: GetItem and BatchGetItem over the prefix and LUI tables, and Query for public keys.
 
 This is all of DynamoDB that a redirect needs; the writing half is `coolid.aws.dynamodb`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from time import monotonic
 from typing import Any, Final
 
@@ -56,9 +57,13 @@ class DynamoReader:
         return _record(self.item(self._lui_table, _row(repository, key, version), consistent=True))
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
-        """As of `Reader`: one GetItem."""
-        item = self.item(self._lui_table, keys_row())
-        return tuple(orjson.loads(item["body"])) if item else ()
+        """As of `Reader`: one Query."""
+        rows = self._query(
+            self._lui_table, KeyConditionExpression="pid = :pid", ExpressionAttributeValues={":pid": {"S": KEYS}}
+        )
+        bodies = [orjson.loads(row["body"]) for row in sorted(rows, key=itemgetter("revision", "version"))]
+        keys = [key for body in bodies for key in (body if isinstance(body, list) else [body])]
+        return tuple({key["kid"]: key for key in keys}.values())
 
     def item(self, table: str, key: Mapping[str, Any], *, consistent: bool = False) -> dict[str, Any] | None:
         """One item in plain Python types, or None.
@@ -73,6 +78,20 @@ class DynamoReader:
         if "ConsumedCapacity" not in answer:
             raise StoreUnavailable("the store's answer broke off")
         return {name: plain(value) for name, value in answer["Item"].items()} if "Item" in answer else None
+
+    def _query(self, table: str, **asked: Any) -> Iterator[Mapping[str, Any]]:
+        """The items of a Query in plain Python types, page by page as they are taken."""
+        start: dict[str, Any] = {}
+        while True:
+            with translated():
+                answer = self._client.query(TableName=table, **asked, **start)
+            if "Items" not in answer:
+                raise StoreUnavailable("the store's answer broke off")
+            for item in answer["Items"]:
+                yield {name: plain(value) for name, value in item.items()}
+            if not answer.get("LastEvaluatedKey"):
+                return
+            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
     def _batch(self, table: str, keys: list[dict[str, Any]], *, consistent: bool) -> Iterator[dict[str, Any]]:
         """The items of one BatchGetItem; one that comes back in parts is asked for again, a few times."""
@@ -92,11 +111,6 @@ class DynamoReader:
             if monotonic() > until:
                 break
         raise StoreUnavailable("the store kept leaving out part of a batch")
-
-
-def keys_row() -> dict[str, Any]:
-    """The key of the row that the public keys are in."""
-    return {"pid": {"S": KEYS}, "version": {"N": str(CURRENT)}}
 
 
 def _record(item: Mapping[str, Any] | None) -> Record | None:

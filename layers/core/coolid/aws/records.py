@@ -1,18 +1,14 @@
-"""Records in the store: their versions, the receipts of those who asked for them, and the keys that signed them."""
+"""Records in the store: their versions, and the receipts of those who asked for them."""
 
-from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
-import orjson
 from pynamodb.transactions import TransactWrite
 
-from coolid.aws.items import CURRENT, KEYS, pid_of, record_body
-from coolid.aws.reading import keys_row
+from coolid.aws.items import CURRENT, pid_of, record_body
 from coolid.aws.tables import LuiRow
 from coolid.aws.writing import DynamoWriter, is_refused, translated
-from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, Outdated, ReceiptTaken
+from coolid.domain.errors import IdentifierTaken, InvalidInput, Outdated, ReceiptTaken
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import WITHDRAWN, Record
 
@@ -20,8 +16,6 @@ MOST_RECORD_BYTES: Final = 380_000
 """DynamoDB takes items of 400 KB."""
 MOST_TOMBSTONE_BYTES: Final = 395_000
 """A tombstone keeps what there was and adds why and when: the largest record can be withdrawn. The rest is for keys."""
-
-_KEY_ROUNDS: Final = 32
 
 
 class DynamoRecords(DynamoWriter):
@@ -58,22 +52,6 @@ class DynamoRecords(DynamoWriter):
             transaction.save(current, condition=row.revision == replaced.version)
             transaction.save(archived, condition=row.pid.does_not_exist())
 
-    def add_public_key(self, key: Mapping[str, Any]) -> None:
-        """As of `Store`: one row with all of them, replaced on the condition that it still is what was read."""
-        row = self._tables.lui
-        for _ in range(_KEY_ROUNDS):
-            item = self.item(row.Meta.table_name, keys_row(), consistent=True)
-            known = orjson.loads(item["body"]) if item else []
-            if any(each["kid"] == key["kid"] for each in known):
-                return
-            revision = item["revision"] if item else 0
-            body = orjson.dumps([*known, dict(key)]).decode()
-            changed = row(pid=KEYS, version=CURRENT, status="keys", revision=revision + 1, body=body)
-            with suppress(_KeysChanged), translated(_KeysChanged()):
-                changed.save(condition=row.revision == revision if item else row.pid.does_not_exist())
-                return
-        raise Contended("others kept publishing keys at the same time")
-
     def _record_row(self, record: Record, key: str, version: int) -> LuiRow:
         body = record_body(record)
         demand_size(record, body)
@@ -102,7 +80,3 @@ def demand_size(record: Record, body: str) -> None:
     limit = MOST_TOMBSTONE_BYTES if record.status == WITHDRAWN else MOST_RECORD_BYTES
     if len(body.encode()) > limit:
         raise InvalidInput.at("", f"the record is larger than {limit} bytes")
-
-
-class _KeysChanged(Exception):
-    """Somebody else published a key in between."""

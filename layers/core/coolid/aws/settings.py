@@ -7,12 +7,15 @@ coolid.aws.settings.BadSettings: missing settings: LUI_TABLE, PUBLIC_BASE_URL
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from coolid.domain.homes import PATTERN as REGION
+
 WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
+REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
@@ -24,7 +27,8 @@ class BadSettings(Exception):
 class Settings:
     """`public_base_url` has no slash at its end; what follows it is empty for a function that only reads.
 
-    Proofs are signed by the KMS key `signing_key_id`, or else by the key in the file `signing_key_file`.
+    Proofs are signed by the KMS key `signing_key_id`, or else by the key in the file `signing_key_file`. `region` is
+    where the function runs, as Lambda says it; `home_region` where names are kept (`coolid.domain.homes`).
     """
 
     prefix_table: str
@@ -35,17 +39,35 @@ class Settings:
     request_table: str = ""
     signing_key_id: str = ""
     signing_key_file: str = ""
+    region: str = ""
+    home_region: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool) -> "Settings":
         """The settings of a function that only reads, or one that `writes`."""
         names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(WRITING_TABLES if writes else ()))
-        missing = [name for name in names if not environment.get(name)]
-        keys = [name for name in SIGNING_KEYS if environment.get(name)] if writes else []
-        if writes and not keys:
-            missing.append(" or ".join(SIGNING_KEYS))
-        if missing:
-            raise BadSettings(f"missing settings: {', '.join(missing)}")
-        if not _BASE_URL.fullmatch(environment["PUBLIC_BASE_URL"]):
+        told = demanded(environment, names, SIGNING_KEYS if writes else ())
+        if not _BASE_URL.fullmatch(told["PUBLIC_BASE_URL"]):
             raise BadSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")
-        return cls(**{name.lower(): environment[name] for name in (*names, *keys)})
+        regions = {member: environment.get(name, "") for member, name in REGIONS.items()} if writes else {}
+        if regions.get("home_region") and not re.fullmatch(REGION, regions["home_region"]):
+            raise BadSettings("HOME_REGION must be a region such as eu-west-1, or empty")
+        return cls(**{name.lower(): value for name, value in told.items()}, **regions)
+
+
+def demanded(environment: Mapping[str, str], names: Iterable[str], either: Sequence[str] = ()) -> dict[str, str]:
+    """What an environment says under all the names, and under those of `either` that it has, one at least.
+
+    Raises `BadSettings`.
+
+    >>> demanded({"KEY_FILE": "k", "OTHER": "o"}, [], ["KEY_ID", "KEY_FILE"])
+    {'KEY_FILE': 'k'}
+    """
+    names = tuple(names)
+    told = {name: environment[name] for name in (*names, *either) if environment.get(name)}
+    missing = [name for name in names if name not in told]
+    if either and not any(name in told for name in either):
+        missing.append(" or ".join(either))
+    if missing:
+        raise BadSettings(f"missing settings: {', '.join(missing)}")
+    return told

@@ -22,6 +22,7 @@ class PrefixRow(Model):
     revision = NumberAttribute(null=True)
     canonical = UnicodeAttribute(null=True)
     aliases = UnicodeSetAttribute(null=True)
+    home = UnicodeAttribute(null=True)
     body = UnicodeAttribute(null=True)
 
 

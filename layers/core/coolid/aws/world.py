@@ -1,8 +1,9 @@
 """The world outside: the system's clock and its cryptographic dice, as `coolid.domain.ports` asks for them."""
 
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
-from time import sleep, time_ns
+from time import sleep, time, time_ns
 
 
 class SystemClock:
@@ -19,6 +20,22 @@ class SystemClock:
     def pause(self, milliseconds: int) -> None:
         """As of `Clock`."""
         sleep(milliseconds / 1000)
+
+
+def passing(wall: Callable[[], float] = time) -> Callable[[], float]:
+    """Seconds of a clock that only moves forward, and goes on while Lambda has the process frozen.
+
+    A monotonic clock may stand still then, and what a function remembers would seem younger than it is; that of the
+    wall, put back, stands until its time comes again.
+    """
+    latest = float("-inf")
+
+    def tick() -> float:
+        nonlocal latest
+        latest = max(latest, wall())
+        return latest
+
+    return tick
 
 
 class SystemEntropy:

@@ -1,7 +1,7 @@
 """Managing: the management API of a service, as its clients use it.
 
-Contract, section 6. Mints carry an Idempotency-Key, so that they can be sent again when the answer was lost; changes
-carry the tag of the version that their author saw.
+`infra/openapi.yaml` describes its calls. Mints carry an Idempotency-Key, so that they can be sent again when the answer
+was lost; changes carry the tag of the version that their author saw.
 
 >>> Management("http://example.org").history("demo:x")
 Traceback (most recent call last):

@@ -1,8 +1,8 @@
 """PIDs: from any spelling that a user may paste to the path that the service knows the record by.
 
-Contract, section 6: `{pid}` is any spelling that resolves, its slashes as they are. The URL of a PID is reduced to its
-path, whose escapes stay; a text is percent-encoded. Where the URL is of another host, that is remembered: a record that
-calls itself otherwise is not the one that was meant.
+`{pid}` (`infra/openapi.yaml`) is any spelling that resolves, its slashes as they are. The URL of a PID is reduced to
+its path, whose escapes stay; a text is percent-encoded. Where the URL is of another host, that is remembered: a record
+that calls itself otherwise is not the one that was meant.
 
 >>> pid_of("https://id.example.org/2021/06/mp/tw0t-ywdj-94?version=2", "https://id.example.org").path
 '2021/06/mp/tw0t-ywdj-94'

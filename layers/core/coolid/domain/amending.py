@@ -4,6 +4,7 @@ Each version names the digest of the one before it (`previous`), so that a histo
 afterwards without being seen. The store takes a version only on top of the one that it was made from.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from coolid.domain.errors import AlreadyWithdrawn, InvalidInput
@@ -16,18 +17,25 @@ from coolid.domain.stores import Store
 
 
 class Amender:
-    """Writes versions into `store`, signed by `prover`."""
+    """Writes versions into `store`, signed by `prover`.
 
-    def __init__(self, store: Store, clock: Clock, prover: Prover) -> None:
+    `demand_home` is asked, with a repository's id, whether its records may be written here and now
+    (`coolid.domain.homes.Homes`), by the amender and by whoever wants to know before.
+    """
+
+    def __init__(
+        self, store: Store, clock: Clock, prover: Prover, demand_home: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.store = store
         self._clock = clock
         self._prover = prover
+        self.demand_home = demand_home
 
     def update(self, current: Record, key: str, content: Content, author: str | None = None) -> Record:
         """The version after `current`, written; `current` itself where nothing would change.
 
-        Raises `InvalidInput`, `AlreadyWithdrawn`, `Outdated` (there is a newer version), `SignerUnavailable`,
-        `StoreUnavailable`.
+        Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput`, `AlreadyWithdrawn`, `Outdated` (there is a newer version),
+        `SignerUnavailable`, `StoreUnavailable`.
         """
         _demand_changeable(current)
         if content.status == RESERVED != current.status:
@@ -73,6 +81,7 @@ class Amender:
             proof=None,
         )
         refuse_circle(unsigned)
+        self.demand_home(unsigned.repository)
         record = self._prover.prove(unsigned)
         self.store.replace_record(record, key, current)
         return record

@@ -30,6 +30,12 @@ class _Run:
     size: int
 
 
+def pass_over(repository_id: str, rules: CountedRules, store: Store, clock: Clock) -> None:
+    """Reserve, for nobody, the numbers that somebody may have taken unheard: the store has lost sight of the last."""
+    if leap := rules.leap():
+        store.reserve(repository_id, rules.floor(clock.milliseconds()), leap)
+
+
 class Counters:
     """The runs of one process. Safe between threads."""
 

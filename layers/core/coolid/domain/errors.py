@@ -30,6 +30,7 @@
     │   ├── Exhausted              the scheme has no identifiers left
     │   ├── Outdated               the record changed since the caller read it
     │   ├── AlreadyWithdrawn       a tombstone does not change any more
+    │   ├── HomeElsewhere          it is written in another region, its home
     │   └── Contended              others kept changing the same thing
     ├── Unauthenticated            no key, or not a valid one
     ├── Forbidden                  a valid key that does not reach this far
@@ -37,6 +38,7 @@
         ├── StoreUnavailable       the store did not answer, or refused to for the moment
         ├── SignerUnavailable      the signing key cannot be used, or signed wrongly
         ├── LineNotTried           there was no time or room left for the line of a batch
+        ├── HomeMoving             it moves to this region, and is not yet written here
         ├── DrawsExhausted         the generator kept drawing identifiers that exist
         └── CounterAhead           more was asked for than time has gone by
 
@@ -313,6 +315,14 @@ class AlreadyWithdrawn(Conflict):
         self.identifier = identifier
 
 
+class HomeElsewhere(Conflict):
+    """`thing` is written in the region `home` alone, which is not this one; nothing was written."""
+
+    def __init__(self, thing: str, home: str) -> None:
+        super().__init__(f"{thing} is written in the region {home} alone; send the request there")
+        self.home = home
+
+
 class Contended(Conflict):
     """Others kept changing the same thing; nothing was written."""
 
@@ -350,6 +360,14 @@ class LineNotTried(Unavailable):
 
     def __init__(self, wanting: str = "time") -> None:
         super().__init__(f"there was no {wanting} left for this line; send it again")
+
+
+class HomeMoving(Unavailable):
+    """`thing` moves to this region, where it is written in so many `seconds`; nothing was written."""
+
+    def __init__(self, thing: str, seconds: int) -> None:
+        super().__init__(f"{thing} is moving to this region, where it is written in {seconds} s")
+        self.retry_after = seconds
 
 
 class DrawsExhausted(Unavailable):

@@ -5,7 +5,7 @@ condition that it was never used; that one write decides. One that exists is dra
 who did not choose never sees a collision; a generator that can only repeat itself ends in `DrawsExhausted`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -48,14 +48,31 @@ class MintRequest:
 
 
 class Minter:
-    """Mints into `store`, signed by `prover`; `base_url` (no slash at its end) begins every PID and is the issuer."""
+    """Mints into `store`, signed by `prover`; `base_url` (no slash at its end) begins every PID and is the issuer.
 
-    def __init__(self, store: Store, clock: Clock, entropy: Entropy, prover: Prover, base_url: str) -> None:
+    `demand_home` is asked, with a repository's id, whether it may mint for it here and now
+    (`coolid.domain.homes.Homes`). `collided` hears how many identifiers were made in vain
+    for a mint, since they exist.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        entropy: Entropy,
+        prover: Prover,
+        base_url: str,
+        *,
+        demand_home: Callable[[str], None] = lambda _: None,
+        collided: Callable[[int], None] = lambda _: None,
+    ) -> None:
         self.store = store
         self._prover = prover
         self.clock = clock
         self.entropy = entropy
         self._base_url = base_url
+        self.demand_home = demand_home
+        self._collided = collided
         self._counters = Counters(store, clock)
 
     def namespace(self, prefix: str) -> Namespace:
@@ -83,27 +100,33 @@ class Minter:
     def mint(self, request: MintRequest, namespace: Namespace, errand: Errand | None = None) -> Record:
         """Write the first version of a new record and return it; for an `errand`, with a receipt of it.
 
-        Raises `InvalidInput` (what is given breaks the rules), `IdentifierTaken` (it exists), `Exhausted`,
-        `DrawsExhausted`, `CounterAhead`, `SignerUnavailable`, `StoreUnavailable`.
+        Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput` (what is given breaks the rules), `IdentifierTaken` (it
+        exists), `Exhausted`, `DrawsExhausted`, `CounterAhead`, `SignerUnavailable`, `StoreUnavailable`.
         """
+        self.demand_home(namespace.repository.id)
         rules = namespace.repository.rules
         if request.id is not None:
             return self._write(request, namespace, _chosen(request.id, namespace), errand)
         if request.parts and not isinstance(rules, GivenRules):
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
-        for _ in range(MOST_DRAWS):
-            key = self._next_key(namespace.repository.id, rules, request.parts)
-            if key in tried or (tried and self.store.record(namespace.repository.id, key, consistent=True)):
-                tried.add(key)  # after one collision it is looked first: reading is cheaper than signing in vain
-                continue
-            try:
-                return self._write(request, namespace, key, errand)
-            except IdentifierTaken:
-                if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
-                    raise
+        collisions = 0
+        try:
+            while collisions < MOST_DRAWS:
+                key = self._next_key(namespace.repository.id, rules, request.parts)
+                # After one collision it is looked first: reading is cheaper than signing in vain.
+                if not tried or not (key in tried or self.store.record(namespace.repository.id, key, consistent=True)):
+                    try:
+                        return self._write(request, namespace, key, errand)
+                    except IdentifierTaken:
+                        if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
+                            raise
                 tried.add(key)
-        raise DrawsExhausted(MOST_DRAWS)
+                collisions += 1
+            raise DrawsExhausted(MOST_DRAWS)
+        finally:
+            if collisions:
+                self._collided(collisions)
 
     def _next_key(self, repository_id: str, rules: Rules, parts: Mapping[str, Any]) -> str:
         if isinstance(rules, GivenRules):

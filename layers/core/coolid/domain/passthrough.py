@@ -1,7 +1,7 @@
 """Suffix pass-through: an identifier that is not registered, but extends one that is, leads into what that one names.
 
-Draft-kunze-ark, section 2.5 ("suffix passthrough"), as the contract narrows it: the extension begins with `/` or `.`,
-goes to the end of the target's path and leaves its query alone; and nobody gets to another place of the web by it.
+Draft-kunze-ark, section 2.5 ("suffix passthrough"), narrowed: the extension begins with `/` or `.`, goes to the end of
+the target's path and leaves its query alone; and nobody gets to another place of the web by it.
 
 >>> extended("https://a.example/doc?v=1", "/chapter 2.pdf")
 'https://a.example/doc/chapter%202.pdf?v=1'

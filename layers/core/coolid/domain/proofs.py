@@ -102,6 +102,23 @@ def is_signed_by(proof: str, public_key: Mapping[str, Any]) -> bool:
     return True
 
 
+def signs(message: bytes, signature: bytes, public_key: Mapping[str, Any]) -> bool:
+    """Whether 64 bytes are the ES256 signature (RFC 7518, section 3.4) of a message by the private half of a JWK.
+
+    Whatever else is given is none.
+    """
+    from joserfc.errors import JoseError
+    from joserfc.jws import JWSRegistry
+
+    try:
+        key = _imported(*(public_key[member] for member in _POINT))
+        es256 = JWSRegistry(algorithms=[ALGORITHM]).get_alg(ALGORITHM)
+        es256.check_key(key)
+        return es256.verify(message, signature, key)
+    except (JoseError, KeyError, TypeError, ValueError, AttributeError):
+        return False
+
+
 @lru_cache(maxsize=8)
 def _imported(kty: str, crv: str, x: str, y: str) -> Any:
     """A public key as joserfc has it; one function signs with one key, and to read it costs half a verification."""

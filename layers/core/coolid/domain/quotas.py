@@ -2,7 +2,8 @@
 
 Each is a token bucket, kept as one number (the generic cell rate algorithm, ITU-T I.371): the moment at which the
 bucket will be full again. A mint puts it off by a window's share; one that would put it off by more than a window is
-refused, and changes nothing. The number is a counter row, so any number of functions share it.
+refused, and changes nothing. The number is a counter row, so any number of functions share it; each region has a row
+of its own, for two that wrote to one would undo each other's count.
 
 >>> from coolid.domain.clients import Quota
 >>> Quota(minute=60).windows()
@@ -30,11 +31,12 @@ class Allowance:
 
 
 class Quotas:
-    """Spends the clients' quotas, whose counters are in `store`."""
+    """Spends the clients' quotas in a region, whose counters are in `store`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, region: str = "") -> None:
         self._store = store
         self._clock = clock
+        self._region = region
 
     def spend(self, client: Client, count: int = 1) -> tuple[Allowance, ...]:
         """Spend `count` mints; what is left, the shortest window first; nothing for a client without a quota.
@@ -49,7 +51,7 @@ class Quotas:
                 spent.append(self._spend(client.id, window, count))
             except QuotaExceeded:
                 for each in spent:  # one that is refused by the day does not count in the minute
-                    self._store.release(_counter(client.id, each.window), _share(each.window) * count)
+                    self._store.release(self._counter(client.id, each.window), _share(each.window) * count)
                 raise
         return tuple(spent)
 
@@ -58,15 +60,14 @@ class Quotas:
         share = _share(window)
         whole = share * window.limit
         latest = now + whole - share * count  # the bucket may not be emptier than this before
-        begun = self._store.reserve_until(_counter(client_id, window), now, share * count, latest)
+        begun = self._store.reserve_until(self._counter(client_id, window), now, share * count, latest)
         if begun is None:
             raise QuotaExceeded(window.name, window.limit, window.seconds, max(1, -(-share * count // _NANOSECONDS)))
         full = begun + share * count - now
         return Allowance(window, (whole - full) // share, -(-full // _NANOSECONDS))
 
-
-def _counter(client_id: str, window: Window) -> str:
-    return f"clients/{client_id}/{window.name}"
+    def _counter(self, client_id: str, window: Window) -> str:
+        return "/".join(part for part in ("clients", client_id, window.name, self._region) if part)
 
 
 def _share(window: Window) -> int:

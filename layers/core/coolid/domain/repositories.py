@@ -24,7 +24,8 @@ class Repository:
     if there are none; `passthrough` whether what extends an identifier leads into its target; `target` the URL pattern
     (with `{$id}`) for records that name no location; `choices` whether clients are offered the choice between
     locations that fit them equally; `canonical` the prefix under which its identifiers are cited, the first alias that
-    it got; `revision` counts changes and guards them.
+    it got; `home` the region in which its records are written, that of the names if it is None, and `settled` the
+    moment from which they are, after a move (`coolid.domain.homes`); `revision` counts changes and guards them.
     """
 
     id: str
@@ -39,4 +40,6 @@ class Repository:
     target: str | None = None
     choices: bool = False
     canonical: str | None = None
+    home: str | None = None
+    settled: datetime | None = None
     revision: int = 1

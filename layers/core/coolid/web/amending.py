@@ -83,6 +83,7 @@ class Amending:
         """The record, for a client that may change it and saw its present version."""
         client = client_of(request, self.store)
         place = kept(path, self.store, self.base_url, lambda name: client.demand(name, UPDATE))
+        self.amender.demand_home(place.record.repository)
         record = place.record
         if record.status == WITHDRAWN:  # RFC 9110, section 13.2.1: a condition counts where the rest would do
             raise AlreadyWithdrawn(record.id)

@@ -17,7 +17,14 @@ from coolid.web.routes import READS, Route, answer
 Reporter = Callable[[Exception, Request], None]
 """What is told of errors that nobody foresaw."""
 
+Listener = Callable[[CoolidError], None]
+"""What hears of every refusal, to count those that somebody should know of."""
+
 _EXPOSED: Final = "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status, Target-Warning"
+
+
+def unheard(_error: CoolidError) -> None:
+    """Count nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,7 @@ class Application:
     routes: tuple[Route, ...]
     base_url: str
     report: Reporter
+    heard: Listener = unheard
     public: bool = False
 
     def __call__(self, request: Request) -> Response:
@@ -37,6 +45,7 @@ class Application:
         try:
             response = self._dispatch(request)
         except CoolidError as error:
+            self.heard(error)
             response = self.refuse(error, request)
         except Exception as error:  # noqa: BLE001 - the outermost frame: what nobody foresaw is reported, told as a bare 500
             self.report(error, request)

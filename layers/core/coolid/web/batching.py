@@ -14,7 +14,7 @@ from coolid.domain.documents import NotJson, dump, load
 from coolid.domain.errors import CoolidError, InvalidInput, LineNotTried
 from coolid.domain.ports import Clock
 from coolid.web import problem
-from coolid.web.application import Reporter
+from coolid.web.application import Listener, Reporter, unheard
 from coolid.web.authority import client_of
 from coolid.web.bodies import json_of, sized
 from coolid.web.caching import NO_STORE
@@ -38,12 +38,13 @@ _ARRAY: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """Mints by `minting`, a few lines at a time; `report` is told of errors that nobody foresaw."""
+    """Mints by `minting`, a few lines at a time; `report` hears of errors that nobody foresaw, `heard` of the rest."""
 
     minting: Minting
     clock: Clock
     base_url: str
     report: Reporter
+    heard: Listener = unheard
 
     def routes(self) -> tuple[Route, ...]:
         """One address; what else can be done there, is done to a record of a prefix called `batch`."""
@@ -76,6 +77,7 @@ class Batching:
         try:
             record, _ = self.minting.mint(client, line, errand_of(request, client, line, at))
         except CoolidError as error:
+            self.heard(error)
             return self._refused(error, request)
         except Exception as error:  # noqa: BLE001 - the other lines were minted; this one is reported, told as a bare 500
             self.report(error, request)

@@ -9,6 +9,7 @@ from coolid.domain.references import MOST_BYTES, Reference, checked
 from coolid.domain.unwrapping import behind_resolve, unwrap
 from coolid.domain.watching import Watch
 from coolid.web import problem
+from coolid.web.application import Listener, unheard
 from coolid.web.bodies import json_of
 from coolid.web.caching import NO_STORE
 from coolid.web.message import Request, Response
@@ -27,9 +28,10 @@ _PLAIN: Final = Request("GET", "/", headers={"accept": "*/*"})
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """Answers as `reading` does, but for many."""
+    """Answers as `reading` does, but for many; `heard` is told of every kind of refusal once a request."""
 
     reading: Reading
+    heard: Listener = unheard
 
     def routes(self) -> tuple[Route, ...]:
         """One address."""
@@ -47,23 +49,27 @@ class Bulk:
                 raise InvalidInput.at("", f'it must be {{"ids": ["…", …]}}, with at most {MOST} of them')
         reader = self.reading.reader.watch(stale=False, patience=PATIENCE)
         results: list[str] = []
+        refused: dict[type[CoolidError], CoolidError] = {}
         room = MOST_ANSWERED
         for text in texts:
-            result = self._result(text, reader) if room > 0 else self._refused(text, LineNotTried("room"))
+            result = self._result(text, reader, refused) if room > 0 else self._refused(text, LineNotTried("room"))
             room -= len(result.encode())
             results.append(result)
+        for error in refused.values():
+            self.heard(error)
         return Response(
             200,
             {"Content-Type": "application/json", "Cache-Control": NO_STORE},
             '{"results":[' + ",".join(results) + "]}",
         )
 
-    def _result(self, text: str, reader: Watch) -> str:
-        """One result as JSON: its status, and where it leads, what is known of it, or the problem."""
+    def _result(self, text: str, reader: Watch, refused: dict[type[CoolidError], CoolidError]) -> str:
+        """One result as JSON: its status, and where it leads, what is known of it, or the problem, which is noted."""
         told: dict[str, Any] = {"id": text}
         try:
             answer = self.reading.decided(_PLAIN, _reference(text, self.reading.base_url), reader)
         except CoolidError as error:
+            refused[type(error)] = error
             return self._refused(text, error)
         told["status"] = answer.status
         if "Location" in answer.headers:

@@ -38,14 +38,15 @@ def cache_control_until(ttl: int, seconds: int) -> str:
     """The same for an answer that will be wrong in so many seconds: then it may not even bridge an outage.
 
     >>> cache_control_until(300, 20)
-    'public, max-age=20, s-maxage=20, must-revalidate'
+    'public, max-age=20, s-maxage=20, must-revalidate, stale-if-error=0'
     >>> cache_control_until(300, 90_000)
     'public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400'
     """
     if seconds >= ttl + STALE_IF_ERROR:
         return cache_control(ttl)
     kept = max(0, min(ttl, seconds))
-    return f"public, max-age={kept}, s-maxage={kept}, must-revalidate"
+    # CloudFront bridges outages with whatever it has, unless it is told not to in these very words.
+    return f"public, max-age={kept}, s-maxage={kept}, must-revalidate, stale-if-error=0"
 
 
 def stale_status(seconds: float) -> str:
@@ -62,12 +63,17 @@ def with_staleness(response: Response, seconds: float | None) -> Response:
     return response if seconds is None else response.with_headers(Cache_Status=stale_status(seconds))
 
 
+def is_stale(response: Response) -> bool:
+    """Whether memory answered because the store failed."""
+    return "Cache-Status" in response.headers
+
+
 def refusal_cache_control(seconds: int | None = None) -> str:
     """For 400, 404 and the like: long enough to calm a loop, short enough for a fresh mint to be seen.
 
-    Where it is known that the refusal will be wrong in so many seconds, not beyond these.
+    Where it is known that the refusal will be wrong in so many seconds, not beyond these; never to bridge an outage.
     """
-    return f"public, max-age={REFUSAL_TTL if seconds is None else max(0, min(REFUSAL_TTL, seconds))}"
+    return f"public, max-age={REFUSAL_TTL if seconds is None else max(0, min(REFUSAL_TTL, seconds))}, stale-if-error=0"
 
 
 def last_modified(moment: datetime) -> str:

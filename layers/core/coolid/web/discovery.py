@@ -23,6 +23,7 @@ from coolid.domain.proofs import ALGORITHM
 from coolid.domain.repositories import RedirectStatus
 from coolid.domain.schemes import lid
 from coolid.domain.watching import Watchable
+from coolid.web import cachetags
 from coolid.web.caching import cache_control, with_staleness
 from coolid.web.errors import NoSuchAddress
 from coolid.web.message import Request, Response
@@ -77,7 +78,11 @@ class Discovery:
         """The public keys, retired ones included; none before the first record is signed."""
         with self.reader.watch() as reader:
             told = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in reader.public_keys()]
-        headers = {"Content-Type": JWK_SET, "Cache-Control": cache_control(KEY_SECONDS)}
+        headers = {
+            "Content-Type": JWK_SET,
+            "Cache-Control": cache_control(KEY_SECONDS),
+            cachetags.HEADER: cachetags.KEYS,
+        }
         return with_staleness(Response(200, headers, dump({"keys": told})), reader.staleness)
 
     def ark(self, _request: Request, _path: str) -> Response:

@@ -1,8 +1,9 @@
 """Refusals that only HTTP knows; the domain's own are in `coolid.domain.errors`."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from coolid.domain.errors import CoolidError
+from coolid.domain.errors import CoolidError, Unavailable
 
 
 class MethodNotAllowed(CoolidError):
@@ -64,3 +65,12 @@ class BodyTooLarge(CoolidError):
 
 class NoSuchAddress(CoolidError):
     """The API has no such address."""
+
+
+class Unhealthy(Unavailable):
+    """The service was examined, and the parts `failed` do not work; `report` is all that is told of it."""
+
+    def __init__(self, failed: Sequence[str], report: Mapping[str, Any]) -> None:
+        super().__init__(f"not everything works: {', '.join(failed)}")
+        self.failed = tuple(failed)
+        self.report = dict(report)

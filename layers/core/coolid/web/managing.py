@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from coolid.domain.clients import Client
 from coolid.domain.errors import InvalidInput, UnknownPrefix
 from coolid.domain.finding import lookup
+from coolid.domain.homes import ALONE, Region
 from coolid.domain.ports import Clock
 from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.references import decode
@@ -22,12 +23,13 @@ from coolid.web.routes import Route
 
 @dataclass(frozen=True, slots=True)
 class Managing:
-    """Changes what `store` holds, for clients that it knows; `changed` is called when a prefix did."""
+    """Changes what `store` holds, for clients that it knows, where it is kept; `changed` hears that a prefix did."""
 
     store: Store
     clock: Clock
     base_url: str
     changed: Callable[[], None]
+    region: Region = ALONE
 
     def routes(self) -> tuple[Route, ...]:
         """The prefixes, one by one."""
@@ -46,6 +48,7 @@ class Managing:
         """Register a prefix (201) or change it (200)."""
         self._admin(request)
         name = decode(path)
+        self.region.demand_names(f"the prefix {name!a}")
         existed = lookup(name, self.store, consistent=True) is not None
         prefix = self._register(name, json_of(request))
         self.changed()

@@ -55,6 +55,7 @@ class Minting:
         body = parse(MintBody, document)
         namespace = self.minter.namespace(body.prefix)
         client.demand(namespace.name, MINT)
+        self.minter.demand_home(namespace.repository.id)
         content = judged(body, namespace.repository)
         wanted = MintRequest(body.prefix, content, body.id, body.parts, client.id)
         allowances = self.quotas.spend(client)

@@ -26,6 +26,7 @@ from pydantic import (
 from coolid.domain.clients import Quota
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, Violation
+from coolid.domain.homes import PATTERN as REGION
 from coolid.domain.prefixes import PLACEHOLDER, URI, Provider, as_target
 from coolid.domain.records import ACTIVE, Content, Location
 from coolid.domain.repositories import DEFAULT_TTL, RedirectStatus, Repository
@@ -47,6 +48,7 @@ Line = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00-\x1f\x
 MediaType = Annotated[str, StringConstraints(max_length=200, pattern=f"^{_HTTP_TOKEN}/{_HTTP_TOKEN}( *;[ -~]*)?$")]
 Host = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
 Language = Annotated[str, StringConstraints(max_length=100, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$")]
+RegionName = Annotated[str, StringConstraints(max_length=30, pattern=REGION)]
 Seconds = Annotated[int, Field(ge=0, le=31_536_000)]
 
 
@@ -201,6 +203,7 @@ class TermsBody(Body):
     passthrough: bool = False
     target: Annotated[str, AfterValidator(_default_target)] | None = None
     choices: bool = False
+    home: RegionName | None = None
 
 
 class RepositoryBody(TermsBody):

@@ -56,10 +56,12 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     errors.Exhausted: Kind(409, "exhausted", "No identifiers are left"),
     errors.Outdated: Kind(412, "outdated", "The record changed in between"),
     errors.AlreadyWithdrawn: Kind(409, "already-withdrawn", "The identifier was withdrawn"),
+    errors.HomeElsewhere: Kind(409, "home-elsewhere", "Another region is its home"),
     errors.Contended: Kind(409, "contended", "Others changed it at the same time"),
     errors.Unauthenticated: Kind(401, "unauthenticated", "A valid API key is needed"),
     errors.Forbidden: Kind(403, "forbidden", "The API key does not reach this far"),
     errors.LineNotTried: Kind(503, "line-not-tried", "There was no time or room left for this line"),
+    errors.HomeMoving: Kind(503, "home-moving", "Its home is moving to this region"),
     errors.DrawsExhausted: Kind(503, "draws-exhausted", "No free identifier was drawn"),
     errors.CounterAhead: Kind(503, "counter-ahead", "Too many identifiers at once"),
     errors.SignerUnavailable: Kind(503, "signer-unavailable", "The signing key cannot be used"),
@@ -75,6 +77,7 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     web_errors.MalformedBody: Kind(400, "malformed-body", "The body cannot be read"),
     web_errors.MalformedEvent: Kind(400, "malformed-event", "This is not a request"),
     web_errors.BodyTooLarge: Kind(413, "body-too-large", "The body is too large"),
+    web_errors.Unhealthy: Kind(503, "unhealthy", "Not everything works"),
 }
 UNKNOWN: Final = Kind(500, "internal-error", "Something went wrong here")
 
@@ -172,6 +175,10 @@ def _members(error: Exception) -> dict[str, Any]:
             return {"pid": error.pid, "parameters": error.demands, "record": f"{error.pid}?format=linkid"}
         case errors.UnknownVersion():
             return {"pid": error.pid}
+        case errors.HomeElsewhere():
+            return {"home": error.home}
+        case web_errors.Unhealthy():
+            return error.report
         case errors.NoProvider():
             return {"prefix": error.prefix}
         case errors.UnknownProvider():

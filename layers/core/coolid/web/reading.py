@@ -12,7 +12,7 @@ from coolid.domain.references import Reference, read
 from coolid.domain.resolving import Describe, Found, Gone, Redirect, resolve
 from coolid.domain.unwrapping import behind_resolve, unwrap_reference
 from coolid.domain.watching import Watch, Watchable
-from coolid.web import problem
+from coolid.web import cachetags, problem
 from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable, UnknownFormat
 from coolid.web.formats import PAGE, format_of, is_inflected
@@ -24,6 +24,8 @@ from coolid.web.routes import Route
 
 RESOLVE: Final = "/resolve/"
 FOREIGN_REDIRECT: Final = 302
+MOST_LOCATED: Final = 9_000
+"""Bytes of `Location` and `Link` together; API Gateway lets pass 10,240 of all headers."""
 _PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML}
 
 
@@ -94,8 +96,10 @@ class Reading:
             return self._about_elsewhere(decision, request)
         if choose((Location(decision.location),), (), Wishes(types=wishes_of(request).types)) is None:
             raise NotAcceptable(("*/*",))
-        common = self._common(path_of(decision.prefix.name, decision.identifier), decision.prefix.ttl)
+        common = self._common(decision.prefix, path_of(decision.prefix.name, decision.identifier))
         headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
+        if len(decision.location) + len(headers["Link"]) > MOST_LOCATED:
+            del headers["Link"]
         return redirect(decision.location, FOREIGN_REDIRECT, headers)
 
     def _about_elsewhere(self, decision: Redirect, request: Request) -> Response:
@@ -106,7 +110,7 @@ class Reading:
 
         path = path_of(decision.prefix.name, decision.identifier)
         pid = f"{self.base_url}/{path}"
-        headers = {**self._common(path, decision.prefix.ttl), "Last-Modified": last_modified(decision.prefix.updated)}
+        headers = {**self._common(decision.prefix, path), "Last-Modified": last_modified(decision.prefix.updated)}
         headers |= {"Content-Type": "text/plain; charset=utf-8", "THUMP-Status": "0.6 200 OK"}
         headers["Link"] += f', <{pid}>; rel="describes"'
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
@@ -114,8 +118,7 @@ class Reading:
 
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
         """What the prefix is."""
-        ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
-        headers = {**self._common(path_of(prefix.name), ttl), "Last-Modified": last_modified(prefix.updated)}
+        headers = {**self._common(prefix, path_of(prefix.name)), "Last-Modified": last_modified(prefix.updated)}
         document = prefixes.document(prefix)
         if _prefix_format(request) == HTML:
             from coolid.web.pages import render
@@ -123,11 +126,13 @@ class Reading:
             return render("prefix.html", 200, headers, prefix=document, base_url=self.base_url)
         return Response(200, {**headers, "Content-Type": JSON}, dump(document))
 
-    def _common(self, path: str, ttl: int) -> dict[str, str]:
-        """The canonical link, how long to keep the answer, and what it depends on."""
+    def _common(self, prefix: Namespace | ProviderPrefix, path: str) -> dict[str, str]:
+        """The canonical link, how long to keep the answer, what it shows, and what it depends on."""
+        ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
         return {
             "Link": f'<{self.base_url}/{path}>; rel="canonical"',
             "Cache-Control": cache_control(ttl),
+            cachetags.HEADER: cachetags.header_of(prefix),
             "Vary": VARY,
         }
 

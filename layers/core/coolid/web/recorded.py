@@ -1,6 +1,6 @@
 """Answers about records of ours: where the thing is, a choice, metadata, or the tombstone.
 
-Contract, sections 2 and 3; the LinkID draft's "Resolution Response". Which of them a client gets is chosen by
+The LinkID draft, "Resolution Response" (`docs/linkid.md`). Which of them a client gets is chosen by
 `coolid.domain.negotiation`; what metadata looks like is said by `coolid.web.representations.table`.
 """
 
@@ -18,6 +18,7 @@ from coolid.domain.prefixes import Namespace, as_path
 from coolid.domain.records import Location, Record
 from coolid.domain.resolving import Found, Gone, version_of
 from coolid.domain.stores import Reader
+from coolid.web import cachetags
 from coolid.web.caching import VARY, cache_control, cache_control_until, last_modified
 from coolid.web.errors import NoSuchForm, NotAcceptable, UnknownFormat
 from coolid.web.formats import PAGE, format_of, is_inflected
@@ -173,6 +174,7 @@ class Recorded:
             if turning is None
             else cache_control_until(ttl, int((turning - self.now).total_seconds())),
             "Last-Modified": last_modified(changed if turned is None else max(changed, turned)),
+            cachetags.HEADER: cachetags.header_of(prefix, record),
             "Vary": VARY,
         }
 

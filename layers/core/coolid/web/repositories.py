@@ -1,15 +1,23 @@
-"""Repositories over HTTP: `/api/v1/repositories`. Their rules are for ever; what else they say can be changed."""
+"""Repositories over HTTP: `/api/v1/repositories`. Their rules are for ever; what else they say can be changed.
+
+Where several regions share the tables, that is done where names are kept (`coolid.domain.homes`). A region that is not
+that one can only make itself the home of a repository, for when the former home is lost.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
+from coolid.domain.counting import pass_over
 from coolid.domain.errors import InvalidInput, UnknownRepository, Violation
+from coolid.domain.homes import ALONE, Region
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import as_target
 from coolid.domain.references import decode
 from coolid.domain.registering import create_repository
 from coolid.domain.repositories import Repository
+from coolid.domain.rules.base import CountedRules
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
 from coolid.domain.targets import domain_objection, objection
@@ -27,13 +35,14 @@ REPOSITORIES: Final = "/api/v1/repositories"
 
 @dataclass(frozen=True, slots=True)
 class Repositories:
-    """Keeps repositories in `store`; `changed` is called when one did."""
+    """Keeps repositories in `store`, for a `region`; `changed` is called when one did."""
 
     store: Store
     clock: Clock
     entropy: Entropy
     base_url: str
     changed: Callable[[], None]
+    region: Region = ALONE
 
     def routes(self) -> tuple[Route, ...]:
         """Two addresses."""
@@ -49,6 +58,7 @@ class Repositories:
         now = self.clock.now()
         rules = rules_from(body.scheme, body.rules)
         draft = Repository(id="", created=now, updated=now, rules=rules, **_terms(body))
+        draft = replace(draft, home=draft.home or self.region.name or None)
         repository = create_repository(draft, self.store, self.entropy)
         location = f"{self.base_url}{REPOSITORIES}/{repository.id}"
         return _stored(repository, 201).with_headers(Location=location)
@@ -62,16 +72,39 @@ class Repositories:
         """Change what is not its rules, by a merge patch (RFC 7396); its aliases follow at once."""
         client_of(request, self.store).demand_admin()
         current = self._repository(path)
-        demand_unchanged(request, current.id, current.revision, _stored(current, 200))
-        patch = merge_patch_of(request)
+        patch = self._patch_of(request, current)
         document = prefixes.repository_document(current)
         content = {member: document[member] for member in TermsBody.model_fields}
         changed = replace(current, **_terms(parse(TermsBody, merged(content, patch)), current.domains))
         if changed != current:
+            changed = self._moved(changed, current)
             changed = replace(changed, updated=self.clock.now(), revision=current.revision + 1)
             self.store.change_repository(changed, current)
             self.changed()
         return _stored(changed, 200)
+
+    def _patch_of(self, request: Request, current: Repository) -> dict[str, Any]:
+        """The patch, which may be made here, by somebody who saw what there is now.
+
+        Whoever is in the wrong region is told that first, for which it takes the patch; else the condition goes first.
+        """
+        unchanged = partial(demand_unchanged, request, current.id, current.revision, _stored(current, 200))
+        if self.region.keeps_names():
+            unchanged()
+            return merge_patch_of(request)
+        patch = merge_patch_of(request)
+        if patch != {"home": self.region.name}:
+            self.region.demand_names(f"the repository {current.id}")
+        unchanged()
+        return patch
+
+    def _moved(self, changed: Repository, current: Repository) -> Repository:
+        """The change as it is written; before its home comes here, the numbers that may be used are passed over."""
+        moved = self.region.moved(changed, current, self.clock.now())
+        comes_here = moved != changed and self.region.home_of(moved) == self.region.name
+        if comes_here and isinstance(moved.rules, CountedRules):
+            pass_over(moved.id, moved.rules, self.store, self.clock)
+        return moved
 
     def _repository(self, path: str) -> Repository:
         repository_id = decode(path)

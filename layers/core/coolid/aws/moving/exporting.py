@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from coolid.aws.items import CURRENT, pid_of, prefix_body, prefix_kind, repository_body, repository_of
+from coolid.aws.items import CURRENT, home_member, pid_of, prefix_body, prefix_kind, repository_body, repository_of
 from coolid.aws.listing import BY_KIND, BY_REPOSITORY, DynamoLister
 from coolid.aws.moving.lines import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, sealed
 from coolid.aws.reading import plain, translated
@@ -42,7 +42,8 @@ class Exporter(DynamoLister):
         yield {"kind": KEYS, "keys": self.public_keys()}
         for repository in self._repositories():
             body = orjson.Fragment(repository_body(repository))
-            yield {"kind": REPOSITORY, "id": repository.id, "canonical": repository.canonical, "body": body}
+            told = {"id": repository.id, "canonical": repository.canonical, "body": body}
+            yield {"kind": REPOSITORY, **told, **home_member(repository)}
         for prefix in self._prefixes():
             yield {
                 "kind": PREFIX,
@@ -50,6 +51,7 @@ class Exporter(DynamoLister):
                 "type": prefix_kind(prefix),
                 "revision": prefix.revision,
                 "body": orjson.Fragment(prefix_body(prefix)),
+                **home_member(prefix),
             }
         for repository in self._repositories():
             yield from self._records(repository.id)
@@ -65,7 +67,7 @@ class Exporter(DynamoLister):
             KeyConditionExpression="kind = :kind",
             ExpressionAttributeValues={":kind": {"S": "repository"}},
         )
-        return (repository_of(row["body"], row.get("canonical")) for row in rows)
+        return (repository_of(row["body"], row.get("canonical"), row.get("home")) for row in rows)
 
     def _prefixes(self) -> Iterator[Namespace | ProviderPrefix]:
         after: str | None = None

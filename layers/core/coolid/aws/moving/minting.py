@@ -19,7 +19,14 @@ from coolid.aws.moving.putting import Group, Item, Putter, row
 from coolid.aws.moving.rows import Unread
 from coolid.aws.moving.tally import Tally
 from coolid.aws.records import demand_size
-from coolid.domain.errors import CounterAhead, DrawsExhausted, Exhausted, IdentifierTaken, InvalidInput
+from coolid.domain.errors import (
+    CounterAhead,
+    DrawsExhausted,
+    Exhausted,
+    HomeElsewhere,
+    IdentifierTaken,
+    InvalidInput,
+)
 from coolid.domain.minting import Minter, MintRequest
 from coolid.domain.prefixes import Namespace
 from coolid.domain.receipts import Receipt
@@ -135,7 +142,7 @@ class BulkMinter:
             self._mint(wanted)
         except InvalidInput as error:
             self._tally.refuse(wanted.line, *((each.pointer, each.reason) for each in error.violations))
-        except (Exhausted, DrawsExhausted) as error:
+        except (Exhausted, DrawsExhausted, HomeElsewhere) as error:
             self._tally.refuse(wanted.line, ("", str(error)))
         except IdentifierTaken as error:
             self._settle_taken(wanted, again, error)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import orjson
 
 from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.items import CURRENT, pid_of, prefix_of, record_body, record_of, repository_of
+from coolid.aws.items import CURRENT, home_attribute, pid_of, prefix_of, record_body, record_of, repository_of
 from coolid.aws.moving import lines as kinds
 from coolid.aws.moving.putting import Group, Putter, row
 from coolid.aws.moving.tally import Tally
@@ -78,7 +78,8 @@ class Restorer:
         return bool(new)
 
     def _settle(self, document: Mapping[str, Any]) -> bool:
-        repository = repository_of(orjson.dumps(document["body"]).decode(), document["canonical"])
+        body = orjson.dumps(document["body"]).decode()
+        repository = repository_of(body, document["canonical"], home_attribute(document).get("home"))
         if repository.id != document["id"]:
             raise _Unfit("the line is of another repository than it says")
         present = self._store.repository(repository.id)
@@ -107,7 +108,8 @@ class Restorer:
     def _register(self, present: Mapping[str, Prefix], document: Mapping[str, Any]) -> bool:
         there = present.get(document["name"])
         row = {name: document[name] for name in ("name", "revision")}
-        prefix = prefix_of(row | {"kind": document["type"], "body": orjson.dumps(document["body"])})
+        row |= {"kind": document["type"], "body": orjson.dumps(document["body"]), **home_attribute(document)}
+        prefix = prefix_of(row)
         if not isinstance(prefix, Namespace | ProviderPrefix):
             raise _Unfit("the line is of no prefix")
         if there is None or isinstance(there, Stem):

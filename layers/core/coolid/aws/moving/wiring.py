@@ -20,6 +20,7 @@ from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.aws.tables import bind
 from coolid.aws.wiring.writing import prover
 from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.domain.homes import Homes, Region
 from coolid.domain.minting import Minter
 
 TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
@@ -51,6 +52,7 @@ def of_stack(stack: str, *, signs: bool) -> dict[str, str]:
         parameters = {each["ParameterKey"]: each.get("ParameterValue", "") for each in given}
         found["PUBLIC_BASE_URL"] = parameters.get("PublicBaseUrl", "")
         found["SIGNING_KEY_ID"] = parameters.get("SigningKeyArn") or name("SigningKey")
+        found["HOME_REGION"] = parameters.get("HomeRegion", "")
     return found
 
 
@@ -66,6 +68,7 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
     """The settings that moving needs: tables of keys and receipts are none of its business. Raises `BadSettings`."""
     told = {name: environment.get(name, "") for name in (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)}
     if signs:
+        told["HOME_REGION"] = environment.get("HOME_REGION", "")
         return Settings.read(told | dict.fromkeys(_UNUSED, "unused"), writes=True)
     return Settings(**{name.lower(): value for name, value in told.items()})
 
@@ -86,7 +89,9 @@ def mint(path: Path, settings: Settings, prefix: str | None, tally: Tally) -> No
     """Bring in rows of new records. Raises `BadTable`, `BadJournal`, `StoreUnavailable`, `SignerUnavailable`."""
     client, clock = _client(), SystemClock()
     store = GatheringStore(client, bind(settings, client.meta.region_name))
-    minter = Minter(store, clock, SystemEntropy(), prover(settings, store), settings.public_base_url)
+    homes = Homes(Region(client.meta.region_name, settings.home_region), store, clock)
+    signing, base_url = prover(settings, store), settings.public_base_url
+    minter = Minter(store, clock, SystemEntropy(), signing, base_url, demand_home=homes.demand)
     rows = read(path, tally.hear)
     journal = Journal.open(path, settings.lui_table)
     try:

@@ -1,15 +1,17 @@
 """The mint function, assembled."""
 
 import os
-from typing import Final
-
-from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from coolid.aws.gateway import Gateway
 from coolid.aws.settings import Settings
+from coolid.aws.telemetry.logs import teller
+from coolid.aws.telemetry.metrics import MINT_CONFLICT, MINTED, REFUSED_MINTS, listener
+from coolid.aws.telemetry.watched import Watched
+from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.aws.wiring.writing import NAMESPACE, prover, reporter, store
+from coolid.aws.wiring.writing import prover, region, store
 from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.domain.homes import Homes
 from coolid.domain.minting import Minter
 from coolid.domain.quotas import Quotas
 from coolid.domain.records import Record
@@ -17,29 +19,27 @@ from coolid.web.application import Application
 from coolid.web.batching import Batching
 from coolid.web.minting import Minting
 
-_METRICS_OFF: Final = "POWERTOOLS_METRICS_DISABLED"  # Powertools' own switch, which single_metric overlooks
-
 
 def handler() -> Gateway:
     """The Lambda handler of minting."""
     settings = Settings.read(os.environ, writes=True)
     keeper, clock = store(settings), SystemClock()
-    minter = Minter(keeper, clock, SystemEntropy(), prover(settings, keeper), settings.public_base_url)
-    counts = os.environ.get(_METRICS_OFF) != "true"
+    here, base_url = region(settings), settings.public_base_url
+    watched = Watched.read(os.environ, "mint")
+    count = counter(watched)
+    report, heard = reporter(watched, count), listener(count, REFUSED_MINTS)
+
+    def collided(times: int) -> None:
+        count(MINT_CONFLICT, times)
+
+    homes, signing = Homes(here, keeper, clock), prover(settings, keeper)
+    minter = Minter(keeper, clock, SystemEntropy(), signing, base_url, demand_home=homes.demand, collided=collided)
     forget = remembering_reader(settings).forget_record
 
     def minted(record: Record, key: str) -> None:
         forget(record.repository, key)  # that it was absent a moment ago
-        if counts:
-            _count(record)
+        count(MINTED, repository=record.repository)
 
-    report = reporter("mint")
-    minting = Minting(minter, keeper, Quotas(keeper, clock), minted)
-    routes = minting.routes() + Batching(minting, clock, settings.public_base_url, report).routes()
-    return Gateway(Application(routes, settings.public_base_url, report))
-
-
-def _count(record: Record) -> None:
-    """A metric in CloudWatch's embedded format, by repository."""
-    with single_metric(name="Minted", unit=MetricUnit.Count, value=1, namespace=NAMESPACE) as metric:
-        metric.add_dimension(name="repository", value=record.repository)
+    minting = Minting(minter, keeper, Quotas(keeper, clock, here.name), minted)
+    routes = minting.routes() + Batching(minting, clock, base_url, report, heard).routes()
+    return Gateway(Application(routes, base_url, report, heard), teller(watched, base_url, count))

@@ -1,7 +1,6 @@
 """What the functions of one process have in common: a low-level DynamoDB client and what is remembered of the store."""
 
 from functools import cache
-from time import monotonic
 from typing import Any, Final
 
 import boto3
@@ -9,6 +8,7 @@ from botocore.config import Config
 
 from coolid.aws.reading import DynamoReader
 from coolid.aws.settings import Settings
+from coolid.aws.world import passing
 from coolid.domain.memory import RememberingReader
 
 # botocore's defaults (60 s, five attempts) would hold a reader for minutes when the store does not answer. The second
@@ -32,4 +32,4 @@ def remembering_reader(settings: Settings) -> RememberingReader:
 
 @cache
 def _remembering_reader(prefix_table: str, lui_table: str) -> RememberingReader:
-    return RememberingReader(DynamoReader(dynamodb(READS), prefix_table, lui_table), monotonic)
+    return RememberingReader(DynamoReader(dynamodb(READS), prefix_table, lui_table), passing())

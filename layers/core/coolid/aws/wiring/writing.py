@@ -1,10 +1,9 @@
-"""What the mint and manage functions have in common: the store that writes, proofs, and Powertools for logs."""
+"""What the mint and manage functions have in common: the store that writes, and proofs."""
 
 from pathlib import Path
 from typing import Final
 
 import boto3
-from aws_lambda_powertools import Logger
 from botocore.config import Config
 
 from coolid.aws.dynamodb import DynamoStore
@@ -13,13 +12,11 @@ from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
 from coolid.aws.wiring.shared import WRITES, dynamodb
 from coolid.aws.world import SystemClock
+from coolid.domain.homes import Region
 from coolid.domain.ports import Signer
 from coolid.domain.proving import Prover
 from coolid.domain.stores import Store
-from coolid.web.application import Reporter
-from coolid.web.message import Request
 
-NAMESPACE: Final = "coolid"
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
 
@@ -27,6 +24,11 @@ def store(settings: Settings) -> DynamoStore:
     """The store over the tables that the settings name, in the client's own region."""
     client = dynamodb(WRITES)
     return DynamoStore(client, bind(settings, client.meta.region_name))
+
+
+def region(settings: Settings) -> Region:
+    """Where this process runs, among the regions that share the tables."""
+    return Region(settings.region, settings.home_region)
 
 
 def prover(settings: Settings, store: Store) -> Prover:
@@ -41,13 +43,3 @@ def signer(settings: Settings) -> Signer:
     from coolid.aws.keyfile import KeyFileSigner  # and with it the cryptography that the key service has for us
 
     return KeyFileSigner(Path(settings.signing_key_file))
-
-
-def reporter(service: str) -> Reporter:
-    """What tells an application's unforeseen errors to the structured log."""
-    logger = Logger(service=service)
-
-    def report(error: Exception, request: Request) -> None:
-        logger.error("unforeseen error", exc_info=error, request=request.request_id, method=request.method)
-
-    return report

@@ -123,6 +123,10 @@ class CountedRules(Rules):
     def ahead(self) -> int | None:
         """By how much numbers may exceed `floor`; None where it is no matter."""
 
+    @abstractmethod
+    def leap(self) -> int:
+        """How many numbers to pass over where it is not known which the last one was that somebody took."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenRules(Rules):

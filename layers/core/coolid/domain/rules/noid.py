@@ -20,6 +20,7 @@ from coolid.domain.schemes import ncda, noid
 
 _PRIVATE: Final = "order"
 _SHOWN: Final = 255  # of a template without end
+_LEAP: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,11 @@ class NoidRules(CountedRules):
     def ahead(self) -> None:
         """No matter."""
         return
+
+    def leap(self) -> int:
+        """A thousand, but no more than a hundredth of all names."""
+        capacity = _parsed(self.template, self.naan).capacity
+        return _LEAP if capacity is None else max(1, min(_LEAP, capacity // 100))
 
     def describe(self) -> Description:
         """As of `Rules`."""

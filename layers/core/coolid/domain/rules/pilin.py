@@ -55,6 +55,10 @@ class PilinRules(CountedRules):
         """One run."""
         return RUN
 
+    def leap(self) -> int:
+        """None: the milliseconds of yesterday are over."""
+        return 0
+
     def describe(self) -> Description:
         """As of `Rules`."""
         lower = pilin.ALPHABET[10:].lower()

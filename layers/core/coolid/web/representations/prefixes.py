@@ -71,6 +71,7 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "passthrough": repository.passthrough,
         "target": repository.target,
         "choices": repository.choices,
+        "home": repository.home,
         "canonical": repository.canonical,
         "created": format_time(repository.created),
         "updated": format_time(repository.updated),

@@ -1,0 +1,98 @@
+"""The way in: every request has somewhere to go, and what is refused on the way is told as everything else is."""
+
+import json
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.infra.stack import resources, routes
+
+RESPONSES = resources()["Api"]["Properties"]["GatewayResponses"]
+
+
+class TestRoutes:
+    @pytest.mark.parametrize(
+        ("method", "path", "function"),
+        [
+            ("ANY", "/", "ResolveFunction"),
+            ("ANY", "/{proxy+}", "ResolveFunction"),
+            ("POST", "/api/v1/records", "MintFunction"),
+            ("POST", "/api/v1/records/batch", "MintFunction"),
+            ("ANY", "/api/v1/records", "ManageFunction"),
+            ("ANY", "/api/v1/records/{proxy+}", "ManageFunction"),
+            ("ANY", "/api/v1/{proxy+}", "ManageFunction"),
+        ],
+    )
+    def test_a_request_reaches_its_function(self, method: str, path: str, function: str) -> None:
+        assert routes()[path, method] == function
+
+    def test_no_resource_of_the_api_leaves_a_method_or_a_path_below_it_without_a_route(self) -> None:
+        """API Gateway answers 403 at a resource that lacks the method, and does not look for a {proxy+} further up."""
+        anything = {path for path, method in routes() if method == "ANY"}
+        for path, _ in routes():
+            for resource in [PurePosixPath(path), *PurePosixPath(path).parents]:
+                assert str(resource) in anything
+                assert resource.name == "{proxy+}" or str(resource / "{proxy+}") in anything
+
+    def test_the_api_takes_no_body_for_binary_and_so_never_re_encodes_one(self) -> None:
+        assert "BinaryMediaTypes" not in resources()["Api"]["Properties"]
+
+    def test_more_requests_than_the_operator_allows_are_refused_before_a_function_is_asked(self) -> None:
+        (limit,) = resources()["Api"]["Properties"]["MethodSettings"]
+        assert (limit["ResourcePath"], limit["HttpMethod"]) == ("/*", "*")
+        assert limit["ThrottlingRateLimit"] == {"Ref": "RequestsPerSecond"}
+        assert limit["ThrottlingBurstLimit"] == {"Ref": "RequestsBurst"}
+        assert resources()["Api"]["Properties"]["GatewayResponses"]["THROTTLED"]["StatusCode"] == 429
+
+
+class TestGatewayResponses:
+    """What API Gateway says by itself."""
+
+    def test_what_the_gateway_refuses_by_itself_is_a_problem_that_no_cache_keeps_and_every_page_may_read(self) -> None:
+        assert {"DEFAULT_4XX", "DEFAULT_5XX", "THROTTLED"} <= RESPONSES.keys()
+        for response in RESPONSES.values():
+            headers = response["ResponseParameters"]["Headers"]
+            assert headers["Content-Type"] == "'application/problem+json'"
+            assert headers["Cache-Control"] == "'no-store'"
+            assert headers["Access-Control-Allow-Origin"] == "'*'"
+            assert response["ResponseTemplates"].keys() == {"application/json"}
+
+    @pytest.mark.parametrize("kind", [kind for kind in RESPONSES if not kind.startswith("DEFAULT")])
+    def test_a_problem_tells_its_status(self, kind: str) -> None:
+        """The defaults stand for several, of which their template can tell none."""
+        told = json.loads(RESPONSES[kind]["ResponseTemplates"]["application/json"])
+        assert told["status"] == RESPONSES[kind]["StatusCode"]
+        assert told["title"]
+
+    @pytest.mark.parametrize("kind", ["THROTTLED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"])
+    def test_what_passes_says_when_to_come_back(self, kind: str) -> None:
+        assert RESPONSES[kind]["ResponseParameters"]["Headers"]["Retry-After"] == "'1'"
+
+
+class TestAccessLog:
+    def test_it_names_neither_who_asked_nor_what_for(self) -> None:
+        api = resources()["Api"]["Properties"]
+        line = json.loads(api["AccessLogSetting"]["Format"])
+        told = {value.removeprefix("$context.") for value in line.values()}
+        assert told == {
+            "requestTimeEpoch",
+            "requestId",
+            "httpMethod",
+            "status",
+            "responseLength",
+            "responseLatency",
+            "integration.latency",
+            "error.responseType",
+        }
+
+    def test_it_is_kept_as_long_as_the_others(self) -> None:
+        assert resources()["AccessLog"]["Properties"]["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+
+    def test_without_it_the_account_is_left_as_it_is(self) -> None:
+        without = resources(AccessLogs="off")
+        assert not without.keys() & {"AccessLog", "GatewayAccount", "GatewayLogRole"}
+        assert "AccessLogSetting" not in without["Api"]["Properties"]
+
+    def test_what_the_account_was_given_outlives_the_stack(self) -> None:
+        for name in ("GatewayAccount", "GatewayLogRole"):
+            assert resources()[name]["DeletionPolicy"] == "Retain"

@@ -1,0 +1,133 @@
+"""How each function is set up, and what it takes with it."""
+
+import re
+
+import pytest
+
+from tests.infra.stack import (
+    ALL_FUNCTIONS,
+    FUNCTIONS,
+    ROOT,
+    WRITING,
+    as_list,
+    environment,
+    layers,
+    resources,
+    statements,
+    template,
+)
+
+
+class TestFunctions:
+    @pytest.mark.parametrize("function", FUNCTIONS)
+    def test_it_is_told_its_tables_and_the_public_address(self, function: str) -> None:
+        told = environment(function)
+        assert told["PREFIX_TABLE"] == {"Ref": "PrefixTable"}
+        assert told["LUI_TABLE"] == {"Ref": "LuiTable"}
+        assert told["PUBLIC_BASE_URL"] == {"Ref": "PublicBaseUrl"}
+
+    @pytest.mark.parametrize("function", WRITING)
+    def test_a_writing_one_is_told_its_clients_and_the_key(self, function: str) -> None:
+        told = environment(function)
+        assert told["CLIENT_TABLE"] == {"Ref": "ClientTable"}
+        assert told["SIGNING_KEY_ID"] == {"Ref": "SigningKey"}
+
+    @pytest.mark.parametrize("function", WRITING)
+    def test_a_writing_one_signs_with_another_key_if_one_is_given_and_with_no_other(self, function: str) -> None:
+        other = "arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d"
+        assert environment(function, SigningKeyArn=other)["SIGNING_KEY_ID"] == {"Ref": "SigningKeyArn"}
+        (signing,) = [
+            statement
+            for statement in statements(function, SigningKeyArn=other)
+            if "kms:Sign" in as_list(statement["Action"])
+        ]
+        assert signing["Resource"] == {"Ref": "SigningKeyArn"}
+        assert re.fullmatch(template["Parameters"]["SigningKeyArn"]["AllowedPattern"], other)
+
+    @pytest.mark.parametrize("function", WRITING)
+    def test_a_writing_one_keeps_names_where_the_stack_is_unless_another_region_does(self, function: str) -> None:
+        assert environment(function)["HOME_REGION"] == {"Ref": "AWS::Region"}
+        assert environment(function, HomeRegion="us-east-1")["HOME_REGION"] == {"Ref": "HomeRegion"}
+
+    def test_resolving_does_not_even_know_the_key(self) -> None:
+        assert not environment("ResolveFunction").keys() & {"CLIENT_TABLE", "SIGNING_KEY_ID"}
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_it_is_asked_through_an_alias_that_moves_with_every_change_of_code_or_layers(self, function: str) -> None:
+        shared, own = template["Globals"]["Function"], resources()[function]["Properties"]
+        assert shared["AutoPublishAlias"] == "live"
+        assert own["AutoPublishAliasAllProperties"] is True
+        assert template["Globals"]["LayerVersion"]["PublishLambdaVersion"] is True
+        # A version that is kept would be billed for its snapshot for ever.
+        assert shared["VersionDeletionPolicy"] == "Delete"
+
+    def test_those_that_take_long_to_import_start_from_a_snapshot_and_resolving_does_not(self) -> None:
+        for function in ALL_FUNCTIONS:
+            expected = {"ApplyOn": {"Ref": "SnapStart"}} if function in WRITING else None
+            assert resources()[function]["Properties"].get("SnapStart") == expected
+
+    @pytest.mark.parametrize(
+        ("function", "parameter"),
+        [
+            ("ResolveFunction", "ReadingConcurrency"),
+            ("MintFunction", "WritingConcurrency"),
+            ("ManageFunction", "WritingConcurrency"),
+        ],
+    )
+    def test_its_concurrency_is_reserved_only_if_asked_for(self, function: str, parameter: str) -> None:
+        """0 would stop it."""
+        assert "ReservedConcurrentExecutions" not in resources()[function]["Properties"]
+        reserved = resources(**{parameter: "5"})[function]["Properties"]["ReservedConcurrentExecutions"]
+        assert reserved == {"Ref": parameter}
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_it_runs_on_the_processor_that_was_chosen_arm_if_none_was(self, function: str) -> None:
+        assert template["Globals"]["Function"]["Architectures"] == [{"Ref": "Architecture"}]
+        assert "Architectures" not in resources()[function]["Properties"]
+        assert template["Parameters"]["Architecture"]["Default"] == "arm64"
+
+    def test_traces_are_written_only_if_asked_for(self) -> None:
+        assert template["Globals"]["Function"]["Tracing"] == {"Fn::If": ["Traced", "Active", "PassThrough"]}
+        assert template["Parameters"]["Tracing"]["Default"] == "off"
+
+    @pytest.mark.parametrize("function", FUNCTIONS)
+    def test_its_memory_and_its_time_are_stated_and_the_api_waits_that_long(self, function: str) -> None:
+        properties = resources()[function]["Properties"]
+        assert properties["MemorySize"] >= 256
+        assert 0 < properties["Timeout"] <= 29
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_its_log_is_kept_for_a_stated_time_and_without_lines_that_say_nothing(self, function: str) -> None:
+        logging = resources()[function]["Properties"]["LoggingConfig"]
+        assert (logging["LogFormat"], logging["SystemLogLevel"]) == ("JSON", "WARN")
+        log = resources()[resources()[function]["Properties"]["LoggingConfig"]["LogGroup"]["Ref"]]
+        assert log["Type"] == "AWS::Logs::LogGroup"
+        assert log["Properties"]["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_it_has_a_folder_with_a_handler(self, function: str) -> None:
+        assert (ROOT / "functions" / function.removesuffix("Function").lower() / "handler.py").is_file()
+
+
+class TestLayers:
+    LIBRARIES = ("VendorLayer", "WritingLayer")
+
+    def test_resolving_has_no_layer_that_writes_or_signs(self) -> None:
+        assert layers("ResolveFunction") == ["CoreLayer", "VendorLayer"]
+
+    @pytest.mark.parametrize("function", WRITING)
+    def test_a_writing_function_has_all_three(self, function: str) -> None:
+        assert layers(function) == ["CoreLayer", "VendorLayer", "WritingLayer"]
+
+    @pytest.mark.parametrize("layer", LIBRARIES)
+    def test_libraries_are_built_for_the_architecture_of_the_functions(self, layer: str) -> None:
+        architecture = {"Ref": "Architecture"}
+        assert template["Globals"]["Function"]["Architectures"] == [architecture]
+        assert resources()[layer]["Properties"]["CompatibleArchitectures"] == [architecture]
+        built = resources()[layer]["Metadata"]
+        assert built["BuildArchitecture"] == architecture
+        assert built["WorkingDirectory"] == {"Fn::Sub": "layers/vendor/${Architecture}"}
+
+    def test_libraries_can_be_built_for_every_architecture_offered(self) -> None:
+        for architecture in template["Parameters"]["Architecture"]["AllowedValues"]:
+            assert (ROOT / "layers" / "vendor" / architecture / "platforms").read_text(encoding="utf-8").split()

@@ -1,0 +1,66 @@
+"""What outlives the stack: tables and the signing key."""
+
+import pytest
+
+from tests.infra.stack import TABLES, of_type, resources, template
+
+
+class TestWhatIsKept:
+    @pytest.mark.parametrize("name", [*TABLES, "SigningKey"])
+    def test_it_outlives_the_stack_and_a_replacement(self, name: str) -> None:
+        assert resources()[name]["DeletionPolicy"] == "Retain"
+        assert resources()[name]["UpdateReplacePolicy"] == "Retain"
+
+    @pytest.mark.parametrize("name", TABLES)
+    def test_a_table_is_on_demand_encrypted_protected_and_restorable_to_any_moment(self, name: str) -> None:
+        table = resources()[name]["Properties"]
+        assert table["BillingMode"] == "PAY_PER_REQUEST"
+        assert table["SSESpecification"] == {"SSEEnabled": True}
+        assert table["DeletionProtectionEnabled"] is True
+        assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+
+    def test_there_is_no_other_table(self) -> None:
+        assert list(of_type("AWS::DynamoDB::Table")) == TABLES
+
+    @pytest.mark.parametrize(
+        ("name", "keys"),
+        [
+            ("PrefixTable", [("name", "S", "HASH")]),
+            ("LuiTable", [("pid", "S", "HASH"), ("version", "N", "RANGE")]),
+            ("ClientTable", [("id", "S", "HASH")]),
+            ("RequestTable", [("id", "S", "HASH")]),
+        ],
+    )
+    def test_a_tables_keys_are_literal_and_the_only_attributes_defined(
+        self, name: str, keys: list[tuple[str, str, str]]
+    ) -> None:
+        table = resources()[name]["Properties"]
+        types = {each["AttributeName"]: each["AttributeType"] for each in table["AttributeDefinitions"]}
+        schema = [
+            (each["AttributeName"], types.get(each["AttributeName"]), each["KeyType"]) for each in table["KeySchema"]
+        ]
+        assert schema == keys
+        indexed = [
+            each["AttributeName"] for index in table.get("GlobalSecondaryIndexes", ()) for each in index["KeySchema"]
+        ]
+        assert types.keys() == {name for name, _, _ in keys} | set(indexed)
+
+    def test_receipts_expire_by_themselves_and_records_never_do(self) -> None:
+        expiring = {name for name in TABLES if "TimeToLiveSpecification" in resources()[name]["Properties"]}
+        assert expiring == {"RequestTable"}
+
+    def test_the_key_makes_es256_signatures(self) -> None:
+        key = resources()["SigningKey"]["Properties"]
+        assert (key["KeySpec"], key["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
+
+    @pytest.mark.parametrize("name", TABLES)
+    def test_what_another_region_may_need_is_streamed_and_what_is_of_a_region_is_not(self, name: str) -> None:
+        """Replicas of a table, and the edge, live on its stream."""
+        streamed = resources()[name]["Properties"].get("StreamSpecification")
+        assert streamed == (None if name == "RequestTable" else {"StreamViewType": "NEW_AND_OLD_IMAGES"})
+
+    def test_nothing_of_what_is_kept_depends_on_a_parameter(self) -> None:
+        """An update that only sets parameters never touches a table or the key."""
+        for name in [*TABLES, "SigningKey"]:
+            assert "Condition" not in template["Resources"][name]
+            assert "Fn::If" not in str(template["Resources"][name])

@@ -1,0 +1,97 @@
+"""What each function may do, and what nobody may."""
+
+import json
+
+import pytest
+
+from tests.infra.stack import ALL_FUNCTIONS, as_list, granted, of_type, resources, statements
+
+READS = {"dynamodb:GetItem", "dynamodb:BatchGetItem"}
+LOGS = {"logs:CreateLogStream", "logs:PutLogEvents"}
+SIGNS = {"kms:Sign", "kms:GetPublicKey"}
+
+
+class TestRoles:
+    def test_resolving_can_read_two_tables_and_write_its_log_and_nothing_else(self) -> None:
+        reads = READS | {"dynamodb:Query"}
+        assert granted("ResolveFunction") == {"PrefixTable": READS, "LuiTable": reads, "ResolveLogs": LOGS}
+
+    def test_of_all_records_resolving_can_query_public_keys_alone(self) -> None:
+        (query,) = [each for each in statements("ResolveFunction") if "dynamodb:Query" in as_list(each["Action"])]
+        assert query["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["/keys"]}}
+
+    def test_minting_can_add_records_and_sign_but_change_no_rule(self) -> None:
+        assert granted("MintFunction") == {
+            "PrefixTable": READS,
+            "LuiTable": READS | {"dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
+            "CounterTable": {"dynamodb:UpdateItem"},
+            "ClientTable": {"dynamodb:GetItem"},
+            "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
+            "SigningKey": SIGNS,
+            "MintLogs": LOGS,
+        }
+
+    def test_managing_can_add_versions_and_change_rules_but_delete_nothing(self) -> None:
+        assert granted("ManageFunction") == {
+            "PrefixTable": READS | {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem"},
+            "ByKind": {"dynamodb:Query"},
+            "LuiTable": READS | {"dynamodb:Query", "dynamodb:PutItem"},
+            "ByRepository": {"dynamodb:Query"},
+            "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
+            "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
+            "RequestTable": {"dynamodb:GetItem"},
+            "SigningKey": SIGNS,
+            "ManageLogs": LOGS,
+        }
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_no_function_can_delete_a_row_or_change_a_table(self, function: str) -> None:
+        harmless = {"Get", "BatchGet", "Query", "Put", "Update", "ConditionCheck", "Describe", "List"}
+        allowed = {
+            action.removeprefix("dynamodb:")
+            for actions in granted(function).values()
+            for action in actions
+            if action.startswith("dynamodb:")
+        }
+        for action in allowed:
+            assert any(action.startswith(verb) for verb in harmless), action
+            assert not action.endswith("Table"), action
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_no_function_can_do_everything_or_something_to_everything(self, function: str) -> None:
+        for statement in statements(function):
+            assert statement["Effect"] == "Allow"
+            assert not any("*" in action for action in as_list(statement["Action"]))
+            assert "*" not in as_list(statement["Resource"])
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_only_traces_which_belong_to_nothing_may_be_written_anywhere_and_only_when_asked_for(
+        self, function: str
+    ) -> None:
+        anywhere = [each for each in statements(function, Tracing="on") if each["Resource"] == "*"]
+        (statement,) = anywhere
+        assert statement["Sid"] == "Trace"  # in the role itself: a function that is to be traced needs it beforehand
+        assert set(statement["Action"]) == {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+
+    def test_every_function_has_a_role_written_out_here_and_of_its_own(self) -> None:
+        roles = [properties["Role"]["Fn::GetAtt"][0] for properties in of_type("AWS::Serverless::Function").values()]
+        assert len(roles) == len(set(roles)) == len(ALL_FUNCTIONS)
+        for name, properties in of_type("AWS::Serverless::Function").items():
+            assert "Policies" not in properties, name
+        for role in roles:
+            assert "ManagedPolicyArns" not in resources()[role]["Properties"], role
+
+    def test_no_role_has_a_wildcard_but_for_the_streams_of_a_table(self) -> None:
+        for name, role in of_type("AWS::IAM::Role").items():
+            assert "*" not in json.dumps(role).replace("/stream/*", ""), name
+
+    def test_only_lambda_can_take_a_functions_role(self) -> None:
+        takers = {"GatewayLogRole": "apigateway.amazonaws.com"}
+        for name, role in of_type("AWS::IAM::Role").items():
+            (statement,) = role["AssumeRolePolicyDocument"]["Statement"]
+            assert statement["Principal"] == {"Service": takers.get(name, "lambda.amazonaws.com")}
+            assert statement["Action"] == "sts:AssumeRole"
+
+    def test_the_keys_own_policy_names_the_account_and_nobody_else(self) -> None:
+        (statement,) = resources()["SigningKey"]["Properties"]["KeyPolicy"]["Statement"]
+        assert statement["Principal"] == {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}

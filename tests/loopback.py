@@ -1,0 +1,69 @@
+"""Loopback: real HTTP servers on free ports of this machine, in threads of this process, which end when they are told.
+
+The standard library's way to serve asks every now and then whether it is to end; here a last connection says so.
+"""
+
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import create_connection
+from typing import Any
+
+Handle = Callable[[BaseHTTPRequestHandler], None]
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: Any) -> None:
+        """A client that goes is no error."""
+
+
+@contextmanager
+def listening(
+    handle: Handle, *methods: str, proof: ssl.SSLContext | None = None, lasting: bool = False
+) -> Iterator[int]:
+    """A server that gives each request to `handle`, or only those of these methods; its port.
+
+    With `proof` it speaks TLS. At the end all answers are waited for, but where connections are `lasting`, which only
+    their clients end.
+    """
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("do_") or (methods and name.removeprefix("do_") not in methods):
+                raise AttributeError(name)
+            return lambda: handle(self)
+
+        def log_message(self, *_: Any) -> None:
+            """Nobody reads it."""
+
+    server = _Server(("127.0.0.1", 0), Handler)
+    server.daemon_threads = lasting
+    port = server.server_address[1]
+    if proof:
+        server.socket = proof.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    over = threading.Event()
+
+    def serve() -> None:
+        while True:
+            try:
+                connection, address = server.get_request()
+            except OSError:  # whoever came has gone
+                continue
+            if over.is_set():
+                connection.close()
+                return
+            server.process_request(connection, address)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield port
+    finally:
+        over.set()
+        with create_connection(("127.0.0.1", port)):
+            thread.join()
+        server.server_close()

@@ -1,0 +1,43 @@
+"""Scheduling: which worker of pytest-xdist runs what, and what comes first.
+
+Tests of one module go together, as those of one `xdist_group` do: what a module makes once is made once, and no worker
+waits for word after each of thousands of short tests. What takes long comes first, so that at the end nobody is busy
+with it alone.
+"""
+
+from collections import OrderedDict
+from typing import Any, Final
+
+from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped] # it publishes none
+
+LONGEST: Final = (
+    "server",
+    "crowd",
+    "packaging",
+    "tests/infra/test_openapi.py",
+    "world",
+    "tests/aws/test_moving.py",
+    "tests/contract/test_record_histories.py",
+)
+"""Groups and modules that take many seconds, the longest first. Nothing is wrong if one is missing here."""
+
+
+class ByModule(LoadGroupScheduling):
+    """As `--dist loadgroup`, but the tests without a group are grouped by their modules."""
+
+    workqueue: OrderedDict[str, Any]
+    _is_ordered = False
+
+    def _split_scope(self, nodeid: str) -> str:
+        scope = super()._split_scope(nodeid)
+        return nodeid.partition("::")[0] if scope == nodeid else scope
+
+    def _assign_work_unit(self, node: Any) -> None:
+        if not self._is_ordered:
+            self.workqueue = OrderedDict(sorted(self.workqueue.items(), key=lambda unit: _place(unit[0])))
+            self._is_ordered = True
+        super()._assign_work_unit(node)
+
+
+def _place(scope: str) -> int:
+    return LONGEST.index(scope) if scope in LONGEST else len(LONGEST)
