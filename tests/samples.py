@@ -1,7 +1,6 @@
 """Samples: values of the domain to build tests from, and Hypothesis strategies for the same."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from string import ascii_lowercase
@@ -9,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.prefixes import DATA, URI, Namespace, Provider, ProviderPrefix
 from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal

@@ -1,13 +1,13 @@
 """Amending: a chain of versions that anybody can follow, tombstones that stay, and both or neither when things fail."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.amending import Amender
 from coolid.domain.errors import AlreadyWithdrawn, InvalidInput, Outdated, SignerUnavailable, StoreUnavailable

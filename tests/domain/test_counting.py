@@ -1,7 +1,6 @@
 """Counting: a number is handed out once, never below the floor, never more than a run ahead of the clock."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 from threading import Lock
 from typing import Any
@@ -41,8 +40,7 @@ class WaitingClock(FixedClock):
             self.moment += timedelta(milliseconds=milliseconds)
 
 
-@dataclass(frozen=True, slots=True)
-class _Unbounded(PilinRules):
+class _Unbounded(PilinRules, frozen=True):
     """Pilin's numbers without its patience."""
 
     def ahead(self) -> int:

@@ -1,7 +1,6 @@
 """What is remembered: asked for once, believed for a while, forgotten when told, and of use when the store fails."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from threading import Barrier, Thread
 from types import MappingProxyType
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.errors import (
     InvalidIdentifier,

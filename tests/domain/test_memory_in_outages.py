@@ -5,12 +5,12 @@ The model keeps what the store held at every moment; each answer is judged by it
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from msgspec.structs import replace
 
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.memory import RememberingReader

@@ -1,12 +1,12 @@
 """Minting: an identifier is given exactly once, whatever the dice and the store do."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.errors import DrawsExhausted, IdentifierTaken, InvalidInput, StoreUnavailable
 from coolid.domain.minting import Minter, MintRequest

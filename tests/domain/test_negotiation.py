@@ -1,11 +1,11 @@
 """Choosing between a record's locations and its metadata (RFC 9110, section 12.5; RFC 4647, section 3)."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.negotiation import Wishes, best_offer, choose
 from coolid.domain.records import Location

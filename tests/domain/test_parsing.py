@@ -1,12 +1,12 @@
 """Parsing: every step is told in order, nothing is raised, and it leads where resolving leads."""
 
-from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.detecting import Judgement
 from coolid.domain.errors import CoolidError, StoreUnavailable

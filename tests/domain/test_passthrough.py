@@ -1,12 +1,12 @@
 """Suffix pass-through: what is beyond an identifier goes to the end of its target's path, and never anywhere else."""
 
-from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 import can_ada
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidIdentifier, UnregisteredIdentifier
 from coolid.domain.passthrough import MOST_LOOKED_UP, extended, extension_of
@@ -72,7 +72,7 @@ def store_with(*identifiers: str, passthrough: bool = True, **members: object) -
         plain = replace(
             record(), id=identifier, pid=f"https://id.example.org/mp:{identifier}", records=(place(identifier),)
         )
-        store.create_record(replace(plain, **members), identifier)  # type: ignore[arg-type]
+        store.create_record(replace(plain, **members), identifier)
     return store
 
 

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from hypothesis import given
 from hypothesis import strategies as st
 from jwcrypto import jwk, jws
+from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.domain.minting import Minter, MintRequest

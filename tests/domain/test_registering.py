@@ -1,11 +1,11 @@
 """Registering: an alias is never pointed elsewhere, and nobody takes what is somebody else's."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
 from coolid.domain.prefixes import MOST_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold

@@ -1,12 +1,12 @@
 """Resolving: the longest registered prefix wins, whatever the spelling, and every refusal says what is so."""
 
-from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.errors import (
     BadReference,

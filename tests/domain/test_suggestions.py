@@ -1,12 +1,12 @@
 """Suggestions: one slip of the pen away from an identifier that exists, that one is found; nothing else is told."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidIdentifier, UnregisteredIdentifier
 from coolid.domain.records import RESERVED, WITHDRAWN

@@ -1,10 +1,9 @@
 """Takeover: whoever answered for what a new name stands for is among its predecessors."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.errors import CoolidError
 from coolid.domain.finding import find

@@ -5,11 +5,11 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from coolid.aws.gateway import request_of_v1
 from coolid.local.events import to_event
@@ -22,8 +22,7 @@ DOMAIN = "id.example.org"
 Headers = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A request as a client sends it; `query` is None without a question mark. Headers may come more than once."""
 
     query: str | None = None

@@ -4,10 +4,11 @@ import json
 import random
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, cycle, islice, product
 from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from coolid.domain.negotiation import choose
 from coolid.domain.records import INACTIVE, WITHDRAWN, Location, Withdrawal
@@ -15,7 +16,7 @@ from coolid.domain.repositories import Repository
 from coolid.domain.rules.chosen import ChosenRules
 from coolid.web.application import Application
 from coolid.web.discovery import PARAMETERS, Discovery
-from coolid.web.formats import NAMES
+from coolid.web.formats import forms
 from coolid.web.message import Request
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.reading import Reading
@@ -269,7 +270,7 @@ class TestVariants:
         ) == [1, 1, 1]
 
 
-class Spying(Request):
+class Spying(Request, frozen=True):
     """A request that remembers which parameters it was asked for."""
 
     read: ClassVar[set[str]] = set()
@@ -295,7 +296,7 @@ class TestCode:
         names = re.search(r"FORMS = /\^\(([a-z|]*)\)\$/i", code())
         assert names is not None
         aliases = [alias for each in REPRESENTATIONS for alias in each.aliases]
-        assert sorted(names[1].split("|")) == sorted([*NAMES, *aliases])
+        assert sorted(names[1].split("|")) == sorted([*forms(), *aliases])
 
     def test_it_is_as_small_as_cloudfront_wants_it(self) -> None:
         assert len(code().encode()) < 10 * 1024

@@ -26,7 +26,7 @@ from coolid.domain.repositories import Repository
 from coolid.domain.rules.lui import LuiRules
 from coolid.local.stack import SafeLoader
 from coolid.web import models, problem
-from coolid.web.routes import Route
+from coolid.web.routes import Deferred, Route
 from tests.infra.cloudformation import TEMPLATE
 from tests.systems import Answer, System, system
 
@@ -257,7 +257,8 @@ def test_every_schema_is_one_of_json_schema_and_is_used() -> None:
 def routes() -> Iterator[Route]:
     """What the functions answer, but for addresses that only say that there is nothing."""
     for wired in (resolve, mint, manage):
-        for route in wired.handler().application.routes:
+        served = wired.handler().application.routes
+        for route in (route for each in served for route in (each.make() if isinstance(each, Deferred) else [each])):
             if not all(endpoint.__name__ == "_nothing" for endpoint in route.endpoints.values()):
                 yield route
 

@@ -3,14 +3,15 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.web.application import Application
+from coolid.web.discovery import Discovery
 from coolid.web.message import Request, Response
 from coolid.web.reading import Reading
 from tests.fakes import FailingStore, FixedClock, MemoryStore
@@ -32,7 +33,8 @@ def unforeseen(error: Exception, _: Request) -> None:
 
 
 def application(store: Any) -> Application:
-    return Application(Reading(store, FixedClock(), BASE_URL).routes(), BASE_URL, unforeseen, public=True)
+    routes = (*Discovery(store, BASE_URL).routes(), *Reading(store, FixedClock(), BASE_URL).routes())
+    return Application(routes, BASE_URL, unforeseen, public=True)
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 import json
 import re
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rdflib import Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url

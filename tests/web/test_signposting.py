@@ -1,13 +1,13 @@
 """Signposting: the Link header is well formed and of bounded length whatever a record holds."""
 
 import re
-from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
 from coolid.web.representations.links import links_of

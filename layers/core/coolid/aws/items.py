@@ -11,11 +11,11 @@ publish keys at the same time lose none. What stands there as version 0 is a lis
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from itertools import pairwise
 from typing import Any, Final
 
-import orjson
+from msgspec import json
+from msgspec.structs import asdict
 
 from coolid.domain.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.domain.records import Record, parse_time
@@ -49,40 +49,40 @@ def key_version(key_id: str) -> int:
 
 def record_body(record: Record) -> str:
     """The text of a record."""
-    return orjson.dumps(record.to_document()).decode()
+    return _text(record.to_document())
 
 
 def record_of(body: str, author: str | None = None) -> Record:
     """The inverse of `record_body`; who wrote it stands beside the text."""
-    return Record.from_document(orjson.loads(body), author)
+    return Record.from_document(json.decode(body), author)
 
 
 def repository_body(repository: Repository) -> str:
     """The text of a repository without its home, and without its canonical prefix, on which writes are conditional."""
-    return orjson.dumps(_repository_values(repository) | {"canonical": None}).decode()
+    return _text(_repository_values(repository) | {"canonical": None})
 
 
 def home_text(prefix: Repository | Prefix) -> str | None:
     """The text of a repository's home, or of that of a namespace's repository; None without one."""
     repository = prefix.repository if isinstance(prefix, Namespace) else prefix
     told = {name: value for name in _APART if (value := getattr(repository, name, None)) is not None}
-    return orjson.dumps(told).decode() if told else None
+    return _text(told) if told else None
 
 
 def home_member(prefix: Repository | Prefix) -> dict[str, Any]:
     """The same as the member `home` of a document, which has none without one."""
     home = home_text(prefix)
-    return {} if home is None else {"home": orjson.Fragment(home)}
+    return {} if home is None else {"home": json.decode(home)}
 
 
 def home_attribute(document: Mapping[str, Any]) -> dict[str, str]:
     """The inverse of `home_member`: the attribute `home` of a row, from a document that was read."""
-    return {"home": orjson.dumps(document["home"]).decode()} if "home" in document else {}
+    return {"home": _text(document["home"])} if "home" in document else {}
 
 
 def repository_of(body: str, canonical: str | None, home: str | None = None) -> Repository:
     """The inverse of `repository_body` and `home_text`."""
-    return _repository(orjson.loads(body) | {"canonical": canonical}, home)
+    return _repository(json.decode(body) | {"canonical": canonical}, home)
 
 
 def prefix_kind(prefix: Namespace | ProviderPrefix) -> str:
@@ -92,14 +92,12 @@ def prefix_kind(prefix: Namespace | ProviderPrefix) -> str:
 
 def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
     """The text of a prefix: all but its name, its revision and what is longer."""
-    values = {
-        field.name: getattr(prefix, field.name)
-        for field in fields(prefix)
-        if field.name not in ("name", "longer", "revision")
-    }
+    values = {name: value for name, value in asdict(prefix).items() if name not in ("name", "longer", "revision")}
     if isinstance(prefix, Namespace):
         values["repository"] = _repository_values(prefix.repository)
-    return orjson.dumps(values).decode()
+    else:
+        values["providers"] = [asdict(provider) for provider in prefix.providers]
+    return _text(values)
 
 
 def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
@@ -109,11 +107,11 @@ def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
     if kind == SYNONYM:
         return Synonym(name=name, longer=longer, target=row["target"])
     if kind == NAMESPACE:
-        values = _timed(orjson.loads(row["body"]))
+        values = _timed(json.decode(row["body"]))
         values["repository"] = _repository(values["repository"], row.get("home"))
         return Namespace(name=name, longer=longer, revision=int(row["revision"]), **values)
     if kind == PROVIDER:
-        values = _timed(orjson.loads(row["body"]))
+        values = _timed(json.decode(row["body"]))
         values["providers"] = tuple(Provider(**provider) for provider in values["providers"])
         values["synonyms"] = tuple(values["synonyms"])
         values["redundant"] = tuple(values["redundant"])
@@ -146,7 +144,7 @@ def steps_to(name: str) -> list[tuple[str, str]]:
 
 
 def _repository(values: dict[str, Any], home: str | None) -> Repository:
-    values = _timed(values | (orjson.loads(home) if home else {}))
+    values = _timed(values | (json.decode(home) if home else {}))
     values["rules"] = rules_of(values.pop("scheme"), values["rules"])
     values["domains"] = tuple(values["domains"])
     return Repository(**values)
@@ -157,5 +155,12 @@ def _timed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _repository_values(repository: Repository) -> dict[str, Any]:
-    values = {field.name: getattr(repository, field.name) for field in fields(repository) if field.name not in _APART}
+    values = {name: value for name, value in asdict(repository).items() if name not in _APART}
     return values | {"scheme": repository.rules.scheme, "rules": repository.rules.document()}
+
+
+def _text(values: Any) -> str:
+    """JSON as it is stored. By orjson, which those who only read do without: it takes long to load."""
+    import orjson
+
+    return orjson.dumps(values).decode()

@@ -8,14 +8,17 @@ coolid.aws.settings.BadSettings: missing settings: LUI_TABLE, PUBLIC_BASE_URL
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from coolid.domain.homes import PATTERN as REGION
+from msgspec import Struct
+
 
 WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
+STORE_CLIENT: Final = "STORE_CLIENT"
+OWN: Final = "own"
+_STORE_CLIENTS: Final = (OWN, "boto3")
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
@@ -23,8 +26,7 @@ class BadSettings(Exception):
     """Settings are missing or malformed; the message names all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """`public_base_url` has no slash at its end; what follows it is empty for a function that only reads.
 
     Proofs are signed by the KMS key `signing_key_id`, or else by the key in the file `signing_key_file`. `region` is
@@ -50,8 +52,11 @@ class Settings:
         if not _BASE_URL.fullmatch(told["PUBLIC_BASE_URL"]):
             raise BadSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")
         regions = {member: environment.get(name, "") for member, name in REGIONS.items()} if writes else {}
-        if regions.get("home_region") and not re.fullmatch(REGION, regions["home_region"]):
-            raise BadSettings("HOME_REGION must be a region such as eu-west-1, or empty")
+        if regions.get("home_region"):
+            from coolid.domain.homes import PATTERN
+
+            if not re.fullmatch(PATTERN, regions["home_region"]):
+                raise BadSettings("HOME_REGION must be a region such as eu-west-1, or empty")
         return cls(**{name.lower(): value for name, value in told.items()}, **regions)
 
 
@@ -70,4 +75,16 @@ def demanded(environment: Mapping[str, str], names: Iterable[str], either: Seque
         missing.append(" or ".join(either))
     if missing:
         raise BadSettings(f"missing settings: {', '.join(missing)}")
+    return told
+
+
+def store_client(environment: Mapping[str, str]) -> str:
+    """What asks the store for the public side: `own`, or `boto3`. Raises `BadSettings`.
+
+    >>> store_client({})
+    'own'
+    """
+    told = environment.get(STORE_CLIENT) or OWN
+    if told not in _STORE_CLIENTS:
+        raise BadSettings(f"{STORE_CLIENT} must be {' or '.join(_STORE_CLIENTS)}")
     return told

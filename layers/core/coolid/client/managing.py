@@ -152,7 +152,7 @@ class Management:
         sent = {"Accept": f"{JSON}, {PROBLEM}"} | ({"Content-Type": JSON} if document is not None else {})
         try:
             body = dump(document).encode() if document is not None else b""
-        except TypeError:
+        except UnicodeEncodeError:
             raise Refused("a text in the document is not Unicode") from None
         url = f"{self.base_url}{_ROOT}{path}"
         return self._send(method, url, sent | dict(headers or {}), body, key=self.key, repeatable=repeatable)

@@ -5,7 +5,8 @@ afterwards without being seen. The store takes a version only on top of the one 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from coolid.domain.errors import AlreadyWithdrawn, InvalidInput
 from coolid.domain.locations import refuse_circle

@@ -11,9 +11,10 @@ import hashlib
 import hmac
 import re
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import Forbidden, Unauthenticated
 from coolid.domain.ports import Clock, Entropy
@@ -29,8 +30,7 @@ _NOBODYS: Final = "0" * 64
 """Compared with where there is no client: no secret has this digest that anybody could find."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """`limit` mints in so many `seconds`."""
 
     name: str
@@ -38,8 +38,7 @@ class Window:
     seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Quota:
+class Quota(Struct, frozen=True):
     """How many identifiers a client may mint in a `minute` and in a `day`; None is without limit."""
 
     minute: int | None = None
@@ -51,8 +50,7 @@ class Quota:
         return tuple(Window(name, limit, seconds) for name, limit, seconds in limits if limit is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
+class Client(Struct, frozen=True):
     """Who may write: `digest` is the SHA-256 of the secret in hexadecimal (256 random bits need no salt).
 
     A client that was `revoked` can do nothing any more; its row stays, for versions name it as their author.

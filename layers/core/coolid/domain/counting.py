@@ -7,9 +7,10 @@ would begin too far ahead of it is waited for.
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from threading import Lock
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import CounterAhead
 from coolid.domain.ports import Clock
@@ -21,8 +22,7 @@ MOST_WAIT: Final = 2_000
 """Milliseconds that a caller is kept waiting for the clock to catch up."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """The numbers from `start` up to `stop` are ours; `size` were reserved with them at once."""
 
     start: int

@@ -11,9 +11,10 @@ shape that many texts have by chance (nine letters and digits) is only reported 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from re import Pattern
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import BadReference, InvalidIdentifier
 from coolid.domain.prefixes import is_date_qualified
@@ -43,8 +44,7 @@ from coolid.domain.unwrapping import unwrap
 MOST_BYTES: Final = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """One scheme that a text could belong to; `canonical` where it is valid, `reason` where it is not."""
 
     scheme: str
@@ -53,8 +53,7 @@ class Judgement:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     """A bare form of a scheme: least and most characters, the pattern, and whether a chance match says nothing."""
 
     scheme: str

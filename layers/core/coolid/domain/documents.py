@@ -6,10 +6,9 @@ Traceback (most recent call last):
 coolid.domain.documents.NotJson: the name "a" stands twice in one object
 """
 
-import json
 from typing import Any, Final
 
-import orjson
+from msgspec import json
 
 MOST_BYTES: Final = 1_000_000
 MOST_DEEP: Final = 100
@@ -22,11 +21,15 @@ class NotJson(Exception):
 
 def dump(document: Any) -> str:
     """Compact JSON text."""
-    return orjson.dumps(document).decode()
+    return json.encode(document).decode()
 
 
 def load(body: bytes) -> Any:
     """Parse one JSON value; duplicate names, NaN, numbers out of range, lone surrogates and depth are refused."""
+    import json  # a redirect needs none of this
+
+    import orjson
+
     try:
         document = orjson.loads(body)
         _refuse_depth(document)
@@ -54,7 +57,7 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names: set[str] = set()
     for name, _ in pairs:
         if name in names:
-            raise ValueError(f"the name {json.dumps(name)} stands twice in one object")
+            raise ValueError(f"the name {dump(name)} stands twice in one object")
         names.add(name)
     return {}
 

@@ -48,8 +48,10 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 
 class CoolidError(Exception):
@@ -210,16 +212,15 @@ MOST_TOLD: Final = 300
 """Characters of a pointer or a reason: what a client sent is not sent back to it at length."""
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """One broken rule of a document: `pointer` is the place (RFC 6901; "" is the whole), `reason` a sentence."""
 
     pointer: str
     reason: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pointer", self.pointer[:MOST_TOLD])
-        object.__setattr__(self, "reason", self.reason[:MOST_TOLD])
+        force_setattr(self, "pointer", self.pointer[:MOST_TOLD])
+        force_setattr(self, "reason", self.reason[:MOST_TOLD])
 
 
 class InvalidInput(CoolidError):

@@ -15,7 +15,7 @@ from typing import Any, Final
 from coolid.domain.errors import SignerUnavailable, Unavailable
 from coolid.domain.ports import Clock, Signer
 from coolid.domain.proofs import signs
-from coolid.domain.stores import Reader
+from coolid.domain.reader import Reader
 
 HARMLESS: Final = b"coolid tries whether its key can sign; this text is no proof of anything"
 MOST_APART: Final = timedelta(seconds=5)

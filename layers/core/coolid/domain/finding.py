@@ -13,8 +13,9 @@ All rows that may be needed are asked for in one batch.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier, UnknownPrefix, UnknownProvider
 from coolid.domain.prefixes import (
@@ -27,16 +28,16 @@ from coolid.domain.prefixes import (
     fold,
     is_date_qualified,
 )
+from coolid.domain.reader import Reader
 from coolid.domain.references import Candidate, Reference
-from coolid.domain.schemes import ark, lid
-from coolid.domain.stores import Reader
 
 _HANDLE_SCHEMES: Final = ("doi", "hdl", "handle")
 _DOI: Final = "doi"
+_ARK: Final = "ark:"
+_LID: Final = "lid:"
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A registered prefix, the identifier under it as written, and the provider that the reference names, if any.
 
     `name` is the folded name that matched: the prefix's own, or a synonym.
@@ -48,8 +49,7 @@ class Match:
     provider: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     candidates: tuple[Candidate, ...]
     namespaces_only: bool = False
     provider: str | None = None
@@ -96,7 +96,9 @@ def provider_codes(prefix: Prefix) -> Sequence[str]:
 
 def _unknown(reference: Reference) -> Exception:
     """What to raise for a reference that nothing is registered for: a LinkID has a form of its own to keep."""
-    if fold(reference.text[: len(lid.LABEL)]) == lid.LABEL:
+    if fold(reference.text[: len(_LID)]) == _LID:
+        from coolid.domain.schemes import lid
+
         try:
             lid.validate(reference.text)
         except InvalidIdentifier as error:
@@ -118,7 +120,9 @@ def _readings(reference: Reference) -> list[_Reading]:
         readings.append(_ours(reference.text[len(scheme) + 1 :]))
     elif reference.is_doi():
         readings.append(_ours(reference.text))
-    elif reference.text[:4].lower() == ark.LABEL:
+    elif reference.text[: len(_ARK)].lower() == _ARK:
+        from coolid.domain.schemes import ark
+
         readings.append(_ours(ark.compact(reference.text)))
     elif (curie := _behind_provider(reference)) is not None:
         provider = reference.text[: reference.boundaries[0]]

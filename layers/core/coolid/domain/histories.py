@@ -3,7 +3,7 @@
 A chain says more than its links: that nothing between was left out, altered or put in later. Where versions are
 missing, what is there must still fit together.
 
->>> from dataclasses import replace
+>>> from msgspec.structs import replace
 >>> first = Link("https://id.example.org/a", "a", "r", 1, "2025-07-10T14:22:30Z", "2025-07-10T14:22:30Z", "active",
 ...              "sha-256=:1:", None)
 >>> second = replace(first, version=2, digest="sha-256=:2:", previous="sha-256=:1:")
@@ -16,9 +16,10 @@ missing, what is there must still fit together.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.records import WITHDRAWN
 from coolid.domain.verdicts import Check, shown
@@ -27,8 +28,7 @@ CHAIN: Final = "chain"
 _CONSTANT: Final = ("pid", "id", "repository", "created")
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """What of a version takes part in the chain; `digest` is its own, `previous` what it says of the one before."""
 
     pid: str

@@ -14,10 +14,12 @@ coolid.domain.errors.HomeElsewhere: the prefix mp is written in the region us-ea
 >>> Region().demand_names("the prefix mp")
 """
 
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.domain.errors import HomeElsewhere, HomeMoving, StoreUnavailable
 from coolid.domain.ports import Clock
@@ -40,8 +42,7 @@ has come over: replicas are usually a second behind.
 _MOST: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """The region of this process, by its `name`; `names_home` is the home of the names, the same if it is ""."""
 
     name: str = ""

@@ -12,8 +12,9 @@ datetime.datetime(2026, 2, 1, 0, 0, tzinfo=datetime.timezone.utc)
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidInput
 from coolid.domain.prefixes import as_target

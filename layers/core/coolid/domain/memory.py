@@ -18,9 +18,9 @@ from typing import Final, Self, TypeVar
 
 from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.domain.prefixes import Prefix
+from coolid.domain.reader import Reader
 from coolid.domain.records import Record
 from coolid.domain.remembered import KEYS, Edition, Memory, Place, PublicKeys, Told
-from coolid.domain.stores import Reader
 
 PAUSE: Final = 2.0
 """Seconds after a failure during which the store is not asked for what stale memory can tell."""

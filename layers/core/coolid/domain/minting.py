@@ -6,8 +6,9 @@ who did not choose never sees a collision; a generator that can only repeat itse
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from coolid.domain.counting import Counters
 from coolid.domain.errors import (
@@ -33,8 +34,7 @@ from coolid.domain.stores import Store
 MOST_DRAWS: Final = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class MintRequest:
+class MintRequest(Struct, frozen=True):
     """What the caller wants to name: `id` is a chosen identifier in any spelling; `parts` what one is built of.
 
     `author` is the id of the client that asks.

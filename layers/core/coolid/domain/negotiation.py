@@ -16,8 +16,9 @@ True
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from coolid.domain.records import Location
 
@@ -33,8 +34,7 @@ _MORE_GENERAL: Final = 0.99
 _PARAMETER: Final = re.compile(r';([^=;"]*+)=[ \t]*+("(?:[^"\\]|\\.)*+"|[^;]*+)')
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Struct, frozen=True):
     """What a client would like. Ranges are lower case, in the client's order, each with its weight from 0 to 1.
 
     `types` and `languages` are preferences, None if the client states none. The others are demands: only a location of

@@ -3,8 +3,9 @@
 Every step is told, including the one that fails; nothing is raised but for a store that cannot answer.
 """
 
-from dataclasses import dataclass, field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from coolid.domain.detecting import Judgement, detect
 from coolid.domain.errors import BadReference, CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
@@ -12,6 +13,7 @@ from coolid.domain.finding import Match, find
 from coolid.domain.locations import reasons, serviceable
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join
+from coolid.domain.reader import Reader
 from coolid.domain.references import MOST_BYTES, Reference, checked
 from coolid.domain.resolving import (
     Describe,
@@ -23,23 +25,20 @@ from coolid.domain.resolving import (
     matches,
     own_identifier,
 )
-from coolid.domain.stores import Reader
 from coolid.domain.unwrapping import unwrap
 
 LARGEST = 4 * MOST_BYTES
 """Bytes of text that are looked at; a longer one is no identifier and is not searched for one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One thing that was done with the text: its `name` in a word, and what came of it."""
 
     name: str
     detail: str
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(Struct):
     """What there is to say of a text; `location` is where it would be redirected to."""
 
     text: str

@@ -16,9 +16,9 @@ from urllib.parse import unquote
 
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.prefixes import as_path
+from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, Record
 from coolid.domain.repositories import Repository
-from coolid.domain.stores import Reader
 from coolid.domain.targets import objection, origin_of
 
 MOST_LOOKED_UP: Final = 50

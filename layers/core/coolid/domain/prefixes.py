@@ -19,10 +19,11 @@ Syntax 1.0.
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from coolid.domain.repositories import DEFAULT_TTL, Repository
 
@@ -45,28 +46,24 @@ _DATE_QUALIFIED: Final = re.compile(r"\d{4}/\d{2}/")
 _NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prefix:
+class Prefix(Struct, frozen=True, kw_only=True):
     """What every row has: the folded `name`, and the registered names one boundary `longer`."""
 
     name: str
     longer: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stem(Prefix):
+class Stem(Prefix, frozen=True, kw_only=True):
     """Not registered itself; only the beginning of longer names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Synonym(Prefix):
+class Synonym(Prefix, frozen=True, kw_only=True):
     """Another name of the provider prefix `target`."""
 
     target: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Namespace(Prefix):
+class Namespace(Prefix, frozen=True, kw_only=True):
     """An alias of a repository, with a copy of the repository's rules so that resolving needs one read less."""
 
     repository: Repository
@@ -76,8 +73,7 @@ class Namespace(Prefix):
     revision: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """Somebody who resolves: `url` is a pattern in which every `{$id}` stands for the identifier."""
 
     code: str
@@ -91,8 +87,7 @@ class Provider:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderPrefix(Prefix):
+class ProviderPrefix(Prefix, frozen=True, kw_only=True):
     """Identifiers kept elsewhere, with their providers in order of preference.
 
     `pattern` is documentation unless the prefix is `strict`; `redundant` lists beginnings that repeat the prefix

@@ -5,8 +5,9 @@ the key cannot sign, nothing is written. What a proof looks like is in `coolid.d
 """
 
 import re
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidInput, SignerUnavailable
 from coolid.domain.ports import Clock, Signer

@@ -10,8 +10,9 @@ of its own, for two that wrote to one would undo each other's count.
 (Window(name='minute', limit=60, seconds=60),)
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.clients import Client, Window
 from coolid.domain.errors import QuotaExceeded
@@ -21,8 +22,7 @@ from coolid.domain.stores import Store
 _NANOSECONDS: Final = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(Struct, frozen=True):
     """What is left in a window: `remaining` mints, and `reset`, the seconds until there are `limit` again."""
 
     window: Window

@@ -10,9 +10,10 @@ restarts. DynamoDB's own token for that lasts ten minutes only.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import BadIdempotencyKey, InvalidInput, KeyReused
 from coolid.domain.proofs import digest_of
@@ -21,8 +22,7 @@ KEPT: Final = timedelta(hours=24)
 _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
 
 
-@dataclass(frozen=True, slots=True)
-class Errand:
+class Errand(Struct, frozen=True):
     """A request that its client may send again: `id` names it, `digest` is that of its body (RFC 8785)."""
 
     id: str
@@ -47,8 +47,7 @@ class Errand:
         return Receipt(self.id, self.digest, outcome, now + KEPT)
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """What came of an errand: `outcome` names what was made. It is good until `expires`."""
 
     id: str

@@ -13,9 +13,10 @@ for the prefix; which of them is registered is for `coolid.domain.resolving` to 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote_to_bytes
+
+from msgspec import Struct
 
 from coolid.domain.errors import BadReference, TooLong
 from coolid.domain.prefixes import MOST_NAME_BYTES, fold
@@ -28,16 +29,14 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """One way to split a reference: the folded `name` of the prefix, and the `identifier` after the separator."""
 
     name: str
     identifier: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """The decoded `text`, and the `boundaries`: where separators stand in it, ascending."""
 
     text: str

@@ -6,8 +6,9 @@ be taken over by a namespace (an operator's own `mp` comes before everybody's), 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
+
+from msgspec.structs import replace
 
 from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken, UnknownRepository, Violation
 from coolid.domain.patterns import is_supported

@@ -5,9 +5,10 @@ alias for a permanent and semantically opaque repository ID"). The rules that it
 `coolid.domain.rules`.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from coolid.domain.rules.base import Rules
 
@@ -16,8 +17,7 @@ DEFAULT_TTL: Final = 300
 RedirectStatus = Literal[301, 302, 303, 307, 308]
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """Who owns identifiers and their rules.
 
     `ttl` in seconds; `redirect` the status of redirects to targets; `domains` the hosts that targets may have, any

@@ -4,8 +4,9 @@ The decision is one of `Redirect`, `Describe`, `Found` and `Gone`; a refusal is 
 `coolid.domain.errors`. It says what is so, not how HTTP says it: `coolid.web.reading` turns it into an answer.
 """
 
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from coolid.domain.errors import (
     InvalidIdentifier,
@@ -18,15 +19,14 @@ from coolid.domain.errors import (
 from coolid.domain.finding import Match, find, provider_codes
 from coolid.domain.locations import at, locations_of
 from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold, is_handle_prefix
+from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.domain.references import Reference
+from coolid.domain.repositories import Repository
 from coolid.domain.rules.base import is_valid
-from coolid.domain.stores import Reader
-from coolid.domain.suggestions import suggest
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Struct, frozen=True):
     """The identifier is kept elsewhere, at `location` by the `provider` of that code."""
 
     prefix: ProviderPrefix
@@ -35,15 +35,13 @@ class Redirect:
     provider: str
 
 
-@dataclass(frozen=True, slots=True)
-class Describe:
+class Describe(Struct, frozen=True):
     """The reference names a prefix alone."""
 
     prefix: Namespace | ProviderPrefix
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The identifier is registered here, and its `record` may be read.
 
     `locations` are all that it leads to, good at the moment or not; none if the record itself is the answer. With an
@@ -56,8 +54,7 @@ class Found:
     extension: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(Struct, frozen=True):
     """The record was withdrawn; it is the tombstone."""
 
     prefix: Namespace
@@ -130,18 +127,25 @@ def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
         beyond = _beyond(namespace, written, reader)
         if beyond:
             return beyond
-        error.suggestions = suggest(error.identifier, repository, reader)
+        error.suggestions = _near(error.identifier, repository, reader)
         raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
         beyond = _beyond(namespace, written, reader)
         if beyond:
             return beyond
-        near = suggest(key, repository, reader)
+        near = _near(key, repository, reader)
         raise UnregisteredIdentifier(namespace.name, repository.rules.display(key), near)
     if record.status == WITHDRAWN:
         return Gone(namespace, record)
     return Found(namespace, record, locations_of(record, repository))
+
+
+def _near(text: str, repository: Repository, reader: Reader) -> tuple[str, ...]:
+    """What may have been meant instead."""
+    from coolid.domain.suggestions import suggest
+
+    return suggest(text, repository, reader)
 
 
 def _beyond(namespace: Namespace, written: str, reader: Reader) -> Found | Gone | None:

@@ -10,9 +10,10 @@
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, is_dataclass
 from sys import getsizeof
 from typing import Final, Generic, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -20,8 +21,7 @@ Value = TypeVar("Value")
 _OF_AN_ENTRY: Final = 100  # bytes of a dictionary's entry, and of the tuple round it
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Struct, frozen=True):
     """How much a shelf holds: a number of things, and their bytes altogether."""
 
     things: int
@@ -76,7 +76,7 @@ class Shelf(Generic[Key, Value]):
 
 
 def weight(value: object) -> int:
-    """About how many bytes a value takes in memory with all that it holds: dataclasses, collections, plain values.
+    """About how many bytes a value takes in memory with all that it holds: structs, collections, plain values.
 
     >>> weight("a" * 1000) > 1000, weight({"a": ["b" * 500] * 2}) > 1000
     (True, True)
@@ -93,6 +93,6 @@ def weight(value: object) -> int:
             held += each.values()
         elif isinstance(each, list | tuple | AbstractSet):
             held += each
-        elif is_dataclass(each) and not isinstance(each, type):
-            held += [getattr(each, field.name) for field in fields(each)]
+        elif isinstance(each, Struct):
+            held += [getattr(each, name) for name in each.__struct_fields__]
     return total

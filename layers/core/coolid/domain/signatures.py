@@ -10,8 +10,9 @@ coolid.domain.verdicts.Objection: the proof's algorithm is 'none', which is no s
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.documents import NotJson, load
 from coolid.domain.proofs import ALGORITHM, OTHER_SYMBOL, SIGNATURE_BYTES, canonical, from_base64url
@@ -35,8 +36,7 @@ _REFUSED_ALGORITHMS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
+class Signed(Struct, frozen=True):
     """What a proof says: the name of the key that signed, and what was signed."""
 
     key_id: str

@@ -1,4 +1,4 @@
-"""Storage as the domain sees it: protocols, with the duties of whoever implements them written on them.
+"""Storage as the domain sees it: a protocol, with the duties of whoever implements it written on it.
 
 The implementation is `coolid.aws.dynamodb`; one suite of tests (`tests/contract`) holds every implementation to this.
 """
@@ -8,33 +8,10 @@ from typing import Any, Protocol
 
 from coolid.domain.clients import Client
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.domain.reader import Reader
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
-
-
-class Reader(Protocol):
-    """What resolving needs: two questions, each one round trip.
-
-    Answers may lag a completed write by the store's replication delay (a second or so), unless `consistent` asks
-    for the newest. An absent thing is an answer, never an error; a store that cannot answer raises
-    `StoreUnavailable`, so that "does not exist" is only ever said when it is known.
-    """
-
-    def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """The registered ones of at most 100 folded names, in one batch; `Synonym` and `Stem` rows as they stand."""
-
-    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        """The current version of the record with this key."""
-
-    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """The current versions of those that exist of at most 100 keys, in one batch."""
-
-    def superseded(self, repository: str, key: str, version: int) -> Record | None:
-        """A version (from 1) that is no longer the current one (consistent); None for the current one as well."""
-
-    def public_keys(self) -> Sequence[Mapping[str, Any]]:
-        """Every public key that ever signed, as JSON Web Keys with `kid`, the newest last."""
 
 
 class Store(Reader, Protocol):

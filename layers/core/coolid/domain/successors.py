@@ -6,10 +6,10 @@ A successor is a URL, judged as every target is, or an identifier in a form that
 from coolid.domain.errors import CoolidError, StoreUnavailable
 from coolid.domain.finding import find
 from coolid.domain.prefixes import Namespace
+from coolid.domain.reader import Reader
 from coolid.domain.records import Record
 from coolid.domain.references import Reference, checked
 from coolid.domain.resolving import key_under
-from coolid.domain.stores import Reader
 from coolid.domain.targets import objection
 from coolid.domain.unwrapping import unwrap
 

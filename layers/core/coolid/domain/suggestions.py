@@ -13,10 +13,10 @@ from itertools import chain, islice
 from typing import Final
 
 from coolid.domain.errors import InvalidIdentifier, StoreUnavailable
+from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.base import Rules
-from coolid.domain.stores import Reader
 
 MOST_LOOKED_UP: Final = 100
 MOST_SUGGESTED: Final = 5

@@ -10,8 +10,9 @@ anywhere (whose host is no part of it, draft-kunze-ark section 2.1) is reduced t
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.references import Reference, decode, read
 from coolid.domain.schemes import lid
@@ -35,8 +36,7 @@ _URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?
 _ARK: Final = re.compile(r"(?i:/ark:)")
 
 
-@dataclass(frozen=True, slots=True)
-class Unwrapped:
+class Unwrapped(Struct, frozen=True):
     """The `text` inside; `bare` is the text without what stood around it, a URL still if it was one."""
 
     text: str

@@ -7,14 +7,14 @@ False
 "'a\\\\x1b[2J'"
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 _MOST_SHOWN: Final = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One thing that was looked at: `name` for programs, `detail` a sentence for people, fit for any terminal."""
 
     name: str
@@ -22,8 +22,7 @@ class Check:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What came of all checks.
 
     `complete` says that every version back to the first was there and held; a record whose older versions nobody gave

@@ -9,9 +9,10 @@ by `signatures`, the keys by `keysets`, the versions' chain by `histories`. What
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from coolid.domain.histories import Link, follow
 from coolid.domain.keysets import find_key

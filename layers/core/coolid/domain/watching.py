@@ -13,7 +13,7 @@ The implementation is `coolid.domain.memory`.
 from types import TracebackType
 from typing import Protocol, Self
 
-from coolid.domain.stores import Reader
+from coolid.domain.reader import Reader
 
 
 class Watch(Reader, Protocol):

@@ -5,8 +5,9 @@ merge patch (RFC 7396) of what `PUT` takes. `{pid}` is any spelling that resolve
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from coolid.domain.amending import Amender
 from coolid.domain.clients import MINT, UPDATE, Client
@@ -23,8 +24,7 @@ from coolid.web.models import ContentBody, WithdrawalBody, judged, parse
 from coolid.web.routes import Route
 
 
-@dataclass(frozen=True, slots=True)
-class Amending:
+class Amending(Struct, frozen=True):
     """Shows and changes records in `store`, for clients that it knows; `changed` hears of each change."""
 
     store: Store

@@ -4,15 +4,16 @@ Each Lambda function holds one application with the endpoints that it serves (`c
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from coolid.domain.errors import CoolidError
-from coolid.web import problem
 from coolid.web.caching import conditional, with_etag
 from coolid.web.errors import NoSuchAddress
 from coolid.web.message import Request, Response
-from coolid.web.routes import READS, Route, answer
+from coolid.web.routes import READS, Deferred, Route, answer, find
 
 Reporter = Callable[[Exception, Request], None]
 """What is told of errors that nobody foresaw."""
@@ -27,14 +28,13 @@ def unheard(_error: CoolidError) -> None:
     """Count nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
+class Application(Struct, frozen=True):
     """`routes` are tried in order; `base_url` is the public one, the only source of absolute URLs.
 
     `public` if it serves what everybody may read, so that caches may keep its refusals for a moment.
     """
 
-    routes: tuple[Route, ...]
+    routes: tuple[Route | Deferred, ...]
     base_url: str
     report: Reporter
     heard: Listener = unheard
@@ -54,15 +54,17 @@ class Application:
 
     def refuse(self, error: Exception, request: Request | None = None) -> Response:
         """The problem that tells of an error."""
+        from coolid.web import problem
+
         told = problem.describe(error, self.base_url, request.request_id if request else "")
         cacheable = self.public and request is not None and request.method in READS
         return problem.respond(told, request.header("accept") if request else None, cacheable=cacheable)
 
     def _dispatch(self, request: Request) -> Response:
-        for route in self.routes:
-            if route.matches(request.path):
-                return answer(route, request)
-        raise NoSuchAddress("there is nothing at this address of the API")
+        route = find(self.routes, request.path)
+        if route is None:
+            raise NoSuchAddress("there is nothing at this address of the API")
+        return answer(route, request)
 
 
 def _finished(request: Request, response: Response) -> Response:

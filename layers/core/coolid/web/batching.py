@@ -6,8 +6,9 @@ line has a receipt of its own, so that a batch of which a part was lost can be s
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.clients import Client
 from coolid.domain.documents import NotJson, dump, load
@@ -36,8 +37,7 @@ _LINE_TYPES: Final = (_LINES, "application/jsonl", "application/jsonlines")
 _ARRAY: Final = "application/json"
 
 
-@dataclass(frozen=True, slots=True)
-class Batching:
+class Batching(Struct, frozen=True):
     """Mints by `minting`, a few lines at a time; `report` hears of errors that nobody foresaw, `heard` of the rest."""
 
     minting: Minting

@@ -1,7 +1,8 @@
 """Many identifiers at once, for everybody: `POST /api/v1/resolve`, each answered as if it were asked for alone."""
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.documents import dump
 from coolid.domain.errors import CoolidError, InvalidInput, LineNotTried, TooLong
@@ -26,8 +27,7 @@ PATIENCE: Final = 5.0
 _PLAIN: Final = Request("GET", "/", headers={"accept": "*/*"})
 
 
-@dataclass(frozen=True, slots=True)
-class Bulk:
+class Bulk(Struct, frozen=True):
     """Answers as `reading` does, but for many; `heard` is told of every kind of refusal once a request."""
 
     reading: Reading

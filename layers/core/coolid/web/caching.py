@@ -7,11 +7,12 @@ True
 """
 
 from base64 import urlsafe_b64encode
-from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
+
+from msgspec.structs import replace
 
 from coolid.web.message import Request, Response
 

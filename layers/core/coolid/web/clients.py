@@ -1,7 +1,9 @@
 """API keys over HTTP, for administrators: `/api/v1/clients`. A key is told once, in the answer that makes it."""
 
-from dataclasses import dataclass, replace
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.domain.clients import Client, Quota, is_scope, issue
 from coolid.domain.errors import Contended, InvalidInput, UnknownClient, Violation
@@ -20,8 +22,7 @@ CLIENTS: Final = "/api/v1/clients"
 _ATTEMPTS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Clients:
+class Clients(Struct, frozen=True):
     """Issues and revokes keys in `store`."""
 
     store: Store

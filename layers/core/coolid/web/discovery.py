@@ -5,6 +5,7 @@
 - `/.well-known/jwks.json`, every public key that a proof may name, as a JWK Set (RFC 7517, section 5).
 - `/.well-known/ark`, of the ARK draft (draft-kunze-ark, "IANA Considerations"): the path to which a client appends an
   ARK, ending in a slash.
+- `/problems/`, what the type URIs of problems lead to (RFC 9457, section 3.1.1).
 - `/robots.txt` (RFC 9309): identifiers are there to be followed, the API is not.
 
 Whatever else is below `/.well-known/` does not exist: it is no identifier with an unknown prefix.
@@ -13,9 +14,10 @@ Whatever else is below `/.well-known/` does not exist: it is no identifier with 
 ('/', '/pid/')
 """
 
-from dataclasses import dataclass
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from coolid.domain import references
 from coolid.domain.documents import dump
@@ -23,7 +25,7 @@ from coolid.domain.proofs import ALGORITHM
 from coolid.domain.repositories import RedirectStatus
 from coolid.domain.schemes import lid
 from coolid.domain.watching import Watchable
-from coolid.web import cachetags
+from coolid.web import cachetags, problem
 from coolid.web.caching import cache_control, with_staleness
 from coolid.web.errors import NoSuchAddress
 from coolid.web.message import Request, Response
@@ -51,8 +53,7 @@ PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
 """The members of a key that are told (RFC 7518, section 6.2.1); a private one could only be there by mistake."""
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(Struct, frozen=True):
     """Tells of itself; keys are in `reader`, `base_url` begins every address."""
 
     reader: Watchable
@@ -65,6 +66,7 @@ class Discovery:
             Route(KEYS, {"GET": self.keys}),
             Route(ARK, {"GET": self.ark}),
             Route(ROBOTS, {"GET": self.robots}),
+            Route(problem.PATH, {"GET": self.problem}, below=True),
             Route(FAVICON, {"GET": _nothing}),
             Route(WELL_KNOWN, {"GET": _nothing}),
             Route(WELL_KNOWN, {"GET": _nothing}, below=True),
@@ -92,6 +94,12 @@ class Discovery:
     def robots(self, _request: Request, _path: str) -> Response:
         """What crawlers may ask for; the rule is about whole paths, so it has the base URL's in it."""
         return _lasting(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
+
+    def problem(self, _request: Request, slug: str) -> Response:
+        """What a problem's type URI leads to."""
+        kind = problem.kind_named(slug)
+        document = {"type": problem.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
+        return _lasting(JSON, dump(document))
 
     @staticmethod
     def ark_path(base_url: str) -> str:

@@ -4,8 +4,9 @@ one of them does, the others are told of. Nothing is written.
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.documents import dump
 from coolid.domain.errors import CoolidError
@@ -25,8 +26,7 @@ Trial = Callable[[], str]
 """Tries one part: what there is to say of it, nothing if empty; raises whatever is wrong with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Examining:
+class Examining(Struct, frozen=True):
     """Makes the `trials`, by their names, for administrators that `store` knows.
 
     `report` is told of errors that nobody foresaw.

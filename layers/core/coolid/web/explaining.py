@@ -1,8 +1,9 @@
 """Explaining over HTTP, for everybody: what a text is (`/api/v1/parse`), and how identifiers are validated
 (`/api/v1/schemas/{prefix}`). What does the work is imported when it is asked for: a redirect never needs it."""
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, UnknownPrefix
@@ -23,8 +24,7 @@ PATIENCE: Final = 5.0
 SECONDS: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Explaining:
+class Explaining(Struct, frozen=True):
     """Explains out of `reader`; `base_url` is how our own links begin."""
 
     reader: Watchable

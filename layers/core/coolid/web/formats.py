@@ -16,11 +16,9 @@ from typing import Final, NamedTuple
 from coolid.web.errors import UnknownFormat
 from coolid.web.message import Request
 from coolid.web.negotiation import HTML, media_type_of
-from coolid.web.representations.table import REPRESENTATIONS, named
 
 PAGE: Final = "html"
 _INFLECTIONS: Final = ("info", "?")
-NAMES: Final = (*(each.name for each in REPRESENTATIONS), PAGE)
 
 
 class Format(NamedTuple):
@@ -34,11 +32,16 @@ class Format(NamedTuple):
     is_ours: bool
 
 
-def format_of(request: Request, known: Sequence[str] = NAMES) -> Format | None:
-    """What the request asks for, if anything; `UnknownFormat`, which tells those `known`, for what is no format."""
+def format_of(request: Request, known: Sequence[str] = ()) -> Format | None:
+    """What the request asks for, if anything; `UnknownFormat`, which tells those `known`, for what is no format.
+
+    Of a record all representations and its page are known.
+    """
     written = request.parameter("format")
     if written is None:
         return None
+    from coolid.web.representations.table import named
+
     name = written.lower()
     representation = named(name)
     if representation is not None:
@@ -47,8 +50,15 @@ def format_of(request: Request, known: Sequence[str] = NAMES) -> Format | None:
         return Format(name, HTML, is_ours=True)
     media_type = media_type_of(name)
     if media_type is None:
-        raise UnknownFormat(name, known)
+        raise UnknownFormat(name, known or forms())
     return Format(name, media_type, is_ours=False)
+
+
+def forms() -> tuple[str, ...]:
+    """All forms of a record."""
+    from coolid.web.representations.table import REPRESENTATIONS
+
+    return (*(each.name for each in REPRESENTATIONS), PAGE)
 
 
 def is_inflected(request: Request) -> bool:

@@ -6,8 +6,9 @@ the release and the time, and of the parts no more than whether they work.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid import __version__
 from coolid.domain.documents import dump
@@ -34,8 +35,7 @@ Nothing is remembered of it, so that the store is asked.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(Struct, frozen=True):
     """Examines what `reader` reads."""
 
     reader: Watchable

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from coolid.domain.errors import Outdated, UnknownVersion, UnregisteredIdentifier
 from coolid.domain.finding import find
@@ -20,8 +21,7 @@ from coolid.web.syntax import NUMBER
 RECORDS = "/api/v1/records"
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A record where it is kept: the namespace that it was asked for under, and its key."""
 
     namespace: Namespace

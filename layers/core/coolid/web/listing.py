@@ -1,8 +1,9 @@
 """Lists over HTTP, page by page: the records of a prefix, the prefixes, and the history of a record."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.clients import MINT, UPDATE
 from coolid.domain.documents import dump
@@ -25,8 +26,7 @@ MOST_BYTES: Final = 4_000_000
 """A page of records is cut before it has more: a Lambda function's answer has at most 6 MB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """Lists what is in `store`, for clients that it knows; `base_url` begins every link to ourselves."""
 
     store: Store

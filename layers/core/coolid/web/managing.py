@@ -1,7 +1,8 @@
 """Management over HTTP: prefixes (`/api/v1/prefixes/…`)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from coolid.domain.clients import Client
 from coolid.domain.errors import InvalidInput, UnknownPrefix
@@ -21,8 +22,7 @@ from coolid.web.representations import prefixes
 from coolid.web.routes import Route
 
 
-@dataclass(frozen=True, slots=True)
-class Managing:
+class Managing(Struct, frozen=True):
     """Changes what `store` holds, for clients that it knows, where it is kept; `changed` hears that a prefix did."""
 
     store: Store

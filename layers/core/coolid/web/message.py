@@ -5,22 +5,23 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """`path` as it came, percent-encoded, with its leading slash; `query` decoded pairs in order; `headers` by
     lower-case names, repeated ones joined with commas; `body` decoded from its transport."""
 
     method: str
     path: str
     query: tuple[tuple[str, str], ...] = ()
-    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    headers: Mapping[str, str] = NO_HEADERS
     body: bytes = b""
     request_id: str = ""
 
@@ -33,12 +34,11 @@ class Request:
         return self.headers.get(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Struct, frozen=True):
     """`headers` with names as they are sent; `body` text, encoded as UTF-8 on its way out."""
 
     status: int
-    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    headers: Mapping[str, str] = NO_HEADERS
     body: str = ""
 
     def with_headers(self, **more: str) -> "Response":

@@ -5,8 +5,9 @@ A request with an `Idempotency-Key` may be sent again: it is answered with what 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from coolid.domain.clients import MINT, Client
 from coolid.domain.minting import Minter, MintRequest
@@ -22,8 +23,7 @@ from coolid.web.models import MintBody, judged, parse
 from coolid.web.routes import Route
 
 
-@dataclass(frozen=True, slots=True)
-class Minting:
+class Minting(Struct, frozen=True):
     """Takes mints for `minter`, from clients that `store` knows, within their `quotas`.
 
     `minted` hears of each record, with its key.

@@ -12,14 +12,15 @@ import re
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
+from msgspec.structs import fields
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
     StringConstraints,
-    TypeAdapter,
     ValidationError,
+    create_model,
     model_validator,
 )
 
@@ -281,10 +282,16 @@ def rules_from(scheme: str, document: dict[str, Any]) -> Rules:
         raise InvalidInput(
             [Violation("/rules" + _pointer((name,)), f"scheme {scheme} has no such rule") for name in unknown]
         )
+    types: dict[str, Any] = {field.name: (field.type, field.default) for field in fields(shape)}
+    model: type[BaseModel] = create_model(shape.__name__, **types)
     try:
-        return TypeAdapter(shape).validate_json(dump(document), strict=True)
+        values = model.model_validate_json(dump(document), strict=True)
     except ValidationError as error:
         raise InvalidInput(_violations(error, "/rules")) from error
+    try:
+        return shape(**dict(values))
+    except ValueError as error:
+        raise InvalidInput.at("/rules", str(error)) from error
 
 
 def _violations(error: ValidationError, base: str = "") -> list[Violation]:

@@ -7,8 +7,9 @@ the log gets the trace.
 404
 """
 
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from coolid.domain import errors
 from coolid.domain.documents import dump
@@ -21,8 +22,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 PATH: Final = "/problems/"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A row of the table: the status, the last part of the type URI, and the title, which never vary."""
 
     status: int
@@ -82,8 +82,7 @@ KINDS: Final[dict[type[Exception], Kind]] = {
 UNKNOWN: Final = Kind(500, "internal-error", "Something went wrong here")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """A problem to be told: its kind, the sentence for this occurrence, members and headers of its own."""
 
     kind: Kind

@@ -1,7 +1,8 @@
 """Reading: the public side. Every address that is not the service's own is a reference to resolve."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.documents import dump
 from coolid.domain.negotiation import Wishes, choose
@@ -10,16 +11,14 @@ from coolid.domain.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.domain.records import Location
 from coolid.domain.references import Reference, read
 from coolid.domain.resolving import Describe, Found, Gone, Redirect, resolve
-from coolid.domain.unwrapping import behind_resolve, unwrap_reference
 from coolid.domain.watching import Watch, Watchable
-from coolid.web import cachetags, problem
+from coolid.web import cachetags
 from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable, UnknownFormat
 from coolid.web.formats import PAGE, format_of, is_inflected
 from coolid.web.message import Request, Response
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.recorded import Recorded, redirect
-from coolid.web.representations import prefixes
 from coolid.web.routes import Route
 
 RESOLVE: Final = "/resolve/"
@@ -29,8 +28,7 @@ MOST_LOCATED: Final = 9_000
 _PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML}
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """Answers references out of `reader`; `base_url` begins every link to ourselves."""
 
     reader: Watchable
@@ -41,7 +39,6 @@ class Reading:
         """The front door, and everything else as a reference."""
         return (
             Route("/", {"GET": self.home}),
-            Route(problem.PATH, {"GET": self.problem}, below=True),
             Route(RESOLVE, {"GET": self.linkid}, below=True),
             Route("/", {"GET": self.answer}, below=True),
         )
@@ -52,6 +49,8 @@ class Reading:
 
     def linkid(self, request: Request, path: str) -> Response:
         """Resolve a LinkID, or any other PID, as the LinkID draft asks."""
+        from coolid.domain.unwrapping import behind_resolve
+
         return self._resolved(request, behind_resolve(read(path)))
 
     def _resolved(self, request: Request, reference: Reference) -> Response:
@@ -61,8 +60,12 @@ class Reading:
 
     def decided(self, request: Request, reference: Reference, reader: Watch) -> Response:
         """The answer to a reference, with whatever the reader tells."""
+        if reference.text[:4].lower() == "http":
+            from coolid.domain.unwrapping import unwrap_reference
+
+            reference = unwrap_reference(reference, self.base_url)
         decision = resolve(
-            unwrap_reference(reference, self.base_url),
+            reference,
             reader,
             provider=request.parameter("provider"),
             strict=request.parameter("strict") in ("1", "true"),
@@ -82,12 +85,6 @@ class Reading:
         from coolid.web.pages import render
 
         return render("home.html", 200, {"Cache-Control": cache_control(3600)}, base_url=self.base_url)
-
-    def problem(self, _request: Request, slug: str) -> Response:
-        """What a problem's type URI leads to."""
-        kind = problem.kind_named(slug)
-        document = {"type": problem.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
-        return Response(200, {"Content-Type": JSON, "Cache-Control": cache_control(3600)}, dump(document))
 
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
         """A redirect to where others keep it; `Accept` can only exclude that, and a `?format=` that is none."""
@@ -118,6 +115,8 @@ class Reading:
 
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
         """What the prefix is."""
+        from coolid.web.representations import prefixes
+
         headers = {**self._common(prefix, path_of(prefix.name)), "Last-Modified": last_modified(prefix.updated)}
         document = prefixes.document(prefix)
         if _prefix_format(request) == HTML:

@@ -5,19 +5,20 @@ The LinkID draft, "Resolution Response" (`docs/linkid.md`). Which of them a clie
 """
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.documents import dump
 from coolid.domain.errors import NoLocation, UnknownVersion
 from coolid.domain.locations import last_turn, next_turn, reasons, serviceable
 from coolid.domain.negotiation import best_offer, choose, meets
 from coolid.domain.prefixes import Namespace, as_path
+from coolid.domain.reader import Reader
 from coolid.domain.records import Location, Record
 from coolid.domain.resolving import Found, Gone, version_of
-from coolid.domain.stores import Reader
 from coolid.web import cachetags
 from coolid.web.caching import VARY, cache_control, cache_control_until, last_modified
 from coolid.web.errors import NoSuchForm, NotAcceptable, UnknownFormat
@@ -35,8 +36,7 @@ _TEXT: Final = "text/plain"
 _NUMBER: Final = re.compile(NUMBER)
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """Answers one request, as of `now`, with versions out of `reader`."""
 
     request: Request

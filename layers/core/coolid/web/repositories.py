@@ -5,9 +5,11 @@ that one can only make itself the home of a repository, for when the former home
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.domain.counting import pass_over
 from coolid.domain.errors import InvalidInput, UnknownRepository, Violation
@@ -33,8 +35,7 @@ from coolid.web.routes import Route
 REPOSITORIES: Final = "/api/v1/repositories"
 
 
-@dataclass(frozen=True, slots=True)
-class Repositories:
+class Repositories(Struct, frozen=True):
     """Keeps repositories in `store`, for a `region`; `changed` is called when one did."""
 
     store: Store

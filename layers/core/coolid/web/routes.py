@@ -3,9 +3,10 @@
 `template.yaml` sends requests to functions by the same addresses.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.web.errors import MethodNotAllowed
 from coolid.web.message import Request, Response
@@ -16,8 +17,7 @@ Endpoint = Callable[[Request, str], Response]
 """What answers a route: gets the request and the part of its path behind the route's, still encoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """An address and its endpoints by method.
 
     `path` stands for itself, or with `below` for everything that begins with it and goes on; `elsewhere` are methods
@@ -39,6 +39,31 @@ class Route:
         """The methods that are possible here, `HEAD` with `GET`, `OPTIONS` always."""
         methods = (*self.endpoints, *self.elsewhere)
         return (*dict.fromkeys((*READS, *methods) if "GET" in methods else methods), "OPTIONS")
+
+
+class Deferred(Struct, frozen=True):
+    """Routes that are made when somebody asks for the first of them: what they need takes long to load.
+
+    Their paths begin with one of `beginnings`; others may begin so, too.
+    """
+
+    beginnings: tuple[str, ...]
+    make: Callable[[], tuple[Route, ...]]
+
+
+def find(routes: Sequence[Route | Deferred], path: str) -> Route | None:
+    """The first route that a path falls under.
+
+    >>> find([Deferred(("/api/",), lambda: (Route("/api/v1", {}),)), Route("/", {}, below=True)], "/api/v2").path
+    '/'
+    """
+    for each in routes:
+        if isinstance(each, Route):
+            if each.matches(path):
+                return each
+        elif path.startswith(each.beginnings) and (found := find(each.make(), path)):
+            return found
+    return None
 
 
 def answer(route: Route, request: Request) -> Response:

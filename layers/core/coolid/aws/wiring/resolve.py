@@ -1,6 +1,8 @@
 """The resolve function, assembled."""
 
 import os
+from functools import cache
+from typing import Final
 
 from coolid.aws.gateway import Gateway
 from coolid.aws.settings import Settings
@@ -10,11 +12,11 @@ from coolid.aws.telemetry.watched import Watched
 from coolid.aws.wiring.shared import remembering_reader
 from coolid.aws.world import SystemClock
 from coolid.web.application import Application
-from coolid.web.bulk import Bulk
-from coolid.web.discovery import Discovery
-from coolid.web.explaining import Explaining
-from coolid.web.health import Health
 from coolid.web.reading import Reading
+from coolid.web.routes import Deferred, Route
+
+APART: Final = ("/.well-known/", "/api/", "/favicon.ico", "/health", "/problems/", "/robots.txt")
+"""What the addresses begin with that are no references to resolve: a redirect does without what they need."""
 
 
 def handler() -> Gateway:
@@ -25,12 +27,22 @@ def handler() -> Gateway:
     watched = Watched.read(os.environ, "resolve")
     count = counter(watched)
     heard = listener(count)
-    routes = (
-        *Discovery(reader, base_url).routes(),
-        *Explaining(reader, clock, base_url).routes(),
-        *Bulk(reading, heard).routes(),
-        *Health(reader, clock).routes(),
-        *reading.routes(),
+
+    @cache
+    def apart() -> tuple[Route, ...]:
+        from coolid.web.bulk import Bulk
+        from coolid.web.discovery import Discovery
+        from coolid.web.explaining import Explaining
+        from coolid.web.health import Health
+
+        return (
+            *Discovery(reader, base_url).routes(),
+            *Explaining(reader, clock, base_url).routes(),
+            *Bulk(reading, heard).routes(),
+            *Health(reader, clock).routes(),
+        )
+
+    application = Application(
+        (Deferred(APART, apart), *reading.routes()), base_url, reporter(watched, count), heard, public=True
     )
-    application = Application(routes, base_url, reporter(watched, count), heard, public=True)
     return Gateway(application, teller(watched, base_url, count))

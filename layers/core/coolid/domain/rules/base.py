@@ -4,17 +4,18 @@
 two writers share; *given* ones are named by the caller, wholly or in part.
 """
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
+
+from msgspec import Struct, StructMeta
+from msgspec.structs import asdict
 
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.ports import Entropy
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(Struct, frozen=True):
     """The rules in public (FAIR PIDs seed: the custodian's alphabet, length, pattern, check and case).
 
     `pattern` is a regular expression (RE2, anchored) that every accepted spelling matches; `length` counts the
@@ -35,16 +36,18 @@ class Description:
     """Which characters are read as which; those of the first that the second is too short for are ignored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(Struct, frozen=True):
     """What must hold of a valid identifier: an XPath 1.0 `test` of its compact form, `$key`, and a sentence."""
 
     test: str
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rules(ABC):
+class _RulesMeta(StructMeta, ABCMeta):
+    """Makes values of which the abstract ones cannot be made."""
+
+
+class Rules(Struct, frozen=True, metaclass=_RulesMeta):
     """Judges spellings of a repository's identifiers. Values: equal rules are interchangeable."""
 
     scheme: ClassVar[str]
@@ -91,11 +94,10 @@ class Rules(ABC):
     @classmethod
     def members(cls) -> frozenset[str]:
         """The names that the rules' JSON may have."""
-        return frozenset(field.name for field in fields(cls))
+        return frozenset(cls.__struct_fields__)
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnRules(Rules):
+class DrawnRules(Rules, frozen=True):
     """Identifiers are drawn."""
 
     @abstractmethod
@@ -103,8 +105,7 @@ class DrawnRules(Rules):
         """A key that perhaps nobody has; the time is since 1970, for schemes that have it in them."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedRules(Rules):
+class CountedRules(Rules, frozen=True):
     """Identifiers are computed from numbers that a counter row hands out in runs, never twice."""
 
     @abstractmethod
@@ -128,8 +129,7 @@ class CountedRules(Rules):
         """How many numbers to pass over where it is not known which the last one was that somebody took."""
 
 
-@dataclass(frozen=True, slots=True)
-class GivenRules(Rules):
+class GivenRules(Rules, frozen=True):
     """Identifiers are named by the caller, wholly or in part."""
 
     @abstractmethod

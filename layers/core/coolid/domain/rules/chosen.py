@@ -5,7 +5,6 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, ClassVar, Final
 
@@ -18,8 +17,7 @@ MOST_BYTES: Final = 512
 _ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenRules(GivenRules):
+class ChosenRules(GivenRules, frozen=True):
     """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` in any case (of ASCII)."""
 
     scheme: ClassVar[str] = "chosen"

@@ -10,7 +10,6 @@ drawn, where the namespace keeps to the model's own.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from coolid.domain.errors import InvalidIdentifier, InvalidInput
@@ -26,8 +25,7 @@ _DATE: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _REGISTRANT: Final = "([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]|0[0-9A-Za-z]{6}[0-9]{2})"
 
 
-@dataclass(frozen=True, slots=True)
-class ContextualRules(GivenRules):
+class ContextualRules(GivenRules, frozen=True):
     """`prefix` the first module; `object_types` those that belong to it (None: any); `object_id` and `registrant`
     patterns (RE2) for a namespace that takes in an older scheme."""
 

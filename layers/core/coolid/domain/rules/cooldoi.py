@@ -4,7 +4,6 @@
 ('tw0tywdj', 'tw0t-ywdj')
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from coolid.domain.ports import Entropy
@@ -13,8 +12,7 @@ from coolid.domain.rules.lui import AS, READ, SPELLING
 from coolid.domain.schemes import cooldoi, crockford
 
 
-@dataclass(frozen=True, slots=True)
-class CoolDoiRules(DrawnRules):
+class CoolDoiRules(DrawnRules, frozen=True):
     """Nothing to choose: Cool DOIs are all alike."""
 
     scheme: ClassVar[str] = "cooldoi"

@@ -6,7 +6,6 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from coolid.domain.errors import InvalidIdentifier, InvalidInput
@@ -15,8 +14,7 @@ from coolid.domain.rules.base import Description, GivenRules
 from coolid.domain.schemes import digest
 
 
-@dataclass(frozen=True, slots=True)
-class DigestRules(GivenRules):
+class DigestRules(GivenRules, frozen=True):
     """Nothing to choose. Minting takes `{"parts": {"sha256": …}}`, or the digest as `id`."""
 
     scheme: ClassVar[str] = "sha256"

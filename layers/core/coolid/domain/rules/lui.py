@@ -5,7 +5,6 @@
 ('079jxh42', '079j-xh42')
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from coolid.domain.ports import Entropy
@@ -17,8 +16,7 @@ AS: Final = lui.ALPHABET[10:] + "001111"
 SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
 
 
-@dataclass(frozen=True, slots=True)
-class LuiRules(DrawnRules):
+class LuiRules(DrawnRules, frozen=True):
     """`symbols` base32 symbols (1 to 12) before the check digits."""
 
     scheme: ClassVar[str] = "lui"
@@ -52,8 +50,7 @@ class LuiRules(DrawnRules):
             for place in range(1, self.symbols + 1)
         )
         check = f"98 - (100 * ({total})) mod 97 = number(substring($key, {self.symbols + 1}))"
-        # super() without arguments does not find its class where slots made a new one of it.
-        return (*DrawnRules.assertions(self), Assertion(check, "Its check digits fit the other symbols."))
+        return (*super().assertions(), Assertion(check, "Its check digits fit the other symbols."))
 
     def describe(self) -> Description:
         """As of `Rules`."""

@@ -9,9 +9,10 @@ first, and after it the template is exhausted.
 ('f511t', True)
 """
 
-from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Final
+
+from msgspec.structs import replace
 
 from coolid.domain.errors import Exhausted
 from coolid.domain.ports import Entropy
@@ -23,8 +24,7 @@ _SHOWN: Final = 255  # of a template without end
 _LEAP: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class NoidRules(CountedRules):
+class NoidRules(CountedRules, frozen=True):
     """`template` as Noid writes it (`.reedeedk`); with a `naan`, check characters cover `NAAN/name`.
 
     `order` is the key of the permutation, in hexadecimal: drawn when the repository is created, never shown.
@@ -44,7 +44,7 @@ class NoidRules(CountedRules):
     @classmethod
     def members(cls) -> frozenset[str]:
         """All but the order."""
-        return frozenset(field.name for field in fields(cls)) - {_PRIVATE}
+        return frozenset(cls.__struct_fields__) - {_PRIVATE}
 
     def seeded(self, entropy: Entropy) -> "NoidRules":
         """The same rules with an order of their own."""

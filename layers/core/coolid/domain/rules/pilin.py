@@ -7,7 +7,6 @@ ahead of the clock by more than one run.
 'Y35XYS0QH'
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from coolid.domain.errors import Exhausted
@@ -19,8 +18,7 @@ _UNIX_EPOCH: Final = 12_219_292_800_000
 """Milliseconds from 1582-10-15 to 1970-01-01."""
 
 
-@dataclass(frozen=True, slots=True)
-class PilinRules(CountedRules):
+class PilinRules(CountedRules, frozen=True):
     """Nothing to choose: the policy fixes everything."""
 
     scheme: ClassVar[str] = "pilin"

@@ -4,7 +4,6 @@
 '017f22e279b07cc398c4dc0c0c07398f'
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from coolid.domain.ports import Entropy
@@ -14,8 +13,7 @@ from coolid.domain.schemes import uuid
 _EXAMPLES: Final = {7: "017f22e279b07cc398c4dc0c0c07398f", 4: "919108f752d143209bacf847db4148a8"}
 
 
-@dataclass(frozen=True, slots=True)
-class UuidRules(DrawnRules):
+class UuidRules(DrawnRules, frozen=True):
     """`version` 7 or 4; identifiers of another version are not the repository's."""
 
     scheme: ClassVar[str] = "uuid"

@@ -13,8 +13,9 @@ other characters. The rest keeps its case and order; nothing is decoded.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
 from coolid.domain.schemes import spelling
@@ -35,8 +36,7 @@ _SHOULDER: Final = re.compile("[A-Za-z]+[0-9]")
 _BOUNDARY: Final = re.compile("[/.]")
 
 
-@dataclass(frozen=True, slots=True)
-class Ark:
+class Ark(Struct, frozen=True):
     """The parts of a normalised ARK; `qualifier` begins with its `/` or `.`, or is empty."""
 
     naan: str

@@ -13,9 +13,10 @@ scheme, as IGSN does, whose registrants then are words that the scheme knows.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
 from coolid.domain.ports import Entropy
@@ -32,8 +33,7 @@ _ORCID: Final = re.compile("[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]")
 _ROR: Final = re.compile("0[0-9A-Za-z]{6}[0-9]{2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Struct, frozen=True):
     """What a namespace declares of its identifiers; None where it leaves the model as it is.
 
     `prefix` is its first module; `object_types` those that belong to it; `object_id` and `registrant` are patterns
@@ -46,8 +46,7 @@ class Declaration:
     registrant: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Contextual:
+class Contextual(Struct, frozen=True):
     """The modules of a contextual identifier; the last two are None where it has none."""
 
     namespace: str
@@ -71,7 +70,10 @@ def compact(text: str) -> str:
     return front + dot + _canonical(registrant) if front.count(".") == len(MODULES) - 2 else text
 
 
-def validate(text: str, declaration: Declaration = Declaration()) -> str:
+_PLAIN: Final = Declaration()
+
+
+def validate(text: str, declaration: Declaration = _PLAIN) -> str:
     """The key of an identifier that is valid as the namespace declares; `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("fabio.PositionPaper.pp1255qv43.2018-13-12")
@@ -82,7 +84,7 @@ def validate(text: str, declaration: Declaration = Declaration()) -> str:
     return str(parse(text, declaration))
 
 
-def is_valid(text: str, declaration: Declaration = Declaration()) -> bool:
+def is_valid(text: str, declaration: Declaration = _PLAIN) -> bool:
     """Whether `validate` would accept it.
 
     >>> is_valid("fabio.PositionPaper.pp1255qv43"), is_valid("fabio.PositionPaper.pp1255qvl3")
@@ -100,7 +102,7 @@ def format(text: str) -> str:
     return compact(text)
 
 
-def parse(text: str, declaration: Declaration = Declaration()) -> Contextual:
+def parse(text: str, declaration: Declaration = _PLAIN) -> Contextual:
     """The modules of a valid identifier; errors as of `validate`."""
     spelling.check_visible(text)
     modules = text.split(".", len(MODULES))

@@ -11,8 +11,9 @@ Curie(prefix='go', reference='0006915')
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
 from coolid.domain.schemes import spelling
@@ -20,8 +21,7 @@ from coolid.domain.schemes import spelling
 _PREFIX_FOREIGN: Final = re.compile("[^0-9A-Za-z._-]")
 
 
-@dataclass(frozen=True, slots=True)
-class Curie:
+class Curie(Struct, frozen=True):
     """The parts of a CURIE; the prefix in lower case."""
 
     prefix: str

@@ -11,8 +11,9 @@ Doi(registrant='5281', suffix='zenodo.31780')
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.schemes import spelling
@@ -24,8 +25,7 @@ _ADDRESS: Final = spelling.opening_of(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/(?
 _PREFIX: Final = re.compile(r"10\.([0-9]{2,9}(?:\.[0-9]+)*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Doi:
+class Doi(Struct, frozen=True):
     """The parts of a DOI: `registrant` is what follows `10.`; in lower case."""
 
     registrant: str

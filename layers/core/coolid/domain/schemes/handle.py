@@ -11,8 +11,9 @@ Handle(prefix='10079', suffix='bibid/123456')
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.schemes import spelling
@@ -22,8 +23,7 @@ _ADDRESS: Final = spelling.opening_of(r"https?://hdl\.handle\.net/(?:hdl:)?", r"
 _PREFIX: Final = re.compile(r"[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Handle:
+class Handle(Struct, frozen=True):
     """The parts of a Handle, in lower case."""
 
     prefix: str

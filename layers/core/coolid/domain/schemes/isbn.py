@@ -11,9 +11,9 @@ look-alike hyphens, nine digits, and printed music.
 '978-0-14-029161-2'
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from stdnum import ean, isbn
 
 from coolid.domain.errors import InvalidCheck, InvalidIdentifier
@@ -24,8 +24,7 @@ BOOKLAND: Final = "978"
 _OPENING: Final = spelling.opening_of(r"(?:urn:)?isbn(?:-1[03])?:", "isbn")
 
 
-@dataclass(frozen=True, slots=True)
-class Isbn:
+class Isbn(Struct, frozen=True):
     """The parts of an ISBN of 13 digits, between its hyphens; empty where a range is not known."""
 
     prefix: str

@@ -11,8 +11,9 @@ Lid(id='b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14', parameters='format=pdf&lang=en', form
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.schemes import spelling
@@ -33,8 +34,7 @@ _UUID: Final = re.compile("[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}", re.I
 _DIGEST: Final = re.compile("[0-9a-f]{64}", re.IGNORECASE | re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Lid:
+class Lid(Struct, frozen=True):
     """The parts of a LinkID: `parameters` is the query as written, `form` what the identifier looks like."""
 
     id: str

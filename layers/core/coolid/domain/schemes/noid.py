@@ -15,10 +15,11 @@ left, by the mask's first character. The check covers NAAN, slash and name, or t
 """
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
 from coolid.domain.ports import Entropy
@@ -35,8 +36,7 @@ _NAAN: Final = re.compile("[0-9b-df-hj-km-np-tv-xz]{0,64}")
 _FOREIGN: Final = re.compile("[^0-9b-df-hj-km-np-tv-xz-]")
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Struct, frozen=True, dict=True):
     """What `parse_template` reads.
 
     `generator` is `r`, `s` or `z`, `mask` the `d`s and `e`s, `check` whether `k` follows; `naan` begins the check zone
@@ -91,8 +91,7 @@ class Template:
         return tuple(tables)
 
 
-@dataclass(frozen=True, slots=True)
-class Noid:
+class Noid(Struct, frozen=True):
     """The parts of an identifier; `check` is empty where its template has none."""
 
     prefix: str

@@ -11,8 +11,9 @@ Urn(namespace='example', specific='a%2Fb/c', resolution='resolve', query='query'
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.schemes import spelling
@@ -25,8 +26,7 @@ _FOREIGN: Final = re.compile(r"[^0-9A-Za-z._~!$&'()*+,;=:@/%?#-]")
 _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Urn:
+class Urn(Struct, frozen=True):
     """The parts of a URN; the first two name it, the others only say what is wanted of it. Absent ones are empty."""
 
     namespace: str
@@ -39,8 +39,7 @@ class Urn:
         return f"urn:{self.namespace}:{self.specific}"
 
 
-@dataclass(frozen=True, slots=True)
-class Lsid:
+class Lsid(Struct, frozen=True):
     """The parts of an LSID; `revision` is empty if it has none."""
 
     authority: str

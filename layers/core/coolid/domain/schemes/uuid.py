@@ -12,8 +12,9 @@ Uuid(hex='017f22e279b07cc398c4dc0c0c07398f', variant='RFC 9562', version=7, mill
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier, InvalidLength
 from coolid.domain.ports import Entropy
@@ -29,8 +30,7 @@ _HYPHENATED: Final = re.compile("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f
 _VARIANTS: Final = ("NCS",) * 8 + (STANDARD,) * 4 + ("Microsoft",) * 2 + ("reserved",) * 2
 
 
-@dataclass(frozen=True, slots=True)
-class Uuid:
+class Uuid(Struct, frozen=True):
     """What a UUID says of itself.
 
     `version` is None in variants other than RFC 9562's; `milliseconds` since 1970 are None except in version 7.

@@ -10,8 +10,9 @@ that say nothing here are passed over.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from coolid.domain.prefixes import as_path
 from coolid.domain.records import ACTIVE, Location, Record
@@ -40,8 +41,7 @@ _DATE: Final = re.compile(
 _NOT_A_LETTER: Final = re.compile("[^a-z]")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A person, a body or a licence: by name, by URI or both."""
 
     name: str | None

@@ -8,8 +8,9 @@ always an absolute URI in printable ASCII, an attribute always one that needs no
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.records import Record
 from coolid.web.representations import facts
@@ -25,8 +26,7 @@ _MEDIA_TYPE: Final = re.compile(rf"\s*({MEDIA_TYPE})\s*")
 _LANGUAGE: Final = re.compile(LANGUAGE)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link from the record: its relation, its target and what is known of the target."""
 
     rel: str

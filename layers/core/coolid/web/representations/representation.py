@@ -6,7 +6,8 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from coolid.domain.records import Record
 
@@ -15,8 +16,7 @@ def _always(_record: Record) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Representation:
+class Representation(Struct, frozen=True):
     """One way to write a record down.
 
     `aliases` are other names of its format, `also` other media types that it is an answer to; `available` says
