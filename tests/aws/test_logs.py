@@ -4,7 +4,6 @@ import json
 import re
 import string
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, unquote
@@ -13,6 +12,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.aws.gateway import Gateway
 from coolid.aws.telemetry.logs import line, reporter, teller

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coolid.aws import keyfile
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.items import KEYS
 from coolid.aws.moving import lines, minting, putting, wiring
 from coolid.aws.moving.journal import SUFFIX, BadJournal, Journal
@@ -19,7 +20,7 @@ from coolid.aws.moving.lines import BadExport
 from coolid.aws.moving.rows import BadTable, read
 from coolid.aws.moving.tally import Refusal, Tally
 from coolid.aws.wiring.writing import prover
-from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.aws.world import SystemClock
 from coolid.domain.amending import Amender
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.minting import Minter, MintRequest
@@ -184,8 +185,12 @@ class TestExporting:
         self, furnished: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         exporter = wiring.exporter(furnished.settings)
-        answer = exporter._client.batch_get_item
-        monkeypatch.setattr(exporter._client, "batch_get_item", lambda **asked: answer(**asked) | {"Responses": {}})
+        ask = exporter._asker.ask
+
+        def leave_out(operation: str, question: Mapping[str, Any]) -> Any:
+            return {**ask(operation, question), **({"Responses": {}} if operation == "BatchGetItem" else {})}
+
+        monkeypatch.setattr(exporter._asker, "ask", leave_out)
         with pytest.raises(StoreUnavailable):
             list(exporter.lines())
 
@@ -194,15 +199,17 @@ class TestExporting:
     ) -> None:
         whole = furnished.export()
         exporter = wiring.exporter(furnished.settings)
-        ask = exporter._client.batch_get_item
+        ask = exporter._asker.ask
 
-        def in_parts(**request: Any) -> Any:
-            ((table, asked),) = request["RequestItems"].items()
+        def in_parts(operation: str, question: Mapping[str, Any]) -> Any:
+            if operation != "BatchGetItem":
+                return ask(operation, question)
+            ((table, asked),) = question["RequestItems"].items()
             rest = asked["Keys"][1:]
-            answer = ask(RequestItems={table: asked | {"Keys": asked["Keys"][:1]}})
-            return answer | {"UnprocessedKeys": {table: asked | {"Keys": rest}} if rest else {}}
+            answer = ask(operation, {"RequestItems": {table: asked | {"Keys": asked["Keys"][:1]}}})
+            return {**answer, "UnprocessedKeys": {table: asked | {"Keys": rest}} if rest else {}}
 
-        monkeypatch.setattr(exporter._client, "batch_get_item", in_parts)
+        monkeypatch.setattr(exporter._asker, "ask", in_parts)
         monkeypatch.setattr("coolid.aws.moving.exporting.sleep", lambda _: None)
         assert b"".join(exporter.lines()) == whole
 

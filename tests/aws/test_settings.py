@@ -1,8 +1,7 @@
 """Settings: read whole, or refused with the names of all that is missing."""
 
-from dataclasses import fields
-
 import pytest
+from msgspec.structs import fields
 
 from coolid.aws.settings import BadSettings, Settings
 from coolid.local.functions import load_handler

@@ -1,12 +1,12 @@
 """Streams: a change concerns exactly the answers that the public could have, before it, of what changed."""
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.aws.items import KEYS, repository_body, repository_name
 from coolid.aws.purging.streams import BadRecord, change_of

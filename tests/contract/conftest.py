@@ -1,7 +1,10 @@
 """A store of each kind, empty, for the duties that all of them have."""
 
+import os
+
 import pytest
 
+from coolid.aws.asking.own import OwnAsker
 from coolid.domain.stores import Store
 from tests.fakes import MemoryStore
 from tests.systems import empty, new_tables, store_over
@@ -16,12 +19,20 @@ def dynamo(embedded_tables: dict[str, str]) -> Dynamo:
     return store_over(tables), tables
 
 
-@pytest.fixture(params=["memory", "dynamodb"])
+@pytest.fixture(scope="session")
+def dynamo_by_our_own_client(embedded_tables: dict[str, str]) -> Dynamo:
+    """The same, but that our own client asks."""
+    tables = new_tables()
+    return store_over(tables, OwnAsker.read(os.environ)), tables
+
+
+@pytest.fixture(params=["memory", "dynamodb", "dynamodb by our own client"])
 def store(request: pytest.FixtureRequest) -> Store:
     """An empty store."""
     if request.param == "memory":
         return MemoryStore()
-    dynamo: Dynamo = request.getfixturevalue("dynamo")
+    name = "dynamo" if request.param == "dynamodb" else "dynamo_by_our_own_client"
+    dynamo: Dynamo = request.getfixturevalue(name)
     over, tables = dynamo
     empty(tables)
     return over

@@ -1,6 +1,5 @@
 """Items: what is stored in a row comes back as it was, whatever it was."""
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -8,11 +7,13 @@ import orjson
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.aws.items import (
     home_attribute,
     home_member,
     home_text,
+    own_record,
     prefix_body,
     prefix_kind,
     prefix_of,
@@ -27,6 +28,7 @@ from coolid.aws.reading import plain
 from coolid.domain.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.domain.records import Location, Record, format_time, parse_time
 from coolid.domain.repositories import Repository
+from coolid.domain.shelves import weight
 from tests.fakes import MemoryStore
 from tests.samples import (
     locations,
@@ -38,6 +40,7 @@ from tests.samples import (
     records,
     repositories,
 )
+from tests.samples import record as sample
 
 
 def row_of(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
@@ -49,6 +52,36 @@ def row_of(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
 @given(records)
 def test_a_record_comes_back_from_its_row(record: Record) -> None:
     assert record_of(record_body(record)) == record
+
+
+@given(records, st.none() | st.just("client"))
+def test_our_own_rows_are_read_as_any_are(record: Record, author: str | None) -> None:
+    body = record_body(record)
+    fast, slow = own_record(body, author), record_of(body, author)
+    assert (fast, fast.author) == (slow, author)
+    assert record_body(fast) == body  # numbers as they were written, too
+
+
+HEAVY = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=20) | st.dictionaries(st.text(max_size=3), inner, max_size=20),
+    max_leaves=60,
+)
+
+
+@given(records, st.dictionaries(st.text(max_size=3), HEAVY, max_size=50))
+def test_what_we_read_is_never_heavier_than_it_says(record: Record, metadata: dict[str, Any]) -> None:
+    for heavy in (record, replace(record, metadata=metadata)):
+        read = own_record(record_body(heavy), "an author of whom there is a name")
+        orjson.dumps(read.to_document())  # whoever sends a text gives it its UTF-8
+        assert weight(read) <= read.weight
+
+
+@given(st.integers(1, 400), st.sampled_from([{}, [], "", "é", 1 << 40, {"": 1}, [1.5], None]))
+def test_no_number_of_things_makes_a_record_heavier_than_it_says(number: int, thing: Any) -> None:
+    for metadata in ({"": [thing] * number}, {str(each): thing for each in range(number)}):
+        read = own_record(record_body(sample(metadata=metadata)))
+        assert weight(read) <= read.weight
 
 
 @given(records)

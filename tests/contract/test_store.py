@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from coolid.aws.items import record_body
 from coolid.aws.records import MOST_RECORD_BYTES

@@ -3,6 +3,7 @@
 A server on the loopback interface stands in for DynamoDB and misbehaves in the ways in which networks and services do.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from time import monotonic
@@ -17,11 +18,16 @@ from botocore.retryhandler import create_retry_action_from_config
 from botocore.stub import Stubber
 from botocore.translate import build_retry_config
 
+from coolid.aws.asking.asker import Asker
+from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.asking.own import PATIENCE as PATIENCE_OF_READS
+from coolid.aws.asking.own import OwnAsker, Patience
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.gateway import Gateway
 from coolid.aws.reading import BATCH_PATIENCE, DynamoReader
 from coolid.aws.tables import PATIENCE as PATIENCE_OF_WRITES
-from coolid.aws.wiring.shared import READS, dynamodb
+from coolid.aws.wiring.boto import READS, dynamodb
+from coolid.aws.wiring.shared import asker
 from coolid.domain.clients import Client
 from coolid.domain.errors import Outdated, StoreUnavailable
 from coolid.domain.memory import PATIENCE, RememberingReader
@@ -37,8 +43,19 @@ from tests.systems import Answer, answer_of, store_over, table_names
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """botocore's pauses between attempts are not what is tested."""
+    """Pauses between attempts are not what is tested."""
     monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr("coolid.aws.asking.own.sleep", lambda _: None)
+
+
+@pytest.fixture(params=["own", "boto3"])
+def client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Which client reads."""
+    monkeypatch.setenv("STORE_CLIENT", request.param)
+    return str(request.param)
+
+
+either_way = pytest.mark.usefixtures("client")
 
 
 @pytest.fixture(params=MISBEHAVIOURS)
@@ -66,7 +83,7 @@ def absent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def reader() -> DynamoReader:
-    return DynamoReader(dynamodb(READS), "prefixes", "luis")
+    return DynamoReader(asker(), "prefixes", "luis")
 
 
 def resolved(path: str, remembering: RememberingReader | None = None) -> Answer:
@@ -91,18 +108,21 @@ READINGS: dict[str, Callable[[DynamoReader], Any]] = {
 }
 
 
+@either_way
 @pytest.mark.parametrize("reading", READINGS)
 def test_a_read_says_that_the_store_is_unavailable(broken: None, reading: str) -> None:
     with pytest.raises(StoreUnavailable):
         READINGS[reading](reader())
 
 
+@either_way
 @pytest.mark.parametrize("reading", READINGS)
 def test_a_read_of_nobody_says_so_too(absent: None, reading: str) -> None:
     with pytest.raises(StoreUnavailable):
         READINGS[reading](reader())
 
 
+@either_way
 @pytest.mark.parametrize("path", ["/2021/06/demo/tw0t-ywdj-94", "/nobodys:1", "/uniprot"])
 def test_the_client_is_told_to_come_back_and_no_cache_keeps_it(broken: None, path: str) -> None:
     answer = resolved(path)
@@ -112,6 +132,7 @@ def test_the_client_is_told_to_come_back_and_no_cache_keeps_it(broken: None, pat
     assert "etag" not in answer.headers
 
 
+@either_way
 def test_a_client_is_told_so_too_when_the_store_hangs(hanging: None) -> None:
     answer = resolved("/2021/06/demo/tw0t-ywdj-94")
     assert answer.is_problem(503, "store-unavailable")
@@ -119,11 +140,16 @@ def test_a_client_is_told_so_too_when_the_store_hangs(hanging: None) -> None:
 
 
 class TestWaiting:
-    """No clock is read here: the longest wait follows from the settings and from botocore's own."""
+    """No clock is read here: the longest wait follows from the settings, and from botocore's own."""
 
     MOST = 3.0
 
-    def longest(self) -> float:
+    @pytest.fixture
+    def longest(self, client: str) -> float:
+        """How long a read may take."""
+        return PATIENCE_OF_READS.longest if client == "own" else self.longest_by_boto3()
+
+    def longest_by_boto3(self) -> float:
         """A read's longest wait: in each attempt TCP, TLS and then the answer; between attempts botocore's pauses."""
         config: Any = READS
         assert config.retries["mode"] == "legacy", "the standard mode pauses up to a second, and does as it is told"
@@ -134,13 +160,14 @@ class TestWaiting:
         pauses = sum(pause(attempts=attempt) for attempt in range(1, attempts))
         return attempts * (2 * config.connect_timeout + config.read_timeout) + pauses
 
-    def test_one_read_gives_up_in_time(self) -> None:
-        assert self.longest() < 2.5
+    def test_one_read_gives_up_in_time(self, longest: float) -> None:
+        assert longest < 2.5
 
-    def test_all_reads_of_a_request_give_up_in_time(self) -> None:
+    def test_all_reads_of_a_request_give_up_in_time(self, longest: float) -> None:
         """The last may begin just before patience ends, and be a batch in parts; after a failure none begins."""
-        assert PATIENCE + BATCH_PATIENCE + self.longest() < self.MOST
+        assert PATIENCE + BATCH_PATIENCE + longest < self.MOST
 
+    @either_way
     def test_a_store_that_throttles_is_asked_no_more_than_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
 
@@ -153,6 +180,7 @@ class TestWaiting:
             assert resolved("/2021/06/demo/tw0t-ywdj-94").is_problem(503, "store-unavailable")
         assert len(asked) == 2
 
+    @either_way
     def test_a_store_that_hangs_is_waited_for_once_a_request(self, hanging: None) -> None:
         watch = RememberingReader(reader(), monotonic).watch()
         with pytest.raises(StoreUnavailable, match="did not answer"):
@@ -171,6 +199,7 @@ class Switched:
         return getattr(self.behind, name)
 
 
+@either_way
 @pytest.mark.parametrize("broken", ["throttles", "is unavailable", "closes the connection"], indirect=True)
 class TestWarmFunctions:
     """A function that has answered before, and then loses its store."""
@@ -256,6 +285,10 @@ def test_a_write_to_nobody_says_so_too(absent: None, writing: str) -> None:
 
 
 IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.05, retries={"total_max_attempts": 1})
+IMPATIENTLY: dict[str, Callable[[], Asker]] = {
+    "own": lambda: OwnAsker.read(os.environ, Patience(connect=0.05, answer=0.05, attempts=1)),
+    "boto3": lambda: BotoAsker(dynamodb(IMPATIENT)),
+}
 
 
 @pytest.mark.parametrize("writing", ["create_record", "replace_record", "add_public_key"])
@@ -267,9 +300,9 @@ def test_a_write_that_nobody_answers_is_given_up(hanging: None, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("reading", ["record, the newest", "superseded", "public_keys"])
-def test_a_read_that_nobody_answers_is_given_up(hanging: None, reading: str) -> None:
+def test_a_read_that_nobody_answers_is_given_up(hanging: None, client: str, reading: str) -> None:
     with pytest.raises(StoreUnavailable, match="did not answer"):
-        READINGS[reading](DynamoReader(dynamodb(IMPATIENT), "prefixes", "luis"))
+        READINGS[reading](DynamoReader(IMPATIENTLY[client](), "prefixes", "luis"))
 
 
 @pytest.mark.parametrize(
@@ -297,7 +330,7 @@ class TestBatchesInParts:
     """DynamoDB may leave out part of a batch when it is busy, and says which."""
 
     @pytest.fixture
-    def client(self) -> Any:
+    def asked(self) -> Any:
         return boto3.client("dynamodb")
 
     @staticmethod
@@ -307,22 +340,53 @@ class TestBatchesInParts:
             "UnprocessedKeys": {"prefixes": {"Keys": [{"name": {"S": name}} for name in left_out]}} if left_out else {},
         }
 
-    def test_what_was_left_out_is_asked_for_again(self, client: Any) -> None:
-        with Stubber(client) as stub:
+    def test_what_was_left_out_is_asked_for_again(self, asked: Any) -> None:
+        with Stubber(asked) as stub:
             stub.add_response("batch_get_item", self.answer(["a"], ["b", "c"]))
             stub.add_response(
                 "batch_get_item",
                 self.answer(["c"], []),
                 {"RequestItems": {"prefixes": {"Keys": [{"name": {"S": "b"}}, {"name": {"S": "c"}}]}}},
             )
-            assert DynamoReader(client, "prefixes", "luis").prefixes(["a", "b", "c"]).keys() == {"a", "c"}
+            assert DynamoReader(BotoAsker(asked), "prefixes", "luis").prefixes(["a", "b", "c"]).keys() == {"a", "c"}
             stub.assert_no_pending_responses()
 
     def test_a_store_that_keeps_leaving_things_out_is_unavailable_and_says_nothing_of_the_rest(
-        self, client: Any
+        self, asked: Any
     ) -> None:
-        with Stubber(client) as stub:
+        with Stubber(asked) as stub:
             for _ in range(20):
                 stub.add_response("batch_get_item", self.answer([], ["a"]))
             with pytest.raises(StoreUnavailable):
-                DynamoReader(client, "prefixes", "luis").prefixes(["a", "b"])
+                DynamoReader(BotoAsker(asked), "prefixes", "luis").prefixes(["a", "b"])
+
+
+class TestRowsOfOthers:
+    """What was not asked for is no answer: somebody in between may have mixed up who asked."""
+
+    @staticmethod
+    def reader_told(operation: str, answer: dict[str, Any]) -> DynamoReader:
+        told: Any = SimpleNamespace(ask=lambda asked, _: answer if asked == operation else None)
+        return DynamoReader(told, "prefixes", "luis")
+
+    @pytest.mark.parametrize("item", [{}, {"pid": {"S": "r/other"}, "version": {"N": "0"}}, {"pid": {"S": "r/k"}}])
+    def test_another_item_is_none(self, item: dict[str, Any]) -> None:
+        with pytest.raises(StoreUnavailable):
+            self.reader_told("GetItem", {"Item": item}).record("r", "k")
+
+    @pytest.mark.parametrize("row", [{}, {"name": {"S": "c"}}, {"pid": {"S": "r/other"}, "body": {"S": "{}"}}])
+    def test_another_row_of_a_batch_is_none(self, row: dict[str, Any]) -> None:
+        for table, ask in (("prefixes", READINGS["prefixes"]), ("luis", READINGS["records"])):
+            with pytest.raises(StoreUnavailable):
+                ask(self.reader_told("BatchGetItem", {"Responses": {table: [row]}}))
+
+    @pytest.mark.parametrize("responses", [{}, {"another": []}])
+    def test_a_batch_that_does_not_name_the_table_is_none(self, responses: dict[str, Any]) -> None:
+        with pytest.raises(StoreUnavailable):
+            self.reader_told("BatchGetItem", {"Responses": responses, "UnprocessedKeys": {}}).prefixes(["a"])
+
+    @pytest.mark.parametrize("value", [{}, {"S": "x", "N": "1"}, {"N": "x"}])
+    def test_a_row_of_values_that_ours_never_have_is_none(self, value: dict[str, Any]) -> None:
+        row = {"name": {"S": "a"}, "revision": value}
+        with pytest.raises(StoreUnavailable):
+            self.reader_told("BatchGetItem", {"Responses": {"prefixes": [row]}}).prefixes(["a"])

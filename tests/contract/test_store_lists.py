@@ -1,11 +1,11 @@
 """The duties of a store that lists things and changes repositories, held against every implementation."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from coolid.domain.errors import Contended, InvalidInput
 from coolid.domain.prefixes import Namespace

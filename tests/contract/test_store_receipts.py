@@ -1,12 +1,12 @@
 """The duties of a store that keeps receipts, clients and buckets, held against every implementation."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from zlib import crc32
 
 import pytest
+from msgspec.structs import replace
 
 from coolid.domain.clients import Client, Quota
 from coolid.domain.errors import IdentifierTaken, QuotaExceeded, ReceiptTaken

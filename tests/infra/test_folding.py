@@ -16,7 +16,7 @@ from coolid.domain.repositories import Repository
 from coolid.domain.rules.chosen import ChosenRules
 from coolid.web.application import Application
 from coolid.web.discovery import PARAMETERS, Discovery
-from coolid.web.formats import forms
+from coolid.web.formats import names as format_names
 from coolid.web.message import Request
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.reading import Reading
@@ -296,7 +296,7 @@ class TestCode:
         names = re.search(r"FORMS = /\^\(([a-z|]*)\)\$/i", code())
         assert names is not None
         aliases = [alias for each in REPRESENTATIONS for alias in each.aliases]
-        assert sorted(names[1].split("|")) == sorted([*forms(), *aliases])
+        assert sorted(names[1].split("|")) == sorted([*format_names(), *aliases])
 
     def test_it_is_as_small_as_cloudfront_wants_it(self) -> None:
         assert len(code().encode()) < 10 * 1024

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from coolid.aws.settings import OWN, store_client
 from tests.infra.stack import (
     ALL_FUNCTIONS,
     FUNCTIONS,
@@ -89,6 +90,13 @@ class TestFunctions:
     def test_traces_are_written_only_if_asked_for(self) -> None:
         assert template["Globals"]["Function"]["Tracing"] == {"Fn::If": ["Traced", "Active", "PassThrough"]}
         assert template["Parameters"]["Tracing"]["Default"] == "off"
+
+    @pytest.mark.parametrize("function", FUNCTIONS)
+    def test_it_reads_by_the_client_that_was_chosen_our_own_if_none_was(self, function: str) -> None:
+        assert environment(function)["STORE_CLIENT"] == {"Ref": "StoreClient"}
+        parameter = template["Parameters"]["StoreClient"]
+        assert parameter["Default"] == OWN
+        assert {store_client({"STORE_CLIENT": each}) for each in parameter["AllowedValues"]} == {"own", "boto3"}
 
     @pytest.mark.parametrize("function", FUNCTIONS)
     def test_its_memory_and_its_time_are_stated_and_the_api_waits_that_long(self, function: str) -> None:

@@ -8,7 +8,8 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
-from coolid.aws.reading import DynamoReader, translated
+from coolid.aws.asking.boto import BotoAsker, translated
+from coolid.aws.reading import DynamoReader
 from coolid.aws.settings import Settings
 from coolid.domain.examining import try_clock, try_key_set, try_signing
 from coolid.domain.ports import Clock, Signer
@@ -21,7 +22,11 @@ _ID: Final = {"id": {"S": NOBODY}}
 
 
 class Examiner(DynamoReader):
-    """Asks tables for rows; nothing is remembered between."""
+    """Asks tables for rows, by a low-level boto3 client; nothing is remembered between."""
+
+    def __init__(self, client: Any, prefix_table: str, lui_table: str) -> None:
+        super().__init__(BotoAsker(client), prefix_table, lui_table)
+        self._client = client
 
     def read(self, table: str, key: Mapping[str, Any]) -> str:
         """Ask a table for a row; `StoreUnavailable`."""

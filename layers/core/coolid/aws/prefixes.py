@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
+from msgspec.structs import replace
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 

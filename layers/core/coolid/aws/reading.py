@@ -4,15 +4,14 @@ This is all of DynamoDB that a redirect needs; the writing half is `coolid.aws.d
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from operator import itemgetter
 from time import monotonic
 from typing import Any, Final
 
-import orjson
-from botocore.exceptions import BotoCoreError, ClientError
+from msgspec.json import decode
 
-from coolid.aws.items import CURRENT, KEYS, pid_of, prefix_of, record_of
+from coolid.aws.asking.asker import Asker
+from coolid.aws.items import CURRENT, KEYS, own_record, pid_of, prefix_of
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.prefixes import Prefix
 from coolid.domain.records import Record
@@ -24,10 +23,10 @@ _BATCH_ROUNDS: Final = 4
 
 
 class DynamoReader:
-    """Implements `coolid.domain.stores.Reader` with a low-level boto3 client."""
+    """Implements `coolid.domain.reader.Reader` by asking."""
 
-    def __init__(self, client: Any, prefix_table: str, lui_table: str) -> None:
-        self._client = client
+    def __init__(self, asker: Asker, prefix_table: str, lui_table: str) -> None:
+        self._asker = asker
         self._prefix_table = prefix_table
         self._lui_table = lui_table
 
@@ -35,12 +34,13 @@ class DynamoReader:
         """As of `Reader`."""
         keys = [{"name": {"S": name}} for name in dict.fromkeys(names)]
         rows = self._batch(self._prefix_table, keys, consistent=consistent)
-        found = (prefix_of({name: plain(value) for name, value in row.items()}) for row in rows)
+        found = (prefix_of(plain_row(row)) for row in rows)
         return {prefix.name: prefix for prefix in found if prefix}
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """As of `Reader`: one GetItem."""
-        return _record(self.item(self._lui_table, _row(repository, key, CURRENT), consistent=consistent))
+        item = self._item(self._lui_table, _row(repository, key, CURRENT), consistent=consistent)
+        return _record(item) if item is not None else None
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """As of `Reader`."""
@@ -48,47 +48,44 @@ class DynamoReader:
         rows = self._batch(
             self._lui_table, [_row(repository, key, CURRENT) for key in by_pid.values()], consistent=False
         )
-        return {by_pid[row["pid"]["S"]]: record_of(row["body"]["S"]) for row in rows}
+        return {by_pid[row["pid"]["S"]]: _record(row) for row in rows}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """As of `Reader`: one GetItem, consistent, for whoever knows of a later version asks for one that there is."""
         if version < 1:  # under that number stands the current version
             return None
-        return _record(self.item(self._lui_table, _row(repository, key, version), consistent=True))
+        item = self._item(self._lui_table, _row(repository, key, version), consistent=True)
+        return _record(item) if item is not None else None
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """As of `Reader`: one Query."""
         rows = self._query(
             self._lui_table, KeyConditionExpression="pid = :pid", ExpressionAttributeValues={":pid": {"S": KEYS}}
         )
-        bodies = [orjson.loads(row["body"]) for row in sorted(rows, key=itemgetter("revision", "version"))]
+        bodies = [decode(row["body"]) for row in sorted(rows, key=itemgetter("revision", "version"))]
         keys = [key for body in bodies for key in (body if isinstance(body, list) else [body])]
         return tuple({key["kid"]: key for key in keys}.values())
 
     def item(self, table: str, key: Mapping[str, Any], *, consistent: bool = False) -> dict[str, Any] | None:
-        """One item in plain Python types, or None.
+        """One item in plain Python types, or None."""
+        item = self._item(table, key, consistent=consistent)
+        return plain_row(item) if item is not None else None
 
-        The answer must tell the capacity that it consumed: botocore takes a body that broke off for an empty one, and
-        an empty one would mean that the item does not exist.
-        """
-        with translated():
-            answer = self._client.get_item(
-                TableName=table, Key=key, ConsistentRead=consistent, ReturnConsumedCapacity="TOTAL"
-            )
-        if "ConsumedCapacity" not in answer:
-            raise StoreUnavailable("the store's answer broke off")
-        return {name: plain(value) for name, value in answer["Item"].items()} if "Item" in answer else None
+    def _item(self, table: str, key: Mapping[str, Any], *, consistent: bool) -> Mapping[str, Any] | None:
+        """The same as DynamoDB gives it."""
+        asked = {"TableName": table, "Key": key, "ConsistentRead": consistent, "ReturnConsumedCapacity": "TOTAL"}
+        item: Mapping[str, Any] | None = self._asker.ask("GetItem", asked).get("Item")
+        if item is not None and any(item.get(name) != value for name, value in key.items()):
+            raise StoreUnavailable("the store answered another question")
+        return item
 
     def _query(self, table: str, **asked: Any) -> Iterator[Mapping[str, Any]]:
         """The items of a Query in plain Python types, page by page as they are taken."""
         start: dict[str, Any] = {}
         while True:
-            with translated():
-                answer = self._client.query(TableName=table, **asked, **start)
-            if "Items" not in answer:
-                raise StoreUnavailable("the store's answer broke off")
+            answer = self._asker.ask("Query", {"TableName": table, **asked, **start})
             for item in answer["Items"]:
-                yield {name: plain(value) for name, value in item.items()}
+                yield plain_row(item)
             if not answer.get("LastEvaluatedKey"):
                 return
             start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
@@ -98,14 +95,18 @@ class DynamoReader:
         if not keys:
             return
         asked = {table: {"Keys": keys, "ConsistentRead": consistent}}
+        named = next(iter(keys[0]))
+        names = {key[named]["S"] for key in keys}
         until = monotonic() + BATCH_PATIENCE
         for _ in range(_BATCH_ROUNDS):
-            with translated():
-                answer = self._client.batch_get_item(RequestItems=asked)
-            if "Responses" not in answer:
-                raise StoreUnavailable("the store's answer broke off")
-            yield from answer["Responses"].get(table, ())
+            answer = self._asker.ask("BatchGetItem", {"RequestItems": asked})
             asked = answer.get("UnprocessedKeys", {})
+            if table not in answer["Responses"] and table not in asked:
+                raise StoreUnavailable("the store's answer lacks the table")
+            for item in answer["Responses"].get(table, ()):
+                if item.get(named, {}).get("S") not in names:
+                    raise StoreUnavailable("the store answered another question")
+                yield item
             if not asked:
                 return
             if monotonic() > until:
@@ -113,12 +114,24 @@ class DynamoReader:
         raise StoreUnavailable("the store kept leaving out part of a batch")
 
 
-def _record(item: Mapping[str, Any] | None) -> Record | None:
-    return record_of(item["body"], item.get("author")) if item else None
+def _record(item: Mapping[str, Any]) -> Record:
+    try:
+        author = item.get("author")
+        return own_record(item["body"]["S"], author["S"] if author else None)
+    except KeyError as error:
+        raise StoreUnavailable("the store gave a row that is none") from error
 
 
 def _row(repository: str, key: str, version: int) -> dict[str, Any]:
     return {"pid": {"S": pid_of(repository, key)}, "version": {"N": str(version)}}
+
+
+def plain_row(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item in plain Python types; `StoreUnavailable` if it has others."""
+    try:
+        return {name: plain(value) for name, value in item.items()}
+    except ValueError as error:
+        raise StoreUnavailable("the store gave a row that is none") from error
 
 
 def plain(value: Mapping[str, Any]) -> Any:
@@ -129,17 +142,3 @@ def plain(value: Mapping[str, Any]) -> Any:
     """
     ((kind, content),) = value.items()
     return int(content) if kind == "N" else content
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Turn what botocore raises into `StoreUnavailable`; a request that we built wrongly stays an error of ours."""
-    try:
-        yield
-    except ClientError as error:
-        code = error.response.get("Error", {}).get("Code", "")
-        if code == "ValidationException":
-            raise
-        raise StoreUnavailable(f"the store refused: {code}") from error
-    except BotoCoreError as error:
-        raise StoreUnavailable("the store did not answer") from error

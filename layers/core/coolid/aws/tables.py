@@ -1,8 +1,8 @@
 """The tables as pynamodb models, for the writing half of the store. Their definitions live in `template.yaml`."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute, UnicodeSetAttribute
 from pynamodb.connection import Connection
 from pynamodb.models import Model
@@ -67,8 +67,7 @@ class RequestRow(Model):
     expires = NumberAttribute()
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """The models bound to tables of a region; the classes above are only their shapes."""
 
     prefix: type[PrefixRow]

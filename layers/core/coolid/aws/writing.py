@@ -6,11 +6,12 @@ request that we built wrongly, which stays an error of ours.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
 from pynamodb.transactions import TransactWrite
 
+from coolid.aws.asking.asker import OUR_MISTAKE, Asker
 from coolid.aws.listing import DynamoLister
 from coolid.aws.tables import Tables
 from coolid.domain.errors import StoreUnavailable
@@ -18,7 +19,6 @@ from coolid.domain.errors import StoreUnavailable
 CONDITION_FAILED: Final = "ConditionalCheckFailed"
 _REFUSED: Final = (CONDITION_FAILED, "TransactionConflict")
 _CONDITION_FAILED: Final = "ConditionalCheckFailedException"
-_OUR_MISTAKE: Final = "ValidationException"
 _TRANSACTION_CANCELLED: Final = "TransactionCanceledException"
 
 Reasons = Sequence[str | None]
@@ -26,10 +26,10 @@ Reasons = Sequence[str | None]
 
 
 class DynamoWriter(DynamoLister):
-    """What the writing parts of the store have in common: `tables`, beside the low-level client for reading."""
+    """What the writing parts of the store have in common: `tables`, beside the asker for reading."""
 
-    def __init__(self, client: Any, tables: Tables) -> None:
-        super().__init__(client, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
+    def __init__(self, asker: Asker, tables: Tables) -> None:
+        super().__init__(asker, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
         self._tables = tables
 
     @contextmanager
@@ -73,6 +73,6 @@ def _code_of(error: PynamoDBException) -> str | None:
 def _unavailable(error: PynamoDBException) -> Exception:
     """What a failure means; a request that we built wrongly stays an error of ours."""
     code = _code_of(error)
-    if code == _OUR_MISTAKE:
+    if code == OUR_MISTAKE:
         return error
     return StoreUnavailable(f"the store refused: {code}" if code else "the store did not answer")

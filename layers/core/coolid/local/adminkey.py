@@ -1,8 +1,9 @@
 """The administrator's API key of a development server: made at the first start, kept in a file of mode 600."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from coolid.domain.clients import ADMIN, Client, digest_of, issue, split_key
 from coolid.domain.errors import Unauthenticated

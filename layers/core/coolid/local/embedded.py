@@ -16,7 +16,7 @@ from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
 from moto.dynamodb.models import dynamodb_backends
 
-from coolid.local import answers, sessions, transactions
+from coolid.local import answers, sessions, sockets, transactions
 from coolid.local.stack import Stack
 
 REGION: Final = "us-east-1"
@@ -63,11 +63,12 @@ class Embedded:
 
 @contextmanager
 def running() -> Iterator[Embedded]:
-    """Start the backend; while it runs, every AWS client of this process talks to it."""
+    """Start the backend; while it runs, every AWS client of this process talks to it, boto3's and our own."""
     embedded = Embedded()
     process = botocore_stubber.process_request
-    with mock_aws(), sessions.cheap(), transactions.cheap(), answers.plain():
-        botocore_stubber.process_request = embedded.guarded(process)  # type: ignore[method-assign]
+    guarded = embedded.guarded(process)
+    with mock_aws(), sessions.cheap(), transactions.cheap(), answers.plain(), sockets.leading_to(guarded):
+        botocore_stubber.process_request = guarded  # type: ignore[method-assign]
         try:
             yield embedded
         finally:

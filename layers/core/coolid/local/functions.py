@@ -1,5 +1,6 @@
 """The Lambda functions of the stack, loaded from their folders as Lambda loads them, and called by route."""
 
+import gc
 import importlib.util
 from pathlib import Path
 from typing import Any
@@ -29,5 +30,6 @@ def load_handler(folder: Path) -> Handler:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    gc.unfreeze()  # unlike Lambda's, this process may load many
     handler: Handler = module.handler
     return handler

@@ -120,8 +120,9 @@ def _registry_rows(local: Local, say: Say) -> list[dict[str, Any]]:
 
 def _furnish(local: Local, *, demonstrate: bool) -> str:
     """Put in what every local system has; the administrator's key."""
+    from coolid.aws.entropy import SystemEntropy
     from coolid.aws.wiring.writing import prover, store
-    from coolid.aws.world import SystemClock, SystemEntropy
+    from coolid.aws.world import SystemClock
     from coolid.domain.minting import Minter
     from coolid.local import adminkey, demonstration
 

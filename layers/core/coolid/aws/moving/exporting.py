@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import orjson
 
+from coolid.aws.asking.asker import Asker
 from coolid.aws.items import CURRENT, home_member, pid_of, prefix_body, prefix_kind, repository_body, repository_of
 from coolid.aws.listing import BY_KIND, BY_REPOSITORY, DynamoLister
 from coolid.aws.moving.lines import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, sealed
-from coolid.aws.reading import plain, translated
+from coolid.aws.reading import plain_row
 from coolid.aws.settings import Settings
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.prefixes import Namespace, ProviderPrefix
@@ -28,10 +29,10 @@ Row = Mapping[str, Any]
 
 
 class Exporter(DynamoLister):
-    """Reads the tables that the settings name, with a low-level boto3 client."""
+    """Reads the tables that the settings name."""
 
-    def __init__(self, client: Any, settings: Settings) -> None:
-        super().__init__(client, settings.prefix_table, settings.lui_table)
+    def __init__(self, asker: Asker, settings: Settings) -> None:
+        super().__init__(asker, settings.prefix_table, settings.lui_table)
         self._counter_table = settings.counter_table
 
     def lines(self) -> Iterator[bytes]:
@@ -108,10 +109,9 @@ class Exporter(DynamoLister):
         }
         rows: dict[tuple[str, int], Row] = {}
         for attempt in range(_ROUNDS):
-            with translated():
-                answer = self._client.batch_get_item(RequestItems=asked)
-            for item in answer.get("Responses", {}).get(self._lui_table, ()):
-                row = {name: plain(value) for name, value in item.items()}
+            answer = self._asker.ask("BatchGetItem", {"RequestItems": asked})
+            for item in answer["Responses"].get(self._lui_table, ()):
+                row = plain_row(item)
                 rows[row["pid"], row["version"]] = row
             asked = answer.get("UnprocessedKeys")
             if not asked:

@@ -8,13 +8,13 @@ what was minted for which line. Of the lines that are done it keeps one bit each
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
 import orjson
+from msgspec import Struct, field
 
 FORMAT: Final = "coolid-import/1"
 SUFFIX: Final = ".coolid-progress"
@@ -24,8 +24,7 @@ class BadJournal(Exception):
     """The journal is not one of this import."""
 
 
-@dataclass(slots=True)
-class Journal:
+class Journal(Struct):
     """`intended` has the keys (`REPOSITORY/KEY`) of lines that may have been minted, and are not known to be."""
 
     file: BinaryIO

@@ -6,11 +6,11 @@ counts as done if the record that has it says the same, so that a file may be im
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 import orjson
+from msgspec import Struct
 
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.items import pid_of, record_body, record_of
@@ -66,8 +66,7 @@ class GatheringStore(DynamoStore):
         self.gathered[name] = record, row(record, key, body, author=record.author)
 
 
-@dataclass(slots=True)
-class _Wanted:
+class _Wanted(Struct):
     """A row to mint: its document, and the row's name that an earlier run meant to give it."""
 
     line: int

@@ -5,12 +5,13 @@ and is tried again without those. Rows of one group are written together, or non
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from time import sleep
 from typing import Any, Final
 
+from msgspec import Struct
+
+from coolid.aws.asking.boto import translated
 from coolid.aws.items import CURRENT, pid_of
-from coolid.aws.reading import translated
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.records import Record
 
@@ -26,8 +27,7 @@ Item = dict[str, Any]
 """A row in DynamoDB's JSON."""
 
 
-@dataclass(slots=True)
-class Group:
+class Group(Struct):
     """Rows that belong together, the last of them last, and what became of them.
 
     `in_way` are rows in their places that say something else; then nothing was written.

@@ -5,12 +5,12 @@ something else is refused and stays: nothing is overwritten. A record comes with
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import groupby, islice
 from typing import Any, Final
 
 import orjson
+from msgspec.structs import replace
 
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.items import CURRENT, home_attribute, pid_of, prefix_of, record_body, record_of, repository_of

@@ -10,9 +10,10 @@ the kernel's elements, else as `metadata.NAME`. An empty cell says nothing.
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
+
+from msgspec import Struct
 
 from coolid.aws.moving.lines import MOST_LINE_BYTES, numbered
 from coolid.domain.documents import NotJson, load
@@ -30,8 +31,7 @@ class BadTable(Exception):
     """The file is no table of records; nothing of it was used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """A row that says nothing that could be minted, and why."""
 
     pointer: str

@@ -1,11 +1,11 @@
 """Tallies: what became of the rows of a file, and whoever hears of those that were refused."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a row was refused: the `line` that it begins on, where in it (RFC 6901; "" is the whole), and a sentence."""
 
     line: int
@@ -13,8 +13,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """How many rows were written, were there already, and were refused; `read` are the bytes read so far.
 
     `tell` hears each refusal, `watch` is called after each line that is read.

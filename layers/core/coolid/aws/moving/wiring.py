@@ -7,7 +7,9 @@ from typing import Any, Final
 import boto3
 from botocore.config import Config
 
+from coolid.aws.asking.boto import BotoAsker
 from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.moving import lines
 from coolid.aws.moving.exporting import Exporter
 from coolid.aws.moving.journal import Journal
@@ -19,7 +21,7 @@ from coolid.aws.moving.tally import Tally
 from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.aws.tables import bind
 from coolid.aws.wiring.writing import prover
-from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.aws.world import SystemClock
 from coolid.domain.homes import Homes, Region
 from coolid.domain.minting import Minter
 
@@ -75,20 +77,20 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
 
 def exporter(settings: Settings) -> Exporter:
     """What reads out the tables."""
-    return Exporter(_client(), settings)
+    return Exporter(BotoAsker(_client()), settings)
 
 
 def restore(path: Path, settings: Settings, tally: Tally) -> None:
     """Bring in an export that was checked. Raises `StoreUnavailable`."""
     client = _client()
-    store = DynamoStore(client, bind(settings, client.meta.region_name))
+    store = DynamoStore(BotoAsker(client), bind(settings, client.meta.region_name))
     Restorer(store, Putter(client, settings.lui_table), tally).restore(lines.documents(path, tally.hear))
 
 
 def mint(path: Path, settings: Settings, prefix: str | None, tally: Tally) -> None:
     """Bring in rows of new records. Raises `BadTable`, `BadJournal`, `StoreUnavailable`, `SignerUnavailable`."""
     client, clock = _client(), SystemClock()
-    store = GatheringStore(client, bind(settings, client.meta.region_name))
+    store = GatheringStore(BotoAsker(client), bind(settings, client.meta.region_name))
     homes = Homes(Region(client.meta.region_name, settings.home_region), store, clock)
     signing, base_url = prover(settings, store), settings.public_base_url
     minter = Minter(store, clock, SystemEntropy(), signing, base_url, demand_home=homes.demand)

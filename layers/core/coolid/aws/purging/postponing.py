@@ -11,11 +11,11 @@ a message for that time (`DelaySeconds`, at most 900).
 True
 """
 
-from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
 
 import orjson
+from msgspec import Struct
 
 from coolid.aws.purging.invalidations import EVERYTHING
 from coolid.web.cachetags import is_tag
@@ -28,8 +28,7 @@ class BadLetter(Exception):
     """A message of the queue that is none of ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Struct, frozen=True):
     """A message: the `tags` of answers to be forgotten, among them perhaps `EVERYTHING`.
 
     `since` when the oldest of them is wrong, in seconds since 1970.

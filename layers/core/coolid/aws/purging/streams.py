@@ -11,10 +11,10 @@ Change(tags=frozenset({'record:r4k2/x5'}), remembered=10.0)
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
+from msgspec import Struct
 
 from coolid.aws.items import KEYS, NAMESPACE, PROVIDER, SYNONYM
 from coolid.aws.reading import plain
@@ -34,8 +34,7 @@ class BadRecord(Exception):
     """What came is no record of a row of our tables."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """The `tags` of the answers that are wrong now; functions may remember them for so many more seconds."""
 
     tags: frozenset[str]

@@ -12,8 +12,9 @@ coolid.aws.settings.BadSettings: LOG_REQUESTS must be on or off
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.aws.settings import BadSettings
 
@@ -22,8 +23,7 @@ METRICS_OFF: Final = "POWERTOOLS_METRICS_DISABLED"
 _FUNCTION: Final = "AWS_LAMBDA_FUNCTION_NAME"
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(Struct, frozen=True):
     """`service` names the function in logs (`resolve`), `function` in metrics."""
 
     service: str

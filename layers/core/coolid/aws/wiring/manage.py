@@ -2,16 +2,18 @@
 
 import os
 
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.examining import trials
 from coolid.aws.gateway import Gateway
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import teller
 from coolid.aws.telemetry.metrics import listener
 from coolid.aws.telemetry.watched import Watched
+from coolid.aws.wiring.boto import READS, dynamodb
 from coolid.aws.wiring.powertools import counter, reporter
-from coolid.aws.wiring.shared import READS, dynamodb, remembering_reader
+from coolid.aws.wiring.shared import remembering_reader
 from coolid.aws.wiring.writing import prover, region, signer, store
-from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.aws.world import SystemClock
 from coolid.domain.amending import Amender
 from coolid.domain.homes import Homes
 from coolid.web.amending import Amending

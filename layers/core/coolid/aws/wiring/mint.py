@@ -2,6 +2,7 @@
 
 import os
 
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.gateway import Gateway
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import teller
@@ -10,7 +11,7 @@ from coolid.aws.telemetry.watched import Watched
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import remembering_reader
 from coolid.aws.wiring.writing import prover, region, store
-from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.aws.world import SystemClock
 from coolid.domain.homes import Homes
 from coolid.domain.minting import Minter
 from coolid.domain.quotas import Quotas

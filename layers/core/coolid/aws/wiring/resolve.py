@@ -13,6 +13,7 @@ from coolid.aws.wiring.shared import remembering_reader
 from coolid.aws.world import SystemClock
 from coolid.web.application import Application
 from coolid.web.reading import Reading
+from coolid.web.ready import Ready
 from coolid.web.routes import Deferred, Route
 
 APART: Final = ("/.well-known/", "/api/", "/favicon.ico", "/health", "/problems/", "/robots.txt")
@@ -43,6 +44,11 @@ def handler() -> Gateway:
         )
 
     application = Application(
-        (Deferred(APART, apart), *reading.routes()), base_url, reporter(watched, count), heard, public=True
+        (Deferred(APART, apart), *reading.routes()),
+        base_url,
+        reporter(watched, count),
+        heard,
+        public=True,
+        ready=Ready(),
     )
     return Gateway(application, teller(watched, base_url, count))

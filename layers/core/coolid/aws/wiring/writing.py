@@ -6,11 +6,12 @@ from typing import Final
 import boto3
 from botocore.config import Config
 
+from coolid.aws.asking.boto import BotoAsker
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
-from coolid.aws.wiring.shared import WRITES, dynamodb
+from coolid.aws.wiring.boto import WRITES, dynamodb
 from coolid.aws.world import SystemClock
 from coolid.domain.homes import Region
 from coolid.domain.ports import Signer
@@ -23,7 +24,7 @@ SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "sta
 def store(settings: Settings) -> DynamoStore:
     """The store over the tables that the settings name, in the client's own region."""
     client = dynamodb(WRITES)
-    return DynamoStore(client, bind(settings, client.meta.region_name))
+    return DynamoStore(BotoAsker(client), bind(settings, client.meta.region_name))
 
 
 def region(settings: Settings) -> Region:

@@ -1,0 +1,26 @@
+"""Asking servers of this machine: what the tests of our own client have in common."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from coolid.aws.asking.own import OwnAsker, Patience
+
+PATIENT = Patience(connect=30, answer=30, pause=0)
+"""Nothing fails for want of time."""
+HASTY = Patience(connect=0.2, answer=0.2, pause=0)
+"""For those who are in vain waited for."""
+
+QUESTION: Mapping[str, Any] = {"TableName": "t", "Key": {"name": {"S": "mp"}}}
+MOST_SECRET = "the-secret-of-secrets"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": MOST_SECRET}
+
+
+def environment(port: int, *, host: str = "127.0.0.1", secure: bool = False) -> dict[str, str]:
+    """What leads to a server here."""
+    url = f"http{'s' if secure else ''}://{host}:{port}"
+    return {**CREDENTIALS, "AWS_DEFAULT_REGION": "eu-west-1", "AWS_ENDPOINT_URL": url}
+
+
+def asker(port: int, patience: Patience = PATIENT) -> OwnAsker:
+    """A client of a server here."""
+    return OwnAsker.read(environment(port), patience)

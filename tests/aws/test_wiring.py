@@ -1,0 +1,82 @@
+"""Wiring: what asks the store for the public side, as the environment says."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from coolid.aws.asking.asker import Asker
+from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.asking.own import OwnAsker
+from coolid.aws.settings import BadSettings
+from coolid.aws.wiring.shared import asker
+from tests.samples import BASE_URL
+from tests.talking import answer, repeating, talking
+
+QUESTION = {"TableName": "t", "Key": {"name": {"S": "mp"}}}
+FOUND = {"Item": {"name": {"S": "mp"}}, "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("told", "client"),
+    [
+        ({}, OwnAsker),
+        ({"STORE_CLIENT": ""}, OwnAsker),
+        ({"STORE_CLIENT": "own"}, OwnAsker),
+        ({"STORE_CLIENT": "boto3"}, BotoAsker),
+        ({"AWS_ACCESS_KEY_ID": ""}, BotoAsker),
+        ({"AWS_ACCESS_KEY_ID": "", "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1/role"}, OwnAsker),
+        ({"AWS_USE_FIPS_ENDPOINT": "true"}, BotoAsker),
+        ({"AWS_USE_DUALSTACK_ENDPOINT": "true"}, BotoAsker),
+        ({"HTTPS_PROXY": "http://127.0.0.1:3128"}, BotoAsker),
+        ({"HTTPS_PROXY": "http://127.0.0.1:3128", "NO_PROXY": "amazonaws.com"}, OwnAsker),
+        ({"AWS_DEFAULT_REGION": "us-iso-east-1"}, BotoAsker),
+    ],
+    ids=str,
+)
+def test_our_own_client_asks_unless_another_is_wanted_or_needed(
+    monkeypatch: pytest.MonkeyPatch, told: dict[str, str], client: type[Asker]
+) -> None:
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    assert isinstance(asker(), client)
+
+
+def test_another_client_than_there_is_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STORE_CLIENT", "pynamodb")
+    with pytest.raises(BadSettings, match="STORE_CLIENT must be own or boto3"):
+        asker()
+
+
+@pytest.mark.parametrize("client", ["own", "boto3"])
+def test_either_goes_where_an_endpoint_is_named(monkeypatch: pytest.MonkeyPatch, client: str) -> None:
+    with talking(repeating(answer(FOUND))) as port:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("STORE_CLIENT", client)
+        assert asker().ask("GetItem", QUESTION)["Item"] == FOUND["Item"]
+
+
+READ = """
+import os, sys
+from coolid.aws.wiring.resolve import handler
+answer = handler()({"httpMethod": "GET", "path": "/2021/06/demo/tw0t-ywdj-94", "headers": {}}, None)
+assert answer["statusCode"] == 404, answer
+others = {"boto3", "botocore", "email", "http.client", "urllib.request", "urllib3"}
+print(*sorted(others & set(sys.modules)))
+"""
+
+
+def test_what_resolves_asks_the_store_without_importing_what_others_ask_by() -> None:
+    with talking(repeating(answer({"Responses": {"p": []}}))) as port:
+        told = {
+            "PREFIX_TABLE": "p",
+            "LUI_TABLE": "l",
+            "PUBLIC_BASE_URL": BASE_URL,
+            "LOG_REQUESTS": "off",
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        }
+        ran = subprocess.run(
+            [sys.executable, "-c", READ], env=dict(os.environ) | told, capture_output=True, text=True, check=False
+        )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "\n", "")

@@ -1,0 +1,154 @@
+"""Talking: servers on the loopback that say, byte for byte and connection for connection, what a test wants to hear."""
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from zlib import crc32
+
+import orjson
+
+
+class Visitor:
+    """A connection that somebody made; `number` says how many were there before it."""
+
+    def __init__(self, connected: socket.socket, number: int) -> None:
+        self.number = number
+        self._socket = connected
+        self._read = connected.makefile("rb")
+
+    def request(self) -> tuple[bytes, dict[str, str], Any]:
+        """The first line of the next request, its headers by lower-case names, its document. `OSError` at the end."""
+        first = self._read.readline()
+        if not first:
+            raise ConnectionResetError
+        headers: dict[str, str] = {}
+        while line := self._read.readline().strip():
+            name, _, value = line.decode().partition(":")
+            headers[name.lower()] = value.strip()
+        body = self._read.read(int(headers.get("content-length", 0)))
+        return first.strip(), headers, orjson.loads(body) if body else None
+
+    def say(self, *parts: bytes) -> None:
+        """Say each part by itself."""
+        for part in parts:
+            self._socket.sendall(part)
+
+    def say_plainly(self, *parts: bytes) -> None:
+        """Say each part past TLS."""
+        for part in parts:
+            socket.socket.sendall(self._socket, part)
+
+    def wait(self) -> None:
+        """Say nothing until the other side leaves."""
+        while self._socket.recv(65_536):
+            pass
+
+    def leave(self) -> None:
+        """End the connection."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._read.close()
+        self._socket.close()
+
+
+Talk = Callable[[Visitor], None]
+
+
+def holding(item: dict[str, Any]) -> dict[str, Any]:
+    """DynamoDB's document for GetItem where it finds this item."""
+    return {"Item": item, "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}}
+
+
+def answer(document: Any, status: bytes = b"200 OK", *headers: bytes, checked: bool = True) -> bytes:
+    """An answer as DynamoDB gives it."""
+    body = document if isinstance(document, bytes) else orjson.dumps(document)
+    told = [b"HTTP/1.1 " + status, b"Content-Type: application/x-amz-json-1.0", b"Content-Length: %d" % len(body)]
+    if checked:
+        told.append(b"x-amz-crc32: %d" % crc32(body))
+    return b"\r\n".join([*told, *headers, b"", body])
+
+
+@contextmanager
+def talking(talk: Talk, proof: ssl.SSLContext | None = None) -> Iterator[int]:
+    """A server that talks to each connection in a thread of its own, and leaves when it has talked; its port.
+
+    With `proof` it speaks TLS.
+    """
+    server = socket.create_server(("127.0.0.1", 0))
+    visitors: list[socket.socket] = []
+    threads: list[threading.Thread] = []
+    over = threading.Event()
+
+    def attend(connected: socket.socket, number: int) -> None:
+        with suppress(OSError):
+            if proof:
+                connected = proof.wrap_socket(connected, server_side=True)
+                visitors.append(connected)
+            visitor = Visitor(connected, number)
+            try:
+                talk(visitor)
+            finally:
+                visitor.leave()
+
+    def serve() -> None:
+        while True:
+            connected, _ = server.accept()
+            if over.is_set():
+                connected.close()
+                return
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            visitors.append(connected)
+            thread = threading.Thread(target=attend, args=(connected, len(threads)), daemon=True)
+            threads.append(thread)
+            thread.start()
+
+    serving = threading.Thread(target=serve)
+    serving.start()
+    try:
+        yield server.getsockname()[1]
+    finally:
+        over.set()
+        with socket.socket() as last:
+            last.connect(server.getsockname())
+            serving.join()
+        server.close()
+        for connected in visitors:
+            with suppress(OSError):
+                connected.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join()
+        for connected in visitors:
+            connected.close()
+
+
+def repeating(*parts: bytes) -> Talk:
+    """Says the same to every request, in these parts."""
+
+    def talk(visitor: Visitor) -> None:
+        while True:
+            visitor.request()
+            visitor.say(*parts)
+
+    return talk
+
+
+@contextmanager
+def silent() -> Iterator[int]:
+    """A port at which nobody takes connections, and nobody refuses them; its number."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        waiting = []
+        for _ in range(4):  # what the queue takes, and more
+            connecting = socket.socket()
+            connecting.setblocking(False)
+            connecting.connect_ex(server.getsockname())
+            waiting.append(connecting)
+        try:
+            yield server.getsockname()[1]
+        finally:
+            for connecting in waiting:
+                connecting.close()
