@@ -1,5 +1,8 @@
 """Management: prefixes, repositories, and records as they are stored."""
 
-from coolid.aws.wiring import manage
+from coolid.aws.starting import starting
 
-handler = manage.handler()
+with starting():
+    from coolid.aws.wiring import manage
+
+    handler = manage.handler()

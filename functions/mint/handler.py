@@ -1,5 +1,8 @@
 """Minting: gives identifiers to things, each by one conditional write."""
 
-from coolid.aws.wiring import mint
+from coolid.aws.starting import starting
 
-handler = mint.handler()
+with starting():
+    from coolid.aws.wiring import mint
+
+    handler = mint.handler()

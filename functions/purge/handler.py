@@ -1,5 +1,8 @@
 """Purging: what changed in the tables, the CDN is told to forget. Its role can read the streams, not the tables."""
 
-from coolid.aws.wiring import purge
+from coolid.aws.starting import starting
 
-handler = purge.handler()
+with starting():
+    from coolid.aws.wiring import purge
+
+    handler = purge.handler()

@@ -1,5 +1,8 @@
 """Public reads: redirects, records, descriptions of prefixes. Its role can read the prefix and LUI tables, no more."""
 
-from coolid.aws.wiring import resolve
+from coolid.aws.starting import starting
 
-handler = resolve.handler()
+with starting():
+    from coolid.aws.wiring import resolve
+
+    handler = resolve.handler()

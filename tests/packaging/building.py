@@ -1,4 +1,7 @@
-"""Building what is deployed as `sam build` does, and running it as Lambda does: on Python 3.13 with boto3, alone."""
+"""Building what is deployed as `sam build` does, and running it as Lambda does: on Python 3.13 with boto3, alone.
+
+What a handler imports is told beside what Lambda's own client has imported before it.
+"""
 
 import hashlib
 import json
@@ -11,7 +14,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from tests.infra.cloudformation import load
@@ -28,13 +34,16 @@ FUNCTIONS = ["Resolve", "Mint", "Manage", "Purge"]
 PINS = {"Vendor": "vendor.txt", "Writing": "writing.txt"}
 # The Lambda runtime brings boto3 and what it depends on; the layers leave them out.
 RUNTIME = ["boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3"]
+# The client that asks Lambda for events and hands them to the handler, and what it depends on.
+CLIENT = ["awslambdaric", "simplejson", "snapshot-restore-py"]
 
 # A read that the store has not answered in time is tried again, as its 503 asks for: the machine may be a slow one.
 RUN = """
 import json, sys
 sys.path[:0] = json.loads(sys.argv[1])
+import awslambdaric.__main__
+brought = set(sys.modules)
 import handler
-loaded = sorted(sys.modules)
 answers = []
 for event in json.loads(sys.argv[2]):
     for _ in range(5):
@@ -42,26 +51,18 @@ for event in json.loads(sys.argv[2]):
         if answer["statusCode"] != 503 or event["httpMethod"] != "GET":
             break
     answers.append(answer)
-print(json.dumps({"loaded": loaded, "answers": answers}))
+print(json.dumps({"loaded": sorted(set(sys.modules) - brought), "answers": answers}))
 """
 
+PRECOMPILE = ROOT / "layers" / "precompile.py"
+precompile = ModuleType("precompile")
+SourceFileLoader("precompile", str(PRECOMPILE)).exec_module(precompile)
 
+
+@cache
 def python313() -> str | None:
-    """The path of CPython 3.13, on PATH or below pyenv's root; tried by running it, as a name may be an empty shim."""
-    candidates = ["python3.13"]
-    pyenv = shutil.which("pyenv")
-    if pyenv:
-        root = subprocess.run([pyenv, "root"], capture_output=True, text=True, check=False).stdout.strip()
-        candidates += [str(path) for path in sorted(Path(root, "versions").glob("3.13.*/bin/python3.13"))]
-    question = "import sys; print(sys.implementation.name, *sys.version_info[:2], sys.executable)"
-    for candidate in candidates:
-        try:
-            answer = subprocess.run([candidate, "-c", question], capture_output=True, text=True, check=False)
-        except OSError:
-            continue
-        if answer.stdout.startswith("cpython 3 13 "):
-            return answer.stdout.removeprefix("cpython 3 13 ").strip()
-    return None
+    """The path of a CPython 3.13, if the building machine has one."""
+    return precompile.python313()
 
 
 def run(*command: str | Path) -> None:
@@ -73,9 +74,13 @@ def run(*command: str | Path) -> None:
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
-def once(name: str, made_from: str, make: Callable[[Path], None]) -> Path:
-    """A folder of the cache, made when it is not there; it appears whole or not at all."""
-    path = CACHE / f"{name}-{hashlib.sha256(made_from.encode()).hexdigest()[:16]}"
+def once(name: str, sources: Iterable[str], make: Callable[[Path], None]) -> Path:
+    """A folder of the cache, made when it is not there; it appears whole or not at all.
+
+    It is made from these texts, for this machine's processor, and compiled by the Python 3.13 that there is.
+    """
+    made_from = "\n".join([*sources, PRECOMPILE.read_text(encoding="utf-8"), platforms(), str(python313())])
+    path = CACHE / f"{name}-{ARCHITECTURE}-{hashlib.sha256(made_from.encode()).hexdigest()[:16]}"
     if not path.exists():
         CACHE.mkdir(exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=CACHE))
@@ -98,28 +103,44 @@ def name_of(entry: str) -> str:
     return entry.partition("==")[0]
 
 
+def platforms() -> str:
+    """Tags of the wheels that Lambda takes on this machine's processor, one a line."""
+    return (VENDOR / f"{ARCHITECTURE}/platforms").read_text(encoding="utf-8")
+
+
 def runtime_requirements() -> str:
-    """The lock's entries of what the Lambda runtime brings."""
-    return "\n".join(entry for entry in entries(ROOT / "requirements.lock") if name_of(entry) in RUNTIME) + "\n"
+    """The locks' entries of what the Lambda runtime brings."""
+    wanted = {"requirements.lock": RUNTIME, "requirements-localstack.lock": CLIENT}
+    found = [entry for lock, names in wanted.items() for entry in entries(ROOT / lock) if name_of(entry) in names]
+    return "\n".join(found) + "\n"
 
 
-def install_runtime(target: Path) -> None:
-    requirements = target / "requirements.txt"
-    requirements.write_text(runtime_requirements(), encoding="utf-8")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
-    run(*pip, "--require-hashes", "--no-deps", "--only-binary=:all:", "--requirement", requirements, "--target", target)
+def runtime() -> Path:
+    """What the Lambda runtime puts on a function's path, compiled as it is there."""
+    wanted = runtime_requirements()
+
+    def install(target: Path) -> None:
+        requirements = target / "requirements.txt"
+        requirements.write_text(wanted, encoding="utf-8")
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
+        lambdas = ["--implementation", "cp", "--python-version", "3.13"]
+        lambdas += [f"--platform={tag}" for tag in platforms().split()]
+        checked = ["--require-hashes", "--no-deps", "--only-binary=:all:"]
+        run(*pip, *lambdas, *checked, "--requirement", requirements, "--target", target)
+        run(sys.executable, PRECOMPILE, target, "/var/lang/lib/python3.13/site-packages")
+
+    return once("runtime", [wanted], install)
 
 
 def install_libraries(layer: str) -> Path:
     """A layer of libraries, built for this machine's processor."""
-    sources = [VENDOR / name for name in ("Makefile", PINS[layer], f"{ARCHITECTURE}/platforms")]
+    sources = [VENDOR / "Makefile", VENDOR / PINS[layer]]
     options = [f"ARCH={ARCHITECTURE}", f"PYTHON={sys.executable}"]
 
     def build(target: Path) -> None:
         run("make", "-C", VENDOR, f"build-{layer}Layer", *options, f"ARTIFACTS_DIR={target}")
 
-    made_from = "\n".join(source.read_text(encoding="utf-8") for source in sources)
-    return once(f"{layer.lower()}-{ARCHITECTURE}", made_from, build)
+    return once(layer.lower(), [source.read_text(encoding="utf-8") for source in sources], build)
 
 
 def layers_of(function: str) -> list[str]:
@@ -151,10 +172,16 @@ class Built:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The modules that importing a handler loaded, and what it then answered to each event."""
+    """What a handler answered to each event; the modules that were imported for it, beside those that Lambda's client
+    has imported before it; and what `-X importtime` said, if it was asked."""
 
     loaded: set[str]
     answers: list[Answer]
+    said: str
+
+
+Ask = Callable[..., Outcome]
+"""Give events to a function, named as `Built.functions` names it."""
 
 
 def run_alone(
@@ -162,17 +189,15 @@ def run_alone(
     path: Iterable[Path],
     environment: Mapping[str, str],
     events: Iterable[dict[str, Any]],
-    compiled: Path,
+    *,
+    timing: bool = False,
 ) -> Outcome:
-    """Import a function's handler in a Python of its own, and let it answer events.
-
-    What is compiled is kept below `compiled`, for the next to start sooner; what is deployed stays as it is.
-    """
+    """Import a function's handler in a Python of its own, and let it answer events; what is deployed stays as it is."""
     places = json.dumps([str(place) for place in path])
     # -I and -S: no environment, no user or site packages, not even the working directory.
-    options = ["-I", "-S", "-X", f"pycache_prefix={compiled}"]
+    options = ["-I", "-S", "-B", *(["-X", "importtime"] if timing else [])]
     command = [interpreter, *options, "-c", RUN, places, json.dumps(list(events))]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=60)
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout.splitlines()[-1])
-    return Outcome(set(outcome["loaded"]), [answer_of(answer) for answer in outcome["answers"]])
+    return Outcome(set(outcome["loaded"]), [answer_of(answer) for answer in outcome["answers"]], done.stderr)

@@ -1,12 +1,15 @@
 """What is deployed, built once, and a way to run each function of it."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.packaging.building import Built, Outcome, install_runtime, once, python313, run_alone, runtime_requirements
+from tests.certificates import Authority
+from tests.packaging.building import Ask, Built, Outcome, python313, run_alone, runtime
+from tests.packaging.endpoint import endpoint
+from tests.systems import System
 
 
 @pytest.fixture(scope="session")
@@ -23,13 +26,18 @@ def closed_port() -> Iterator[int]:
 
 
 @pytest.fixture(scope="session")
-def invoke(built: Built, closed_port: int, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Outcome]:
-    """Let a function answer events, with nothing but what it is deployed with; what it is told can be changed."""
-    interpreter = python313()
-    if interpreter is None:
+def interpreter() -> str:
+    """Lambda's Python."""
+    found = python313()
+    if found is None:
         pytest.skip("no python3.13 on PATH or below pyenv's root, and Lambda's Python is that one")
-    runtime = once("runtime", runtime_requirements(), install_runtime)
-    compiled = tmp_path_factory.mktemp("compiled")
+    return found
+
+
+@pytest.fixture(scope="session")
+def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
+    """Let a function answer events, with nothing but what it is deployed with; what it is told can be changed."""
+    brought = runtime()
     told = {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{closed_port}",
         "AWS_REGION": "us-east-1",
@@ -45,7 +53,22 @@ def invoke(built: Built, closed_port: int, tmp_path_factory: pytest.TempPathFact
         "PUBLIC_BASE_URL": "https://id.example.org",
     }
 
-    def call(name: str, *events: dict[str, Any], **environment: str) -> Outcome:
-        return run_alone(interpreter, [*built.path_of(name), runtime], told | environment, events, compiled)
+    def call(name: str, *events: dict[str, Any], timing: bool = False, **environment: str) -> Outcome:
+        return run_alone(interpreter, [*built.path_of(name), brought], told | environment, events, timing=timing)
 
     return call
+
+
+@pytest.fixture(scope="module")
+def ask(invoke: Ask, light: System, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """Let a deployed function answer over the tables and with the key of a system."""
+    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "SIGNING_KEY_ID"}
+    authority = Authority(tmp_path_factory.mktemp("authority"))
+    with endpoint(authority) as url:
+
+        def call(name: str, *events: dict[str, Any], timing: bool = False) -> Outcome:
+            hidden = dict.fromkeys(writes_only, "") if name == "Resolve" else {}
+            there = {"AWS_ENDPOINT_URL": url, "AWS_CA_BUNDLE": str(authority.file)}
+            return invoke(name, *events, timing=timing, **(dict(light.environment) | hidden | there))
+
+        yield call

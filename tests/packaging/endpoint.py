@@ -9,6 +9,7 @@ from botocore.compat import HTTPHeaders
 from moto.core.models import botocore_stubber
 
 from coolid.local.embedded import REGION
+from tests.certificates import Authority
 from tests.loopback import listening
 
 # What `X-Amz-Target` begins with, and the service that it means.
@@ -37,7 +38,7 @@ def _answer(handler: BaseHTTPRequestHandler) -> None:
 
 
 @contextmanager
-def endpoint() -> Iterator[str]:
-    """Answer, while an embedded backend runs; the URL."""
-    with listening(_answer, "POST", lasting=True) as port:
-        yield f"http://127.0.0.1:{port}"
+def endpoint(authority: Authority) -> Iterator[str]:
+    """Answer over TLS, while an embedded backend runs; the URL."""
+    with listening(_answer, "POST", proof=authority.vouches("127.0.0.1"), lasting=True) as port:
+        yield f"https://127.0.0.1:{port}"

@@ -1,15 +1,15 @@
 """What is deployed works with its own layers alone: resolving without what those that write need, writing with it."""
 
-from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from coolid import verify
+from coolid.domain.detecting import SCHEMES
 from coolid.local.events import to_event
 from coolid.web.representations.table import REPRESENTATIONS
-from tests.packaging.building import CAN_RUN, Outcome
-from tests.packaging.endpoint import endpoint
+from tests.packaging.building import CAN_RUN, Ask
 from tests.systems import System
 
 pytestmark = [
@@ -20,20 +20,34 @@ pytestmark = [
 TARGET = "https://content.example.org/a"
 METADATA = {"who": "Somebody", "what": "Something", "when": "2025"}
 
-Ask = Callable[..., Outcome]
-
-
-@pytest.fixture(scope="module")
-def ask(invoke: Ask, light: System) -> Iterator[Ask]:
-    """Let a deployed function answer over the tables and with the key of a system."""
-    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "SIGNING_KEY_ID"}
-    with endpoint() as url:
-
-        def call(name: str, *events: dict[str, Any]) -> Outcome:
-            hidden = dict.fromkeys(writes_only, "") if name == "Resolve" else {}
-            return invoke(name, *events, **(dict(light.environment) | hidden), AWS_ENDPOINT_URL=url)
-
-        yield call
+OF_EVERY_SCHEME = [
+    "ark:/12148/bpt6k97497t",
+    "fabio.PositionPaper.pp1255qv43.2018-11-12.0000-0002-1825-0097",
+    "tw0t-ywdj",
+    "uniprot:P12345",
+    "10.5281/zenodo.31780",
+    "hdl:102.100.272/Y35XYS0QH",
+    "igsn:10273/CSRWA275",
+    "9780140291612",
+    "9780140291613",
+    "0000 0001 2103 2683",
+    "0000 0001 2103 2684",
+    "0378-5955",
+    "0378-5956",
+    "lid:0123456789abcdef0123456789abcdef",
+    "tw0t-ywdj-94",
+    "tw0t-ywdj-95",
+    "13030/xf93gt2q",
+    "0000-0002-1825-0097",
+    "0000-0002-1825-0098",
+    "Y35XYS0QH",
+    "https://ror.org/03yrm5c26",
+    "https://ror.org/03yrm5c27",
+    "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "urn:lsid:catalogueoflife.org:taxon:02af8238",
+    "1bc2f359-47e4-5da6-a748-74676b7c8c5d",
+]
+CHECKED = {"isbn", "isni", "issn", "lui", "orcid", "ror"}
 
 
 def request(
@@ -84,6 +98,29 @@ def test_resolving_redirects_and_describes_without_the_libraries_that_sign(
     assert [answer.status for answer in alone] == [status for status, group in events.items() for _ in group]
     # The same as with everything at hand.
     assert alone == [light.event(event) for group in events.values() for event in group]
+
+
+@pytest.mark.parametrize("label", ["", "ISBN:", "urn:isbn:"])
+def test_resolving_knows_the_ranges_of_isbns(ask: Ask, light: System, label: str) -> None:
+    """They are a file of data, in a library of which only a part is deployed."""
+    event = request("GET", "/api/v1/parse", f"id={label}9780140291612")
+    (answer,) = ask("Resolve", event).answers
+    assert answer == light.event(event)
+    assert answer.json()["candidates"][0] == {
+        "scheme": "isbn",
+        "valid": True,
+        "canonical": "978-0-14-029161-2",
+        "reason": None,
+    }
+
+
+def test_resolving_judges_identifiers_of_every_scheme_as_with_all_libraries_at_hand(ask: Ask, light: System) -> None:
+    events = [request("GET", "/api/v1/parse", f"id={quote(text)}") for text in OF_EVERY_SCHEME]
+    alone = ask("Resolve", *events).answers
+    assert alone == [light.event(event) for event in events]
+    judged = [candidate for answer in alone for candidate in answer.json()["candidates"]]
+    assert {candidate["scheme"] for candidate in judged if candidate["valid"]} == {*SCHEMES}
+    assert {candidate["scheme"] for candidate in judged if not candidate["valid"]} >= CHECKED
 
 
 def test_resolving_gives_out_tombstones_and_proofs_that_verify(ask: Ask, light: System, minted: dict[str, Any]) -> None:

@@ -1,0 +1,132 @@
+"""What is deployed is compiled beforehand, for Lambda can write nothing: whole, the same each time, of no machine."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.packaging.building import CAN_RUN, PRECOMPILE, ROOT, Built, precompile, run
+
+pytestmark = [
+    pytest.mark.xdist_group("packaging"),
+    pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
+]
+
+UNCOMPILED = {"jinja2", "werkzeug"}
+"""Packages of the vendor layer that no redirect imports, and that would make the layer too large."""
+
+# Run by Lambda's Python, for what it compiles no other can read: of each module how it begins, how it should (PEP 552:
+# the form, that its source is never looked at, and the source's hash), and the sources that it and its functions name.
+READ = """
+import importlib.util, json, marshal, sys
+def names(code):
+    return {code.co_filename}.union(*(names(each) for each in code.co_consts if isinstance(each, type(code))))
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+def told(source, target):
+    head = importlib.util.MAGIC_NUMBER + bytes([1, 0, 0, 0]) + importlib.util.source_hash(read(source))
+    return read(target)[:16].hex(), head.hex(), sorted(names(marshal.loads(read(target)[16:])))
+print(json.dumps([told(*pair) for pair in json.load(sys.stdin)]))
+"""
+
+
+def compiled(folder: Path) -> dict[Path, Path]:
+    """The compiled modules below a folder by their sources, both relative to it."""
+    found = (path.relative_to(folder) for path in folder.rglob("*.pyc"))
+    return {path.parents[1] / path.name.replace(".cpython-313.pyc", ".py"): path for path in found}
+
+
+def modules(folder: Path) -> set[Path]:
+    """The sources below a folder that should be compiled."""
+    found = {path.relative_to(folder) for path in folder.rglob("*.py")}
+    return {path for path in found if path.parts[0] not in UNCOMPILED}
+
+
+class Told(NamedTuple):
+    """What a compiled module says of itself; `head` and `expected` in hexadecimal digits."""
+
+    head: str
+    expected: str
+    sources: list[str]
+
+
+def unpacked(built: Built) -> Mapping[Path, str]:
+    """Each folder of one function with all layers, and where Lambda unpacks it."""
+    functions = {built.functions["Resolve"]: "/var/task"}
+    return functions | {layer / "python": "/opt/python" for layer in built.layers.values()}
+
+
+@pytest.fixture(scope="module")
+def told(built: Built, interpreter: str) -> dict[str, Told]:
+    """What each compiled module says, by where Lambda unpacks its source."""
+    places = {
+        f"{place}/{source}": (str(folder / source), str(folder / target))
+        for folder, place in unpacked(built).items()
+        for source, target in compiled(folder).items()
+    }
+    program = [interpreter, "-I", "-S", "-c", READ]
+    done = subprocess.run(program, input=json.dumps([*places.values()]), capture_output=True, text=True, check=True)
+    return dict(zip(places, (Told(*each) for each in json.loads(done.stdout)), strict=True))
+
+
+def test_each_module_of_a_redirect_is_compiled(built: Built, interpreter: str) -> None:
+    for folder in unpacked(built):
+        assert compiled(folder).keys() == modules(folder)
+
+
+def test_a_compiled_module_is_for_lambdas_python_and_never_compared_with_its_source(told: dict[str, Told]) -> None:
+    assert {name: each.head for name, each in told.items()} == {name: each.expected for name, each in told.items()}
+
+
+def test_tracebacks_name_where_lambda_unpacked_a_module_and_nothing_of_the_machine_that_built_it(
+    told: dict[str, Told],
+) -> None:
+    assert {name: each.sources for name, each in told.items()} == {name: [name] for name in told}
+
+
+def test_the_same_sources_built_elsewhere_are_the_same_to_the_byte(
+    built: Built, interpreter: str, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "another" / "place"
+    run("make", "-C", ROOT / "layers/core", "build-CoreLayer", f"ARTIFACTS_DIR={elsewhere}")
+    assert contents(elsewhere) == contents(built.layers["Core"])
+
+
+def test_a_modules_bytes_do_not_depend_on_what_is_compiled_beside_it(
+    built: Built, interpreter: str, tmp_path: Path
+) -> None:
+    here = built.layers["Core"] / "python"
+    chosen = next(iter(sorted(modules(here))))
+    (tmp_path / chosen).parent.mkdir(parents=True)
+    (tmp_path / chosen).write_bytes((here / chosen).read_bytes())
+    run(sys.executable, PRECOMPILE, tmp_path, "/opt/python")
+    target = compiled(here)[chosen]
+    assert (tmp_path / target).read_bytes() == (here / target).read_bytes()
+
+
+def test_a_source_that_cannot_be_compiled_ends_the_build(interpreter: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def", encoding="utf-8")
+    done = subprocess.run([sys.executable, PRECOMPILE, tmp_path, "/opt/python"], capture_output=True, check=False)
+    assert done.returncode != 0
+    assert b"broken.py was not compiled" in done.stderr
+
+
+def test_without_lambdas_python_the_build_goes_on_and_says_what_that_costs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "module.py").write_text("", encoding="utf-8")
+    monkeypatch.setattr(precompile, "candidates", lambda: iter(["no-such-python3.13"]))
+    precompile.main(str(tmp_path), "/opt/python")
+    told = capsys.readouterr().out
+    assert "longer" in told
+    assert told.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["module.py"]
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,121 @@
+"""What a cold start imports before its first redirect: a redirect's worth, and whatever is new must say so here.
+
+Each module costs a tenth of a millisecond to several, once for each function that starts (docs/decisions/0015). The
+list is of what comes beside that which Lambda's own client has imported before it asks for the handler.
+"""
+
+import re
+from typing import Any
+
+import pytest
+
+from coolid.local.events import to_event
+from tests.packaging.building import CAN_RUN, Ask, Outcome
+from tests.systems import System
+
+pytestmark = [
+    pytest.mark.xdist_group("packaging"),
+    pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
+]
+
+PACKAGES = {
+    "coolid", "coolid.aws", "coolid.aws.asking", "coolid.aws.telemetry", "coolid.domain", "coolid.web",
+    "coolid.web.representations",
+    "httptools", "httptools.parser",
+    "msgspec",
+}  # fmt: skip
+"""Packages, each with all modules that are directly in it."""
+
+MODULES = {
+    "handler", "coolid.aws.wiring", "coolid.aws.wiring.resolve", "coolid.aws.wiring.shared",
+    # The rules of the repository that is asked for, and of no other: here LUIs.
+    "coolid.domain.rules", "coolid.domain.rules.base", "coolid.domain.rules.lui", "coolid.domain.rules.table",
+    "coolid.domain.schemes", "coolid.domain.schemes.crockford", "coolid.domain.schemes.lui",
+    "_cython_3_3_0", "cython_runtime", # of httptools
+    "_datetime", "_typing", "_uuid", "datetime", "typing", "uuid", # of msgspec, for the types that it knows
+    "_blake2", "_hashlib", "base64", "binascii", "hashlib", "hmac", "_struct", "struct", "unicodedata",
+    "_socket", "array", "errno", "select", "selectors", "socket",
+    "_ssl", "ssl",
+    "gc",
+}  # fmt: skip
+"""Modules by their names."""
+
+NEVER = {
+    "aws_lambda_powertools", "boto3", "botocore", "can_ada", "cryptography", "dataclasses", "email", "http.client",
+    "inspect", "jinja2", "orjson", "pydantic", "pynamodb", "re2", "stdnum", "werkzeug", "yaml",
+}  # fmt: skip
+"""What is known to be dear, and has no place in that list."""
+
+
+def permitted(module: str) -> bool:
+    """Whether the lists have it.
+
+    >>> permitted("coolid.domain.resolving"), permitted("coolid.domain.schemes.isbn")
+    (True, False)
+    """
+    return bool({module, module.rpartition(".")[0]} & PACKAGES) or module in MODULES
+
+
+def blamed(said: str, module: str) -> str:
+    """What importing a module took, and who asked for it, out of what `-X importtime` said.
+
+    It says what a module imports before the module itself.
+
+    >>> blamed('''import time:       300 |        300 |       token
+    ... import time:       900 |       1200 |     inspect
+    ... import time:       100 |       1300 |   dataclasses
+    ... ''', "token")
+    'token (0.3 ms, with all that it imports 0.3 ms) for inspect for dataclasses'
+    """
+    lines = re.findall(r"import time: +(\d+) \| +(\d+) \|( +)(\S+)$", said, re.MULTILINE)
+    at = next((at for at, line in enumerate(lines) if line[3] == module), None)
+    if at is None:
+        return f"{module} (put there by another module)"
+    own, whole, deep, _ = lines[at]
+    text = f"{module} ({int(own) / 1000:.1f} ms, with all that it imports {int(whole) / 1000:.1f} ms)"
+    for _, _, indent, name in lines[at + 1 :]:
+        if len(indent) < len(deep):
+            text, deep = f"{text} for {name}", indent
+    return text
+
+
+@pytest.fixture(scope="module")
+def redirects(light: System) -> dict[str, dict[str, Any]]:
+    """A first request for an identifier of somebody else's, and for one of ours."""
+    minted = light.mint({"prefix": "demo", "uri": "https://content.example.org/a"}).json()
+    foreign = {
+        "kind": "provider",
+        "pattern": "^[0-9]{7}$",
+        "providers": [{"code": "a", "url": "https://foreign.example.org/{$id}"}],
+    }
+    assert light.admin("PUT", "/api/v1/prefixes/foreign", {"title": "Others'", **foreign}).status in {200, 201}
+    paths = {"somebody else's": "/foreign:0006915", "ours": "/" + minted["pid"].split("/", 3)[3]}
+    headers = [("Accept", "*/*"), ("Host", "id.example.org"), ("User-Agent", "curl/8.7.1")]
+    return {
+        whose: to_event("GET", path, "", headers=headers, body=b"", request_id="a-request")
+        for whose, path in paths.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def first(ask: Ask, redirects: dict[str, dict[str, Any]]) -> dict[str, Outcome]:
+    """Functions that have given their first redirect, by whose identifier they were asked for."""
+    outcomes = {whose: ask("Resolve", event, timing=True) for whose, event in redirects.items()}
+    assert all(outcome.answers[0].status == 302 for outcome in outcomes.values()), outcomes
+    return outcomes
+
+
+@pytest.mark.parametrize("whose", ["somebody else's", "ours"])
+def test_a_first_redirect_has_imported_what_it_needs_and_no_more(first: dict[str, Outcome], whose: str) -> None:
+    unknown = [module for module in sorted(first[whose].loaded) if not permitted(module)]
+    assert not unknown, "\n".join(blamed(first[whose].said, module) for module in unknown)
+
+
+def test_nothing_is_permitted_that_is_known_to_be_dear() -> None:
+    assert not {each for each in PACKAGES | MODULES if {each, each.partition(".")[0]} & NEVER}
+
+
+def test_nothing_is_permitted_that_no_redirect_imports(first: dict[str, Outcome]) -> None:
+    """Modules with an underscore apart, of which each build of Python has its own."""
+    loaded = {module for outcome in first.values() for module in outcome.loaded}
+    assert loaded >= {each for each in PACKAGES | MODULES if not each.startswith("_")}
