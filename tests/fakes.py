@@ -6,7 +6,6 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from threading import RLock
@@ -15,6 +14,7 @@ from typing import Any, Self
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from msgspec.structs import replace
 
 from coolid.domain.clients import Client
 from coolid.domain.errors import (
@@ -133,6 +133,9 @@ class Unremembering:
 
     def watch(self, **_: Any) -> Self:
         return self
+
+    def grounds(self) -> None:
+        return None
 
     def __enter__(self) -> Self:
         return self

@@ -16,11 +16,14 @@ import orjson
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import dynamodb_backends
 
+from coolid.aws.asking.asker import Asker
 from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
+from coolid.aws.tables import bind
 from coolid.aws.wiring.writing import signer
 from coolid.aws.wiring.writing import store as wired_store
-from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.aws.world import SystemClock
 from coolid.domain.clients import issue
 from coolid.domain.ports import Clock
 from coolid.domain.proving import Prover
@@ -197,9 +200,10 @@ def environment_for(tables: Mapping[str, str]) -> dict[str, str]:
     return named(tables) | {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_ID": "a-key"}
 
 
-def store_over(tables: Mapping[str, str]) -> DynamoStore:
-    """The real store over these tables."""
-    return wired_store(Settings.read(environment_for(tables), writes=True))
+def store_over(tables: Mapping[str, str], asker: Asker | None = None) -> DynamoStore:
+    """The real store over these tables, which reads by `asker`, if one is given, instead of boto3."""
+    settings = Settings.read(environment_for(tables), writes=True)
+    return DynamoStore(asker, bind(settings, REGION)) if asker else wired_store(settings)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from importlib import import_module
 
 import pytest
 
+from coolid.domain.shelves import Room
 from tests.samples import ROOT
 
 TEXT = (ROOT / "docs/caching.md").read_text(encoding="utf-8")
@@ -19,6 +20,13 @@ def test_a_figure_is_the_constant_that_it_names(what: str, seconds: str, module:
 
 def test_every_row_of_the_table_is_compared() -> None:
     assert len(FIGURES) == len(ROWS) - 2
+
+
+def test_what_is_remembered_in_all_is_as_much_as_the_decision_says() -> None:
+    modules = import_module("coolid.domain.remembered"), import_module("coolid.web.ready")
+    rooms = [each for module in modules for each in vars(module).values() if isinstance(each, Room)]
+    decision = (ROOT / "docs/decisions/0007-memory-and-stale-answers.md").read_text(encoding="utf-8")
+    assert f"at most {sum(room.size for room in rooms) >> 20} MB" in " ".join(decision.split())
 
 
 def test_the_prose_uses_no_other_figures() -> None:

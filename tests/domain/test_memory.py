@@ -230,7 +230,7 @@ class TestPrefixes:
 def found(path: str, reader: Any) -> Any:
     try:
         return find(read(path), reader)
-    except (UnknownPrefix, UnknownProvider) as error:
+    except (InvalidIdentifier, UnknownPrefix, UnknownProvider) as error:  # the first of what begins like a LinkID
         return type(error), str(error)
 
 

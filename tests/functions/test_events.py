@@ -201,7 +201,7 @@ def test_an_error_that_nobody_foresaw_is_a_bare_500_with_the_requests_id_and_lea
         raise ZeroDivisionError("a secret")
 
     monkeypatch.setattr("coolid.web.reading.resolve", explode)
-    event = load_event("rest-get")
+    event = load_event("rest-get") | {"path": "/demo:what-nobody-asked-for"}  # there is no ready answer to it
     answer = sent(light, event)
     assert answer.is_problem(500, "internal-error")
     assert answer.headers["cache-control"] == "no-store"

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from itertools import count
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import pytest
-from botocore.exceptions import ConnectTimeoutError
 
 from coolid.domain.schemes import lid
+from tests.outages import outage
 from tests.samples import BASE_URL
 from tests.systems import Answer, System, system
 
@@ -274,8 +273,7 @@ class TestErrorHandling:
 
     def test_a_resolver_without_its_store_is_503_and_never_404(self, resolver: System) -> None:
         identifier = mint(resolver, uri=PDF)  # which no function has in its memory yet
-        unreachable = ConnectTimeoutError(endpoint_url="https://dynamodb.example")
-        with patch("botocore.client.BaseClient._make_api_call", side_effect=unreachable):
+        with outage():
             answer = resolver.get(f"/lid:{identifier}")
         assert answer.is_problem(503, "store-unavailable")
         assert int(answer.headers["retry-after"]) > 0

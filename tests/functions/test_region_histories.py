@@ -1,6 +1,5 @@
 """Two regions with lagging replicas, in any order of events: no identifier is given twice, no version is ever lost."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
+from msgspec.structs import replace
 
 from coolid.domain.homes import SETTLING, Region
 from coolid.domain.rules.base import Rules

@@ -19,6 +19,7 @@ from coolid.domain.errors import SignerUnavailable
 from coolid.local.embedded import Embedded
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
+from tests.outages import outage
 from tests.samples import ROOT
 from tests.systems import Answer, System, answer_of
 
@@ -174,28 +175,24 @@ class TestMetrics:
     def test_a_store_that_fails_counts_and_so_does_an_answer_from_memory(
         self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr("coolid.domain.remembered.PREFIX_TTL", -1.0)
+        monkeypatch.setattr("coolid.domain.remembered.RECORD_TTL", -1.0)
         assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
         deployed.told()
         gateway = deployed.handlers["resolve"]
         assert isinstance(gateway, Gateway)
-
-        def fail(*_: object, **__: object) -> None:
-            raise EndpointConnectionError(endpoint_url="https://dynamodb.example")
-
-        monkeypatch.setattr("botocore.client.BaseClient._make_api_call", fail)
-        monkeypatch.setattr("coolid.domain.remembered.PREFIX_TTL", -1.0)
-        monkeypatch.setattr("coolid.domain.remembered.RECORD_TTL", -1.0)
-        assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
-        (line,), metrics = deployed.told()
-        assert (line["level"], line["cache"]) == ("WARN", "stale")
-        assert counts(metrics) == {"StaleAnswer": 1}
-        document = {"ids": ["nobodys:1", "nobodys:2", "nobodys:3"]}
-        assert deployed.ask("resolve", "GET", "/nobodys:1").status == 503
-        assert deployed.ask("resolve", "POST", "/api/v1/resolve", document=document).status == 200
-        assert counts(deployed.told()[1]) == {"StoreError": 2}, "once for each request"
-        for function, method in (("mint", "POST"), ("manage", "GET")):
-            assert deployed.ask(function, method, RECORDS, key=deployed.system.admin_key).status == 503
-        assert counts(deployed.told()[1]) == {"StoreError": 2}
+        with outage():
+            assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
+            (line,), metrics = deployed.told()
+            assert (line["level"], line["cache"]) == ("WARN", "stale")
+            assert counts(metrics) == {"StaleAnswer": 1}
+            document = {"ids": ["nobodys:1", "nobodys:2", "nobodys:3"]}
+            assert deployed.ask("resolve", "GET", "/nobodys:1").status == 503
+            assert deployed.ask("resolve", "POST", "/api/v1/resolve", document=document).status == 200
+            assert counts(deployed.told()[1]) == {"StoreError": 2}, "once for each request"
+            for function, method in (("mint", "POST"), ("manage", "GET")):
+                assert deployed.ask(function, method, RECORDS, key=deployed.system.admin_key).status == 503
+            assert counts(deployed.told()[1]) == {"StoreError": 2}
 
 
 class TestHealth:

@@ -1,12 +1,14 @@
 """Caching: entity tags change exactly when answers do, and who has an answer is not sent it again."""
 
 import re
+from datetime import UTC, datetime
+from email.utils import format_datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.web.caching import cache_control, conditional, is_known, strong_etag, with_etag
+from coolid.web.caching import cache_control, conditional, etag_of, is_known, last_modified, strong_etag
 from coolid.web.message import Request, Response
 
 values = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
@@ -32,20 +34,32 @@ class TestTags:
             return response.status, given, response.body
 
         same = told(one) == told(other)
-        assert (with_etag(one).headers["ETag"] == with_etag(other).headers["ETag"]) is same
+        assert (etag_of(one) == etag_of(other)) is same
 
     @given(responses, values)
     def test_how_long_an_answer_may_be_kept_is_no_part_of_it(self, response: Response, control: str) -> None:
         other = response.with_headers(Cache_Control=control)
-        assert with_etag(other).headers["ETag"] == with_etag(response).headers["ETag"]
+        assert etag_of(other) == etag_of(response)
 
     @given(responses)
     def test_they_are_strong_and_well_formed(self, response: Response) -> None:
-        assert re.fullmatch(r'"[\x21\x23-\x7e]+"', with_etag(response).headers["ETag"])
+        assert re.fullmatch(r'"[\x21\x23-\x7e]+"', etag_of(response))
 
     @given(st.lists(values, min_size=1, max_size=4), st.lists(values, min_size=1, max_size=4))
     def test_parts_do_not_run_into_each_other(self, one: list[str], other: list[str]) -> None:
         assert (strong_etag(*one) == strong_etag(*other)) is (one == other)
+
+
+class TestDates:
+    @given(st.datetimes(timezones=st.timezones() | st.just(UTC)))
+    def test_they_are_as_the_standard_library_writes_them(self, moment: datetime) -> None:
+        try:
+            expected = format_datetime(moment.astimezone(UTC), usegmt=True)
+        except OverflowError:  # before the year 1 or after 9999 in UTC
+            with pytest.raises(OverflowError):
+                last_modified(moment)
+        else:
+            assert last_modified(moment) == expected
 
 
 class TestConditions:
@@ -76,7 +90,7 @@ class TestConditions:
 
     @given(responses)
     def test_who_has_it_gets_304_with_the_headers_and_no_body(self, response: Response) -> None:
-        tagged = with_etag(response)
+        tagged = response.with_headers(ETag=etag_of(response))
         answer = conditional(get(if_none_match=tagged.headers["ETag"]), tagged)
         if response.status >= 400:
             assert answer == tagged
@@ -87,7 +101,7 @@ class TestConditions:
 
     @given(responses)
     def test_who_has_another_or_says_nothing_gets_it_whole(self, response: Response) -> None:
-        tagged = with_etag(response)
+        tagged = response.with_headers(ETag=etag_of(response))
         assert conditional(get(), tagged) == tagged
         assert conditional(get(if_none_match='"other"'), tagged) == tagged
 

@@ -16,7 +16,7 @@ from coolid.domain.negotiation import Wishes
 from coolid.domain.negotiation import choose as choose_for
 from coolid.domain.records import Location
 from coolid.web.errors import UnknownFormat
-from coolid.web.formats import format_of, forms
+from coolid.web.formats import format_of, names
 from coolid.web.message import Request
 from coolid.web.negotiation import (
     HTML,
@@ -251,7 +251,7 @@ class TestReadingWishes:
 
 
 class TestFormats:
-    @pytest.mark.parametrize("name", forms())
+    @pytest.mark.parametrize("name", names())
     def test_names_of_ours_mean_forms_of_the_record_in_either_case(self, name: str) -> None:
         for written in (name, name.upper()):
             form = format_of(Request("GET", "/lui:1", query=(("format", written),)))
@@ -266,7 +266,7 @@ class TestFormats:
 
     @pytest.mark.parametrize("written", ["", " ", "nonsense", "*/*", "a/b/c", "NONSENSE"])
     def test_what_is_neither_is_refused_with_those_that_there_are(self, written: str) -> None:
-        with pytest.raises(UnknownFormat, match=f"there are: {', '.join(forms())}"):
+        with pytest.raises(UnknownFormat, match=f"there are: {', '.join(names())}"):
             format_of(Request("GET", "/lui:1", query=(("format", written),)))
 
     def test_who_does_not_ask_for_one_gets_none(self) -> None:
@@ -359,7 +359,7 @@ class TestColdStart:
         assert not loaded & {"werkzeug", "mimetypes"}
 
     def test_the_rows_of_metadata_are_read_without_importing_what_writes_them(self) -> None:
-        program = "import json, sys, coolid.web.reading; print(json.dumps(sorted(sys.modules)))"
+        program = "import json, sys, coolid.web.recorded; print(json.dumps(sorted(sys.modules)))"
         loaded = set(
             json.loads(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout)
         )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
-from coolid.web.representations.links import links_of
+from coolid.web.representations.links import Link, links_of, profile_of
 from coolid.web.representations.table import REPRESENTATIONS
 from coolid.web.signposting import MOST_BYTES, link_header
 from tests.samples import BASE_URL, LATER, json_values, locations, record, records_with, text, uris
@@ -119,6 +119,23 @@ class TestHeader:
         everything = {(link.rel, link.href) for link in links_of(any_record, REPRESENTATIONS)}
         told = {(link.attributes["rel"], link.target) for link in parse(link_header(any_record, canonical=PID))[1:]}
         assert told <= everything
+
+    @given(crowded, st.integers(0, 1_200))
+    def test_it_has_each_link_of_the_profile_that_finds_room_in_their_order(
+        self, any_record: Record, length: int
+    ) -> None:
+        any_record = replace(any_record, pid=f"{any_record.pid}/{'x' * length}")
+        room = MOST_BYTES
+        expected: list[str] = []
+        for link in (Link("canonical", PID), *profile_of(any_record, REPRESENTATIONS)):
+            attributes = {"rel": link.rel, "type": link.type, "hreflang": link.hreflang}
+            value = f"<{link.href}>" + "".join(f'; {name}="{said}"' for name, said in attributes.items() if said)
+            if expected and room < 40:  # no link is shorter
+                break
+            if len(value) + 2 * bool(expected) <= room:
+                room -= len(value) + 2 * bool(expected)
+                expected.append(value)
+        assert link_header(any_record, canonical=PID) == ", ".join(expected)
 
     def test_items_and_authors_are_the_first_to_be_left_out(self) -> None:
         many = record(

@@ -5,12 +5,12 @@ HTTP APIs decode it first, so that an identifier with an encoded `%`, `?` or `/`
 understood, but the stack deploys none.
 """
 
-from base64 import b64decode
+from binascii import a2b_base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
-from urllib.parse import parse_qsl
+
+from msgspec import Struct
 
 from coolid.web.application import Application
 from coolid.web.errors import MalformedBody, MalformedEvent
@@ -27,8 +27,7 @@ def untold(_request: Request | None, _response: Response, _seconds: float) -> No
     """Tell nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gateway:
+class Gateway(Struct, frozen=True):
     """A Lambda handler round an application; `tell` hears of every answer."""
 
     application: Application
@@ -54,14 +53,11 @@ class Gateway:
 
 def request_of_v1(event: Event) -> Request:
     """A REST API's proxy event as a request."""
-    many = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
-    single_values = (event.get("queryStringParameters") or {}).items()
-    query = event.get("multiValueQueryStringParameters") or {name: [value] for name, value in single_values}
     return Request(
-        method=event["httpMethod"],
+        method=_text(event["httpMethod"]),
         path=_text(event["path"]) or "/",
-        query=tuple((name, value) for name, values in query.items() for value in values or ()),
-        headers=_joined(many),
+        query=_query(event),
+        headers=_joined(event.get("multiValueHeaders") or _listed(event.get("headers"))),
         body=_body(event),
         request_id=(event.get("requestContext") or {}).get("requestId", ""),
     )
@@ -69,16 +65,18 @@ def request_of_v1(event: Event) -> Request:
 
 def request_of_v2(event: Event) -> Request:
     """An HTTP API's or function URL's event as a request."""
+    from urllib.parse import parse_qsl  # which no event of a REST API needs
+
     context = event["requestContext"]
     stage = "/" + context.get("stage", "")
     path = _text(event["rawPath"])
     if stage not in ("/", "/$default") and (path == stage or path.startswith(stage + "/")):
         path = path[len(stage) :] or "/"
     return Request(
-        method=context["http"]["method"],
+        method=_text(context["http"]["method"]),
         path=path,
         query=tuple(parse_qsl(event.get("rawQueryString", ""), keep_blank_values=True)),
-        headers={name.lower(): value for name, value in (event.get("headers") or {}).items()},
+        headers={name.lower(): _text(value) for name, value in (event.get("headers") or {}).items()},
         body=_body(event),
         request_id=context.get("requestId", ""),
     )
@@ -104,12 +102,25 @@ def answer_v2(response: Response) -> dict[str, Any]:
     }
 
 
+def _query(event: Event) -> tuple[tuple[str, str], ...]:
+    """The parameters, repeated ones too, in their order."""
+    many = event.get("multiValueQueryStringParameters") or _listed(event.get("queryStringParameters"))
+    return tuple([(name, _text(value)) for name, values in many.items() for value in values or ()])
+
+
+def _listed(single: Mapping[str, str] | None) -> Mapping[str, list[str]]:
+    return {name: [value] for name, value in single.items()} if single else {}
+
+
 def _joined(many: Mapping[str, Any]) -> dict[str, str]:
     """Headers by lower-case names, whose case may differ within one event."""
-    joined: dict[str, list[str]] = {}
-    for name, values in many.items():
-        joined.setdefault(name.lower(), []).extend(map(_text, values))
-    return {name: ", ".join(values) for name, values in joined.items()}
+    joined = dict(zip(map(str.lower, many), map(", ".join, many.values()), strict=True))
+    if len(joined) < len(many):
+        repeated: dict[str, list[str]] = {}
+        for name, values in many.items():
+            repeated.setdefault(name.lower(), []).extend(values)
+        joined = {name: ", ".join(values) for name, values in repeated.items()}
+    return joined
 
 
 def _text(value: Any) -> str:
@@ -119,10 +130,12 @@ def _text(value: Any) -> str:
 
 
 def _body(event: Event) -> bytes:
-    body = event.get("body") or ""
+    body = event.get("body")
+    if not body:
+        return b""
     if not event.get("isBase64Encoded"):
         return body.encode("utf-8", "surrogatepass")
     try:
-        return b64decode(body, validate=True)
+        return a2b_base64(body, strict_mode=True)
     except ValueError as error:
         raise MalformedBody("the body is not base64, though the event says so") from error

@@ -15,18 +15,20 @@ from itertools import pairwise
 from typing import Any, Final
 
 from msgspec import json
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from coolid.domain.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.domain.records import Record, parse_time
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.table import rules_of
+from coolid.domain.shelves import most_weight
 
 NAMESPACE: Final = "namespace"
 PROVIDER: Final = "provider"
 SYNONYM: Final = "synonym"
 CURRENT: Final = 0
 KEYS: Final = "/keys"
+_RECORDS: Final = json.Decoder(Record)
 _APART: Final = ("home", "settled")
 """Of a repository, what stands in an attribute `home` beside the text: it came later, and the release before must be
 able to read the text."""
@@ -55,6 +57,11 @@ def record_body(record: Record) -> str:
 def record_of(body: str, author: str | None = None) -> Record:
     """The inverse of `record_body`; who wrote it stands beside the text."""
     return Record.from_document(json.decode(body), author)
+
+
+def own_record(body: str, author: str | None = None) -> Record:
+    """The same of a row that only we can have written, in a third of the time, and weighed."""
+    return replace(_RECORDS.decode(body), author=author, weight=most_weight(body))
 
 
 def repository_body(repository: Repository) -> str:
@@ -160,7 +167,7 @@ def _repository_values(repository: Repository) -> dict[str, Any]:
 
 
 def _text(values: Any) -> str:
-    """JSON as it is stored. By orjson, which those who only read do without: it takes long to load."""
-    import orjson
+    """JSON as it is stored: as orjson writes times and numbers, for what is stored is compared by its text."""
+    import orjson  # which those who only read do without
 
     return orjson.dumps(values).decode()

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from coolid.aws.world import SystemClock, SystemEntropy
+from coolid.aws.entropy import SystemEntropy
+from coolid.aws.world import SystemClock
 from coolid.cli.output import USAGE, err
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidIdentifier

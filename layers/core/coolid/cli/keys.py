@@ -144,7 +144,8 @@ def revoke(
 
 def _create_client(client_table: str, wanted: dict[str, Any]) -> dict[str, Any]:
     """A client in the table itself, by the rules of the service, and told as the service does."""
-    from coolid.aws.world import SystemClock, SystemEntropy
+    from coolid.aws.entropy import SystemEntropy
+    from coolid.aws.world import SystemClock
     from coolid.domain.clients import issue
     from coolid.domain.errors import InvalidInput
     from coolid.web.clients import document

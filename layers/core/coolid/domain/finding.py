@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier, UnknownPrefix, UnknownProvider
 from coolid.domain.prefixes import (
+    BOUNDARIES,
     MOST_NAME_BYTES,
     Namespace,
     Prefix,
@@ -31,7 +32,8 @@ from coolid.domain.prefixes import (
 from coolid.domain.reader import Reader
 from coolid.domain.references import Candidate, Reference
 
-_HANDLE_SCHEMES: Final = ("doi", "hdl", "handle")
+_HANDLES: Final = tuple(f"{scheme}{end}" for scheme in ("doi", "hdl", "handle") for end in BOUNDARIES)
+_LONGEST: Final = max(map(len, _HANDLES))
 _DOI: Final = "doi"
 _ARK: Final = "ark:"
 _LID: Final = "lid:"
@@ -61,7 +63,7 @@ def find(reference: Reference, reader: Reader) -> Match:
     `InvalidIdentifier` for what would be no LinkID even if somebody registered `lid`.
     """
     readings = _readings(reference)
-    names = dict.fromkeys(candidate.name for reading in readings for candidate in reading.candidates)
+    names = dict.fromkeys([candidate.name for reading in readings for candidate in reading.candidates])
     rows = reader.prefixes(tuple(names))
     refused: UnknownProvider | None = None
     for reading in readings:
@@ -108,19 +110,13 @@ def _unknown(reference: Reference) -> Exception:
 
 def _readings(reference: Reference) -> list[_Reading]:
     readings = []
-    scheme = next(
-        (
-            scheme
-            for scheme in _HANDLE_SCHEMES
-            if fold(reference.text[: len(scheme) + 1]) in (scheme + ":", scheme + "/")
-        ),
-        None,
-    )
-    if scheme:
-        readings.append(_ours(reference.text[len(scheme) + 1 :]))
+    beginning = reference.text[:_LONGEST].lower()
+    if beginning.startswith(_HANDLES):
+        scheme = next(each for each in _HANDLES if beginning.startswith(each))
+        readings.append(_ours(reference.text[len(scheme) :]))
     elif reference.is_doi():
         readings.append(_ours(reference.text))
-    elif reference.text[: len(_ARK)].lower() == _ARK:
+    elif beginning.startswith(_ARK):
         from coolid.domain.schemes import ark
 
         readings.append(_ours(ark.compact(reference.text)))
@@ -140,12 +136,12 @@ def _ours(text: str) -> _Reading:
 
 def _behind_provider(reference: Reference) -> Reference | None:
     """What follows the first slash, if the text has the form `provider/prefix:identifier`."""
-    if len(reference.boundaries) < 2 or is_date_qualified(reference.text):
+    if len(reference.boundaries) < 2:
         return None
     first, second = reference.boundaries[:2]
     if reference.text[first] != "/" or reference.text[second] != ":" or first == 0:
         return None
-    return reference.after(first + 1)
+    return None if is_date_qualified(reference.text) else reference.after(first + 1)
 
 
 def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> Match | None:

@@ -46,6 +46,11 @@ def reasons(locations: Sequence[Location], now: datetime) -> tuple[str, ...]:
     return tuple(_reason(location, now) for location in locations if not location.is_valid_at(now))
 
 
+def are_steady(locations: Sequence[Location]) -> bool:
+    """Whether time has no bearing on which of them are good."""
+    return all(location.valid_from is None and location.valid_until is None for location in locations)
+
+
 def next_turn(locations: Sequence[Location], now: datetime) -> datetime | None:
     """When one of the locations begins or ends to be good next; None if never."""
     return min((turn for turn in _turns(locations) if turn > now), default=None)

@@ -11,12 +11,13 @@ outlived its time serves for another day, but only those who `watch`, because th
 A change becomes visible to others when its time has come, and at once where `forget` is told of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable
+from coolid.domain.grounds import Grounds, Question
 from coolid.domain.prefixes import Prefix
 from coolid.domain.reader import Reader
 from coolid.domain.records import Record
@@ -64,6 +65,11 @@ class Watch:
         self._patience = patience
         self._failed = False
         self._waited = 0.0
+        self._told: list[Question] = []
+        self._until = float("inf")
+        self._changes = whole.memory.changes
+        self._begun = whole.tick()
+        self._has_asked = False
         self.staleness: float | None = None
 
     def __enter__(self) -> Self:
@@ -75,10 +81,20 @@ class Watch:
         if self.staleness is not None and isinstance(error, NotFound | InvalidIdentifier):
             raise StoreUnavailable("what is remembered is too old to refuse anything on") from error
 
+    def grounds(self) -> Grounds | None:
+        """As of `coolid.domain.watching.Watch`."""
+        return None if self._has_asked else Grounds(self._memory, self._told, self._until, self._changes)
+
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         """As of `Reader`; `consistent` asks past the memory."""
+        memory, asked = self._memory, tuple(dict.fromkeys(names))
+        walk = None if consistent else memory.walk(asked)
+        if walk is not None:
+            self._rest_on(Question(memory.walk, asked, walk.number), walk.overdue)
+            return walk.rows
+        told = (None,) * len(asked) if consistent else map(memory.prefix, asked)
         read = partial(self._reader.prefixes, consistent=consistent)
-        return self._gather(names, _nothing if consistent else self._memory.prefix, read, self._memory.keep_prefixes)
+        return self._gather(asked, told, memory.prefix, read, memory.keep_prefixes)
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """As of `Reader`; `consistent` asks past the memory."""
@@ -88,8 +104,9 @@ class Watch:
             record = self._reader.record(repository, key, consistent=consistent)
             return {place: record} if record else {}
 
-        recall = _nothing if consistent else self._memory.record
-        return self._gather([place], recall, read, self._memory.keep_records).get(place)
+        recall = self._memory.record
+        told = None if consistent else recall(place)
+        return self._gather((place,), (told,), recall, read, self._memory.keep_records).get(place)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """As of `Reader`."""
@@ -98,8 +115,9 @@ class Watch:
             found = self._reader.records(repository, [key for _, key in places])
             return {(repository, key): record for key, record in found.items()}
 
-        places = [(repository, key) for key in keys]
-        found = self._gather(places, self._memory.record, read, self._memory.keep_records)
+        recall = self._memory.record
+        places = [(repository, key) for key in dict.fromkeys(keys)]
+        found = self._gather(places, map(recall, places), recall, read, self._memory.keep_records)
         return {key: record for (_, key), record in found.items()}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
@@ -110,7 +128,8 @@ class Watch:
             record = self._reader.superseded(*edition)
             return {edition: record} if record else {}
 
-        return self._gather([edition], self._memory.past, read, self._memory.keep_past).get(edition)
+        recall = self._memory.past
+        return self._gather((edition,), (recall(edition),), recall, read, self._memory.keep_past).get(edition)
 
     def public_keys(self) -> PublicKeys:
         """As of `Reader`."""
@@ -118,53 +137,79 @@ class Watch:
         def read(lists: Sequence[str]) -> Mapping[str, PublicKeys]:
             return dict.fromkeys(lists, self._reader.public_keys())
 
-        return self._gather([KEYS], self._memory.keys, read, self._memory.keep_keys)[KEYS]
+        recall = self._memory.keys
+        return self._gather((KEYS,), (recall(KEYS),), recall, read, self._memory.keep_keys)[KEYS]
 
     def _gather(
         self,
         keys: Sequence[Key],
+        told: Iterable[Told[Thing] | None],
         recall: Callable[[Key], Told[Thing] | None],
         read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
         keep: Callable[[Sequence[Key], Mapping[Key, Thing], float, int], None],
-    ) -> dict[Key, Thing]:
-        """What memory tells freshly and the store of the rest, which is kept.
+    ) -> Mapping[Key, Thing]:
+        """What memory told freshly of each of the keys, and the store of the rest, which is kept.
 
-        Where the store fails, what memory tells of the rest, too.
+        Where the store fails, what memory told of the rest, too. `recall` is how memory was asked, and can be again.
         """
-        told = {key: recall(key) for key in keys}
-        fresh = {key: known for key, known in told.items() if known and known.is_fresh}
-        asked = [key for key in told if key not in fresh]
-        gathered = {key: known.value for key, known in fresh.items() if known.value is not None}
-        if not asked:
-            return gathered
-        overdue = {key: known for key in asked if (known := told[key])}
-        spare = self._takes_stale and len(overdue) == len(asked)
+        gathered: dict[Key, Thing] = {}
+        overdue: dict[Key, Told[Thing]] = {}
+        asked = []
+        for key, known in zip(keys, told, strict=True):
+            if known is None or known.overdue >= 0:
+                asked.append(key)
+                if known is not None:
+                    overdue[key] = known
+                continue
+            self._rest_on(Question(recall, key, known.number), known.overdue)
+            if known.value is not None:
+                gathered[key] = known.value
+        return gathered | self._asked(asked, overdue, read, keep) if asked else gathered
+
+    def _rest_on(self, question: Question, overdue: float) -> None:
+        """Note what memory was asked and told freshly."""
+        self._told.append(question)
+        self._until = min(self._until, self._begun - overdue)
+
+    def _asked(
+        self,
+        asked: Sequence[Key],
+        overdue: Mapping[Key, Told[Thing]],
+        read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
+        keep: Callable[[Sequence[Key], Mapping[Key, Thing], float, int], None],
+    ) -> dict[Key, Thing]:
+        """What the store says, which is kept; where it fails, what memory told, if that was of all of them."""
+        self._has_asked = True
         begun, generation = self._whole.tick(), self._memory.generation
+        spare = self._takes_stale and len(overdue) == len(asked)
         try:
-            found = self._ask(lambda: read(asked), spare=spare)
+            found = self._ask(asked, read, begun, spare=spare)
         except StoreUnavailable:
             if not spare:
                 raise
         else:
             keep(asked, found, begun, generation)
-            return gathered | dict(found)
+            return dict(found)
         self.staleness = max(self.staleness or 0.0, *(known.overdue for known in overdue.values()))
-        return gathered | {key: known.value for key, known in overdue.items() if known.value is not None}
+        return {key: known.value for key, known in overdue.items() if known.value is not None}
 
-    def _ask(self, read: Callable[[], Thing], *, spare: bool) -> Thing:
+    def _ask(
+        self,
+        asked: Sequence[Key],
+        read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
+        begun: float,
+        *,
+        spare: bool,
+    ) -> Mapping[Key, Thing]:
         """Ask the store, unless that has become pointless; `spare` says that there is something else to answer with."""
-        begun = self._whole.tick()
-        if self._failed or self._waited >= self._patience or (spare and begun < self._whole.paused_until):
+        whole = self._whole
+        if self._failed or self._waited >= self._patience or (spare and begun < whole.paused_until):
             raise StoreUnavailable("the store failed or dawdled a moment ago")
         try:
-            return read()
+            return read(asked)
         except StoreUnavailable:
             self._failed = True
-            self._whole.paused_until = self._whole.tick() + PAUSE
+            whole.paused_until = whole.tick() + PAUSE
             raise
         finally:
-            self._waited += self._whole.tick() - begun
-
-
-def _nothing(_: object) -> None:
-    """What memory tells who asks past it."""
+            self._waited += whole.tick() - begun

@@ -16,7 +16,8 @@ True
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final
 
 from msgspec import Struct
 
@@ -31,10 +32,10 @@ _LANGUAGE_UNWANTED: Final = 0.001
 # What a language loses for each subtag by which it is more general than the client's range (`en` for `en-US`).
 _MORE_GENERAL: Final = 0.99
 
-_PARAMETER: Final = re.compile(r';([^=;"]*+)=[ \t]*+("(?:[^"\\]|\\.)*+"|[^;]*+)')
+_PARAMETER: Final = r';([^=;"]*+)=[ \t]*+("(?:[^"\\]|\\.)*+"|[^;]*+)'
 
 
-class Wishes(Struct, frozen=True):
+class Wishes(Struct, frozen=True, cache_hash=True):
     """What a client would like. Ranges are lower case, in the client's order, each with its weight from 0 to 1.
 
     `types` and `languages` are preferences, None if the client states none. The others are demands: only a location of
@@ -48,6 +49,10 @@ class Wishes(Struct, frozen=True):
     version: str | None = None
 
 
+_NO_WISHES: Final = (Wishes(), Wishes(types=_ANY_TYPE))
+"""What most programs send; anything will do."""
+
+
 def choose(
     locations: Sequence[Location], offers: Sequence[str], wishes: Wishes, *, page: str = "text/html"
 ) -> tuple[Location, ...] | str | None:
@@ -59,29 +64,26 @@ def choose(
     the best location, or with the same weight and earlier. Where no location is acceptable, offers and page compete;
     where none meets the demands, only offers that the client names, for demands are made on locations alone.
     """
+    if len(locations) == 1 and wishes in _NO_WISHES:
+        return tuple(locations)
+    offers = tuple(offers)
+    rival = _weighed(offers, _types(wishes))[2]
     demanded = [location for location in locations if meets(location, wishes)]
-    ranges = _ranges(_ANY_TYPE if wishes.types is None or wishes.media_type is not None else wishes.types)
-    named = {_read(offer)[0] for offer in offers}
     scored = [
-        (score, fit, location)
+        (*standing, location)
         for location in demanded
-        if (fit := _location_fit(location, ranges, named)) and (score := _score(location, fit, wishes))
-    ]
-    rivals = [
-        (fit, position)
-        for position, offer in enumerate(offers)
-        if (fit := _fit(offer, ranges)) and fit.place < len(ranges)
+        if (standing := _standing(location.media_type, location.language, location.quality, offers, wishes))
     ]
     if not scored:
         if wishes.media_type is not None:
             return None
         if locations and not demanded:
-            return offers[min(rivals)[1]] if rivals else None
+            return offers[rival[1]] if rival else None
         return best_offer((*offers, page), wishes.types)
     best = max(score for score, _, _ in scored)
     winners = [(fit, location) for score, fit, location in scored if score == best]
-    if rivals and min(rivals)[0] < min(fit for fit, _ in winners):
-        return offers[min(rivals)[1]]
+    if rival and rival[0] < min(fit for fit, _ in winners):
+        return offers[rival[1]]
     return tuple(location for _, location in winners)
 
 
@@ -114,7 +116,7 @@ def best_offer(offers: Sequence[str], types: Sequence[tuple[str, float]] | None)
     return offers[min(ranked)[1]] if ranked else None
 
 
-class _Range(NamedTuple):
+class _Range(Struct, frozen=True):
     """A media range; `place` is where the client names it, all wildcards after everything that is named."""
 
     essence: str
@@ -123,11 +125,28 @@ class _Range(NamedTuple):
     place: int
 
 
-class _Fit(NamedTuple):
+class _Fit(Struct, frozen=True, order=True):
     """How well something suits: its weight, negated so that the best comes first, then where the client names it."""
 
     loss: float
     place: int
+
+
+@lru_cache(maxsize=64)
+def _weighed(
+    offers: tuple[str, ...], types: tuple[tuple[str, float], ...]
+) -> tuple[tuple[_Range, ...], frozenset[str], tuple[_Fit, int] | None]:
+    """The ranges, the offers' types, and of the offers that the client names the best with its place among them.
+
+    Kept, because most clients send one of a few headers, and nearly all records are offered in the same forms.
+    """
+    ranges = _ranges(types)
+    rivals = [
+        (fit, position)
+        for position, offer in enumerate(offers)
+        if (fit := _fit(offer, ranges)) and fit.place < len(ranges)
+    ]
+    return tuple(ranges), frozenset(_read(offer)[0] for offer in offers), min(rivals, default=None)
 
 
 def _ranges(types: Sequence[tuple[str, float]]) -> list[_Range]:
@@ -143,7 +162,7 @@ def _read(media_type: str) -> tuple[str, dict[str, str]]:
     essence, semicolon, rest = media_type.lower().partition(";")
     if not semicolon:
         return essence.strip(), {}
-    parameters = _PARAMETER.findall(semicolon + rest)
+    parameters = re.findall(_PARAMETER, semicolon + rest)
     return essence.strip(), {name.strip(): value.strip(' \t"') for name, value in parameters}
 
 
@@ -179,23 +198,41 @@ def _fit(media_type: str, ranges: Sequence[_Range]) -> _Fit | None:
     return None if is_excluded else _Fit(-weight, -place)
 
 
-def _location_fit(location: Location, ranges: Sequence[_Range], named: set[str]) -> _Fit | None:
+@lru_cache(maxsize=256)
+def _standing(
+    media_type: str | None, language: str | None, quality: float | None, offers: tuple[str, ...], wishes: Wishes
+) -> tuple[tuple[bool, float], _Fit] | None:
+    """What a location of this type, language and quality is compared by, and how well its type suits.
+
+    None if the client excludes it. Kept, because nearly all locations are alike in this.
+    """
+    ranges, named, _ = _weighed(offers, _types(wishes))
+    fit = _type_fit(media_type, ranges, named)
+    score = _score(language, quality, fit, wishes) if fit else None
+    return (score, fit) if score and fit else None
+
+
+def _types(wishes: Wishes) -> tuple[tuple[str, float], ...]:
+    return _ANY_TYPE if wishes.types is None or wishes.media_type is not None else wishes.types
+
+
+def _type_fit(media_type: str | None, ranges: Sequence[_Range], named: frozenset[str]) -> _Fit | None:
     """How well a location suits; one of unknown type might be whatever the client likes, but is no metadata of ours."""
-    if location.media_type is not None:
-        return _fit(location.media_type, ranges)
+    if media_type is not None:
+        return _fit(media_type, ranges)
     fits = [_Fit(-each.weight, each.place) for each in ranges if each.weight > 0 and each.essence not in named]
     return min(fits, default=None)
 
 
-def _score(location: Location, fit: _Fit, wishes: Wishes) -> tuple[bool, float] | None:
+def _score(language: str | None, quality: float | None, fit: _Fit, wishes: Wishes) -> tuple[bool, float] | None:
     """What locations are compared by, None if the client excludes this one's language. A `quality` of 0 comes last."""
     ranges = ((wishes.language.lower(), 1.0),) if wishes.language is not None else wishes.languages
-    language = _language_weight(location.language, _ANY_LANGUAGE if ranges is None else ranges)
-    if language is None:
+    welcome = _language_weight(language, _ANY_LANGUAGE if ranges is None else ranges)
+    if welcome is None:
         return None
-    quality = 1.0 if location.quality is None else location.quality
+    quality = 1.0 if quality is None else quality
     # Twelve digits, so that 0.1 * 0.07 is 0.7 * 0.01.
-    return quality > 0, float(f"{-fit.loss * language * (quality or 1.0):.12g}")
+    return quality > 0, float(f"{-fit.loss * welcome * (quality or 1.0):.12g}")
 
 
 def _language_weight(language: str | None, ranges: Sequence[tuple[str, float]]) -> float | None:

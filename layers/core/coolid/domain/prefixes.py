@@ -21,10 +21,10 @@ import re
 import unicodedata
 from datetime import datetime
 from typing import Final
-from urllib.parse import quote
 
 from msgspec import Struct
 
+from coolid.domain import percent
 from coolid.domain.repositories import DEFAULT_TTL, Repository
 
 BOUNDARIES: Final = "/:"
@@ -42,8 +42,8 @@ _DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put th
 PATH_KEEPS: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what may stand in a path, its slashes included
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
 _HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9]+)+")
-_DATE_QUALIFIED: Final = re.compile(r"\d{4}/\d{2}/")
-_NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*")
+_DATE_QUALIFIED: Final = r"\d{4}/\d{2}/"
+_NAMESPACE: Final = r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*"
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
@@ -129,7 +129,7 @@ def as_target(pattern: str, identifier: str) -> str:
     >>> as_target("https://a.example/items/{$id}", "x/y z")
     'https://a.example/items/x/y%20z'
     """
-    return pattern.replace(PLACEHOLDER, quote(identifier, safe=_DATA_KEEPS))
+    return pattern.replace(PLACEHOLDER, percent.encode(identifier, _DATA_KEEPS))
 
 
 def as_uri(text: str) -> str:
@@ -138,7 +138,7 @@ def as_uri(text: str) -> str:
     >>> as_uri("98C(%2B1) 50% #x")
     '98C(%2B1)%2050%25%20#x'
     """
-    return quote(_BARE_PERCENT.sub("%25", text), safe=_URI_KEEPS)
+    return percent.encode(_BARE_PERCENT.sub("%25", text), _URI_KEEPS)
 
 
 def ancestors(name: str) -> tuple[str, ...]:
@@ -148,7 +148,8 @@ def ancestors(name: str) -> tuple[str, ...]:
 
 def parent(name: str) -> str | None:
     """The longest of its ancestors, if it has any."""
-    return next(reversed(ancestors(name)), None)
+    end = max(name.rfind("/"), name.rfind(":"))
+    return name[:end] if end > 0 else None
 
 
 def join(name: str, identifier: str) -> str:
@@ -175,7 +176,7 @@ def as_path(text: str) -> str:
     >>> as_path("/a b/50%")
     '/a%20b/50%25'
     """
-    return quote(text, safe=PATH_KEEPS)
+    return percent.encode(text, PATH_KEEPS)
 
 
 def is_handle_prefix(name: str) -> bool:
@@ -193,7 +194,7 @@ def is_namespace_name(name: str) -> bool:
     >>> is_namespace_name("ark:99999/fk4"), is_namespace_name("mp/"), is_namespace_name("*")
     (True, False, False)
     """
-    return _NAMESPACE.fullmatch(name) is not None
+    return re.fullmatch(_NAMESPACE, name) is not None
 
 
 def is_date_qualified(text: str) -> bool:
@@ -202,4 +203,4 @@ def is_date_qualified(text: str) -> bool:
     >>> is_date_qualified("2021/06/mp/tw0t-ywdj-94")
     True
     """
-    return _DATE_QUALIFIED.match(text) is not None
+    return re.match(_DATE_QUALIFIED, text) is not None

@@ -11,7 +11,7 @@ from coolid.domain.records import Record
 
 
 class Reader(Protocol):
-    """What resolving needs: two questions, each one round trip.
+    """What resolving needs; each question is one round trip.
 
     Answers may lag a completed write by the store's replication delay (a second or so), unless `consistent` asks
     for the newest. An absent thing is an answer, never an error; a store that cannot answer raises

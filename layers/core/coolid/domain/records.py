@@ -41,7 +41,7 @@ _LOCATION_MEMBERS: Final = {
 }
 
 
-class Location(Struct, frozen=True):
+class Location(Struct, frozen=True, rename="camel"):
     """One place where the thing is: `uri` byte for byte as given; `quality` 0 to 1; `size` in bytes; times RFC 3339.
 
     It is good from `valid_from` on and until just before `valid_until`; None is open.
@@ -51,7 +51,7 @@ class Location(Struct, frozen=True):
     status: str = ACTIVE
     media_type: str | None = None
     language: str | None = None
-    quality: float | None = None
+    quality: int | float | None = None
     valid_from: str | None = None
     valid_until: str | None = None
     version: str | None = None
@@ -108,7 +108,8 @@ class Record(Struct, frozen=True):
 
     `ttl`, in seconds, is how long answers may be kept, where it is not the repository's; `previous` is the digest of
     the version before (the first one has none), `proof` the signature. `author` is the id of the client that wrote it;
-    it is kept beside the document, not in it.
+    it is kept beside the document, not in it. `weight` is how many bytes it takes in memory at the most, as it was
+    read; 0 where nobody has weighed it.
     """
 
     id: str
@@ -127,9 +128,10 @@ class Record(Struct, frozen=True):
     previous: str | None = None
     proof: str | None = None
     author: str | None = None
+    weight: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and astuple(self)[:-1] == astuple(other)[:-1]
+        return isinstance(other, Record) and astuple(self)[:-2] == astuple(other)[:-2]
 
     __hash__ = None  # type: ignore[assignment]  # its metadata may be changed
 

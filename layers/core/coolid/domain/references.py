@@ -12,21 +12,21 @@ for the prefix; which of them is registered is for `coolid.domain.resolving` to 
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
-from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct
 
+from coolid.domain import percent
 from coolid.domain.errors import BadReference, TooLong
 from coolid.domain.prefixes import MOST_NAME_BYTES, fold
 
 MOST_BYTES: Final = 2048
 MOST_CANDIDATES: Final = 10
 
-_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}")
+_BAD_ESCAPE: Final = r"%(?![0-9A-Fa-f]{2}).{0,2}"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
+_SEPARATOR: Final = re.compile("[/:]")
 
 
 class Candidate(Struct, frozen=True):
@@ -45,13 +45,18 @@ class Reference(Struct, frozen=True):
     @classmethod
     def of(cls, text: str) -> "Reference":
         """The reference of a text that is decoded already: every slash and colon separates."""
-        return cls(text, tuple(at for at, symbol in enumerate(text) if symbol in "/:"))
+        return cls(text, tuple([separator.start() for separator in _SEPARATOR.finditer(text)]))
 
     def candidates(self) -> tuple[Candidate, ...]:
         """Every split, the shortest prefix first; the last has the whole text for its prefix."""
-        found = [Candidate(fold(self.text[:at]), self.text[at + 1 :]) for at in self._ends()]
-        whole = self.text.rstrip("/:")
-        if whole and len(whole.encode()) <= MOST_NAME_BYTES and len(found) < MOST_CANDIDATES:
+        text, whole = self.text, self.text.rstrip("/:")
+        if text.isascii():  # where names are folded all at once
+            folded, size = text.lower(), len(whole)
+            found = [Candidate(folded[:at], text[at + 1 :]) for at in self._ends()]
+        else:
+            size = len(whole.encode())
+            found = [Candidate(fold(text[:at]), text[at + 1 :]) for at in self._ends()]
+        if whole and size <= MOST_NAME_BYTES and len(found) < MOST_CANDIDATES:
             found.append(Candidate(fold(whole), ""))
         return tuple(found)
 
@@ -65,14 +70,14 @@ class Reference(Struct, frozen=True):
         >>> read("10.5281/zenodo.31780").is_doi()
         True
         """
-        return _DOI.match(self.text) is not None
+        return self.text.startswith("10.") and _DOI.match(self.text) is not None
 
-    def _ends(self) -> Iterator[int]:
-        for at in self.boundaries[: MOST_CANDIDATES - 1]:
-            if at > MOST_NAME_BYTES or len(self.text[:at].encode()) > MOST_NAME_BYTES:
-                return
-            if at:
-                yield at
+    def _ends(self) -> list[int]:
+        """Where names end that are short enough to be one."""
+        ends = [at for at in self.boundaries[: MOST_CANDIDATES - 1] if 0 < at <= MOST_NAME_BYTES]
+        if self.text.isascii():
+            return ends
+        return [at for at in ends if len(self.text[:at].encode()) <= MOST_NAME_BYTES]
 
 
 def read(path: str) -> Reference:
@@ -85,6 +90,8 @@ def read(path: str) -> Reference:
     ...
     coolid.domain.errors.BadReference: the escape % is not a percent sign and two hexadecimal digits
     """
+    if "%" not in path and path.isascii() and path.isprintable() and len(path) <= MOST_BYTES:
+        return Reference.of(path)  # nearly always: as it stands
     parts = [decode(part) for part in path.split("/")]
     boundaries: list[int] = []
     position = 0
@@ -101,11 +108,13 @@ def read(path: str) -> Reference:
 
 def decode(part: str) -> str:
     """Decode one part of a path, once; errors as of `read`."""
-    bad = _BAD_ESCAPE.search(part)
+    if "%" not in part:
+        return checked(part)
+    bad = re.search(_BAD_ESCAPE, part)
     if bad:
         raise BadReference(f"the escape {bad[0]!a} is not a percent sign and two hexadecimal digits".replace("'", ""))
     try:
-        text = unquote_to_bytes(part).decode() if "%" in part else part
+        text = percent.decode(part).decode()
     except UnicodeError:
         raise BadReference("the identifier is not valid UTF-8") from None
     return checked(text)

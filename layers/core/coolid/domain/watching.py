@@ -13,6 +13,7 @@ The implementation is `coolid.domain.memory`.
 from types import TracebackType
 from typing import Protocol, Self
 
+from coolid.domain.grounds import Grounds
 from coolid.domain.reader import Reader
 
 
@@ -27,6 +28,12 @@ class Watch(Reader, Protocol):
     @property
     def staleness(self) -> float | None:
         """By how many seconds the stalest thing that was used had outlived its time; None if nothing had."""
+
+    def grounds(self) -> Grounds | None:
+        """What an answer rests on that was made of all that was told so far.
+
+        None unless all of it was remembered and fresh: what is asked for but once is not worth keeping an answer for.
+        """
 
     def __enter__(self) -> Self:
         """Itself."""

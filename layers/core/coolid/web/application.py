@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from coolid.domain.errors import CoolidError
-from coolid.web.caching import conditional, with_etag
+from coolid.web.caching import conditional, etag_of
 from coolid.web.errors import NoSuchAddress
-from coolid.web.message import Request, Response
+from coolid.web.message import Lasting, Request, Response
+from coolid.web.ready import Ready
 from coolid.web.routes import READS, Deferred, Route, answer, find
 
 Reporter = Callable[[Exception, Request], None]
@@ -21,6 +21,7 @@ Reporter = Callable[[Exception, Request], None]
 Listener = Callable[[CoolidError], None]
 """What hears of every refusal, to count those that somebody should know of."""
 
+_TAGGED: Final = (200, 300, 301, 302, 303, 307, 308, 410)
 _EXPOSED: Final = "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status, Target-Warning"
 
 
@@ -31,7 +32,8 @@ def unheard(_error: CoolidError) -> None:
 class Application(Struct, frozen=True):
     """`routes` are tried in order; `base_url` is the public one, the only source of absolute URLs.
 
-    `public` if it serves what everybody may read, so that caches may keep its refusals for a moment.
+    `public` if it serves what everybody may read, so that caches may keep its refusals for a moment; `ready` keeps its
+    lasting answers.
     """
 
     routes: tuple[Route | Deferred, ...]
@@ -39,18 +41,35 @@ class Application(Struct, frozen=True):
     report: Reporter
     heard: Listener = unheard
     public: bool = False
+    ready: Ready | None = None
 
     def __call__(self, request: Request) -> Response:
         """Answer a request; never raises."""
+        kept = self.ready.find(request) if self.ready is not None else None
+        return _as_wanted(request, kept or self._whole(request))
+
+    def _whole(self, request: Request) -> Response:
+        """The answer with all that every one has; to a read it is the whole one, which may be kept."""
         try:
             response = self._dispatch(request)
-        except CoolidError as error:
-            self.heard(error)
-            response = self.refuse(error, request)
         except Exception as error:  # noqa: BLE001 - the outermost frame: what nobody foresaw is reported, told as a bare 500
+            response = self._refused(error, request)
+        finished = _with_common_headers(request, response)
+        if self.ready is not None and isinstance(response, Lasting):
+            self.ready.keep(request, finished, response.grounds)
+        return finished
+
+    def _refused(self, error: Exception, request: Request) -> Response:
+        """The problem, and whoever should know of it told."""
+        if isinstance(error, CoolidError):
+            self.heard(error)
+        else:
             self.report(error, request)
-            response = self.refuse(error, request)
-        return _finished(request, response)
+        try:
+            return self.refuse(error, request)
+        except Exception as another:  # noqa: BLE001 - telling of an error may fail, too; without wishes there is less that can
+            self.report(another, request)
+            return self.refuse(another)
 
     def refuse(self, error: Exception, request: Request | None = None) -> Response:
         """The problem that tells of an error."""
@@ -67,14 +86,20 @@ class Application(Struct, frozen=True):
         return answer(route, request)
 
 
-def _finished(request: Request, response: Response) -> Response:
-    """Entity tag, condition, cross-origin headers; and no body for `HEAD`."""
+def _with_common_headers(request: Request, response: Response) -> Response:
+    """With cross-origin headers, and to a read an entity tag."""
     headers = {"X-Content-Type-Options": "nosniff", **response.headers}
-    if request.method in (*READS, "OPTIONS"):
-        headers |= {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": _EXPOSED}
-    finished = replace(response, headers=headers)
-    if request.method in READS:
-        if "ETag" not in headers and response.status in (200, 300, 301, 302, 303, 307, 308, 410):
-            finished = with_etag(finished)
-        finished = conditional(request, finished)
-    return replace(finished, body="") if request.method == "HEAD" else finished
+    if request.method in READS or request.method == "OPTIONS":
+        headers["Access-Control-Allow-Origin"] = "*"
+        headers["Access-Control-Expose-Headers"] = _EXPOSED
+    if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
+        headers["ETag"] = etag_of(response)
+    return Response(response.status, headers, response.body)
+
+
+def _as_wanted(request: Request, whole: Response) -> Response:
+    """What a read gets of the whole answer: nothing that it has already, and no body for `HEAD`."""
+    if request.method not in READS:
+        return whole
+    answer = conditional(request, whole)
+    return Response(answer.status, answer.headers) if request.method == "HEAD" else answer

@@ -67,7 +67,7 @@ class Bulk(Struct, frozen=True):
         """One result as JSON: its status, and where it leads, what is known of it, or the problem, which is noted."""
         told: dict[str, Any] = {"id": text}
         try:
-            answer = self.reading.decided(_PLAIN, _reference(text, self.reading.base_url), reader)
+            answer = self.reading.respond(_PLAIN, _reference(text, self.reading.base_url), reader)
         except CoolidError as error:
             refused[type(error)] = error
             return self._refused(text, error)

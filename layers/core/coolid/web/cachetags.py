@@ -27,7 +27,7 @@ KEYS: Final = "keys"
 
 _RECORD: Final = "record:"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9._:/-]{1,64}")
-_TAG: Final = re.compile(r"[!-+\--~]{1,256}")
+_TAG: Final = r"[!-+\--~]{1,256}"
 
 
 def header_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) -> str:
@@ -40,7 +40,7 @@ def header_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) 
         repository = prefix.repository
         tags.append(repository_tag(repository.id))
         if record is not None:
-            tags.append(record_tag(repository.id, repository.rules.validate(record.id)))
+            tags.append(record_tag(repository.id, repository.rules.compact(record.id)))
     return ",".join(tags)
 
 
@@ -74,7 +74,7 @@ def is_tag(text: str) -> bool:
     >>> is_tag("prefix:mp"), is_tag("prefix:a,b"), is_tag("a b")
     (True, False, False)
     """
-    return _TAG.fullmatch(text) is not None
+    return re.fullmatch(_TAG, text) is not None
 
 
 def _plain(text: str) -> str:

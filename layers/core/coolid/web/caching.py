@@ -6,13 +6,10 @@
 True
 """
 
-from base64 import urlsafe_b64encode
+from binascii import b2a_base64
 from datetime import UTC, datetime
-from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
-
-from msgspec.structs import replace
 
 from coolid.web.message import Request, Response
 
@@ -25,6 +22,10 @@ VARY: Final = "Accept, Accept-Language"
 # Not how long to keep it: that shrinks while the answer stays the same, and a 304 brings the new time.
 _IDENTIFYING: Final = ("Location", "Link", "Content-Type")
 _ABOUT_THE_BODY: Final = ("Content-Type", "Content-Security-Policy")
+
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")  # RFC 4648, section 5
 
 
 def cache_control(ttl: int) -> str:
@@ -78,28 +79,34 @@ def refusal_cache_control(seconds: int | None = None) -> str:
 
 
 def last_modified(moment: datetime) -> str:
-    """An HTTP date, of a moment in any zone.
+    """An HTTP date (RFC 9110, section 5.6.7), of a moment in any zone.
+
+    Not by `email.utils`, whose import takes longer than all the rest of a redirect.
 
     >>> last_modified(datetime.fromisoformat("2025-07-10T16:22:30+02:00"))
     'Thu, 10 Jul 2025 14:22:30 GMT'
     """
-    return format_datetime(moment.astimezone(UTC), usegmt=True)
+    at = moment.astimezone(UTC)
+    day, month = _DAYS[at.weekday()], _MONTHS[at.month - 1]
+    return f"{day}, {at.day:02} {month} {at.year:04} {at.hour:02}:{at.minute:02}:{at.second:02} GMT"
 
 
 def strong_etag(*parts: str) -> str:
     """A strong entity tag of 132 bits that changes exactly when one of the parts does."""
-    digest = sha256(b"\0".join(part.encode() for part in parts)).digest()
-    return f'"{urlsafe_b64encode(digest)[:22].decode()}"'
+    digest = sha256("\0".join(parts).encode()).digest()
+    return f'"{b2a_base64(digest).translate(_URL_SAFE)[:22].decode()}"'
 
 
-def with_etag(response: Response) -> Response:
-    """The response with the tag of all that a client can tell it by."""
+def etag_of(response: Response) -> str:
+    """The tag of all that a client can tell the response by."""
     named = (response.headers.get(name, "") for name in _IDENTIFYING)
-    return response.with_headers(ETag=strong_etag(str(response.status), *named, response.body))
+    return strong_etag(str(response.status), *named, response.body)
 
 
 def is_known(if_none_match: str, etag: str) -> bool:
     """Whether `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 says."""
+    if if_none_match == etag:  # what nearly all clients send
+        return True
     names = (name.strip().removeprefix("W/") for name in if_none_match.split(","))
     return any(name in ("*", etag) for name in names)
 
@@ -110,5 +117,7 @@ def conditional(request: Request, response: Response) -> Response:
     etag = response.headers.get("ETag")
     if known is None or etag is None or response.status >= 400 or not is_known(known, etag):
         return response
-    headers = {name: value for name, value in response.headers.items() if name not in _ABOUT_THE_BODY}
-    return replace(response, status=304, headers=headers, body="")
+    headers = dict(response.headers)
+    for name in _ABOUT_THE_BODY:
+        headers.pop(name, None)
+    return Response(304, headers)

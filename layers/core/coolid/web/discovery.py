@@ -74,7 +74,7 @@ class Discovery(Struct, frozen=True):
 
     def resolver(self, _request: Request, _path: str) -> Response:
         """How LinkIDs, and by the same address all other identifiers, are resolved here."""
-        return _lasting(JSON, dump(self.description()))
+        return _unchanging(JSON, dump(self.description()))
 
     def keys(self, _request: Request, _path: str) -> Response:
         """The public keys, retired ones included; none before the first record is signed."""
@@ -89,17 +89,17 @@ class Discovery(Struct, frozen=True):
 
     def ark(self, _request: Request, _path: str) -> Response:
         """Where the ARK resolver's paths begin; not even a line's end follows, since a client appends to it."""
-        return _lasting(TEXT, self.ark_path(self.base_url))
+        return _unchanging(TEXT, self.ark_path(self.base_url))
 
     def robots(self, _request: Request, _path: str) -> Response:
         """What crawlers may ask for; the rule is about whole paths, so it has the base URL's in it."""
-        return _lasting(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
+        return _unchanging(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
 
     def problem(self, _request: Request, slug: str) -> Response:
         """What a problem's type URI leads to."""
         kind = problem.kind_named(slug)
         document = {"type": problem.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
-        return _lasting(JSON, dump(document))
+        return _unchanging(JSON, dump(document))
 
     @staticmethod
     def ark_path(base_url: str) -> str:
@@ -132,7 +132,7 @@ class Discovery(Struct, frozen=True):
         }
 
 
-def _lasting(media_type: str, body: str) -> Response:
+def _unchanging(media_type: str, body: str) -> Response:
     """What changes with a new release or not at all."""
     return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(SECONDS)}, body)
 

@@ -11,7 +11,9 @@ coolid.web.errors.UnknownFormat: there is no format 'nonsense'; there are: linki
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from coolid.web.errors import UnknownFormat
 from coolid.web.message import Request
@@ -21,7 +23,7 @@ PAGE: Final = "html"
 _INFLECTIONS: Final = ("info", "?")
 
 
-class Format(NamedTuple):
+class Format(Struct, frozen=True):
     """The `name` as it was given, in lower case, and the media type that it means.
 
     `is_ours` says that it is a representation of the record, or its page; else only a location can be of that type.
@@ -50,11 +52,11 @@ def format_of(request: Request, known: Sequence[str] = ()) -> Format | None:
         return Format(name, HTML, is_ours=True)
     media_type = media_type_of(name)
     if media_type is None:
-        raise UnknownFormat(name, known or forms())
+        raise UnknownFormat(name, known or names())
     return Format(name, media_type, is_ours=False)
 
 
-def forms() -> tuple[str, ...]:
+def names() -> tuple[str, ...]:
     """All forms of a record."""
     from coolid.web.representations.table import REPRESENTATIONS
 

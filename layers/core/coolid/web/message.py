@@ -11,6 +11,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coolid.domain.grounds import Grounds
+
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -27,7 +29,10 @@ class Request(Struct, frozen=True):
 
     def parameter(self, name: str) -> str | None:
         """The first value of a query parameter."""
-        return next((value for key, value in self.query if key == name), None)
+        for key, value in self.query:
+            if key == name:
+                return value
+        return None
 
     def header(self, name: str) -> str | None:
         """A header by its lower-case name."""
@@ -50,3 +55,9 @@ class Response(Struct, frozen=True):
         return replace(
             self, headers={**self.headers, **{name.replace("_", "-"): value for name, value in more.items()}}
         )
+
+
+class Lasting(Response, frozen=True, kw_only=True):
+    """One that stays as it is for as long as its grounds hold, whatever the time."""
+
+    grounds: Grounds

@@ -12,8 +12,11 @@ True
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final
+
+from msgspec.structs import replace
 
 from coolid.domain.negotiation import Wishes, best_offer
 from coolid.web.message import Request
@@ -26,23 +29,23 @@ MOST_RANGES: Final = 50
 """How many elements of `Accept` and of `Accept-Language` are looked at; browsers send ten."""
 
 _NO_WISH: Final = ("", "*", "*/*")
+# Patterns are compiled when they are needed: not for a program that takes anything.
 _TOKEN: Final = f"(?>{TOKEN})"
-_MEDIA_RANGE: Final = re.compile(rf"\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?", re.DOTALL)
-_LANGUAGE_RANGE: Final = re.compile(rf"\*|(?>{LANGUAGE})")
-_FORMAT: Final = re.compile(rf"{MEDIA_TYPE}(?:;.*)?")
+_MEDIA_RANGE: Final = rf"(?s)\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?"
+_LANGUAGE_RANGE: Final = rf"\*|(?>{LANGUAGE})"
+_FORMAT: Final = rf"{MEDIA_TYPE}(?:;.*)?"
 
 # An element up to its comma, over commas in quotes. An unclosed quote ends it too.
-_ELEMENT: Final = re.compile(r'(?:[^",]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
-_QUOTED: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_ELEMENT: Final = r'(?s)(?:[^",]++|"(?:[^"\\]++|\\.)*+")*+'
+_QUOTED: Final = r'(?s)"(?:[^"\\]++|\\.)*+"'
 # The elements that nearly all clients send: a range, parameters without quotes, a weight. They need no parser, whose
 # import would take longer than all the rest of a cold redirect.
-_PLAIN: Final = re.compile(
-    rf"({_TOKEN}(?:/{_TOKEN})?(?:[ \t]*+;[ \t]*+(?!q=)[\w.+-]++=[\w.+-]++)*+)"
-    r"(?:[ \t]*+;[ \t]*+q=(0(?:\.\d*)?|1(?:\.0*)?|\.\d+))?",
-    re.ASCII | re.IGNORECASE,
+_PLAIN: Final = (
+    rf"(?ai)({_TOKEN}(?:/{_TOKEN})?(?:[ \t]*+;[ \t]*+(?!q=)[\w.+-]++=[\w.+-]++)*+)"
+    r"(?:[ \t]*+;[ \t]*+q=(0(?:\.\d*)?|1(?:\.0*)?|\.\d+))?"
 )
 # A weight that is none: `;q`, `;q=`, `; q = 0.1`.
-_NO_WEIGHT: Final = re.compile(rf";[ \t]*q(?!{TOKEN})(?!=[-0-9])", re.IGNORECASE)
+_NO_WEIGHT: Final = rf"(?i);[ \t]*q(?!{TOKEN})(?!=[-0-9])"
 
 # Those of our users' formats that Python's table lacks, or has otherwise in some releases.
 _MEDIA_TYPES: Final = {
@@ -77,14 +80,22 @@ def wishes_of(request: Request, media_type: str | None = None) -> Wishes:
 
     `media_type` is the one that its `?format=` demands of a location.
     """
-    language = request.parameter("lang")
-    return Wishes(
-        types=_media_ranges(request.header("accept") or "") or None,
-        languages=_ranges(request.header("accept-language") or "", _LANGUAGE_RANGE) or None,
+    language, version = request.parameter("lang"), request.parameter("version")
+    preferences = _preferences(request.header("accept") or "", request.header("accept-language") or "")
+    if not (media_type or language or version):
+        return preferences
+    return replace(
+        preferences,
         media_type=media_type,
         language=language.lower() if language else None,
-        version=request.parameter("version") or None,
+        version=version or None,
     )
+
+
+@lru_cache(maxsize=64)
+def _preferences(accept: str, accept_language: str) -> Wishes:
+    """What the headers say alone; kept, because most clients send one of a few."""
+    return Wishes(types=_media_ranges(accept) or None, languages=_ranges(accept_language, _LANGUAGE_RANGE) or None)
 
 
 def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is called so
@@ -98,7 +109,7 @@ def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is c
     essence, separator, parameters = format.strip().lower().partition(";")
     name = essence.strip().replace(" ", "+") + separator + parameters
     if "/" in name:
-        return name if _FORMAT.fullmatch(name) else None
+        return name if re.fullmatch(_FORMAT, name) else None
     if name in _MEDIA_TYPES:
         return _MEDIA_TYPES[name]
     from mimetypes import MimeTypes
@@ -123,15 +134,18 @@ def prefers_html(accept: str | None) -> bool:
     return accept is not None and HTML in accept.lower() and choose_format(accept, (JSON, HTML)) == HTML
 
 
+@lru_cache(maxsize=64)
 def _media_ranges(header: str) -> tuple[tuple[str, float], ...]:
-    """The media ranges of `Accept`; `*` stands for all, as Java's own client means it."""
+    """The media ranges of `Accept`, mostly one of a few; `*` stands for all, as Java's own client means it."""
+    if header == "*/*":
+        return (("*/*", 1.0),)
     return tuple(("*/*" if text == "*" else text, weight) for text, weight in _ranges(header, _MEDIA_RANGE))
 
 
-def _ranges(header: str, shape: re.Pattern[str]) -> tuple[tuple[str, float], ...]:
+def _ranges(header: str, shape: str) -> tuple[tuple[str, float], ...]:
     """The ranges that a header lists, lower case, in its order, with their weights; those out of shape are left out."""
     found = (_element(text) for text in islice(_elements(header), MOST_RANGES))
-    return tuple((text, weight) for text, weight in found if shape.fullmatch(text))
+    return tuple((text, weight) for text, weight in found if re.fullmatch(shape, text))
 
 
 def _elements(header: str) -> Iterator[str]:
@@ -140,9 +154,9 @@ def _elements(header: str) -> Iterator[str]:
     >>> list(_elements('a/b;p="x,y", , c/d, e/f;p="z'))
     ['a/b;p="x,y"', 'c/d']
     """
-    start = 0
+    shape, start = re.compile(_ELEMENT), 0
     while start < len(header):
-        match = _ELEMENT.match(header, start)
+        match = shape.match(header, start)
         assert match is not None  # at least nothing matches
         if header.startswith('"', match.end()):
             return
@@ -158,10 +172,10 @@ def _element(text: str) -> tuple[str, float]:
     >>> _element("Text/HTML;q=0.5"), _element('a/b; c="d, e";q=0.1'), _element("text/html;q=2")
     (('text/html', 0.5), ('a/b; c="d, e"', 0.1), ('', 0.0))
     """
-    plain = _PLAIN.fullmatch(text)
+    plain = re.fullmatch(_PLAIN, text)
     if plain:
         return plain[1].lower(), float(plain[2] or 1)
-    if _NO_WEIGHT.search(_QUOTED.sub('""', text)):
+    if re.search(_NO_WEIGHT, re.sub(_QUOTED, '""', text)):
         return "", 0.0
     from werkzeug.datastructures import Accept
     from werkzeug.http import parse_accept_header

@@ -5,20 +5,21 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.domain.documents import dump
+from coolid.domain.locations import are_steady
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.ports import Clock
 from coolid.domain.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.domain.records import Location
 from coolid.domain.references import Reference, read
-from coolid.domain.resolving import Describe, Found, Gone, Redirect, resolve
+from coolid.domain.resolving import Decision, Describe, Found, Gone, Redirect, resolve
 from coolid.domain.watching import Watch, Watchable
 from coolid.web import cachetags
 from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable, UnknownFormat
 from coolid.web.formats import PAGE, format_of, is_inflected
-from coolid.web.message import Request, Response
+from coolid.web.message import Lasting, Request, Response
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
-from coolid.web.recorded import Recorded, redirect
+from coolid.web.redirects import redirect
 from coolid.web.routes import Route
 
 RESOLVE: Final = "/resolve/"
@@ -54,31 +55,43 @@ class Reading(Struct, frozen=True):
         return self._resolved(request, behind_resolve(read(path)))
 
     def _resolved(self, request: Request, reference: Reference) -> Response:
+        """The answer as it goes out: marked if it is out of date, else lasting if it can be."""
         with self.reader.watch() as reader:
-            response = self.decided(request, reference, reader)
-        return with_staleness(response, reader.staleness)
+            decision = self._decision(request, reference, reader)
+            response = self._answer_to(decision, request, reader)
+        if reader.staleness is not None:
+            return with_staleness(response, reader.staleness)
+        grounds = reader.grounds()
+        if grounds is None or (isinstance(decision, Found) and not are_steady(decision.locations)):
+            return response
+        return Lasting(response.status, response.headers, response.body, grounds=grounds)
 
-    def decided(self, request: Request, reference: Reference, reader: Watch) -> Response:
+    def respond(self, request: Request, reference: Reference, reader: Watch) -> Response:
         """The answer to a reference, with whatever the reader tells."""
+        return self._answer_to(self._decision(request, reference, reader), request, reader)
+
+    def _decision(self, request: Request, reference: Reference, reader: Watch) -> Decision:
         if reference.text[:4].lower() == "http":
             from coolid.domain.unwrapping import unwrap_reference
 
             reference = unwrap_reference(reference, self.base_url)
-        decision = resolve(
+        return resolve(
             reference,
             reader,
             provider=request.parameter("provider"),
             strict=request.parameter("strict") in ("1", "true"),
         )
+
+    def _answer_to(self, decision: Decision, request: Request, reader: Watch) -> Response:
         match decision:
             case Redirect():
                 return self._elsewhere(decision, request)
             case Describe():
                 return self._prefix(decision.prefix, request)
-            case Found():
-                return Recorded(request, reader, self.clock.now()).found(decision)
-            case Gone():
-                return Recorded(request, reader, self.clock.now()).gone(decision)
+            case Found() | Gone():
+                from coolid.web.recorded import Recorded  # which a redirect to others does without
+
+                return Recorded(request, reader, self.clock.now()).answer(decision)
 
     def home(self, _request: Request, _path: str) -> Response:
         """The front door: what this is and how to ask."""

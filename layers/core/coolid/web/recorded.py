@@ -6,14 +6,13 @@ The LinkID draft, "Resolution Response" (`docs/linkid.md`). Which of them a clie
 
 import re
 from datetime import datetime
-from html import escape
 from typing import Final
 
 from msgspec import Struct
 
 from coolid.domain.documents import dump
 from coolid.domain.errors import NoLocation, UnknownVersion
-from coolid.domain.locations import last_turn, next_turn, reasons, serviceable
+from coolid.domain.locations import are_steady, last_turn, next_turn, reasons, serviceable
 from coolid.domain.negotiation import best_offer, choose, meets
 from coolid.domain.prefixes import Namespace, as_path
 from coolid.domain.reader import Reader
@@ -25,15 +24,14 @@ from coolid.web.errors import NoSuchForm, NotAcceptable, UnknownFormat
 from coolid.web.formats import PAGE, format_of, is_inflected
 from coolid.web.message import Request, Response
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
-from coolid.web.representations.representation import Representation
-from coolid.web.representations.table import REPRESENTATIONS, for_media_type
+from coolid.web.redirects import redirect
+from coolid.web.representations.table import for_media_type, forms
 from coolid.web.signposting import MOST_BYTES, link_header
 from coolid.web.syntax import NUMBER
 
 _DEMANDS: Final = ("format", "lang", "version")
 _TEXT: Final = "text/plain"
 """The citation, which the inflections ask for."""
-_NUMBER: Final = re.compile(NUMBER)
 
 
 class Recorded(Struct, frozen=True):
@@ -42,6 +40,10 @@ class Recorded(Struct, frozen=True):
     request: Request
     reader: Reader
     now: datetime
+
+    def answer(self, decision: Found | Gone) -> Response:
+        """What the record is answered with, there or gone; errors as of `found`."""
+        return self.found(decision) if isinstance(decision, Found) else self.gone(decision)
 
     def found(self, found: Found) -> Response:
         """Where it is, a choice of places, or what is known of it.
@@ -52,7 +54,7 @@ class Recorded(Struct, frozen=True):
         if wanted is not None:
             return self._metadata(found.prefix, self._version(found), wanted, 200)
         good = serviceable(found.locations, self.now)
-        offers = _offers(found.record)
+        offers = forms(found.record).offers
         form = format_of(self.request)
         wishes = wishes_of(self.request, form.media_type if form else None)
         # Where none is good, the others show whether the client came for one of them.
@@ -74,7 +76,7 @@ class Recorded(Struct, frozen=True):
         wanted = self._metadata_asked_for(gone.record)
         number = self.request.parameter("version")
         if wanted is None:
-            offers = _offers(gone.record)
+            offers = forms(gone.record).offers
             return self._metadata(gone.prefix, gone.record, self._best(offers) or offers[0], 410)
         if number is None:
             return self._metadata(gone.prefix, gone.record, wanted, 410)
@@ -90,7 +92,7 @@ class Recorded(Struct, frozen=True):
             return None
         if prefers_html(self.request.header("accept")):
             return HTML
-        return self._best((_TEXT, *(each for each in _offers(record) if each != _TEXT))) or _TEXT
+        return self._best((_TEXT, *(each for each in forms(record).offers if each != _TEXT))) or _TEXT
 
     def _best(self, offers: tuple[str, ...]) -> str | None:
         """The metadata that the client likes best, or the page; None if it excludes them all."""
@@ -125,12 +127,12 @@ class Recorded(Struct, frozen=True):
 
             number = self.request.parameter("version")  # perhaps of a location: a tombstone is shown whatever it is
             version = number if number == str(record.version) else None
-            values = {"record": record.to_document(), "formats": _available(record), "version": version}
+            values = {"record": record.to_document(), "formats": forms(record).representations, "version": version}
             return render("record.html", status, headers, **values)
         representation = for_media_type(media_type)
         assert representation is not None
         if not representation.available(record):
-            raise UnknownFormat(representation.name, (*(each.name for each in _available(record)), PAGE))
+            raise UnknownFormat(representation.name, (*(each.name for each in forms(record).representations), PAGE))
         content_type = JSON if media_type == JSON else representation.content_type
         if media_type == _TEXT:
             headers["THUMP-Status"] = f"0.6 {status} {'OK' if status == 200 else 'Gone'}"
@@ -167,7 +169,9 @@ class Recorded(Struct, frozen=True):
         """The headers of whatever is said of a record: since when it holds, and until when, where time changes it."""
         ttl = prefix.repository.ttl if record.ttl is None else record.ttl
         changed = max(record.updated, prefix.repository.updated)
-        turned, turning = last_turn(locations, self.now), next_turn(locations, self.now)
+        turned = turning = None
+        if not are_steady(locations):
+            turned, turning = last_turn(locations, self.now), next_turn(locations, self.now)
         return {
             "Link": link_header(record, canonical=canonical),
             "Cache-Control": cache_control(ttl)
@@ -179,26 +183,7 @@ class Recorded(Struct, frozen=True):
         }
 
 
-def redirect(location: str, status: int, headers: dict[str, str]) -> Response:
-    """A redirect, its `Location` byte for byte, with a short page that links there."""
-    link = escape(location)
-    return Response(
-        status,
-        {"Location": location, **headers, "Content-Type": "text/html; charset=utf-8"},
-        f'<!doctype html>\n<html lang="en"><title>It is here</title><p>It is at <a href="{link}">{link}</a>.</html>\n',
-    )
-
-
-def _available(record: Record) -> tuple[Representation, ...]:
-    return tuple(each for each in REPRESENTATIONS if each.available(record))
-
-
-def _offers(record: Record) -> tuple[str, ...]:
-    """The media types of the record's metadata, each followed by those that it is an answer to as well."""
-    return tuple(media_type for each in _available(record) for media_type in (each.media_type, *each.also))
-
-
 def _numbered(prefix: Namespace, record: Record, number: str, reader: Reader) -> Record:
-    if not _NUMBER.fullmatch(number):
+    if not re.fullmatch(NUMBER, number):
         raise UnknownVersion(record.pid, number)
     return version_of(prefix, record, int(number), reader)

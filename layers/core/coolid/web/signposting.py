@@ -13,37 +13,56 @@ that API Gateway lets pass. What finds none here is in the link set, which the h
 <https://id.example.org/mp:x5?format=linkset>; rel="linkset"; type="application/linkset+json"
 """
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from coolid.domain.records import Record
-from coolid.web.representations.links import Link, links_of
-from coolid.web.representations.table import REPRESENTATIONS
+from coolid.web.representations.links import Link, facts_of, forms_of, profile_of
+from coolid.web.representations.table import REPRESENTATIONS, Forms, forms
 from coolid.web.representations.uris import escape
 
 MOST_BYTES: Final = 7_000
 
 _SEPARATOR: Final = ", "
+_PID: Final = "\0"
+"""Stands for the PID; no URI has it."""
 _LEAST: Final = 40
 """No link worth having is shorter, with its relation and separator."""
-_LEFT_OUT: Final = "alternate"
-"""A relation for the link set alone."""
 
 
 def link_header(record: Record, *, canonical: str) -> str:
     """The value of the header; `canonical` is the link that the record is to be known by."""
-    values = [_value(Link("canonical", escape(canonical)))]
-    room = MOST_BYTES - len(values[0])
-    for link in links_of(record, REPRESENTATIONS):
+    first = _value(Link("canonical", escape(canonical)))
+    head = first + _SEPARATOR + _told(forms(record)).replace(_PID, escape(record.pid))
+    if len(head) <= MOST_BYTES:
+        return _filled(head, facts_of(record))
+    return _filled(first, profile_of(record, REPRESENTATIONS))  # so long a PID that there is no room for all forms
+
+
+def _filled(head: str, links: Iterable[Link]) -> str:
+    """The header that begins so, with as many of the links as it has room for."""
+    values = [head]
+    room = MOST_BYTES - len(head)
+    for link in links:
         if room < _LEAST:
             break
         value = _value(link)
-        if link.rel != _LEFT_OUT and len(value) + len(_SEPARATOR) <= room:
+        if len(value) + len(_SEPARATOR) <= room:
             values.append(value)
             room -= len(value) + len(_SEPARATOR)
     return _SEPARATOR.join(values)
 
 
+@cache
+def _told(those: Forms) -> str:
+    """The part of the header that tells of the forms."""
+    return _SEPARATOR.join(map(_value, forms_of(_PID, those.representations)))
+
+
 def _value(link: Link) -> str:
-    """A link value; targets and attributes are printable ASCII without quotes and angle brackets (`links_of`)."""
-    attributes = {"rel": link.rel, "type": link.type, "hreflang": link.hreflang}
-    return f"<{link.href}>" + "".join(f'; {name}="{value}"' for name, value in attributes.items() if value)
+    """A link value; targets and attributes are printable ASCII without quotes and angle brackets (`profile_of`)."""
+    value = f'<{link.href}>; rel="{link.rel}"'
+    if link.type:
+        value += f'; type="{link.type}"'
+    return f'{value}; hreflang="{link.hreflang}"' if link.hreflang else value

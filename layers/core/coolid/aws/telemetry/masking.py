@@ -12,7 +12,6 @@ which services put sessions and tokens. Anything else is told as it came, up to 
 
 import re
 from typing import Final
-from urllib.parse import unquote
 
 MOST: Final = 512
 """Characters of a path that are told; an identifier that is longer is told by its beginning."""
@@ -20,10 +19,10 @@ MOST: Final = 512
 _MASK: Final = "***"
 _SUSPICIOUS: Final = re.compile("[%?#@]|cool_", re.IGNORECASE)
 _SECRETS: Final = (
-    (re.compile("cool_[A-Za-z0-9_-]+", re.IGNORECASE), "cool_" + _MASK),
+    ("(?i:cool_[A-Za-z0-9_-]+)", "cool_" + _MASK),
     # To the last sign that could end a password: too much rather than the rest of one.
-    (re.compile(r"((?:https?|s?ftps?|wss?|git|ssh):[\\/]*|[\\/]{2,}).*@", re.DOTALL | re.IGNORECASE), rf"\1{_MASK}@"),
-    (re.compile("[?#].*", re.DOTALL), _MASK),
+    (r"(?is)((?:https?|s?ftps?|wss?|git|ssh):[\\/]*|[\\/]{2,}).*@", rf"\1{_MASK}@"),
+    ("(?s)[?#].*", _MASK),
 )
 _MOST_LAYERS: Final = 5
 
@@ -35,12 +34,14 @@ def told(path: str) -> str:
     plain = _decoded(path)
     masked = plain
     for secret, mask in _SECRETS:
-        masked = secret.sub(mask, masked)
+        masked = re.sub(secret, mask, masked)
     return (path if masked == plain else masked)[:MOST]
 
 
 def _decoded(text: str) -> str:
     """The text without percent-encoding, however many layers of it there are; what nobody wraps so deep is cut off."""
+    from urllib.parse import unquote  # few paths need it, and it takes long to load
+
     for _ in range(_MOST_LAYERS):
         plain = unquote(text)
         if plain == text:

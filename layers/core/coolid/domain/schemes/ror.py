@@ -10,6 +10,7 @@ as most tools have it, takes any two digits at the end.)
 132927660
 """
 
+import re
 from typing import Final
 
 from coolid.domain.errors import InvalidCheck, InvalidIdentifier, InvalidLength
@@ -21,6 +22,8 @@ SYMBOLS: Final = 7
 CAPACITY: Final = 32**6
 
 _OPENING: Final = spelling.opening_of(r"(?:https?://)?(?:www\.)?ror\.org/", "ror:")
+_USUAL: Final = re.compile(rf"(?:https://ror\.org/)?(0[{crockford.ALPHABET}]{{6}}[0-9]{{2}})")
+"""The two forms in which ROR itself writes them."""
 
 
 def compact(text: str) -> str:
@@ -36,11 +39,8 @@ def validate(text: str) -> str:
     ...
     coolid.domain.errors.InvalidCheck: its check digits are 27, but the other symbols call for 26
     """
-    key = crockford.symbols_of(text, spelling.end_of(_OPENING, text))
-    if len(key) != SYMBOLS + lui.CHECK_DIGITS:
-        raise InvalidLength(text, SYMBOLS + lui.CHECK_DIGITS, len(key))
-    if key[0] != "0":
-        raise InvalidIdentifier(text, f"it begins with {key[0]}; every ROR id begins with 0")
+    usual = _USUAL.fullmatch(text)
+    key = usual[1] if usual else _symbols(text)
     expected = lui.calc_check_digits(crockford.to_integer(key[:SYMBOLS]))
     if key[SYMBOLS:] != expected:
         raise InvalidCheck(text, expected=expected, found=key[SYMBOLS:])
@@ -84,3 +84,13 @@ def decode(text: str) -> int:
 def generate(entropy: Entropy) -> str:
     """Draw a key: for tests and examples, as only ROR gives real ones."""
     return encode(entropy.below(CAPACITY))
+
+
+def _symbols(text: str) -> str:
+    """As many as a ROR id has, the first a 0; errors as of `validate`."""
+    key = crockford.symbols_of(text, spelling.end_of(_OPENING, text))
+    if len(key) != SYMBOLS + lui.CHECK_DIGITS:
+        raise InvalidLength(text, SYMBOLS + lui.CHECK_DIGITS, len(key))
+    if key[0] != "0":
+        raise InvalidIdentifier(text, f"it begins with {key[0]}; every ROR id begins with 0")
+    return key

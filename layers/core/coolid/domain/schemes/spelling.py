@@ -66,7 +66,13 @@ digits and signs of ASCII
 
 
 def number_of(text: str, opening: Pattern[str]) -> str:
-    """The digits, and an `X` at the end, of a number that is written with hyphens behind an opening."""
+    """The digits, and an `X` at the end, of a number that is written with hyphens behind an opening, or without one.
+
+    No opening begins with a digit or a hyphen, so what is nothing but the number needs no search.
+    """
+    bare = text.replace("-", "").upper()
+    if text.isascii() and (bare.isdigit() or (bare[:-1].isdigit() and bare[-1] == "X")):
+        return bare
     start = end_of(opening, text)
     check_symbols(text, start, _NOT_NUMBER, "0-9, X at the end, or a hyphen")
     key = text[start:].replace("-", "").upper()

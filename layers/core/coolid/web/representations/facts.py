@@ -34,11 +34,11 @@ _ADDRESSES: Final = (
 )
 _GENERAL: Final = ("schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value")
 
-_DATE: Final = re.compile(
+_DATE: Final = (
     r"([0-9]{4})(?:-?(0[1-9]|1[0-2])(?:-?(0[1-9]|[12][0-9]|3[01])"
     r"(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)?)?"
 )
-_NOT_A_LETTER: Final = re.compile("[^a-z]")
+_NOT_A_LETTER: Final = "[^a-z]"
 
 
 class Named(Struct, frozen=True):
@@ -77,7 +77,7 @@ def iso_date(text: str) -> str | None:
     >>> iso_date("20081203"), iso_date("1952"), iso_date("spring 1952")
     ('2008-12-03', '1952', None)
     """
-    found = _DATE.fullmatch(text)
+    found = re.fullmatch(_DATE, text)
     return "-".join(filter(None, found.group(1, 2, 3))) + (found[4] or "") if found else None
 
 
@@ -103,9 +103,11 @@ def license_uris(record: Record) -> Iterator[str]:
 
 def schema_type(record: Record) -> str | None:
     """What kind of thing it is, as a type of schema.org, if its metadata names one that has its like there."""
-    for member in _TYPES:
-        for text in texts(record.metadata.get(member), *_GENERAL):
-            word = _NOT_A_LETTER.sub("", re.sub(r"^(https?://)?schema(\.org/|:)", "", text.lower()))
+    for value in _said(record, _TYPES):
+        for text in texts(value, *_GENERAL):
+            word = text.lower()
+            if word not in TYPES:
+                word = re.sub(_NOT_A_LETTER, "", re.sub(r"^(https?://)?schema(\.org/|:)", "", word))
             if word in TYPES:
                 return TYPES[word]
     return None
@@ -113,7 +115,7 @@ def schema_type(record: Record) -> str | None:
 
 def items(record: Record) -> tuple[Location, ...]:
     """Where it is: the locations that are in use."""
-    return tuple(location for location in record.records if location.status == ACTIVE)
+    return tuple([location for location in record.records if location.status == ACTIVE])
 
 
 def texts(value: Any, *members: str) -> Iterator[str]:
@@ -131,18 +133,29 @@ def texts(value: Any, *members: str) -> Iterator[str]:
             yield from texts(value.get(member), *members)
 
 
+def _said(record: Record, names: tuple[str, ...]) -> list[Any]:
+    """The values of those members that there are: of most names there is none."""
+    metadata = record.metadata
+    return [metadata[name] for name in names if name in metadata] if metadata else []
+
+
 def _first(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, ...]:
-    found = (tuple(dict.fromkeys(texts(record.metadata.get(name), *members))) for name in names)
+    found = (tuple(dict.fromkeys(texts(value, *members))) for value in _said(record, names))
     return next(filter(None, found), ())
 
 
 def _first_named(record: Record, names: tuple[str, ...]) -> tuple[Named, ...]:
-    found = (tuple(dict.fromkeys(_named(record.metadata.get(name)))) for name in names)
+    found = (tuple(dict.fromkeys(_named(value))) for value in _said(record, names))
     return next(filter(None, found), ())
 
 
 def _named(value: Any) -> Iterator[Named]:
-    if isinstance(value, list | tuple):
+    if isinstance(value, str):
+        text = value.strip()
+        if text:
+            uri = person_uri(text)
+            yield Named(None if uri else text, uri)
+    elif isinstance(value, list | tuple):
         for each in value:
             yield from _named(each)
     elif isinstance(value, Mapping):
@@ -153,14 +166,13 @@ def _named(value: Any) -> Iterator[Named]:
             yield Named(name, uri)
     else:
         for text in texts(value):
-            uri = person_uri(text)
-            yield Named(None if uri else text, uri)
+            yield Named(text, None)  # a number
 
 
 def _uris(record: Record, names: tuple[str, ...]) -> Iterator[str]:
     seen: set[str] = set()
-    for name in names:
-        for each in _named(record.metadata.get(name)):
+    for value in _said(record, names):
+        for each in _named(value):
             if each.uri and each.uri not in seen:
                 seen.add(each.uri)
                 yield each.uri

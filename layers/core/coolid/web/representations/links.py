@@ -6,7 +6,6 @@ tombstone names what took its place, and `alternate` where the same thing has an
 always an absolute URI in printable ASCII, an attribute always one that needs no quoting.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -16,14 +15,13 @@ from coolid.domain.records import Record
 from coolid.web.representations import facts
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.uris import alternate_uri, escape
-from coolid.web.syntax import LANGUAGE, MEDIA_TYPE
+from coolid.web.syntax import LANGUAGE, MEDIA_TYPE, compiled
 
 LINKSET: Final = "application/linkset+json"
 
 _TYPE: Final = "https://schema.org/"
 _ABOUT_PAGE: Final = "https://schema.org/AboutPage"
-_MEDIA_TYPE: Final = re.compile(rf"\s*({MEDIA_TYPE})\s*")
-_LANGUAGE: Final = re.compile(LANGUAGE)
+_MEDIA_TYPE: Final = rf"\s*({MEDIA_TYPE})\s*"
 
 
 class Link(Struct, frozen=True):
@@ -36,23 +34,43 @@ class Link(Struct, frozen=True):
 
 
 def links_of(record: Record, representations: Sequence[Representation]) -> Iterator[Link]:
-    """All links of a record, the most needed first; `representations` are those that it can be had in.
+    """All links of a record, the most needed first; `representations` are those that it can be had in."""
+    yield from profile_of(record, representations)
+    for alternate in record.alternates:
+        elsewhere = alternate_uri(alternate["scheme"], alternate["identifier"])
+        if elsewhere:
+            yield Link("alternate", elsewhere)
+
+
+def profile_of(record: Record, representations: Sequence[Representation]) -> Iterator[Link]:
+    """The links of the profile, so all but those to the same thing elsewhere.
 
     >>> from datetime import UTC, datetime
     >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
     >>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active")
-    >>> for link in links_of(record, [Representation("ttl", "text/turtle", str)]):
+    >>> for link in profile_of(record, [Representation("ttl", "text/turtle", str)]):
     ...     print(link.rel, link.href)
     cite-as https://id.example.org/mp:x5
     describedby https://id.example.org/mp:x5?format=ttl
     type https://schema.org/AboutPage
     """
-    pid = escape(record.pid)
+    yield from forms_of(escape(record.pid), tuple([each for each in representations if each.available(record)]))
+    yield from facts_of(record)
+
+
+def forms_of(pid: str, representations: Sequence[Representation]) -> Iterator[Link]:
+    """The PID's own link, and those to the forms that its record can be had in."""
     yield Link("cite-as", pid)
-    available = [each for each in representations if each.available(record)]
-    for each in sorted(available, key=lambda each: each.media_type != LINKSET):
-        rel = "linkset" if each.media_type == LINKSET else "describedby"
-        yield Link(rel, f"{pid}?format={each.name}", each.media_type)
+    for each in representations:
+        if each.media_type == LINKSET:
+            yield Link("linkset", f"{pid}?format={each.name}", LINKSET)
+    for each in representations:
+        if each.media_type != LINKSET:
+            yield Link("describedby", f"{pid}?format={each.name}", each.media_type)
+
+
+def facts_of(record: Record) -> Iterator[Link]:
+    """What the record says of the thing: successor, types, licences, authors, items."""
     successor = facts.successor_uri(record)
     if successor:
         yield Link("successor-version", successor)
@@ -66,17 +84,13 @@ def links_of(record: Record, representations: Sequence[Representation]) -> Itera
         yield Link("author", uri)
     for location in facts.items(record):
         yield Link("item", escape(location.uri), _media_type(location.media_type), _language(location.language))
-    for alternate in record.alternates:
-        elsewhere = alternate_uri(alternate["scheme"], alternate["identifier"])
-        if elsewhere:
-            yield Link("alternate", elsewhere)
 
 
 def _media_type(text: str | None) -> str | None:
     """A media type without its parameters, which the `type` attribute does not take."""
-    found = _MEDIA_TYPE.fullmatch(text.partition(";")[0]) if text else None
+    found = compiled(_MEDIA_TYPE).fullmatch(text.partition(";")[0]) if text else None
     return found[1] if found else None
 
 
 def _language(text: str | None) -> str | None:
-    return text if text and _LANGUAGE.fullmatch(text) else None
+    return text if text and compiled(LANGUAGE).fullmatch(text) else None

@@ -8,7 +8,10 @@ A record's page in HTML is not among them: people's pages are made by `coolid.we
 (True, True)
 """
 
+from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 from coolid.domain.records import Record
 from coolid.web.representations import jws, linkid
@@ -54,6 +57,27 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
 
 _BY_NAME: Final = {name: each for each in REPRESENTATIONS for name in (each.name, *each.aliases)}
 _BY_MEDIA_TYPE: Final = {media_type: each for each in REPRESENTATIONS for media_type in (each.media_type, *each.also)}
+
+
+class Forms(Struct, frozen=True, eq=False):
+    """The forms that a record can be had in; `offers` are their media types, each with those that it is an answer to.
+
+    There is but one of each set.
+    """
+
+    representations: tuple[Representation, ...]
+    offers: tuple[str, ...]
+
+
+def forms(record: Record) -> Forms:
+    """The forms of a record: one of few sets, each made once."""
+    return _forms(tuple([each.available(record) for each in REPRESENTATIONS]))
+
+
+@cache
+def _forms(available: tuple[bool, ...]) -> Forms:
+    there = tuple(each for each, is_there in zip(REPRESENTATIONS, available, strict=True) if is_there)
+    return Forms(there, tuple(media_type for each in there for media_type in (each.media_type, *each.also)))
 
 
 def named(name: str) -> Representation | None:

@@ -8,34 +8,36 @@
 
 import re
 from typing import Final
-from urllib.parse import quote
 
+from coolid.domain import percent
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.prefixes import as_path
+from coolid.web.syntax import compiled
 
-_WEB: Final = re.compile(
+_WEB: Final = (
     r"(?i:https?)://"
     r"(?:\[[0-9A-Fa-f:.]+\]|[^\s\x00-\x20\x7f/?#@:\[\]\\<>\"^`{|}]+)"  # a host, no user in front of it
     r"(?::[0-9]+)?"
     r"(?:[/?#][^\s\x00-\x20\x7f]*)?"
 )
-_AUTHORITY: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
+_AUTHORITY: Final = r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
 _PLAIN: Final = re.compile(r"[!$&'()*+,/:;=?@~._A-Za-z0-9-]*")
-_BAD_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+_BAD_PERCENT: Final = "%(?![0-9A-Fa-f]{2})"
 _SAFE: Final = "!$%&'()*+,/:;=?@~"
-_ORCID: Final = re.compile("(?:[0-9]{4}-){3}[0-9]{3}[0-9X]")
+_ORCID_SYMBOLS: Final = 19
+_ORCID: Final = "(?:[0-9]{4}-){3}[0-9]{3}[0-9X]"
 
 
 def uri_of(text: str) -> str | None:
     """The text as an `http(s)` URI in printable ASCII, None if it is something else."""
-    return escape(text) if _WEB.fullmatch(text) else None
+    return escape(text) if text[:4].lower() == "http" and compiled(_WEB).fullmatch(text) else None
 
 
 def escape(uri: str) -> str:
     """What may not stand in a URI as its UTF-8, percent-encoded; what may stays byte for byte."""
     if _PLAIN.fullmatch(uri):  # the common case, on every redirect
         return uri
-    authority = _AUTHORITY.match(uri)
+    authority = re.match(_AUTHORITY, uri)
     start = authority.end() if authority else 0
     rest, sharp, fragment = uri[start:].partition("#")
     return _quoted(uri[:start], "[]") + _quoted(rest) + sharp + _quoted(fragment)
@@ -47,7 +49,7 @@ def person_uri(text: str) -> str | None:
     >>> person_uri("0000-0001-5109-3700"), person_uri("0000-0001-5109-3701")
     ('https://orcid.org/0000-0001-5109-3700', None)
     """
-    if _ORCID.fullmatch(text):
+    if len(text) == _ORCID_SYMBOLS and compiled(_ORCID).fullmatch(text):
         from coolid.domain.schemes import orcid
 
         return f"https://orcid.org/{text}" if orcid.is_valid(text) else None
@@ -82,4 +84,4 @@ def _known(scheme: str, identifier: str) -> str:
 
 
 def _quoted(part: str, more: str = "") -> str:
-    return quote(_BAD_PERCENT.sub("%25", part), safe=_SAFE + more)
+    return percent.encode(re.sub(_BAD_PERCENT, "%25", part), _SAFE + more)
