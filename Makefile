@@ -11,7 +11,7 @@ MACHINE := $(patsubst aarch64,arm64,$(shell uname -m))
 ARGS ?=
 
 # Python without an ending, which ruff does not find by itself.
-SCRIPTS := $(shell grep -l '^\#!.*python' scripts/*)
+SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
 
 VENV := .venv
 VENV_SAM := .venv-sam
@@ -84,8 +84,8 @@ deploy-global: $(VENV_SAM)/.installed ## what the edge takes from us-east-1: mak
 deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.example.org ARGS=--guided
 	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)
 
-bench: $(VENV)/.installed ## measure beside the peers; a table on the terminal
-	$(PYTHON) scripts/bench
+bench: $(VENV)/.installed ## measure beside the peers into docs/bench; quickly: make bench ARGS=--quick
+	$(PYTHON) -m scripts.benchmark $(ARGS)
 
 lock: ## regenerate the locks, keeping the pins that still fit
 	scripts/lock

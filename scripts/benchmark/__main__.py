@@ -1,0 +1,82 @@
+"""Run the benchmark: python -m scripts.benchmark [--quick] [--only PART ...] [--into FOLDER]
+
+A whole run writes `docs/bench`: the results, a page with their tables, and the plots; and the goals' table that
+`docs/performance.md` has of them. A quick one, or one of some parts, only prints, unless a folder is named.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from scripts.benchmark import canned, plots, report, results
+from scripts.benchmark.part import Outcome
+
+PARTS: Final = (
+    "warm",
+    "reading",
+    "trips",
+    "cold",
+    "fresh",
+    "packages",
+    "schemes",
+    "proofs",
+    "minting",
+    "embedded",
+    "moving",
+    "counting",
+    "growth",
+)
+PAGES: Final = canned.ROOT / "docs" / "bench"
+PERFORMANCE: Final = canned.ROOT / "docs" / "performance.md"
+QUICK: Final = 0.15
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure what was asked for, and show it."""
+    parser = argparse.ArgumentParser(prog="make bench", description="Measure coolid beside its peers and the floors.")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds: the figures are rough")
+    parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--into", type=Path, help="a folder for results, page and plots")
+    asked = parser.parse_args(arguments)
+    whole = not asked.quick and asked.only is None
+    outcomes = measure(asked.only or PARTS, QUICK if asked.quick else 1.0)
+    lines = results.entries([figure for outcome in outcomes.values() for figure in outcome.figures])
+    lacking = {name: outcome.lacks for name, outcome in outcomes.items() if outcome.lacks}
+    print(report.tables(lines))
+    for name, what in lacking.items():
+        print(f"\nNot measured: {name}, for there is {what}")
+    folder = asked.into or (PAGES if whole else None)
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        results.write(folder / report.RESULTS, lines)
+        plots.draw(lines, folder)
+        (folder / report.PAGE).write_text(report.page(lines, lacking), encoding="utf-8")
+    if folder is PAGES and PERFORMANCE.exists():
+        text = PERFORMANCE.read_text(encoding="utf-8")
+        PERFORMANCE.write_text(report.with_goals(text, lines), encoding="utf-8")
+
+
+def measure(parts: Sequence[str], share: float) -> dict[str, Outcome]:
+    """What each of the parts found, one after the other; each in a process of its own."""
+    outcomes = {}
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        canned.prepare(scratch)
+        for part in parts:
+            begun, found = time.monotonic(), scratch / f"{part}.json"
+            command = [sys.executable, "-m", "scripts.benchmark.part", part, str(scratch), str(share), str(found)]
+            subprocess.run(command, cwd=canned.ROOT, check=True, stdout=subprocess.DEVNULL)
+            outcomes[part] = msgspec.json.decode(found.read_bytes(), type=Outcome)
+            print(f"{part}: {time.monotonic() - begun:.0f} s", file=sys.stderr)
+    return outcomes
+
+
+if __name__ == "__main__":
+    main()

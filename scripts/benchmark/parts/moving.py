@@ -1,0 +1,139 @@
+"""Moving: rows of CSV that become signed records, and records that become the lines of an export; each a second.
+
+Importing is in a process of its own, for the tables of the embedded backend are in its memory: the importer's own share
+of memory is measured where the rows end up nowhere, after a tenth of them and after all.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Final, NoReturn
+from unittest.mock import patch
+
+import msgspec
+from msgspec import Struct
+
+from coolid.aws import keyfile
+from coolid.aws.entropy import SystemEntropy
+from coolid.aws.moving import wiring
+from coolid.aws.moving.tally import Tally
+from coolid.aws.settings import Settings
+from coolid.aws.wiring.writing import store
+from coolid.aws.world import SystemClock
+from coolid.domain.registering import create_repository, register_namespace
+from coolid.domain.repositories import Repository
+from coolid.domain.rules.lui import LuiRules
+from coolid.local import embedded
+from coolid.local.stack import find_template, load
+from coolid.local.system import TABLES
+from scripts.benchmark.canned import ROOT
+from scripts.benchmark.harness import Effort
+from scripts.benchmark.identifiers import BASE_URL
+from scripts.benchmark.peak import peak
+from scripts.benchmark.results import Figure, figure
+
+EMBEDDED, NOWHERE = "embedded", "nowhere"
+ROWS: Final = {EMBEDDED: 5_000, NOWHERE: 30_000}
+RUNS: Final = 3
+
+
+class Moved(Struct, frozen=True):
+    """Rows and lines a second, and the most memory (MB) after a tenth of the rows and after all."""
+
+    imported: float
+    exported: float
+    early: float
+    late: float
+
+
+def figures(_scratch: Path, effort: Effort) -> list[Figure]:
+    """Measure."""
+    moved: dict[str, list[Moved]] = {mode: [] for mode in ROWS}
+    for _ in range(effort.number(RUNS)):
+        for mode, rows in ROWS.items():
+            command = [sys.executable, "-m", "scripts.benchmark.parts.moving", mode, str(effort.number(rows))]
+            done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+            moved[mode].append(msgspec.json.decode(done.stdout, type=Moved))
+    rows = effort.number(ROWS[NOWHERE])
+    early = figure(f"moving: memory after {rows // 10:,} rows", "MB", (each.early for each in moved[NOWHERE]))
+    late = figure(f"moving: memory after {rows:,} rows", "MB", (each.late for each in moved[NOWHERE]))
+    return [
+        figure("moving: rows imported, writing nowhere", "a second", (each.imported for each in moved[NOWHERE])),
+        figure("moving: rows imported, embedded backend", "a second", (each.imported for each in moved[EMBEDDED])),
+        figure("moving: lines exported, embedded backend", "a second", (each.exported for each in moved[EMBEDDED])),
+        early,
+        late.beside(early.name),
+    ]
+
+
+class Nowhere:
+    """A putter for which every identifier is free, and which keeps nothing."""
+
+    def __init__(self, _client: Any, _name: str) -> None:
+        pass
+
+    def put(self, groups: Any) -> None:
+        """As of `Putter`."""
+        for group in groups:
+            group.written = len(group.items)
+
+
+def move(mode: str, rows: int) -> Moved:
+    """Import so many rows, and export what there is then."""
+    names = {logical: name for logical, (_, name) in TABLES.items()}
+    os.environ |= embedded.CREDENTIALS
+    with tempfile.TemporaryDirectory() as name, embedded.running():
+        folder = Path(name)
+        keyfile.ensure(folder / "key.pem")
+        told = {setting: names[logical] for logical, (setting, _) in TABLES.items()}
+        told |= {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": str(folder / "key.pem")}
+        settings = wiring.settings_of(told, signs=True)
+        embedded.create_tables(load(find_template()), names)
+        _furnish(settings)
+        with (folder / "rows.csv").open("w") as file:
+            file.writelines(_rows(rows))
+        early = 0.0
+
+        def watch() -> None:
+            nonlocal early
+            if tally.rows <= rows // 10:
+                early = peak()
+
+        tally = Tally(_refused, watch)
+        begun = time.perf_counter()
+        with patch.object(wiring, "Putter", Nowhere) if mode == NOWHERE else nullcontext():
+            wiring.mint(folder / "rows.csv", settings, None, tally)
+        imported, late = time.perf_counter() - begun, peak()
+        assert tally.written == rows, "a row was lost"
+        begun = time.perf_counter()
+        lines = sum(1 for _ in wiring.exporter(settings).lines())
+        exported = time.perf_counter() - begun
+        assert lines > rows or mode == NOWHERE, "a record was left out"
+        return Moved(rows / imported, lines / exported, early, late)
+
+
+def _refused(refusal: object) -> NoReturn:
+    """Rows of ours are good."""
+    raise AssertionError(refusal)
+
+
+def _furnish(settings: Settings) -> None:
+    """A repository to mint into."""
+    clock, keeper = SystemClock(), store(settings)
+    draft = Repository("", "bench", clock.now(), clock.now(), LuiRules())
+    register_namespace("bench", create_repository(draft, keeper, SystemEntropy()).id, "", keeper, clock)
+
+
+def _rows(number: int) -> Iterator[str]:
+    yield "prefix,uri,what\n"
+    for row in range(number):
+        yield f"bench,https://content.example.org/things/{row},Thing number {row}\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(msgspec.json.encode(move(sys.argv[1], int(sys.argv[2]))))
