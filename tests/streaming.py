@@ -220,7 +220,7 @@ def _rule(rule: Any, there: bool, value: Any) -> bool:
         case str():
             return there and value == rule
         case _:
-            raise NotImplementedError(rule)
+            raise ValueError(f"no event filter of ours has a rule like {rule}")
 
 
 def _comparable(item: Item) -> dict[str, Any]:

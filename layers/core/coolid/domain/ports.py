@@ -1,6 +1,6 @@
 """What the domain asks of the world, apart from storage (`coolid.domain.stores`): time of day, dice, signatures.
 
-Implementations: `coolid.aws.world`, `coolid.aws.kms`, `coolid.aws.keyfile`; fakes in the tests.
+Implementations: `coolid.aws.world`, `coolid.aws.entropy`, `coolid.aws.kms`, `coolid.aws.keyfile`; fakes in the tests.
 """
 
 from collections.abc import Mapping

@@ -42,9 +42,10 @@ class Route(Struct, frozen=True):
 
 
 class Deferred(Struct, frozen=True):
-    """Routes that are made when somebody asks for the first of them: what they need takes long to load.
+    """Routes that are made when somebody asks for one of them: what they need takes long to load.
 
-    Their paths begin with one of `beginnings`; others may begin so, too.
+    Their paths begin with one of `beginnings`; others may begin so, too. `make` is called whenever one does, and is to
+    remember what it made.
     """
 
     beginnings: tuple[str, ...]

@@ -4,6 +4,7 @@ The messages are taken apart by llhttp, the parser of Node. It is as strict as R
 no length would end with its connection, and is therefore never whole; bytes behind an answer end the connection's use.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
@@ -18,7 +19,7 @@ MOST_HEAD: Final = 65_536
 """Bytes of an answer's head."""
 MOST_BYTES: Final = 32 * 2**20
 """Bytes of an answer. DynamoDB gives 16 MB at once, which twice as many may write down in JSON."""
-_OBJECT: Final = Decoder(dict[str, Any])
+OBJECT: Final[Decoder[Mapping[str, Any]]] = Decoder(dict[str, Any])
 
 
 class Broken(Exception):
@@ -36,11 +37,11 @@ class Answer(Struct):
     body: bytes
     checksum: bytes | None
 
-    def document(self) -> dict[str, Any]:
-        """The body, which is to be an object of JSON. Raises `Broken`."""
+    def document(self, shape: Decoder[Mapping[str, Any]] = OBJECT) -> Mapping[str, Any]:
+        """The body, which is to be JSON of this shape. Raises `Broken`."""
         with suppress(DecodeError, UnicodeDecodeError, RecursionError):
-            return _OBJECT.decode(self.body)
-        raise Broken("the answer is no object of JSON")  # outside, for what was wrong might be told
+            return shape.decode(self.body)
+        raise Broken("the answer is not JSON of the shape that it should have")  # outside: it tells nothing of the body
 
 
 class Connection:

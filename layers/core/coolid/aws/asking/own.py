@@ -11,7 +11,7 @@ from contextlib import suppress
 from time import monotonic, sleep, time
 from typing import Any, Final
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import Decoder, encode
 
 from coolid.aws.asking.asker import SHAPES, refusal
@@ -173,9 +173,7 @@ def _read(operation: str, answer: Answer) -> Mapping[str, Any]:
     """What a good answer says. Raises `Broken`."""
     if answer.checksum is not None and answer.checksum != b"%d" % crc32(answer.body):
         raise Broken("the answer is damaged")
-    with suppress(DecodeError, UnicodeDecodeError, RecursionError):
-        return _SHAPED[operation].decode(answer.body)
-    raise Broken("the answer has no shape of DynamoDB's")  # outside, for what was wrong might be told
+    return answer.document(_SHAPED[operation])
 
 
 def _code_of(answer: Answer) -> str:
