@@ -62,7 +62,7 @@ PEERS: Final = (
     "pynamodb",
     "python-stdnum",
 )
-OURS: Final = ("google-re2", "httptools", "msgspec", "werkzeug")
+OURS: Final = ("google-re2", "httptools", "msgspec")
 _OF_LAMBDA: Final = re.compile(r"^awslambdaric==(\S+)", re.MULTILINE)
 _ABOVE: Final = """# What coolid takes, beside its peers and the floors
 

@@ -37,15 +37,14 @@ _FORMAT: Final = rf"{MEDIA_TYPE}(?:;.*)?"
 
 # An element up to its comma, over commas in quotes. An unclosed quote ends it too.
 _ELEMENT: Final = r'(?s)(?:[^",]++|"(?:[^"\\]++|\\.)*+")*+'
-_QUOTED: Final = r'(?s)"(?:[^"\\]++|\\.)*+"'
-# The elements that nearly all clients send: a range, parameters without quotes, a weight. They need no parser, whose
-# import would take longer than all the rest of a cold redirect.
+# The elements that nearly all clients send: a range, parameters without quotes, a weight.
 _PLAIN: Final = (
     rf"(?ai)({_TOKEN}(?:/{_TOKEN})?(?:[ \t]*+;[ \t]*+(?!q=)[\w.+-]++=[\w.+-]++)*+)"
     r"(?:[ \t]*+;[ \t]*+q=(0(?:\.\d*)?|1(?:\.0*)?|\.\d+))?"
 )
-# A weight that is none: `;q`, `;q=`, `; q = 0.1`.
-_NO_WEIGHT: Final = rf"(?i);[ \t]*q(?!{TOKEN})(?!=[-0-9])"
+# What stands between the semicolons of any other element, but for those in quotes; and what a weight looks like.
+_PART: Final = r'(?s)(?:[^";]++|"(?:[^"\\]++|\\.)*+")++'
+_WEIGHT: Final = r"(?a)0(?:\.\d*)?|1(?:\.0*)?|\.\d+"
 
 # Those of our users' formats that Python's table lacks, or has otherwise in some releases.
 _MEDIA_TYPES: Final = {
@@ -175,11 +174,14 @@ def _element(text: str) -> tuple[str, float]:
     plain = re.fullmatch(_PLAIN, text)
     if plain:
         return plain[1].lower(), float(plain[2] or 1)
-    if re.search(_NO_WEIGHT, re.sub(_QUOTED, '""', text)):
-        return "", 0.0
-    from werkzeug.datastructures import Accept
-    from werkzeug.http import parse_accept_header
-
-    for media_range, weight in parse_accept_header(text, Accept):
-        return media_range.lower(), float(weight)
-    return "", 0.0
+    kept: list[str] = []
+    weight = "1"
+    for part in re.findall(_PART, text):
+        name, _, value = part.partition("=")
+        if not kept or name.strip(" \t").lower() != "q":
+            kept.append(part.strip(" \t"))
+        elif re.fullmatch(_WEIGHT, value):
+            weight = value
+        else:
+            return "", 0.0
+    return "; ".join(kept).lower(), float(weight)
