@@ -34,8 +34,9 @@ class TestRoutes:
                 assert str(resource) in anything
                 assert resource.name == "{proxy+}" or str(resource / "{proxy+}") in anything
 
-    def test_the_api_takes_no_body_for_binary_and_so_never_re_encodes_one(self) -> None:
-        assert "BinaryMediaTypes" not in resources()["Api"]["Properties"]
+    def test_the_api_takes_every_body_for_binary_and_so_never_re_encodes_one(self) -> None:
+        """Whether a picture is sent as bytes is else decided by what stands first in `Accept`."""
+        assert resources()["Api"]["Properties"]["BinaryMediaTypes"] == ["*~1*"]
 
     def test_more_requests_than_the_operator_allows_are_refused_before_a_function_is_asked(self) -> None:
         (limit,) = resources()["Api"]["Properties"]["MethodSettings"]

@@ -452,7 +452,7 @@ class TestPages:
     def test_metadata_cannot_break_out_of_the_page(self, store: MemoryStore, get: Get) -> None:
         evil = "</title><script>alert(1)</script>\"'"
         put(store, metadata={"what": evil, evil: [evil, {evil: evil}]}, records=(Location(PLACE, media_type=evil),))
-        page = get("/mp:tw0t-ywdj-94?format=html").body
+        page = str(get("/mp:tw0t-ywdj-94?format=html").body)
         assert "<script" not in page
         assert page.count("</title>") == 1
 

@@ -170,7 +170,7 @@ accepts = st.sampled_from(
 )
 
 
-def told(answer: Response) -> tuple[int, str | None, str]:
+def told(answer: Response) -> tuple[int, str | None, str | bytes]:
     """What an answer tells."""
     return answer.status, answer.headers.get("Location"), answer.body
 

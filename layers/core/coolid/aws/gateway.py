@@ -5,7 +5,7 @@ HTTP APIs decode it first, so that an identifier with an encoded `%`, `?` or `/`
 understood, but the stack deploys none.
 """
 
-from binascii import a2b_base64
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
@@ -87,8 +87,7 @@ def answer_v1(response: Response) -> dict[str, Any]:
     return {
         "statusCode": response.status,
         "multiValueHeaders": {name: [value] for name, value in response.headers.items()},
-        "body": response.body,
-        "isBase64Encoded": False,
+        **_sent(response.body),
     }
 
 
@@ -97,9 +96,15 @@ def answer_v2(response: Response) -> dict[str, Any]:
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),
-        "body": response.body,
-        "isBase64Encoded": False,
+        **_sent(response.body),
     }
+
+
+def _sent(body: str | bytes) -> dict[str, Any]:
+    """The body of an answer: a text as it is, bytes in base64."""
+    if isinstance(body, str):
+        return {"body": body, "isBase64Encoded": False}
+    return {"body": b2a_base64(body, newline=False).decode("ascii"), "isBase64Encoded": True}
 
 
 def _query(event: Event) -> tuple[tuple[str, str], ...]:

@@ -7,7 +7,7 @@ The path stays percent-encoded, as a REST API leaves it; query parameters are de
 ('/a%2Fb', {'x': ['1', '2']}, {'Accept': '*/*'})
 """
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -45,7 +45,8 @@ def to_event(method: str, path: str, query: str, *, headers: Headers, body: byte
 def from_answer(answer: dict[str, Any]) -> tuple[int, Headers, bytes]:
     """Status, headers and body of what a function returned."""
     headers = [(name, value) for name, values in answer.get("multiValueHeaders", {}).items() for value in values]
-    return answer["statusCode"], headers, answer.get("body", "").encode()
+    body = answer.get("body", "")
+    return answer["statusCode"], headers, b64decode(body) if answer.get("isBase64Encoded") else body.encode()
 
 
 def _gathered(pairs: Headers) -> dict[str, list[str]]:

@@ -74,6 +74,7 @@ class Bulk(Struct, frozen=True):
         told["status"] = answer.status
         if "Location" in answer.headers:
             return dump({**told, "location": answer.headers["Location"]})
+        assert isinstance(answer.body, str)
         return f'{dump(told)[:-1]},"document":{answer.body}}}'
 
     def _refused(self, text: str, error: CoolidError) -> str:

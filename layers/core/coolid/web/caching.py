@@ -91,15 +91,17 @@ def last_modified(moment: datetime) -> str:
     return f"{day}, {at.day:02} {month} {at.year:04} {at.hour:02}:{at.minute:02}:{at.second:02} GMT"
 
 
-def strong_etag(*parts: str) -> str:
+def strong_etag(*parts: str, body: bytes = b"") -> str:
     """A strong entity tag of 132 bits that changes exactly when one of the parts does."""
-    digest = sha256("\0".join(parts).encode()).digest()
+    digest = sha256("\0".join(parts).encode() + body).digest()
     return f'"{b2a_base64(digest).translate(_URL_SAFE)[:22].decode()}"'
 
 
 def etag_of(response: Response) -> str:
     """The tag of all that a client can tell the response by."""
     named = (response.headers.get(name, "") for name in _IDENTIFYING)
+    if isinstance(response.body, bytes):
+        return strong_etag(str(response.status), *named, "", body=response.body)
     return strong_etag(str(response.status), *named, response.body)
 
 

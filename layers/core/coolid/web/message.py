@@ -40,11 +40,11 @@ class Request(Struct, frozen=True):
 
 
 class Response(Struct, frozen=True):
-    """`headers` with names as they are sent; `body` text, encoded as UTF-8 on its way out."""
+    """`headers` with names as they are sent; `body` a text, encoded as UTF-8 on its way out, or bytes as they are."""
 
     status: int
     headers: Mapping[str, str] = NO_HEADERS
-    body: str = ""
+    body: str | bytes = ""
 
     def with_headers(self, **more: str) -> "Response":
         """A copy with more headers; `_` in a name stands for `-`.
