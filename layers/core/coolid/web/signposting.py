@@ -19,6 +19,7 @@ from typing import Final
 
 from coolid.domain.records import Record
 from coolid.web.representations.links import Link, facts_of, forms_of, profile_of
+from coolid.web.representations.representation import Representation
 from coolid.web.representations.table import REPRESENTATIONS, Forms, forms
 from coolid.web.representations.uris import escape
 
@@ -37,7 +38,8 @@ def link_header(record: Record, *, canonical: str) -> str:
     head = first + _SEPARATOR + _told(forms(record)).replace(_PID, escape(record.pid))
     if len(head) <= MOST_BYTES:
         return _filled(head, facts_of(record))
-    return _filled(first, profile_of(record, REPRESENTATIONS))  # so long a PID that there is no room for all forms
+    # So long a PID that there is no room for all forms.
+    return _filled(first, profile_of(record, _announced(REPRESENTATIONS)))
 
 
 def _filled(head: str, links: Iterable[Link]) -> str:
@@ -57,7 +59,11 @@ def _filled(head: str, links: Iterable[Link]) -> str:
 @cache
 def _told(those: Forms) -> str:
     """The part of the header that tells of the forms."""
-    return _SEPARATOR.join(map(_value, forms_of(_PID, those.representations)))
+    return _SEPARATOR.join(map(_value, forms_of(_PID, _announced(those.representations))))
+
+
+def _announced(representations: Iterable[Representation]) -> list[Representation]:
+    return [each for each in representations if each.announced]
 
 
 def _value(link: Link) -> str:

@@ -20,7 +20,8 @@ class Representation(Struct, frozen=True):
     """One way to write a record down.
 
     `aliases` are other names of its format, `also` other media types that it is an answer to; `available` says
-    whether there is one of a given record: only then may `write` be called.
+    whether there is one of a given record: only then may `write` be called. One that is not `announced` is told of in
+    the link set alone, not in the header of every answer.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Representation(Struct, frozen=True):
     aliases: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     available: Callable[[Record], bool] = _always
+    announced: bool = True
 
     @property
     def content_type(self) -> str:
