@@ -136,6 +136,8 @@ repositories = st.builds(
     domains=st.lists(text, max_size=3).map(tuple),
     passthrough=st.booleans(),
     canonical=st.none() | names,
+    support=st.none() | st.dictionaries(st.sampled_from(["who", "what", "when", "where"]), text, min_size=1),
+    archive=st.none() | text,
     home=st.none() | st.sampled_from(["eu-west-1", "us-gov-east-1"]),
     settled=st.none() | moments,
     revision=st.integers(1, 10**6),

@@ -39,6 +39,7 @@ from tests.samples import (
     provider_prefixes,
     records,
     repositories,
+    repository,
 )
 from tests.samples import record as sample
 
@@ -119,6 +120,14 @@ def test_the_release_before_can_read_a_repositorys_text(repository: Repository) 
     """It knows these members and refuses others."""
     members = "id title created updated rules scheme ttl redirect domains passthrough target choices canonical revision"
     assert orjson.loads(repository_body(repository)).keys() == set(members.split())
+
+
+def test_what_a_release_after_this_one_says_of_a_repository_is_passed_over() -> None:
+    plain = repository()
+    body = repository_body(plain)
+    assert repository_of(body, None, '{"archive":"https://a.example/","unheard":1}') == replace(
+        plain, archive="https://a.example/"
+    )
 
 
 @given(namespaces)

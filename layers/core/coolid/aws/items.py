@@ -29,9 +29,9 @@ SYNONYM: Final = "synonym"
 CURRENT: Final = 0
 KEYS: Final = "/keys"
 _RECORDS: Final = json.Decoder(Record)
-_APART: Final = ("home", "settled")
+_APART: Final = ("home", "settled", "support", "archive")
 """Of a repository, what stands in an attribute `home` beside the text: it came later, and the release before must be
-able to read the text."""
+able to read the text. What a release after this one may put there is passed over."""
 
 
 def repository_name(repository_id: str) -> str:
@@ -151,7 +151,8 @@ def steps_to(name: str) -> list[tuple[str, str]]:
 
 
 def _repository(values: dict[str, Any], home: str | None) -> Repository:
-    values = _timed(values | (json.decode(home) if home else {}))
+    apart = {name: value for name, value in json.decode(home).items() if name in _APART} if home else {}
+    values = _timed(values | apart)
     values["rules"] = rules_of(values.pop("scheme"), values["rules"])
     values["domains"] = tuple(values["domains"])
     return Repository(**values)

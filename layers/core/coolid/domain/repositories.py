@@ -5,6 +5,7 @@ alias for a permanent and semantically opaque repository ID"). The rules that it
 `coolid.domain.rules`.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, Literal
 
@@ -23,7 +24,9 @@ class Repository(Struct, frozen=True):
     `ttl` in seconds; `redirect` the status of redirects to targets; `domains` the hosts that targets may have, any
     if there are none; `passthrough` whether what extends an identifier leads into its target; `target` the URL pattern
     (with `{$id}`) for records that name no location; `choices` whether clients are offered the choice between
-    locations that fit them equally; `canonical` the prefix under which its identifiers are cited, the first alias that
+    locations that fit them equally; `support` is its persistence statement (who commits themselves to what, since when,
+    and where that is written); `archive` begins the addresses of a web archive, to which people may be
+    pointed where a target is gone; `canonical` the prefix under which its identifiers are cited, the first alias that
     it got; `home` the region in which its records are written, that of the names if it is None, and `settled` the
     moment from which they are, after a move (`coolid.domain.homes`); `revision` counts changes and guards them.
     """
@@ -39,6 +42,8 @@ class Repository(Struct, frozen=True):
     passthrough: bool = False
     target: str | None = None
     choices: bool = False
+    support: Mapping[str, str] | None = None
+    archive: str | None = None
     canonical: str | None = None
     home: str | None = None
     settled: datetime | None = None

@@ -76,6 +76,12 @@ def _default_target(text: str) -> str:
     return text
 
 
+def _archive(text: str) -> str:
+    if not text.startswith("https://") or not text.endswith("/"):
+        raise ValueError("it must begin with https:// and end with a slash, behind which the archived address goes")
+    return _target(text)
+
+
 def _named(members: dict[str, Any]) -> dict[str, Any]:
     if not all(0 < len(name) <= MOST_NAME for name in members):
         raise ValueError(f"its names have 1 to {MOST_NAME} characters")
@@ -194,6 +200,15 @@ class ClientBody(Body):
     quota: QuotaBody | None = None
 
 
+class SupportBody(Body):
+    """What a repository commits itself to: who does, to what, since when, and where that is written."""
+
+    who: Line | None = None
+    what: Line
+    when: Line | None = None
+    where: Annotated[str, AfterValidator(_target)] | None = None
+
+
 class TermsBody(Body):
     """What can be changed of a repository; its target is still to be held against its domains."""
 
@@ -204,6 +219,8 @@ class TermsBody(Body):
     passthrough: bool = False
     target: Annotated[str, AfterValidator(_default_target)] | None = None
     choices: bool = False
+    support: SupportBody | None = None
+    archive: Annotated[str, AfterValidator(_archive)] | None = None
     home: RegionName | None = None
 
 

@@ -132,4 +132,6 @@ def _terms(body: TermsBody, known: Sequence[str] = ()) -> dict[str, Any]:
     reason = body.target and objection(as_target(body.target, "x"), body.domains)
     if reason:
         raise InvalidInput.at("/target", reason)
-    return {**{name: getattr(body, name) for name in TermsBody.model_fields}, "domains": tuple(body.domains)}
+    support = body.support and body.support.model_dump(exclude_none=True)
+    terms = {name: getattr(body, name) for name in TermsBody.model_fields}
+    return {**terms, "domains": tuple(body.domains), "support": support}

@@ -71,6 +71,8 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "passthrough": repository.passthrough,
         "target": repository.target,
         "choices": repository.choices,
+        "support": dict(repository.support) if repository.support else None,
+        "archive": repository.archive,
         "home": repository.home,
         "canonical": repository.canonical,
         "created": format_time(repository.created),
