@@ -213,6 +213,11 @@ class MemoryStore(Unremembering):
             names = [name for name in sorted(found) if name > (after or "")]
             return [found[name] for name in names[:limit]], names[limit - 1] if len(names) > limit else None
 
+    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+        with self._call("all_prefixes"):
+            rows = (row for row in self.rows.values() if isinstance(row, Namespace | ProviderPrefix))
+            return tuple(sorted(rows, key=position_of))
+
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
         with self._call("replace_record"):
             current = self.records_by_key.get((record.repository, key))

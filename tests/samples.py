@@ -168,6 +168,7 @@ provider_prefixes = st.builds(
     redundant=st.lists(text, max_size=3).map(tuple),
     ttl=st.integers(0, 31_536_000),
     source=st.none() | text,
+    deprecated=st.booleans(),
     created=moments,
     updated=moments,
     revision=st.integers(1, 10**6),

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
@@ -41,11 +42,12 @@ _numbers = count()
 
 @dataclass(frozen=True)
 class Answer:
-    """What a function answered; `headers` by lower-case names."""
+    """What a function answered; `headers` by lower-case names. What is no text came in base64, and `body` is empty."""
 
     status: int
     headers: Mapping[str, str]
     body: str
+    content: bytes = b""
 
     def json(self) -> Any:
         return json.loads(self.body)
@@ -152,7 +154,9 @@ def answer_of(answer: Mapping[str, Any]) -> Answer:
     """The answer of a function in either payload format."""
     headers = {name.lower(): ", ".join(values) for name, values in answer.get("multiValueHeaders", {}).items()}
     headers |= {name.lower(): value for name, value in answer.get("headers", {}).items()}
-    assert answer["isBase64Encoded"] is False
+    assert isinstance(answer["isBase64Encoded"], bool)
+    if answer["isBase64Encoded"]:
+        return Answer(answer["statusCode"], headers, "", b64decode(answer["body"], validate=True))
     return Answer(answer["statusCode"], headers, answer["body"])
 
 

@@ -127,7 +127,7 @@ def model(signing_key: Path) -> Place:
     place = Place(signing_key)
     place.add("2021/06/mp", title="Zoë's “things”")
     register_namespace("mp", place.minter.namespace("2021/06/mp").repository.id, "short", place.store, place.clock)
-    place.add("ark:99999/fk4", NoidRules(template=".reedeedk", naan="99999"))
+    place.add("ark:99999/fk4", NoidRules(template=".reedeedk", naan="99999", shoulder="fk4"))
     place.add("2024/01/count", PilinRules())
     place.add("2024/01/none")
     draft = provider_prefix("go", "https://a.example/{$id}", synonyms=("gene-ontology", "go/x"), pattern=r"^\d{7}$")

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from coolid import __version__
 from coolid.cli import app
 from coolid.domain.detecting import detect
+from coolid.domain.schemes import noid
 from tests.client import hosts
 from tests.client.hosts import Host, host, page
 from tests.fakes import SeededEntropy
@@ -329,6 +330,7 @@ class TestGenerate:
             (["cooldoi", "--prefix", "10.5072"], "10.5072/"),
             (["pilin", "--prefix", "102.100.272"], "102.100.272/"),
             (["noid", "--prefix", "ark:99999"], "ark:99999/"),
+            (["noid", "--prefix", "ark:99999/fk4"], "ark:99999/fk4"),
             (["cooldoi", "--prefix", "10.5072", "--proxy"], "https://doi.org/10.5072/"),
             (["pilin", "--prefix", "102.100.272", "--proxy"], "https://hdl.handle.net/102.100.272/"),
             (["noid", "--prefix", "ark:99999", "--proxy"], "https://n2t.net/ark:99999/"),
@@ -340,6 +342,11 @@ class TestGenerate:
         lines = run("generate", *arguments, "-n", "3").stdout.splitlines()
         assert len(lines) == 3
         assert all(line.startswith(start) and len(line) > len(start) for line in lines)
+
+    @pytest.mark.parametrize("prefix", ["ark:99999", "ark:99999/fk4"])
+    def test_the_check_characters_of_noids_cover_the_shoulder_that_they_stand_behind(self, prefix: str) -> None:
+        lines = run("generate", "noid", "--prefix", prefix, "--naan", "99999", "-n", "20").stdout.splitlines()
+        assert all(noid.is_valid(line.removeprefix("ark:")) for line in lines)
 
     def test_noids_of_a_small_template_are_all_of_them(self) -> None:
         result = run("generate", "noid", "--template", "f5.rdd", "-n", "100")

@@ -122,6 +122,12 @@ def test_the_release_before_can_read_a_repositorys_text(repository: Repository) 
     assert orjson.loads(repository_body(repository)).keys() == set(members.split())
 
 
+@given(provider_prefixes)
+def test_the_release_before_can_read_a_prefixs_text(prefix: ProviderPrefix) -> None:
+    members = "title description homepage pattern example strict encoding providers synonyms redundant ttl source"
+    assert orjson.loads(prefix_body(prefix)).keys() == {*members.split(), "created", "updated"}
+
+
 def test_what_a_release_after_this_one_says_of_a_repository_is_passed_over() -> None:
     plain = repository()
     body = repository_body(plain)

@@ -135,6 +135,17 @@ class TestPrefixes:
         rows = store.prefixes([each.name for each in listed], consistent=True)
         assert listed == [rows[each.name] for each in listed]
 
+    def test_all_are_told_at_once_in_the_same_order(self, store: Store) -> None:
+        listed, after = store.list_prefixes(1_000, None)
+        assert after is None
+        assert list(store.all_prefixes()) == list(listed)
+
+    def test_all_are_told_when_they_do_not_fit_in_one_answer_of_the_store(self, store: Store) -> None:
+        for at in range(8):
+            store.put_prefix(provider_prefix(f"large{at}", description="x" * 300_000), None)
+        told = [each.name for each in store.all_prefixes()]
+        assert told == [*self.NAMESPACES, *sorted([*self.PROVIDERS, *(f"large{at}" for at in range(8))])]
+
     def test_behind_what_is_no_place_there_is_nothing(self, store: Store) -> None:
         for after in ("x", "x y", "synonym a", "provider \U0010ffff", "zz"):
             assert store.list_prefixes(10, after) == ([], None)

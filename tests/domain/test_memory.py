@@ -20,10 +20,10 @@ from coolid.domain.errors import (
 )
 from coolid.domain.finding import find
 from coolid.domain.memory import PATIENCE, PAUSE, RememberingReader, Watch
-from coolid.domain.prefixes import Prefix
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.records import Record
 from coolid.domain.references import read
-from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
+from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, LIST_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
 from coolid.domain.resolving import resolve
 from coolid.domain.shelves import Room, Shelf, weight
 from coolid.domain.watching import Watchable
@@ -53,6 +53,12 @@ class Watched:
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         return self._note((key, str(version)), self.store.superseded(repository, key, version))
+
+    def history(self, repository: str, key: str) -> Sequence[Record]:
+        return self._note((key, "all"), self.store.history(repository, key))
+
+    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+        return self._note(("all",), self.store.all_prefixes())
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         return self._note(("keys",), self.store.public_keys())
@@ -365,6 +371,18 @@ class TestRecords:
         changed(watched)
         assert remembering.watch(stale=False).superseded(OWNER, KEY, 1) == record()
 
+    def test_all_versions_are_asked_for_each_time_and_an_outage_is_not_bridged(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        watch = remembering.watch()
+        assert [each.version for each in watch.history(OWNER, KEY)] == [1]
+        assert watch.grounds() is None
+        changed(watched)
+        assert [each.version for each in remembering.watch().history(OWNER, KEY)] == [2, 1]
+        watched.fail()
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().history(OWNER, KEY)
+
     def test_large_records_make_room_by_their_bytes(self, watched: Watched, ticks: Ticks) -> None:
         large = record(metadata=MappingProxyType({"what": "x" * 300_000}))
         remembering = RememberingReader(watched, ticks, Memory(ticks, record_room=Room(1000, 1_000_000)))
@@ -407,6 +425,37 @@ class TestPublicKeys:
         with remembering.watch() as watch:
             assert watch.public_keys() == (PUBLIC_KEY,)
             assert watch.staleness == 100
+
+
+class TestAllPrefixes:
+    def test_they_are_asked_for_once_in_some_minutes_and_are_the_very_same(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        told = remembering.watch(stale=False).all_prefixes()
+        assert [each.name for each in told] == ["2021/06/mp", "2021/06/mp/calculations", "go"]
+        ticks.now += LIST_TTL - 1
+        assert remembering.watch(stale=False).all_prefixes() is told
+        assert watched.asked == [("all",)]
+        ticks.now += 2
+        assert remembering.watch(stale=False).all_prefixes() is not told
+
+    def test_they_are_forgotten_with_everything(self, remembering: RememberingReader, watched: Watched) -> None:
+        remembering.watch(stale=False).all_prefixes()
+        watched.store.put_prefix(provider_prefix("new"), None)
+        remembering.forget()
+        assert len(remembering.watch(stale=False).all_prefixes()) == 4
+
+    def test_they_serve_in_an_outage_those_who_can_say_so(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        told = remembering.watch().all_prefixes()
+        ticks.now += LIST_TTL + 100
+        watched.fail()
+        with remembering.watch() as watch:
+            assert watch.all_prefixes() is told
+            assert watch.staleness == 100
+        with pytest.raises(StoreUnavailable):
+            remembering.watch(stale=False).all_prefixes()
 
 
 class TestOutages:

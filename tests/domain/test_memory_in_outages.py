@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.memory import RememberingReader
-from coolid.domain.prefixes import Prefix
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.records import Record
 from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
 from coolid.domain.shelves import Room
@@ -65,6 +65,12 @@ class History:
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         past = [each for _, each in self.held[repository, key][:-1] if each and each.version == version]
         return self._answer(past[0] if past else None)
+
+    def history(self, repository: str, key: str) -> Sequence[Record]:
+        return self._answer([each for _, each in reversed(self.held[repository, key]) if each])
+
+    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+        return self._answer(())
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         return self._answer(self.newest("public keys") or ())

@@ -95,6 +95,7 @@ class TestALocationOrMetadata:
             (((JSON, 0.0),), None),
             (((JSON, 0.0), ("*/*", 1.0)), ANYTHING),
             ((("image/png", 0.0), ("image/gif", 1.0)), ANYTHING),
+            ((("application/vnd.crossref.unixref+xml", 1.0),), None),  # nor others'
             (((JSONLD, 1.0), (HTML, 0.9)), JSONLD),
             (((HTML, 1.0), (JSONLD, 1.0)), ANYTHING),
             (((JSONLD, 1.0), (HTML, 1.0)), JSONLD),

@@ -16,9 +16,10 @@ from coolid.domain.registering import (
     register_namespace,
     register_provider_prefix,
 )
+from coolid.domain.rules.noid import NoidRules
 from coolid.domain.schemes import lui
 from tests.fakes import FailingStore, FixedClock, Interfering, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy
-from tests.samples import LATER, MOMENT, names, provider_prefix, repository
+from tests.samples import LATER, MOMENT, names, namespace, provider_prefix, repository
 
 
 def founded(store: MemoryStore, seed: int = 1) -> str:
@@ -65,6 +66,16 @@ class TestNamespaces:
             assert alias(store, name, owner).repository.canonical == "2021/06/mp"
             assert store.rows[name].repository.canonical == "2021/06/mp"  # type: ignore[attr-defined]
         assert store.repositories[owner].canonical == "2021/06/mp"
+
+    def test_an_alias_from_before_shoulders_were_rules_keeps_its_repository(self, store: MemoryStore) -> None:
+        """Its rules are for ever: to refuse them now would only forbid to give it another title."""
+        rules = NoidRules(".reedeedk", "99999", "00" * 16)
+        owner = create_repository(repository("", rules=rules), store, SeededEntropy())
+        with pytest.raises(InvalidInput) as raised:
+            alias(store, "ark:99999/fk4", owner.id)
+        assert pointers(raised.value) == ["/repository"]
+        store.put_prefix(namespace("ark:99999/fk4", replace(owner, canonical=None)), None)
+        assert alias(store, "ark:99999/fk4", owner.id, "Plates").title == "Plates"
 
     def test_an_alias_is_never_pointed_at_another_repository(self, store: MemoryStore) -> None:
         owner, other = founded(store, 1), founded(store, 2)

@@ -24,6 +24,7 @@ from tests.domain.rules.custodians import CUSTODIANS, ORCID, PLAIN, key_of
 
 EVERY = pytest.mark.parametrize("scheme", SCHEMES)
 FIXED = NoidRules("f5.reedeedk", "13030", "00" * 16)
+BEHIND = NoidRules(".reedeedk", "99999", "00" * 16, "fk4")
 
 
 class Judges:
@@ -180,7 +181,10 @@ class TestWhatIsWrong:
 
     @pytest.mark.parametrize(
         "rules",
-        [LuiRules(1), LuiRules(6), LuiRules(), LuiRules(12), FIXED, NoidRules(".seek"), NoidRules("x.rddk", "b5060")],
+        [
+            *(LuiRules(symbols) for symbols in (1, 6, 8, 12)),
+            *(FIXED, BEHIND, NoidRules(".seek"), NoidRules("x.rddk", "b5060")),
+        ],
         ids=lambda rules: f"{rules.scheme}-{rules.describe().example}",
     )
     def test_schematron_catches_every_wrong_symbol_and_every_swap_that_we_catch(self, rules: Any) -> None:

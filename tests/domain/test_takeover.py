@@ -1,7 +1,7 @@
 """Takeover: whoever answered for what a new name stands for is among its predecessors."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -14,7 +14,7 @@ from tests.fakes import MemoryStore
 from tests.samples import names, namespace, provider_prefix
 
 # Few words, so that names are often each other's beginnings.
-words = st.sampled_from(["mp", "2021", "06", "ark", "99999", "fk4", "10.5072", "doi"])
+words = st.sampled_from(["mp", "2021", "06", "ark", "99999", "fk4", "fk4rx", "10.5072", "doi"])
 nested = st.builds(
     lambda parts, signs: "".join(part + sign for part, sign in zip(parts, [*signs, ""], strict=False)),
     st.lists(words, min_size=1, max_size=4),
@@ -29,7 +29,10 @@ def found(text: str, store: MemoryStore) -> Prefix | None:
         return None
 
 
-@given(st.lists(nested, unique=True, max_size=6), nested, st.sampled_from("/:"), st.booleans())
+@given(st.lists(nested, unique=True, max_size=6), nested, st.sampled_from(["/", ":", ""]), st.booleans())
+@example(["ark:99999/fk4"], "ark:99999/fk4rx", "/", True)
+@example(["ark:99999"], "ark:99999/fk4", "", True)
+@example(["ark:99999/fk4", "ark"], "ark:99999/fk4rx/06", ":", False)
 def test_who_answered_before_is_a_predecessor(known: list[str], new: str, sign: str, is_ours: bool) -> None:
     store = MemoryStore()
     for name in known:

@@ -55,7 +55,7 @@ class TestRedirects:
         headers = service.get(thing.path).headers
         kept = "public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400"
         assert headers["cache-control"] == kept
-        assert headers["vary"] == "Accept, Accept-Language"
+        assert headers["vary"] == "Accept, Accept-Language, Accept-Datetime"
         assert re.fullmatch(r'"[!#-~]{16,}"', headers["etag"])
         assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", headers["last-modified"])
         assert headers["x-content-type-options"] == "nosniff"

@@ -15,16 +15,24 @@ FORMATS = {
     "linkid": LINKID,
     "json": LINKID,
     "linkset": "application/linkset+json",
+    "links": "application/linkset",
     "jsonld": "application/ld+json",
     "ttl": "text/turtle; charset=utf-8",
     "turtle": "text/turtle; charset=utf-8",
     "erc": "text/plain; charset=utf-8",
     "text": "text/plain; charset=utf-8",
     "jws": "application/jose",
+    "csl": "application/vnd.citationstyles.csl+json",
+    "bibtex": "application/x-bibtex",
+    "ris": "application/x-research-info-systems",
+    "datacite": "application/vnd.datacite.datacite+json",
+    "citation": "text/x-bibliography; charset=utf-8",
     "html": "text/html; charset=utf-8",
 }
 TYPES = {content_type.partition(";")[0]: content_type for content_type in FORMATS.values()} | {
-    "application/json": "application/json"
+    "application/json": "application/json",
+    "application/vnd.schemaorg.ld+json": "application/vnd.schemaorg.ld+json",
+    "application/citeproc+json": "application/citeproc+json",
 }
 
 
@@ -49,7 +57,7 @@ def tombstone(light: System, plain: str) -> str:
 @pytest.fixture(scope="module")
 def forms(light: System, plain: str) -> str:
     """A record of many locations."""
-    return mint(light, plain, records=[location(*each) for each in FORMS])
+    return mint(light, plain, records=[location(*each) for each in FORMS], metadata={"what": "A thing"})
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +122,7 @@ class TestAccept:
     def test_every_representation_is_had_by_its_type(
         self, light: System, plain: str, tombstone: str, *, accept: str, content_type: str, weighed: str
     ) -> None:
-        pdf = mint(light, plain, records=[{"uri": HERE, "mediaType": PDF}])
+        pdf = mint(light, plain, records=[{"uri": HERE, "mediaType": PDF}], metadata={"what": "A thing"})
         for path, status in ((pdf, 200), (tombstone, 410)):
             answer = light.get(path, accept=weighed.format(accept))
             page = accept == "text/html" and "*/*" in weighed and status == 200

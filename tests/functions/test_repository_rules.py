@@ -155,7 +155,7 @@ class TestChoices:
     def test_it_is_cached_like_a_redirect(self, light: System, two: str, accept: str | None) -> None:
         answer = light.get(two, accept=accept)
         assert answer.headers["cache-control"].startswith("public, max-age=300, s-maxage=300, ")
-        assert answer.headers["vary"] == "Accept, Accept-Language"
+        assert answer.headers["vary"] == "Accept, Accept-Language, Accept-Datetime"
         assert "last-modified" in answer.headers
         known = light.get(two, accept=accept, If_None_Match=answer.headers["etag"])
         assert (known.status, known.body, known.headers["etag"]) == (304, "", answer.headers["etag"])

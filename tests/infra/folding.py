@@ -18,6 +18,8 @@ from tests.infra.cloudformation import load, resolved
 
 EDGE = Path(__file__).parents[2] / "infra" / "edge.yaml"
 DOMAIN = "id.example.org"
+PASSED = ("accept", "accept-language", "accept-datetime")
+"""The headers that get to the service."""
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -78,7 +80,7 @@ def folded(requests: Iterable[Asked]) -> list[Asked]:
     return [
         Asked(
             each["querystring"] or None,
-            tuple((name, each["headers"][name]["value"]) for name in ("accept", "accept-language")),
+            tuple((name, each["headers"][name]["value"]) for name in PASSED if name in each["headers"]),
             asked.method,
         )
         for asked, each in zip(requests, answers(requests), strict=True)

@@ -21,6 +21,11 @@ class TestRoutes:
             ("ANY", "/api/v1/records", "ManageFunction"),
             ("ANY", "/api/v1/records/{proxy+}", "ManageFunction"),
             ("ANY", "/api/v1/{proxy+}", "ManageFunction"),
+            ("ANY", "/api/v1/converter", "ResolveFunction"),
+            ("ANY", "/api/handles/{proxy+}", "ResolveFunction"),
+            ("PUT", "/api/handles/{proxy+}", "ManageFunction"),
+            ("DELETE", "/api/handles/{proxy+}", "ManageFunction"),
+            ("ANY", "/hrls/{proxy+}", "ManageFunction"),
         ],
     )
     def test_a_request_reaches_its_function(self, method: str, path: str, function: str) -> None:

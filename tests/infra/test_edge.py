@@ -47,8 +47,9 @@ def reads() -> dict[str, Any]:
 
 
 def writes() -> dict[str, Any]:
-    (behaviour,) = distribution()["CacheBehaviors"]
-    return behaviour
+    first, *others = distribution()["CacheBehaviors"]
+    assert [each | {"PathPattern": first["PathPattern"]} for each in others] == [first] * len(others)
+    return first
 
 
 def policy(name: str, kind: str) -> dict[str, Any]:
@@ -90,7 +91,8 @@ class TestConnections:
 class TestOrigins:
     def test_reads_and_the_api_are_fetched_from_the_rest_api(self) -> None:
         assert reads()["TargetOriginId"] == "reads"
-        assert (writes()["PathPattern"], writes()["TargetOriginId"]) == ("/api/*", "api")
+        assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == ["/api/*", "/hrls/*"]
+        assert writes()["TargetOriginId"] == "api"
         for origin in origins().values():
             assert value(origin["DomainName"]) == PARAMETERS_GIVEN["ApiDomain"]
             assert value(origin["OriginPath"]) == "/v1"
@@ -133,7 +135,8 @@ class TestWhatIsKept:
 
     def test_answers_differ_by_what_the_service_reads_and_nothing_else(self) -> None:
         key = policy("ReadPolicy", "CachePolicy")["ParametersInCacheKeyAndForwardedToOrigin"]
-        assert key["HeadersConfig"] == {"HeaderBehavior": "whitelist", "Headers": ["Accept", "Accept-Language"]}
+        headers = ["Accept", "Accept-Datetime", "Accept-Language"]
+        assert key["HeadersConfig"] == {"HeaderBehavior": "whitelist", "Headers": headers}
         assert key["QueryStringsConfig"] == {"QueryStringBehavior": "whitelist", "QueryStrings": sorted(PARAMETERS)}
         assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 

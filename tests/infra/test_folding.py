@@ -11,16 +11,20 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from coolid.domain.negotiation import choose
+from coolid.domain.prefixes import join
 from coolid.domain.records import INACTIVE, WITHDRAWN, Location, Withdrawal
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.chosen import ChosenRules
 from coolid.web.application import Application
 from coolid.web.discovery import PARAMETERS, Discovery
 from coolid.web.formats import names as format_names
+from coolid.web.handles import leading
 from coolid.web.message import Request
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.reading import Reading
+from coolid.web.registries.endpoints import Registries
 from coolid.web.representations.table import REPRESENTATIONS
+from coolid.web.timemaps import Times
 from tests.fakes import FixedClock, MemoryStore
 from tests.infra.clients import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
 from tests.infra.folding import DOMAIN, Asked, answers, asking, code, folded
@@ -54,6 +58,12 @@ ADDRESSES = (
     *(f"/{prefix}:{name}" for prefix in ("one", "many") for name in LOCATIONS),
     "/one:signed",
     "/one:withdrawn",
+    "/one:cited",
+    "/10.5072/both",
+    "/10.5072/several",
+    "/doi:10.5072/languages",
+    "/10.5072/withdrawn",
+    "/hdl:11.1234/x",
     "/one:unregistered",
     "/one:UNREGISTERED!",
     "/one:pdf/chapter",
@@ -74,33 +84,48 @@ ADDRESSES = (
     "/.well-known/linkid-resolver",
     "/.well-known/nothing",
     "/robots.txt",
+    "/timegate/one:several",
+    "/timegate/one:withdrawn",
+    "/timemap/one:several",
+    "/.info/one:several",
+    "/.info/go:0006915",
 )
+MOMENTS = (None, "Mon, 01 Jan 2001 00:00:00 GMT", "nonsense")
+"""`Accept-Datetime`."""
 
 
 def application() -> Application:
     """Everything that the edge fetches, over records of many kinds; `many` offers choices, `one` extends its own."""
     store = MemoryStore()
     plain = Repository("one", "A repository", MOMENT, MOMENT, ChosenRules("[a-z]+"))
-    for owner in (replace(plain, passthrough=True), replace(plain, id="many", choices=True)):
+    handles = replace(plain, id="10.5072", rules=ChosenRules("[a-z]+", folds_case=True))
+    for owner in (replace(plain, passthrough=True), replace(plain, id="many", choices=True), handles):
         name = owner.id
         store.repositories[name] = owner
         store.put_prefix(namespace(name, replace(owner, canonical=name)), None)
         for each, locations in LOCATIONS.items():
-            known = record(owner=name, id=each, pid=f"{BASE_URL}/{name}:{each}", records=locations)
+            pid = f"{BASE_URL}/{join(name, each)}"
+            known = record(owner=name, id=each, pid=pid, records=locations)
             store.create_record(known, each)
     signed = record(owner="one", id="signed", pid=f"{BASE_URL}/one:signed", proof="a.b.c")
     store.create_record(signed, "signed")
-    store.create_record(replace(signed, id="withdrawn", pid=f"{BASE_URL}/one:withdrawn"), "withdrawn")
+    said = {"who": "Lee, Ann", "what": "A thing", "when": "2025"}
+    store.create_record(replace(signed, id="cited", pid=f"{BASE_URL}/one:cited", metadata=said), "cited")
+    last = replace(signed, id="withdrawn", pid=f"{BASE_URL}/one:withdrawn")
+    store.create_record(last, "withdrawn")
     gone = Withdrawal(MOMENT + timedelta(days=1), "it was an example", None)
-    tombstone = replace(signed, id="withdrawn", version=2, status=WITHDRAWN, withdrawn=gone, records=())
+    tombstone = replace(last, version=2, status=WITHDRAWN, withdrawn=gone, records=())
     store.replace_record(tombstone, "withdrawn", store.records_by_key["one", "withdrawn"])
     genes = provider_prefix("go", "https://a.example/{$id}", "https://b.example/{$id}", pattern=r"^\d+$")
     store.put_prefix(genes, None)
     store.put_prefix(replace(genes, name="strict", strict=True), None)
     store.put_prefix(provider_prefix("doi", "https://doi.example/{$id}"), None)
+    store.put_prefix(provider_prefix("hdl", "https://hdl.example/{$id}?x=1"), None)
     store.put_prefix(provider_prefix("orphan"), None)
-    routes = (*Discovery(store, BASE_URL).routes(), *Reading(store, FixedClock(), BASE_URL).routes())
-    return Application(routes, BASE_URL, unforeseen, public=True)
+    clock = FixedClock()
+    apart = (*Discovery(store, BASE_URL).routes(), *Times(store, clock, BASE_URL).routes())
+    others = (*Registries(store, clock, BASE_URL).routes(), *Reading(store, clock, BASE_URL).routes())
+    return Application((*apart, *others), BASE_URL, unforeseen, public=True)
 
 
 def unforeseen(error: Exception, _: Request) -> None:
@@ -158,6 +183,19 @@ class TestAnswers:
         requests = [asking(SAFARI, language, query) for language, query in product(LANGUAGES, queries)]
         for asked, sent in zip(requests, folded(requests), strict=True):
             for address in ("/one:both", "/many:both", "/one:languages", "/one:versions"):
+                assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+
+    def test_every_parameter_gets_the_same_of_records_of_every_kind(self) -> None:
+        answer = application()
+        requests = [
+            replace(asked, headers=(*asked.headers, *((("Accept-Datetime", moment),) if moment else ())))
+            for moment, query in product(MOMENTS, QUERIES)
+            for asked in [asking(SAFARI if moment else None, "de, en;q=0.5", query)]
+        ]
+        chosen = "/(10.*(both|drawn)|doi:10.5072|one:(cited|withdrawn)|hdl|go:0|timeg.*several)"
+        addresses = [each for each in ADDRESSES if re.match(chosen, each)]
+        for asked, sent in zip(requests, folded(requests), strict=True):
+            for address in addresses:
                 assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
 
     def test_the_same_is_chosen_of_any_locations(self) -> None:
@@ -220,7 +258,7 @@ class TestForms:
         assert [each.request("/").header("accept-language") for each in sent] == [*forms.values()]
 
     def test_languages_do_not_tell_answers_apart_that_the_query_settles(self) -> None:
-        settling = ("lang=de", "info", "?", "format=ttl", "format=HTML&lang=", "format=json&info")
+        settling = ("lang=de", "info", "?", "json", "format=ttl", "format=HTML&lang=", "format=json&info", "format=csl")
         groups = [[asking(SAFARI, language, query) for language in LANGUAGES] for query in settling]
         assert dict(zip(settling, variants(*groups), strict=True)) == dict.fromkeys(settling, 1)
 
@@ -237,6 +275,10 @@ class TestForms:
             "version=2&utm_source=a&lang=de&format=pdf": "format=pdf&lang=de&version=2",
             "?": "info=",
             "info=yes": "info=",
+            "json=1&?": "info=&json=",
+            "type=URL&index=2&x=y&index=1&noredirect": "index=2&index=1&noredirect=&type=URL",
+            "style=png&style=svg&format=qr": "format=qr&style=png",
+            "memento=2&memento=1": "memento=2",
             "f%6Frmat=image/svg+xml": "format=image%2Fsvg%20xml",
             "format=ttl&format=pdf": "format=ttl",
             "format=%zz": "format=%zz",
@@ -287,8 +329,8 @@ class TestCode:
         for address, query in product(ADDRESSES, QUERIES):
             asked = asking(SAFARI, "de", query).request(address)
             answer(Spying(asked.method, asked.path, asked.query, asked.headers))
-        assert Spying.read == {*PARAMETERS, "?"}
-        kept = re.search(r"PARAMETERS = \[(.*)\]", code())
+        assert {*Spying.read, *leading.PARAMETERS} == {*PARAMETERS, "?"}
+        kept = re.search(r"PARAMETERS = \[([^]]*)\]", code())
         assert kept is not None
         assert re.findall(r"'(\w+)'", kept[1]) == sorted(PARAMETERS)
 

@@ -23,6 +23,7 @@ from schemathesis.specs.openapi import checks as conformance
 from coolid.aws.wiring import manage, mint, resolve
 from coolid.domain.clients import Client
 from coolid.domain.repositories import Repository
+from coolid.domain.rules.chosen import ChosenRules
 from coolid.domain.rules.lui import LuiRules
 from coolid.local.stack import SafeLoader
 from coolid.web import models, problem
@@ -38,6 +39,8 @@ METHODS = ("get", "put", "post", "patch", "delete")
 PASSING = {"id", "pid", "key", "author", "created", "updated", "at", "revoked", "proof", "previous", "next"}
 PASSING |= {"x", "y", "kid"}  # of a public key
 PASSING |= {"release", "time", "milliseconds"}  # of an examination
+PASSING |= {"datetime"}  # of a version
+PASSING |= {"timestamp"}  # of a value of a handle
 
 
 def resolved(value: Any) -> Any:
@@ -177,6 +180,10 @@ def furnish(running: System) -> None:
         {"id": "j3wv-ntkf-77", "records": places[:1]},
     ):
         assert running.mint({"prefix": "mp", **document}).status == 201
+    handles = Repository("h4nd-1e5x-00", "Handles", now, now, ChosenRules(folds_case=True))
+    store.create_repository(handles)
+    assert running.admin("PUT", "/api/v1/prefixes/10.5072", alias | {"repository": handles.id}).status == 201
+    assert running.mint({"prefix": "10.5072", "id": "here", "records": places[:1]}).status == 201
     withdrawal = json.dumps({"reason": "Published by mistake"}).encode()
     headers = [("If-Match", "*")]
     pid = "/api/v1/records/mp/j3wv-ntkf-77"
@@ -378,6 +385,9 @@ THERE = {
     "pid": "mp:tw0t-ywdj-94",
     "prefix": "go",
     "slug": "unknown-prefix",
+    "curie": "go:0006915",
+    "compact": "ols/go:0006915",
+    "handle": "10.5072/here",
     "/resolve/{id}": "mp:tw0t-ywdj-94",
     "/api/v1/repositories/{id}": "r4k2-9m3x-62",
     "/api/v1/clients/{id}": "epyx6gxg",
@@ -408,7 +418,7 @@ class Wsgi:
             key=self.system.admin_key,
         )
         start_response(f"{answer.status} -", [*answer.headers.items()])
-        return [answer.body.encode()]
+        return [answer.content or answer.body.encode()]
 
 
 GATEWAY = Wsgi()

@@ -14,11 +14,17 @@ SIGNS = {"kms:Sign", "kms:GetPublicKey"}
 class TestRoles:
     def test_resolving_can_read_two_tables_and_write_its_log_and_nothing_else(self) -> None:
         reads = READS | {"dynamodb:Query"}
-        assert granted("ResolveFunction") == {"PrefixTable": READS, "LuiTable": reads, "ResolveLogs": LOGS}
+        assert granted("ResolveFunction") == {
+            "PrefixTable": READS,
+            "ByKind": {"dynamodb:Query"},
+            "LuiTable": reads,
+            "ResolveLogs": LOGS,
+        }
 
-    def test_of_all_records_resolving_can_query_public_keys_alone(self) -> None:
-        (query,) = [each for each in statements("ResolveFunction") if "dynamodb:Query" in as_list(each["Action"])]
-        assert query["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["/keys"]}}
+    def test_resolving_can_list_the_versions_of_a_record_but_no_records(self) -> None:
+        """Each version it may read already, by its number; to list them (RFC 7089, TimeMaps) takes but one question."""
+        assert "dynamodb:Scan" not in granted("ResolveFunction")["LuiTable"]
+        assert "ByRepository" not in granted("ResolveFunction")
 
     def test_minting_can_add_records_and_sign_but_change_no_rule(self) -> None:
         assert granted("MintFunction") == {

@@ -55,8 +55,10 @@ print(json.dumps({"loaded": sorted(set(sys.modules) - brought), "answers": answe
 """
 
 PRECOMPILE = ROOT / "layers" / "precompile.py"
-precompile = ModuleType("precompile")
+STRIP = ROOT / "layers" / "strip.py"
+precompile, strip = ModuleType("precompile"), ModuleType("strip")
 SourceFileLoader("precompile", str(PRECOMPILE)).exec_module(precompile)
+SourceFileLoader("strip", str(STRIP)).exec_module(strip)
 
 
 @cache
@@ -134,7 +136,7 @@ def runtime() -> Path:
 
 def install_libraries(layer: str) -> Path:
     """A layer of libraries, built for this machine's processor."""
-    sources = [VENDOR / "Makefile", VENDOR / PINS[layer]]
+    sources = [VENDOR / "Makefile", VENDOR / PINS[layer], STRIP]
     options = [f"ARCH={ARCHITECTURE}", f"PYTHON={sys.executable}"]
 
     def build(target: Path) -> None:

@@ -23,9 +23,12 @@ from tests.packaging.building import (
     entries,
     layers_of,
     name_of,
+    strip,
 )
 
 WRITING = {"aws_lambda_powertools", "cryptography", "joserfc", "publicsuffixlist", "pydantic", "pynamodb", "rfc8785"}
+THINNED = {"httptools", "segno", "stdnum"}
+"""Libraries of which the vendor layer has but a part."""
 
 pytestmark = [
     pytest.mark.xdist_group("packaging"),  # built once, by one worker
@@ -140,11 +143,24 @@ def test_a_layer_of_libraries_holds_nothing_for_compilers_and_type_checkers_but_
 
 def test_every_module_that_is_left_of_a_thinned_library_can_be_imported(built: Built, interpreter: str) -> None:
     library = built.layers["Vendor"] / "python"
-    modules = [path for path in sources(library) if path.parts[0] in {"stdnum", "httptools"} and path.suffix == ".py"]
+    modules = [path for path in sources(library) if path.parts[0] in THINNED and path.suffix == ".py"]
     names = sorted(".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in modules)
-    assert {"httptools.parser", "stdnum.isbn", "stdnum.iso7064.mod_97_10"} <= {*names}
+    assert {"httptools.parser", "segno.writers", "stdnum.isbn", "stdnum.iso7064.mod_97_10"} <= {*names}
+    assert not {"segno.cli", "segno.helpers", "stdnum.at"} & {*names}
     program = f"import sys; sys.path.insert(0, sys.argv[1]); import {', '.join(names)}"
     subprocess.run([interpreter, "-I", "-S", "-B", "-c", program, library], check=True)
+
+
+@pytest.mark.parametrize("layer", PINS)
+def test_a_layer_of_libraries_holds_binaries_of_nothing_but_what_is_loaded(built: Built, layer: str) -> None:
+    binaries = [path.read_bytes() for path in (built.layers[layer] / "python").rglob("*.so")]
+    assert binaries
+    assert all(content.startswith(strip.MAGIC) and content == strip.loaded(content) for content in binaries)
+
+
+def test_what_is_no_shared_object_is_left_as_it_is() -> None:
+    for content in (b"", b"\x7fELF\x01\x01 of 32 bits", b"#!/bin/sh"):
+        assert strip.loaded(content) == content
 
 
 @pytest.mark.parametrize("layer", PINS)

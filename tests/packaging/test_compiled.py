@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 
-UNCOMPILED = {"jinja2"}
+UNCOMPILED = {"jinja2", "segno"}
 """Packages of the vendor layer that no redirect imports, and that would make the layer too large."""
 
 # Run by Lambda's Python, for what it compiles no other can read: of each module how it begins, how it should (PEP 552:

@@ -42,7 +42,7 @@ MODULES = {
 
 NEVER = {
     "aws_lambda_powertools", "boto3", "botocore", "can_ada", "cryptography", "dataclasses", "email", "http.client",
-    "inspect", "jinja2", "orjson", "pydantic", "pynamodb", "re2", "stdnum", "werkzeug", "yaml",
+    "inspect", "jinja2", "orjson", "pydantic", "pynamodb", "re2", "segno", "stdnum", "werkzeug", "yaml",
 }  # fmt: skip
 """What is known to be dear, and has no place in that list."""
 

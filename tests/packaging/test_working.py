@@ -8,8 +8,10 @@ import pytest
 from coolid import verify
 from coolid.domain.detecting import SCHEMES
 from coolid.local.events import to_event
+from coolid.web.representations.qr import SCALE
 from coolid.web.representations.table import REPRESENTATIONS
 from tests.packaging.building import CAN_RUN, Ask
+from tests.pictures import modules_of_png
 from tests.systems import System
 
 pytestmark = [
@@ -83,6 +85,7 @@ def test_resolving_redirects_and_describes_without_the_libraries_that_sign(
             *(request("GET", path, f"format={each.name}") for each in REPRESENTATIONS),
             *(request("GET", path, accept=each.media_type) for each in REPRESENTATIONS),
             request("GET", path, "format=html"),
+            request("GET", path, "format=qr"),
             request("GET", path, "info"),
             request("GET", path, "format=linkid&version=1"),
             request("GET", "/.well-known/jwks.json"),
@@ -98,6 +101,14 @@ def test_resolving_redirects_and_describes_without_the_libraries_that_sign(
     assert [answer.status for answer in alone] == [status for status, group in events.items() for _ in group]
     # The same as with everything at hand.
     assert alone == [light.event(event) for group in events.values() for event in group]
+
+
+def test_resolving_draws_with_a_part_of_the_library(ask: Ask, light: System, minted: dict[str, Any]) -> None:
+    """Not the same bytes, perhaps, for zlib is the machine's own; but the same picture."""
+    event = request("GET", path_of(minted), "format=qr&style=png")
+    (answer,) = ask("Resolve", event).answers
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
+    assert modules_of_png(answer.content, SCALE) == modules_of_png(light.event(event).content, SCALE)
 
 
 @pytest.mark.parametrize("label", ["", "ISBN:", "urn:isbn:"])

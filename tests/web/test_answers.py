@@ -77,11 +77,11 @@ class TestRedirects:
             "Cache-Control": "public, max-age=600, s-maxage=600, stale-while-revalidate=60, stale-if-error=86400",
             "Last-Modified": "Fri, 02 Jan 2026 03:04:05 GMT",
             "Cache-Tag": "prefix:mp,repository:r4k2-9m3x-62,record:r4k2-9m3x-62/tw0tywdj94",
-            "Vary": "Accept, Accept-Language",
+            "Vary": "Accept, Accept-Language, Accept-Datetime",
             "Content-Type": "text/html; charset=utf-8",
             "Access-Control-Allow-Origin": "*",
             "Access-Control-Expose-Headers": (
-                "Cache-Status, ETag, Link, Location, Retry-After, THUMP-Status, Target-Warning"
+                "Cache-Status, ETag, Link, Location, Memento-Datetime, Retry-After, THUMP-Status, Target-Warning"
             ),
             "X-Content-Type-Options": "nosniff",
         }
@@ -149,7 +149,7 @@ class TestRecords:
         answer = get(path, accept)
         assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
         assert "A thing" in answer.body
-        assert answer.headers["Vary"] == "Accept, Accept-Language"
+        assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
         assert canonical(answer) == f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94"
         assert answer.headers["Cache-Control"].startswith("public, max-age=600,")
         assert "ETag" in answer.headers
@@ -185,7 +185,7 @@ class TestRecords:
             answer = get(path, "*/*;q=0")
             assert answer.status == 406
             assert answer.headers["Content-Type"] == "application/problem+json"
-            assert answer.headers["Vary"] == "Accept, Accept-Language"
+            assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
 
     @pytest.mark.parametrize("query", ["version=9", "lang=fr", "format=csv", "version=1&lang=de", "format=pdf&lang=fr"])
     @pytest.mark.parametrize("accept", [None, "*/*", BROWSER])
@@ -194,7 +194,7 @@ class TestRecords:
     ) -> None:
         put(store, records=(Location(PLACE, media_type="application/pdf", language="de", version="2"),))
         answer = get(f"/mp:tw0t-ywdj-94?{query}", accept)
-        assert (answer.status, answer.headers["Vary"]) == (406, "Accept, Accept-Language")
+        assert (answer.status, answer.headers["Vary"]) == (406, "Accept, Accept-Language, Accept-Datetime")
         assert "Accept" not in answer.body
         if accept != BROWSER:
             told = json.loads(answer.body)
@@ -240,7 +240,7 @@ class TestRecords:
         put(store)
         answer = get("/mp:tw0t-ywdj-94?format=JWS")
         assert answer.status == 406
-        assert "there are: linkid, linkset, jsonld, ttl, erc, html" in answer.body
+        assert "there are: linkid, linkset, links, jsonld, ttl, erc, html" in answer.body
 
     def test_the_version_decides_in_which_forms_it_is(self, store: MemoryStore, get: Get) -> None:
         unsigned = put(store)

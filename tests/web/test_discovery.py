@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from coolid.domain.schemes import lid
 from coolid.web.application import Application
-from coolid.web.discovery import ARK, KEYS, RESOLVER, ROBOTS, Discovery
+from coolid.web.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS, Discovery
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
 from tests.fakes import FailingStore, MemoryStore, Unremembering
@@ -99,17 +99,30 @@ class TestTheResolversDescription:
 
     def test_it_lists_the_parameters_and_every_representation(self, ask: Ask) -> None:
         document = json.loads(ask(RESOLVER).body)
-        assert document["parameters"] == ["format", "lang", "version", "info", "provider", "strict"]
+        assert document["parameters"] == [*PARAMETERS]
         assert document["formats"] == {
             "linkid": "application/linkid+json",
             "linkset": "application/linkset+json",
+            "links": "application/linkset",
             "jsonld": "application/ld+json",
             "ttl": "text/turtle",
             "erc": "text/plain",
             "jws": "application/jose",
+            "csl": "application/vnd.citationstyles.csl+json",
+            "bibtex": "application/x-bibtex",
+            "ris": "application/x-research-info-systems",
+            "datacite": "application/vnd.datacite.datacite+json",
+            "citation": "text/x-bibliography",
             "html": "text/html",
+            "qr": "image/svg+xml",
         }
-        assert document["media_types"] == [*document["formats"].values(), "application/json"]
+        negotiated = [media_type for name, media_type in document["formats"].items() if name != "qr"]
+        assert document["media_types"] == [
+            *negotiated,
+            "application/json",
+            "application/vnd.schemaorg.ld+json",
+            "application/citeproc+json",
+        ]
 
     def test_it_tells_the_limits(self, ask: Ask) -> None:
         document = json.loads(ask(RESOLVER).body)

@@ -32,7 +32,7 @@ class Service:
         owner = repository(ttl=ttl, canonical="2021/06/mp", **rules)
         self.store.repositories[owner.id] = owner
         self.store.put_prefix(namespace("mp", owner), None)
-        self.store.create_record(record(records=locations), "tw0tywdj94")
+        self.store.create_record(record(records=locations, metadata={"what": "A thing"}), "tw0tywdj94")
         self._answer = Application(
             Reading(self.store, self.clock, BASE_URL).routes(), BASE_URL, self._unforeseen, public=True
         )
@@ -119,7 +119,7 @@ class TestNowhere:
             assert f'"{reason}"' in answer.body
         assert f'"record":"{BASE_URL}/2021/06/mp/tw0t-ywdj-94?format=linkid"' in answer.body
         assert answer.headers["Cache-Control"] == "public, max-age=10, stale-if-error=0"
-        assert answer.headers["Vary"] == "Accept, Accept-Language"
+        assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
 
     @pytest.mark.parametrize(("before", "seconds"), [(3600, 10), (11, 10), (10, 10), (9, 9), (1, 1)])
     def test_the_404_is_kept_no_longer_than_until_a_location_begins(

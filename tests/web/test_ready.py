@@ -29,6 +29,7 @@ OWNER = "r4k2-9m3x-62"
 KEYS = ("tw0tywdj94", "zzzzzzzz90", "0000000098")
 PATH = "/mp:tw0t-ywdj-94"
 PLACE = "https://content.example.org/"
+PAST = "Thu, 01 Jan 1970 00:00:00 GMT"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
@@ -197,6 +198,26 @@ class TestWhatIsKept:
             told.append(service.get().headers["Cache-Status"])
         assert len(set(told)) == 3
 
+    def test_who_asks_for_the_past_neither_gets_what_others_got_nor_leaves_it_to_them(
+        self, service: Service, store: MemoryStore
+    ) -> None:
+        change(store, records=(Location(PLACE + "2"),))
+        for _ in range(3):
+            assert service.get().headers["Location"] == PLACE + "2"
+            assert service.get(accept_datetime=PAST).headers["Location"].endswith("?memento=1")
+        for _ in range(3):
+            assert service.get("/go:7", accept_datetime=PAST).headers["Location"] == "https://go.example/7"
+        before = service.reader.worked_out
+        service.get("/go:7")
+        assert service.reader.worked_out == before + 1
+
+    def test_a_version_by_its_number_is_kept(self, service: Service, store: MemoryStore) -> None:
+        change(store, records=(Location(PLACE + "2"),))
+        told = [service.get(query="memento=1").headers["Location"] for _ in range(2)]
+        before = service.reader.worked_out
+        assert [service.get(query="memento=1").headers["Location"], *told] == [PLACE + "1"] * 3
+        assert service.reader.worked_out == before
+
     def test_long_requests_are_not_kept(self, service: Service) -> None:
         for _ in range(3):
             service.get(query="x=" + "x" * MOST_ASKED)
@@ -320,12 +341,13 @@ paths = st.sampled_from(
     ]
 )
 queries = st.sampled_from(
-    ["", "", "", "format=linkid", "format=html", "info", "version=1", "lang=de", "provider=p0", "x=y"]
+    ["", "", "", "format=linkid", "format=html", "info", "version=1", "memento=1", "lang=de", "provider=p0", "x=y"]
 )
 accepts = st.sampled_from(
     [None, None, "*/*", BROWSER, "application/json", "text/turtle;q=0.5, text/plain", "image/png"]
 )
 languages = st.sampled_from([None, None, "de, en;q=0.5"])
+moments = st.sampled_from([None, None, None, PAST, "yesterday"])
 placed = st.lists(
     st.builds(
         Location,
@@ -355,9 +377,12 @@ class Alike(RuleBasedStateMachine):
     def both(self) -> Iterable[Service]:
         return self.new, self.ready
 
-    @rule(target=asked, path=paths, query=queries, accept=accepts, language=languages)
-    def ask(self, path: str, query: str, accept: str | None, language: str | None) -> dict[str, Any]:
+    @rule(target=asked, path=paths, query=queries, accept=accepts, language=languages, moment=moments)
+    def ask(
+        self, path: str, query: str, accept: str | None, language: str | None, moment: str | None
+    ) -> dict[str, Any]:
         request = {"path": path, "query": query, "accept": accept, "accept_language": language}
+        request["accept_datetime"] = moment
         for _ in range(3):
             self.compare(request)
         return request

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from httplink import parse_link_header
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -14,7 +15,8 @@ from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
 from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
-from coolid.web.representations import erc, facts, jsonld, jws, linkid, linkset, turtle
+from coolid.web.representations import erc, facts, jsonld, jws, linkid, linkset, linkvalues, turtle
+from coolid.web.representations.links import LINK_SETS
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.schemaorg import DATES, LINKS
 from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
@@ -108,12 +110,18 @@ class TestTable:
             ("linkid", "application/linkid+json"),
             ("json", "application/linkid+json"),
             ("linkset", "application/linkset+json"),
+            ("links", "application/linkset"),
             ("jsonld", "application/ld+json"),
             ("ttl", "text/turtle; charset=utf-8"),
             ("turtle", "text/turtle; charset=utf-8"),
             ("erc", "text/plain; charset=utf-8"),
             ("text", "text/plain; charset=utf-8"),
             ("jws", "application/jose"),
+            ("csl", "application/vnd.citationstyles.csl+json"),
+            ("bibtex", "application/x-bibtex"),
+            ("ris", "application/x-research-info-systems"),
+            ("datacite", "application/vnd.datacite.datacite+json"),
+            ("citation", "text/x-bibliography; charset=utf-8"),
         ],
     )
     def test_a_format_has_its_media_type(self, name: str, content_type: str) -> None:
@@ -156,11 +164,12 @@ class TestProof:
         assert not found.available(record())
         assert "format=jws" not in linkset.write(record(), REPRESENTATIONS)
         assert "format=jws" in linkset.write(record(proof="e.e.s"), REPRESENTATIONS)
+        assert "format=jws" not in linkvalues.write(record(), REPRESENTATIONS)
 
 
 class TestLinkset:
     def context(self, any_record: Record) -> dict[str, Any]:
-        (context,) = statements(linkset.write(any_record, REPRESENTATIONS))["linkset"]
+        context, *_ = statements(linkset.write(any_record, REPRESENTATIONS))["linkset"]
         return context
 
     def test_it_tells_of_everything_that_can_be_linked(self) -> None:
@@ -175,13 +184,13 @@ class TestLinkset:
         assert self.context(described) == {
             "anchor": PID,
             "cite-as": [{"href": PID}],
+            "linkset": [{"href": f"{PID}?format=links", "type": "application/linkset"}],
             "describedby": [
-                {"href": f"{PID}?format=linkid", "type": "application/linkid+json"},
-                {"href": f"{PID}?format=jsonld", "type": "application/ld+json"},
-                {"href": f"{PID}?format=ttl", "type": "text/turtle"},
-                {"href": f"{PID}?format=erc", "type": "text/plain"},
+                {"href": f"{PID}?format={each.name}", "type": each.media_type}
+                for each in REPRESENTATIONS
+                if each.media_type not in LINK_SETS and each.available(described)
             ],
-            "type": [{"href": "https://schema.org/AboutPage"}, {"href": "https://schema.org/Dataset"}],
+            "type": [{"href": "https://schema.org/Dataset"}, {"href": "https://schema.org/AboutPage"}],
             "license": [{"href": "https://l.example/"}],
             "author": [{"href": ORCID}],
             "item": [{"href": "https://c.example/a.pdf", "type": "application/pdf", "hreflang": ["en"]}],
@@ -195,17 +204,81 @@ class TestLinkset:
         assert self.context(here)["successor-version"] == [{"href": f"{BASE_URL}/mp:x"}]
         assert "successor-version" not in self.context(replace(gone, withdrawn=Withdrawal(LATER, "moved")))
 
+    def test_items_and_metadata_are_contexts_of_their_own(self) -> None:
+        told = record(
+            records=(
+                Location("https://c.example/a.pdf", language="en"),
+                Location("https://c.example/a.pdf", language="de"),
+                Location("https://c.example/old", status="inactive"),
+            ),
+            metadata={"hasPart": "https://part.example/"},
+        )
+        _, *others = statements(linkset.write(told, REPRESENTATIONS))["linkset"]
+        contexts = {context.pop("anchor"): context for context in others}
+        assert len(contexts) == len(others)
+        assert contexts["https://c.example/a.pdf"] == {"collection": [{"href": PID}]}
+        assert contexts["https://part.example/"] == {"collection": [{"href": PID}]}
+        assert contexts[f"{PID}?format=ttl"] == {"describes": [{"href": PID}]}
+        described_by = {link["href"] for link in self.context(told)["describedby"]}
+        assert {anchor for anchor, context in contexts.items() if "describes" in context} == described_by
+        assert "https://c.example/old" not in contexts
+        assert f"{PID}?format=linkset" not in contexts
+
     @given(described)
     def test_its_shape_is_that_of_rfc_9264(self, any_record: Record) -> None:
-        context = self.context(any_record)
-        assert uri_of(context.pop("anchor"))
-        for relation, targets in context.items():
-            assert re.fullmatch("[a-z-]+", relation)
-            assert targets
-            for target in targets:
-                assert re.fullmatch(r"https?://[!#-;=?-\[\]_a-z~]+", target["href"])
-                assert target.keys() <= {"href", "type", "hreflang"}
-                assert isinstance(target.get("hreflang", []), list)
+        document = statements(linkset.write(any_record, REPRESENTATIONS))
+        assert document.keys() == {"linkset"}
+        anchors = [context.pop("anchor") for context in document["linkset"]]
+        assert len(set(anchors)) == len(anchors)
+        assert all(uri_of(anchor) for anchor in anchors)
+        for context in document["linkset"]:
+            for relation, targets in context.items():
+                assert re.fullmatch("[a-z-]+", relation)
+                assert targets
+                for target in targets:
+                    assert re.fullmatch(r"https?://[!#-;=?-\[\]_a-z~]+", target["href"])
+                    assert target.keys() <= {"href", "type", "hreflang"}
+                    assert isinstance(target.get("hreflang", []), list)
+
+    @given(described)
+    def test_what_is_not_announced_is_in_it_all_the_same(self, any_record: Record) -> None:
+        hidden = Representation("x", "text/x", linkid.write, announced=False)
+        told = statements(linkset.write(any_record, (hidden,)))["linkset"][0]["describedby"]
+        assert told == [{"href": f"{escape(any_record.pid)}?format=x", "type": "text/x"}]
+
+
+class TestLinkValues:
+    @given(described)
+    def test_they_are_the_links_of_the_other_form_and_profiles(self, any_record: Record) -> None:
+        written = linkvalues.write(any_record, REPRESENTATIONS)
+        assert re.fullmatch("[ -~\n]+", written)
+        read = [
+            (said["anchor"], said["rel"], link.target, said.get("type"), said.get("hreflang"))
+            for link in parse_link_header(written).links
+            for said in (dict(link.attributes),)
+        ]
+        contexts = statements(linkset.write(any_record, REPRESENTATIONS))["linkset"]
+        expected = [
+            (context["anchor"], relation, target["href"], target.get("type"), *(target.get("hreflang") or [None]))
+            for context in contexts
+            for relation, targets in context.items()
+            if relation != "anchor"
+            for target in targets
+        ]
+        assert {each for each in read if each[1] != "linkset"} == {each for each in expected if each[1] != "linkset"}
+        assert len(read) == len(expected)
+
+    def test_each_is_on_a_line_with_its_context_and_the_other_form_is_named(self) -> None:
+        lines = linkvalues.write(record(), REPRESENTATIONS).removesuffix("\n").split(",\n")
+        own = [line for line in lines if "collection" not in line and "describes" not in line]
+        assert all(line.endswith(f'; anchor="{PID}"') for line in own)
+        assert f'<{PID}?format=linkset>; rel="linkset"; type="application/linkset+json"; anchor="{PID}"' in lines
+        assert not [line for line in lines if line.startswith(f"<{PID}?format=links>")]
+
+    def test_profiles_are_told(self) -> None:
+        told = record(records=(Location("https://c.example/", media_type='a/b;profile="https://p.example/"'),))
+        item = f'<https://c.example/>; rel="item"; type="a/b"; profile="https://p.example/"; anchor="{PID}"'
+        assert item in linkvalues.write(told, REPRESENTATIONS)
 
 
 class TestJsonLd:

@@ -262,6 +262,17 @@ class TestChosenPatterns:
     def test_a_pattern_in_upper_case_that_folds_accepts_either_case(self, text: str) -> None:
         assert ChosenRules("[A-Z]{3}", folds_case=True).validate(text) == "abc"
 
+    @given(st.text("ab-‐—", min_size=1, max_size=20))
+    def test_hyphens_mean_nothing_where_the_rules_ignore_them(self, text: str) -> None:
+        rules = ChosenRules("[ab]+", ignores_hyphens=True)
+        bare = text.translate(str.maketrans("", "", "-‐—"))
+        assert is_valid(rules, text) == bool(bare)
+        assert not bare or rules.validate(text) == rules.validate(bare) == bare
+
+    def test_what_is_said_only_if_it_is_wanted_is_not_stored_else(self) -> None:
+        assert "ignores_hyphens" not in ChosenRules().document()
+        assert rules_of("chosen", ChosenRules(ignores_hyphens=True).document()) == ChosenRules(ignores_hyphens=True)
+
     @pytest.mark.parametrize("text", ["stra\u00dfe", "\ufb01", "\u212a", "\u017f"])
     def test_folding_lets_in_no_symbol_that_the_published_pattern_keeps_out(self, text: str) -> None:
         rules = ChosenRules("[a-z]+", folds_case=True)
@@ -302,6 +313,15 @@ class TestDocuments:
         assert "order" not in type(rules).members()
         with pytest.raises(InvalidInput):
             rules_from(scheme, {**rules.public_document(), "order": "00" * 16})
+
+    def test_rules_of_noids_from_before_there_were_shoulders_are_as_they_were(self) -> None:
+        document = {"template": ".reedeedk", "naan": "13030", "order": "00" * 16}
+        rules = rules_of("noid", document)
+        assert rules.document() == document
+        assert rules.describe().zone == "the NAAN, a slash and the name"
+        behind = rules_of("noid", document | {"shoulder": "f5"})
+        assert behind.document() == document | {"shoulder": "f5"}
+        assert behind.describe().zone == "the NAAN, a slash, the shoulder and the name"
 
     def test_every_repository_of_noids_has_an_order_of_its_own(self) -> None:
         entropy = SeededEntropy()
@@ -367,6 +387,10 @@ class TestBadRules:
             ("noid", {"template": "a-b.zeek"}, "/rules"),
             ("noid", {"template": ".zeek", "naan": "AEIOU"}, "/rules"),
             ("noid", {"template": ".zeek", "naan": "13030/"}, "/rules"),
+            ("noid", {"template": ".zeek", "shoulder": "fk4"}, "/rules"),
+            ("noid", {"template": ".zeek", "naan": "13030", "shoulder": "fk"}, "/rules"),
+            ("noid", {"template": ".zeek", "naan": "13030", "shoulder": "fk4/"}, "/rules"),
+            ("noid", {"template": ".reedeek", "naan": "1" * 20, "shoulder": "fk4"}, "/rules"),
             ("noid", {"template": 5}, "/rules/template"),
             ("noid", {"template": ".zeek", "order": "00"}, "/rules/order"),
             ("uuid", {"version": 1}, "/rules/version"),

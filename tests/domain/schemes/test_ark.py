@@ -69,6 +69,22 @@ def test_every_spelling_reaches_the_same_ark(parts: ark.Ark, data: st.DataObject
     assert ark.validate(data.draw(spelled(str(parts)))) == str(parts)
 
 
+@given(arks, st.data())
+def test_wherever_a_spelling_is_divided_its_pieces_are_those_of_the_normalised_ark(
+    parts: ark.Ark, data: st.DataObject
+) -> None:
+    key = str(parts)
+    written = data.draw(spelled(key).filter(lambda text: text[:4].lower() == "ark:"))
+    divided = [(before, ark.compact_part(rest)) for before, rest in ark.divisions(written)]
+    ends = [at for at, symbol in enumerate(key) if symbol == "/"]
+    assert divided == [*((key[:at], key[at + 1 :]) for at in ends), (key, "")]
+    behind = ark.behind_shoulder(written)
+    assert (behind is None) == (parts.shoulder in ("", parts.name) or parts.shoulder != parts.shoulder.lower())
+    if behind is not None:
+        at = len(f"ark:{parts.naan}/{parts.shoulder}")
+        assert (behind[0], ark.compact_part(behind[1])) == (key[:at], key[at:])
+
+
 @given(arks, arks)
 def test_different_arks_stay_different(one: ark.Ark, other: ark.Ark) -> None:
     assert (ark.validate(str(one)) == ark.validate(str(other))) == (one == other)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from noid import pynoid
 
 from coolid.domain.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.domain.schemes import ark, ncda, noid
@@ -131,6 +132,22 @@ class TestEncoding:
         template = noid.parse_template("f5.reedeedk", naan="13030")
         assert noid.parse("f50-g6s3-7h", template) == noid.Noid("f5", "0g6s37", "h")
         assert ark.parse("ark:13030/f50g6s37h").check_zone == "13030/f50g6s37h"
+
+
+class TestShoulders:
+    @given(st.integers(0, 70_728_099))
+    def test_a_shoulder_in_front_of_the_template_is_checked_like_one_in_it(self, number: int) -> None:
+        apart = noid.parse_template(".reedeedk", naan="99999", shoulder="fk4")
+        within = noid.parse_template("fk4.reedeedk", naan="99999")
+        name = noid.encode(number, apart)
+        assert f"fk4{name}" == noid.encode(number, within)
+        assert noid.decode(name, apart) == number
+        assert pynoid.validate(f"99999/fk4{name}")
+
+    def test_the_known_name_fk4rx9d523_is_valid_behind_its_own_shoulder_alone(self) -> None:
+        for shoulder, expected in (("fk4", True), ("fk5", False), ("", False)):
+            template = noid.parse_template(".seededdk", naan="99999", shoulder=shoulder)
+            assert noid.is_valid("rx9d523", template) is expected
 
 
 class TestRefusals:

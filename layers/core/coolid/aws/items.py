@@ -10,7 +10,7 @@ publish keys at the same time lose none. What stands there as version 0 is a lis
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -30,8 +30,9 @@ CURRENT: Final = 0
 KEYS: Final = "/keys"
 _RECORDS: Final = json.Decoder(Record)
 _APART: Final = ("home", "settled", "support", "archive")
-"""Of a repository, what stands in an attribute `home` beside the text: it came later, and the release before must be
-able to read the text. What a release after this one may put there is passed over."""
+_APART_OF_PREFIXES: Final = ("deprecated",)
+"""Of a repository and of a prefix, what stands in an attribute `home` beside the text: it came later, and the release
+before must be able to read the text. What a release after this one may put there is passed over."""
 
 
 def repository_name(repository_id: str) -> str:
@@ -70,9 +71,10 @@ def repository_body(repository: Repository) -> str:
 
 
 def home_text(prefix: Repository | Prefix) -> str | None:
-    """The text of a repository's home, or of that of a namespace's repository; None without one."""
-    repository = prefix.repository if isinstance(prefix, Namespace) else prefix
-    told = {name: value for name in _APART if (value := getattr(repository, name, None)) is not None}
+    """The text of what a repository, a namespace's repository or a prefix has there; None for nothing."""
+    of_whom = prefix.repository if isinstance(prefix, Namespace) else prefix
+    names = (*_APART, *_APART_OF_PREFIXES)
+    told = {name: value for name in names if (value := getattr(of_whom, name, None)) not in (None, False)}
     return _text(told) if told else None
 
 
@@ -104,6 +106,8 @@ def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
         values["repository"] = _repository_values(prefix.repository)
     else:
         values["providers"] = [asdict(provider) for provider in prefix.providers]
+        for name in _APART_OF_PREFIXES:
+            del values[name]
     return _text(values)
 
 
@@ -122,6 +126,7 @@ def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
         values["providers"] = tuple(Provider(**provider) for provider in values["providers"])
         values["synonyms"] = tuple(values["synonyms"])
         values["redundant"] = tuple(values["redundant"])
+        values |= _apart(row.get("home"), _APART_OF_PREFIXES)
         return ProviderPrefix(name=name, longer=longer, revision=int(row["revision"]), **values)
     return Stem(name=name, longer=longer) if kind is None else None
 
@@ -131,6 +136,7 @@ def rows_of(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for prefix in prefixes:
         row = {"kind": PROVIDER, "revision": prefix.revision, "body": prefix_body(prefix)}
+        row |= {"home": home} if (home := home_text(prefix)) else {}
         rows.setdefault(prefix.name, {"name": prefix.name}).update(row)
         for synonym in prefix.synonyms:
             rows.setdefault(synonym, {"name": synonym}).update(kind=SYNONYM, target=prefix.name)
@@ -151,11 +157,15 @@ def steps_to(name: str) -> list[tuple[str, str]]:
 
 
 def _repository(values: dict[str, Any], home: str | None) -> Repository:
-    apart = {name: value for name, value in json.decode(home).items() if name in _APART} if home else {}
-    values = _timed(values | apart)
+    values = _timed(values | _apart(home, _APART))
     values["rules"] = rules_of(values.pop("scheme"), values["rules"])
     values["domains"] = tuple(values["domains"])
     return Repository(**values)
+
+
+def _apart(home: str | None, known: Sequence[str]) -> dict[str, Any]:
+    """What the attribute `home` says of what is known."""
+    return {name: value for name, value in json.decode(home).items() if name in known} if home else {}
 
 
 def _timed(values: dict[str, Any]) -> dict[str, Any]:

@@ -1,38 +1,24 @@
-"""The listing half of the store: Query over the histories of records, and over the indexes by repository and by kind.
+"""The listing half of the store: Query over the indexes by repository and by kind.
 
-An index lags behind its table a little; histories are read from the table itself, consistently.
+An index lags behind its table a little.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from coolid.aws.items import NAMESPACE, PROVIDER, pid_of, prefix_of, record_of
+from coolid.aws.items import NAMESPACE, pid_of
 from coolid.aws.reading import DynamoReader
 from coolid.domain.prefixes import Namespace, ProviderPrefix, position_of
 from coolid.domain.records import Record
 
 BY_REPOSITORY: Final = "ByRepository"
-BY_KIND: Final = "ByKind"
 _AT_ONCE: Final = 40
 """Records that DynamoDB gives in one answer (16 MB) however large they are."""
-_KINDS: Final = (NAMESPACE, PROVIDER)
 
 
 class DynamoLister(DynamoReader):
     """What of `coolid.domain.stores.Store` lists things."""
-
-    def history(self, repository: str, key: str) -> Sequence[Record]:
-        """As of `Store`."""
-        rows = self._query(
-            self._lui_table,
-            KeyConditionExpression="pid = :pid",
-            ExpressionAttributeValues={":pid": {"S": pid_of(repository, key)}},
-            ConsistentRead=True,
-        )
-        # A change that is written meanwhile may show what was the current version a second time, under its number.
-        records = {record.version: record for record in (record_of(row["body"], row.get("author")) for row in rows)}
-        return [records[version] for version in sorted(records, reverse=True)]
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """As of `Store`: the keys from the index, the records from the table."""
@@ -60,18 +46,3 @@ class DynamoLister(DynamoReader):
         listed = found[:limit]
         last = listed[-1] if len(found) > limit else None
         return listed, position_of(last) if last else None
-
-    def _prefixes_behind(self, kind: str, name: str, at_once: int) -> Iterator[Namespace | ProviderPrefix]:
-        for each in _KINDS[_KINDS.index(kind) :] if kind in _KINDS else ():
-            rows = self._query(
-                self._prefix_table,
-                IndexName=BY_KIND,
-                KeyConditionExpression="kind = :kind AND #name > :name",
-                ExpressionAttributeNames={"#name": "name"},
-                ExpressionAttributeValues={":kind": {"S": each}, ":name": {"S": (name if each == kind else "") or " "}},
-                Limit=at_once,
-            )
-            for row in rows:
-                prefix = prefix_of(row)
-                if isinstance(prefix, Namespace | ProviderPrefix):
-                    yield prefix

@@ -1,6 +1,6 @@
-"""The reading half of the store: GetItem and BatchGetItem over the prefix and LUI tables, and Query for public keys.
+"""The reading half of the store: GetItem and BatchGetItem over the prefix and LUI tables, and Query for what lists.
 
-This is all of DynamoDB that a redirect needs; the writing half is `coolid.aws.dynamodb`.
+This is all of DynamoDB that a redirect needs, and what lists for everybody; the writing half is `coolid.aws.dynamodb`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,15 +11,19 @@ from typing import Any, Final
 from msgspec.json import decode
 
 from coolid.aws.asking.asker import Asker
-from coolid.aws.items import CURRENT, KEYS, own_record, pid_of, prefix_of
+from coolid.aws.items import CURRENT, KEYS, NAMESPACE, PROVIDER, own_record, pid_of, prefix_of, record_of
 from coolid.domain.errors import StoreUnavailable
-from coolid.domain.prefixes import Prefix
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.records import Record
 
 BATCH_PATIENCE: Final = 0.2
 """Seconds after which the rest of a batch that comes in parts is no longer asked for."""
 
+BY_KIND: Final = "ByKind"
+"""The index of the prefix table by which prefixes are listed."""
+
 _BATCH_ROUNDS: Final = 4
+_KINDS: Final = (NAMESPACE, PROVIDER)
 
 
 class DynamoReader:
@@ -57,6 +61,22 @@ class DynamoReader:
         item = self._item(self._lui_table, _row(repository, key, version), consistent=True)
         return _record(item) if item is not None else None
 
+    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+        """As of `Reader`: a Query for each kind, or more where the answers are large."""
+        return tuple(self._prefixes_behind(NAMESPACE, ""))
+
+    def history(self, repository: str, key: str) -> Sequence[Record]:
+        """As of `Reader`: one Query, or more where the versions are larger than an answer of DynamoDB can be."""
+        rows = self._query(
+            self._lui_table,
+            KeyConditionExpression="pid = :pid",
+            ExpressionAttributeValues={":pid": {"S": pid_of(repository, key)}},
+            ConsistentRead=True,
+        )
+        # A change that is written meanwhile may show what was the current version a second time, under its number.
+        records = {record.version: record for record in (record_of(row["body"], row.get("author")) for row in rows)}
+        return [records[version] for version in sorted(records, reverse=True)]
+
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """As of `Reader`: one Query."""
         rows = self._query(
@@ -89,6 +109,23 @@ class DynamoReader:
             if not answer.get("LastEvaluatedKey"):
                 return
             start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+    def _prefixes_behind(self, kind: str, name: str, most: int | None = None) -> Iterator[Namespace | ProviderPrefix]:
+        """Those behind a position in the list of all, at most so many in an answer of the store's."""
+        limit = {} if most is None else {"Limit": most}
+        for each in _KINDS[_KINDS.index(kind) :] if kind in _KINDS else ():
+            rows = self._query(
+                self._prefix_table,
+                IndexName=BY_KIND,
+                KeyConditionExpression="kind = :kind AND #name > :name",
+                ExpressionAttributeNames={"#name": "name"},
+                ExpressionAttributeValues={":kind": {"S": each}, ":name": {"S": (name if each == kind else "") or " "}},
+                **limit,
+            )
+            for row in rows:
+                prefix = prefix_of(row)
+                if isinstance(prefix, Namespace | ProviderPrefix):
+                    yield prefix
 
     def _batch(self, table: str, keys: list[dict[str, Any]], *, consistent: bool) -> Iterator[dict[str, Any]]:
         """The items of one BatchGetItem; one that comes back in parts is asked for again, a few times."""

@@ -13,7 +13,7 @@ from coolid.aws.world import SystemClock
 from coolid.cli.output import USAGE, err
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidIdentifier
-from coolid.domain.prefixes import join
+from coolid.domain.prefixes import is_shoulder, join
 from coolid.domain.rules.contextual import ContextualRules
 from coolid.domain.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
 
@@ -85,7 +85,9 @@ def _drawn(scheme: Scheme, number: int, wishes: _Wishes, entropy: SystemEntropy,
             end = pilin.milliseconds_at(clock.now())  # one a millisecond, up to now: none is ahead of the clock
             return map(pilin.generate, range(end - number, end))
         case Scheme.NOID:
-            return _noids(noid.parse_template(wishes.template, wishes.naan), number, entropy.token(16))
+            stem = wishes.prefix.rstrip("/").lower()
+            shoulder = stem.rpartition("/")[2] if wishes.naan and is_shoulder(stem) else ""
+            return _noids(noid.parse_template(wishes.template, wishes.naan, shoulder), number, entropy.token(16))
         case Scheme.UUID:
             return (uuid.generate(entropy, clock.milliseconds()) for _ in range(number))
         case Scheme.ROR:

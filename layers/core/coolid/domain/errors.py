@@ -172,14 +172,17 @@ class UnregisteredIdentifier(NotFound):
 class NoLocation(NotFound):
     """The record `pid` exists, but none of its locations is good at the moment; `reasons` has a clause for each.
 
-    One may be in so many `seconds`, or never, if they are None.
+    One may be in so many `seconds`, or never, if they are None. In `archives` there may be copies of former ones.
     """
 
-    def __init__(self, pid: str, reasons: Sequence[str], seconds: int | None = None) -> None:
+    def __init__(
+        self, pid: str, reasons: Sequence[str], seconds: int | None = None, archives: Sequence[str] = ()
+    ) -> None:
         super().__init__(f"the identifier is registered, but leads nowhere at the moment: {'; '.join(reasons)}")
         self.pid = pid
         self.reasons = tuple(reasons)
         self.seconds = seconds
+        self.archives = tuple(archives)
 
 
 class UnknownVersion(NotFound):

@@ -2,8 +2,8 @@
 
 A reference may be read in several ways, tried in this order:
 
-1. `doi:10.5072/x`, `hdl:10.5072/x`: as an identifier under a namespace of ours, `10.5072`; `ark:/12345/x5-4xz`: as the
-   normalised ARK `ark:12345/x54xz`, under a namespace of ours;
+1. `doi:10.5072/x`, `hdl:10.5072/x`: as an identifier under a namespace of ours, `10.5072`; `ark:/12345/x5-4xz`: by the
+   beginnings of the normalised ARK `ark:12345/x54xz`, its shoulder `ark:12345/x5` among them;
 2. `ols/go:0006915`: as the CURIE `go:0006915` from its provider `ols`, if that is a provider of `go`, and no prefix
    longer than `ols` is registered that fits;
 3. as it stands: `go:0006915`, `2021/06/mp/LUI`;
@@ -13,6 +13,7 @@ All rows that may be needed are asked for in one batch.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
@@ -30,7 +31,7 @@ from coolid.domain.prefixes import (
     is_date_qualified,
 )
 from coolid.domain.reader import Reader
-from coolid.domain.references import Candidate, Reference
+from coolid.domain.references import MOST_CANDIDATES, Candidate, Reference
 
 _HANDLES: Final = tuple(f"{scheme}{end}" for scheme in ("doi", "hdl", "handle") for end in BOUNDARIES)
 _LONGEST: Final = max(map(len, _HANDLES))
@@ -53,6 +54,7 @@ class Match(Struct, frozen=True):
 
 class _Reading(Struct, frozen=True):
     candidates: tuple[Candidate, ...]
+    shoulder: Candidate | None = None
     namespaces_only: bool = False
     provider: str | None = None
 
@@ -64,6 +66,8 @@ def find(reference: Reference, reader: Reader) -> Match:
     """
     readings = _readings(reference)
     names = dict.fromkeys([candidate.name for reading in readings for candidate in reading.candidates])
+    if readings[0].shoulder is not None:
+        names[readings[0].shoulder.name] = None
     rows = reader.prefixes(tuple(names))
     refused: UnknownProvider | None = None
     for reading in readings:
@@ -117,9 +121,7 @@ def _readings(reference: Reference) -> list[_Reading]:
     elif reference.is_doi():
         readings.append(_ours(reference.text))
     elif beginning.startswith(_ARK):
-        from coolid.domain.schemes import ark
-
-        readings.append(_ours(ark.compact(reference.text)))
+        readings.append(_ark(reference.text))
     elif (curie := _behind_provider(reference)) is not None:
         provider = reference.text[: reference.boundaries[0]]
         readings.append(_Reading(curie.candidates(), provider=provider))
@@ -132,6 +134,16 @@ def _readings(reference: Reference) -> list[_Reading]:
 def _ours(text: str) -> _Reading:
     """As an identifier of a namespace of ours, with every slash a boundary: DOIs come with theirs encoded, too."""
     return _Reading(Reference.of(text).candidates(), namespaces_only=True)
+
+
+def _ark(text: str) -> _Reading:
+    """As an ARK, whose names are normalised, while what stands behind them is as it was written."""
+    from coolid.domain.schemes import ark
+
+    found = ((fold(before), rest) for before, rest in islice(ark.divisions(text), MOST_CANDIDATES))
+    candidates = tuple(Candidate(name, rest) for name, rest in found if len(name.encode()) <= MOST_NAME_BYTES)
+    behind = ark.behind_shoulder(text)
+    return _Reading(candidates, Candidate(*behind) if behind and len(behind[0]) <= MOST_NAME_BYTES else None)
 
 
 def _behind_provider(reference: Reference) -> Reference | None:
@@ -155,6 +167,11 @@ def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> M
         if not isinstance(row, Stem):
             best = row, candidate
         longer = row.longer
+    shoulder = reading.shoulder
+    if shoulder is not None and (best is None or len(shoulder.name) > len(best[1].name)):
+        row = rows.get(shoulder.name)
+        if row is not None and not isinstance(row, Stem):
+            best = row, shoulder
     if best is None:
         return None
     prefix = _followed(best[0], reader)

@@ -18,10 +18,10 @@ from typing import Final, Self, TypeVar
 
 from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.domain.grounds import Grounds, Question
-from coolid.domain.prefixes import Prefix
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.reader import Reader
 from coolid.domain.records import Record
-from coolid.domain.remembered import KEYS, Edition, Memory, Place, PublicKeys, Told
+from coolid.domain.remembered import ALL, KEYS, Edition, Memory, Place, PublicKeys, Told
 
 PAUSE: Final = 2.0
 """Seconds after a failure during which the store is not asked for what stale memory can tell."""
@@ -130,6 +130,25 @@ class Watch:
 
         recall = self._memory.past
         return self._gather((edition,), (recall(edition),), recall, read, self._memory.keep_past).get(edition)
+
+    def history(self, repository: str, key: str) -> Sequence[Record]:
+        """As of `Reader`; never remembered, for it can be long, and few ask for it."""
+        self._has_asked = True
+        place = repository, key
+
+        def read(_: Sequence[Place]) -> Mapping[Place, Sequence[Record]]:
+            return {place: self._reader.history(repository, key)}
+
+        return self._ask((place,), read, self._whole.tick(), spare=False)[place]
+
+    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+        """As of `Reader`; the very same for as long as it is remembered."""
+
+        def read(lists: Sequence[str]) -> Mapping[str, Sequence[Namespace | ProviderPrefix]]:
+            return dict.fromkeys(lists, self._reader.all_prefixes())
+
+        recall = self._memory.listed
+        return self._gather((ALL,), (recall(ALL),), recall, read, self._memory.keep_listed)[ALL]
 
     def public_keys(self) -> PublicKeys:
         """As of `Reader`."""

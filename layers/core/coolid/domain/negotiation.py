@@ -32,6 +32,19 @@ _LANGUAGE_UNWANTED: Final = 0.001
 # What a language loses for each subtag by which it is more general than the client's range (`en` for `en-US`).
 _MORE_GENERAL: Final = 0.99
 
+# Metadata of DOIs that others write: nobody who asks for it means a location that does not say that it is this.
+_OTHERS_METADATA: Final = frozenset(
+    {
+        "application/vnd.codemeta.ld+json",
+        "application/vnd.crossref.unixref+xml",
+        "application/vnd.crossref.unixsd+xml",
+        "application/vnd.datacite.datacite+xml",
+        "application/vnd.jats+xml",
+        "application/vnd.medra.onixdoi+xml",
+        "application/x-datacite+xml",
+    }
+)
+
 _PARAMETER: Final = r';([^=;"]*+)=[ \t]*+("(?:[^"\\]|\\.)*+"|[^;]*+)'
 
 
@@ -136,7 +149,7 @@ class _Fit(Struct, frozen=True, order=True):
 def _weighed(
     offers: tuple[str, ...], types: tuple[tuple[str, float], ...]
 ) -> tuple[tuple[_Range, ...], frozenset[str], tuple[_Fit, int] | None]:
-    """The ranges, the offers' types, and of the offers that the client names the best with its place among them.
+    """The ranges, the types of metadata, and of the offers that the client names the best with its place among them.
 
     Kept, because most clients send one of a few headers, and nearly all records are offered in the same forms.
     """
@@ -146,7 +159,8 @@ def _weighed(
         for position, offer in enumerate(offers)
         if (fit := _fit(offer, ranges)) and fit.place < len(ranges)
     ]
-    return tuple(ranges), frozenset(_read(offer)[0] for offer in offers), min(rivals, default=None)
+    metadata = frozenset(_read(offer)[0] for offer in offers) | (_OTHERS_METADATA if offers else frozenset())
+    return tuple(ranges), metadata, min(rivals, default=None)
 
 
 def _ranges(types: Sequence[tuple[str, float]]) -> list[_Range]:

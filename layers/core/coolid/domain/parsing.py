@@ -3,6 +3,7 @@
 Every step is told, including the one that fails; nothing is raised but for a store that cannot answer.
 """
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from msgspec import Struct, field
@@ -14,7 +15,7 @@ from coolid.domain.locations import reasons, serviceable
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join
 from coolid.domain.reader import Reader
-from coolid.domain.references import MOST_BYTES, Reference, checked
+from coolid.domain.references import MOST_BYTES, Reference, checked, read
 from coolid.domain.resolving import (
     Describe,
     Found,
@@ -25,7 +26,7 @@ from coolid.domain.resolving import (
     matches,
     own_identifier,
 )
-from coolid.domain.unwrapping import unwrap
+from coolid.domain.unwrapping import unwrap, without_wrapping
 
 LARGEST = 4 * MOST_BYTES
 """Bytes of text that are looked at; a longer one is no identifier and is not searched for one."""
@@ -39,7 +40,10 @@ class Step(Struct, frozen=True):
 
 
 class Parsed(Struct):
-    """What there is to say of a text; `location` is where it would be redirected to."""
+    """What there is to say of a text; `location` is where it would be redirected to.
+
+    Of a URL, `curies` are those that lead to it, by the URL patterns of prefixes.
+    """
 
     text: str
     candidates: tuple[Judgement, ...] = ()
@@ -48,14 +52,17 @@ class Parsed(Struct):
     location: str | None = None
     steps: list[Step] = field(default_factory=list)
     suggestions: tuple[str, ...] = ()
+    curies: tuple[str, ...] = ()
 
     def tell(self, name: str, detail: str) -> None:
         """Add a step."""
         self.steps.append(Step(name, detail))
 
 
-def parse(text: str, reader: Reader, base_url: str, now: datetime) -> Parsed:
-    """Everything about a text, as of `now`."""
+def parse(
+    text: str, reader: Reader, base_url: str, now: datetime, reverse: Callable[[str], Sequence[str]] | None = None
+) -> Parsed:
+    """Everything about a text, as of `now`; `reverse` tells which CURIEs lead to a URL (`coolid.domain.reversing`)."""
     parsed = Parsed(text)
     if len(text) > LARGEST:
         parsed.tell("refused", f"a text of {len(text)} characters is no identifier")
@@ -67,10 +74,19 @@ def parse(text: str, reader: Reader, base_url: str, now: datetime) -> Parsed:
     except StoreUnavailable:
         raise
     except CoolidError as error:
+        if reverse is not None and parsed.prefix is None and "://" in parsed.text:
+            _reversed(parsed, parsed.text, reverse)
         parsed.tell("refused", f"{error}")
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
             parsed.suggestions = error.suggestions
     return parsed
+
+
+def _reversed(parsed: Parsed, url: str, reverse: Callable[[str], Sequence[str]]) -> None:
+    """Tell of the CURIEs that lead to a pasted URL which is none of an identifier."""
+    parsed.curies = tuple(reverse(without_wrapping(url)))
+    for curie in parsed.curies:
+        parsed.tell("curie", f"a URL pattern of its prefix makes the URL for {curie}")
 
 
 def _unwrapped(parsed: Parsed, base_url: str) -> str:
@@ -97,6 +113,10 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetim
     match decision:
         case Redirect():
             parsed.canonical = join(decision.prefix.name, decision.identifier)
+            if "://" in parsed.text and not parsed.curies:  # the URL of another resolver
+                parsed.curies = (parsed.canonical,)
+            if decision.prefix.deprecated:
+                parsed.tell("deprecated", f"the prefix {decision.prefix.name} should not be used for anything new")
             parsed.tell("provider", f"{decision.provider}, whose URL pattern is filled with {decision.identifier}")
             parsed.tell("redirect", decision.location)
             parsed.location = decision.location
@@ -113,8 +133,9 @@ def _found(parsed: Parsed, found: Found, now: datetime) -> None:
     parsed.tell("record", f"it is registered as {found.record.id}")
     if found.extension:
         parsed.tell("extension", f"{found.extension} extends it and is passed on to its locations")
-        canonical = found.prefix.repository.canonical or found.prefix.name
-        parsed.canonical = join(canonical, found.record.id) + found.extension
+    # What the record says, which may have been minted when PIDs of its prefix were written otherwise.
+    own = read(found.record.pid.removeprefix(f"{found.record.issuer}/")).text
+    parsed.canonical = own + found.extension
     for reason in reasons(found.locations, now):
         parsed.tell("location", reason)
     good = serviceable(found.locations, now)
@@ -148,7 +169,11 @@ def _judged(parsed: Parsed, match: Match) -> None:
     repository = match.prefix.repository
     rules = repository.rules
     identifier = own_identifier(match.prefix, match.identifier)
-    _tell_repetition(parsed, match.identifier, identifier)
+    if match.prefix.name.startswith("ark:"):
+        if identifier != match.identifier:
+            parsed.tell("normalised", f"{match.identifier} is {identifier} in an ARK")
+    else:
+        _tell_repetition(parsed, match.identifier, identifier)
     parsed.tell("normalised", f"{identifier} is compared as {rules.compact(identifier)}")
     described = rules.describe()
     checked = f", check {described.check} over {described.zone}" if described.check else ""

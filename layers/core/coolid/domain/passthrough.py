@@ -1,7 +1,8 @@
 """Suffix pass-through: an identifier that is not registered, but extends one that is, leads into what that one names.
 
-Draft-kunze-ark, section 2.5 ("suffix passthrough"), narrowed: the extension begins with `/` or `.`, goes to the end of
-the target's path and leaves its query alone; and nobody gets to another place of the web by it.
+Draft-kunze-ark ("suffix passthrough" of its older versions and of N2T), narrowed: the extension begins with `/` or `.`,
+goes to the end of the target's path as it was written, its hyphens included, and leaves the query alone; and nobody
+gets to another place of the web by it.
 
 >>> extended("https://a.example/doc?v=1", "/chapter 2.pdf")
 'https://a.example/doc/chapter%202.pdf?v=1'
@@ -10,14 +11,15 @@ the target's path and leaves its query alone; and nobody gets to another place o
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 from urllib.parse import unquote
 
 from coolid.domain.errors import InvalidIdentifier
+from coolid.domain.locations import at
 from coolid.domain.prefixes import as_path
 from coolid.domain.reader import Reader
-from coolid.domain.records import RESERVED, Record
+from coolid.domain.records import RESERVED, Location, Record
 from coolid.domain.repositories import Repository
 from coolid.domain.targets import objection, origin_of
 
@@ -37,7 +39,7 @@ def extension_of(
     keys: dict[str, str] = {}
     for end in _boundaries(written):
         try:
-            keys.setdefault(key_of(written[:end]), written[end:])
+            keys[key_of(written[:end])] = written[end:]  # all that is behind it, where there are several spellings
         except InvalidIdentifier:
             continue
         if len(keys) == MOST_LOOKED_UP:
@@ -46,6 +48,12 @@ def extension_of(
         return None
     found = reader.records(repository.id, tuple(keys))
     return next(((found[key], keys[key]) for key in keys if key in found and found[key].status != RESERVED), None)
+
+
+def extended_all(locations: Iterable[Location], extension: str) -> tuple[Location, ...]:
+    """The locations with the extension, but for those where that would not be below them."""
+    longer = ((each, extended(each.uri, extension)) for each in locations)
+    return tuple(at(each, uri) for each, uri in longer if uri is not None)
 
 
 def extended(uri: str, extension: str) -> str | None:

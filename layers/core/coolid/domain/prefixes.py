@@ -41,6 +41,7 @@ _URI_KEEPS: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and
 _DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
 PATH_KEEPS: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what may stand in a path, its slashes included
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
+_SHOULDER: Final = re.compile("(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?")
 _HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9]+)+")
 _DATE_QUALIFIED: Final = r"\d{4}/\d{2}/"
 _NAMESPACE: Final = r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*"
@@ -91,7 +92,8 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
     """Identifiers kept elsewhere, with their providers in order of preference.
 
     `pattern` is documentation unless the prefix is `strict`; `redundant` lists beginnings that repeat the prefix
-    inside the identifier (`GO:`) and do not belong to it; `source` says where the entry came from.
+    inside the identifier (`GO:`) and do not belong to it; `source` says where the entry came from. One that is
+    `deprecated` resolves as before, but should not be used for anything new.
     """
 
     title: str = ""
@@ -106,6 +108,7 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
     redundant: tuple[str, ...] = ()
     ttl: int = DEFAULT_TTL
     source: str | None = None
+    deprecated: bool = False
     created: datetime
     updated: datetime
     revision: int = 1
@@ -155,10 +158,16 @@ def parent(name: str) -> str | None:
 def join(name: str, identifier: str) -> str:
     """An identifier in full: a slash after names of many parts, DOI prefixes and NAANs, else a colon as in a CURIE.
 
+    Nothing stands behind a shoulder (draft-kunze-ark, section 2.4.1).
+
     >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("ark:99999", "x"), join("mp", "tw0t-ywdj-94")
     ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'ark:99999/x', 'mp:tw0t-ywdj-94')
+    >>> join("ark:99999/fk4", "rx9d523")
+    'ark:99999/fk4rx9d523'
     """
-    return name + ("/" if "/" in name or name.startswith("ark:") or is_handle_prefix(name) else ":") + identifier
+    if "/" in name:
+        return name + identifier if is_shoulder(name) else f"{name}/{identifier}"
+    return name + ("/" if name.startswith("ark:") or is_handle_prefix(name) else ":") + identifier
 
 
 def path_of(name: str, identifier: str = "") -> str:
@@ -177,6 +186,25 @@ def as_path(text: str) -> str:
     '/a%20b/50%25'
     """
     return percent.encode(text, PATH_KEEPS)
+
+
+def is_shoulder(name: str) -> bool:
+    """Whether a folded name is a NAAN with a shoulder by the first-digit convention: letters and one digit.
+
+    >>> is_shoulder("ark:99999/fk4"), is_shoulder("ark:99999/fk"), is_shoulder("ark:99999/fk42")
+    (True, False, False)
+    """
+    return name[:4] == "ark:" and shoulder_of(name) == name
+
+
+def shoulder_of(name: str) -> str | None:
+    """The NAAN and shoulder that a folded name is, or begins with without a boundary; None if there is no such.
+
+    >>> shoulder_of("ark:99999/fk42"), shoulder_of("ark:99999/fk4/2"), shoulder_of("ark:99999")
+    ('ark:99999/fk4', None, None)
+    """
+    found = _SHOULDER.fullmatch(name)
+    return found[1] if found else None
 
 
 def is_handle_prefix(name: str) -> bool:

@@ -6,7 +6,7 @@ Apart from `coolid.domain.stores`, so that whoever only reads need not load what
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from coolid.domain.prefixes import Prefix
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.records import Record
 
 
@@ -29,6 +29,15 @@ class Reader(Protocol):
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """A version (from 1) that is no longer the current one (consistent); None for the current one as well."""
+
+    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+        """All that are registered, in the order of `position_of`; what was registered a moment ago may be missing.
+
+        Of a whole registry of the world that is some megabytes, and more than one round trip.
+        """
+
+    def history(self, repository: str, key: str) -> Sequence[Record]:
+        """All versions of a record, the newest first (consistent); none if there is no such record."""
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """Every public key that ever signed, as JSON Web Keys with `kid`, the newest last."""

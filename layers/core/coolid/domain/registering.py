@@ -26,11 +26,14 @@ from coolid.domain.prefixes import (
     fold,
     is_handle_prefix,
     is_namespace_name,
+    join,
+    shoulder_of,
 )
 from coolid.domain.references import MOST_CANDIDATES
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.base import Rules, is_valid
-from coolid.domain.schemes import lid, lui
+from coolid.domain.rules.noid import NoidRules
+from coolid.domain.schemes import ark, lid, lui
 from coolid.domain.stores import Store
 from coolid.domain.targets import objection
 
@@ -40,12 +43,15 @@ RESERVED_NAMES: Final = frozenset(
         "resolve",
         "problems",
         "health",
+        "hrls",
         "static",
         "http",
         "https",
         "robots.txt",
         "favicon.ico",
         "sitemap.xml",
+        "timegate",
+        "timemap",
     }
 )
 MOST_PARTS: Final = MOST_CANDIDATES - 1
@@ -84,6 +90,8 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
         if isinstance(present, Namespace) and present.repository.id != repository.id:
             raise PrefixTaken(folded, f"is already an alias of the repository {present.repository.id}")
         _refuse_unfit_rules(folded, repository.rules)
+        if folded.startswith("ark:") and not isinstance(present, Namespace):  # what is one remains one
+            _refuse_other_check_zones(folded, repository.rules)
         now = clock.now()
         return Namespace(
             name=folded,
@@ -147,6 +155,8 @@ def checked_name(name: str, pointer: str = "") -> str:
         )
     if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] == lid.NAME and len(parts) > 1):
         raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
+    if folded.startswith("ark:") and ark.compact(folded) != folded:
+        raise InvalidInput.at(pointer, f"as an ARK it is the same as {ark.compact(folded)}; register that")
     return folded
 
 
@@ -191,9 +201,20 @@ def _refuse_unfit_rules(name: str, rules: Rules) -> None:
         _refuse_short_linkids(rules)
     if name.startswith("ark:") and rules.hyphens_matter:
         raise InvalidInput.at("/repository", f"hyphens mean nothing in ARKs, but do to its rules, {rules.scheme}")
-    if is_handle_prefix(name) and rules.hyphens_matter and not rules.describe().folds_case:
+    if is_handle_prefix(name) and rules.case_matters:
         raise InvalidInput.at(
             "/repository", f"case means nothing in DOIs and Handles, but does to its rules, {rules.scheme}"
+        )
+
+
+def _refuse_other_check_zones(name: str, rules: Rules) -> None:
+    """`InvalidInput` if check characters would cover another NAAN or shoulder than the ARKs have."""
+    if not isinstance(rules, NoidRules) or not rules.naan:
+        return
+    covered = f"ark:{rules.naan}/{rules.shoulder}"
+    if covered.removesuffix("/") != name:
+        raise InvalidInput.at(
+            "/repository", f"its rules are for names that begin {covered}, those under it begin {join(name, '')}"
         )
 
 
@@ -202,11 +223,18 @@ def _refuse_shadowing(name: str, store: Store) -> None:
 
     Part of what others keep may be taken over (`ark:99999` from `ark`); that is what the longest prefix wins for.
     """
-    rows = store.prefixes(ancestors(name), consistent=True)
+    shoulder = shoulder_of(name)
+    behind = (shoulder,) if shoulder is not None and shoulder != name else ()
+    rows = store.prefixes((*ancestors(name), *behind), consistent=True)
     for shorter, row in rows.items():
-        rest = name[len(shorter) + 1 :]
-        if isinstance(row, Namespace) and is_valid(row.repository.rules, rest):
+        rest = name[len(shorter) :] if shorter == shoulder else name[len(shorter) + 1 :]
+        if isinstance(row, Namespace) and _is_one(rest, row.repository.rules, is_beginning=shoulder == name):
             raise PrefixTaken(name, f"would hide an identifier under {shorter}")
+
+
+def _is_one(text: str, rules: Rules, *, is_beginning: bool) -> bool:
+    """Whether it is an identifier; for what hides all that begins so, also whether the example of them does."""
+    return is_valid(rules, text) or (is_beginning and rules.describe().example.startswith(text))
 
 
 def _put(name: str, build: Callable[[Prefix | None], Registered], store: Store) -> Registered:

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.domain.prefixes import Prefix, parent
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, parent
 from coolid.domain.records import Record
 from coolid.domain.shelves import Kept, Room, Shelf, weight
 
@@ -23,6 +23,8 @@ RECORD_TTL: Final = 10.0
 ABSENCE_TTL: Final = 5.0
 KEYS_TTL: Final = 0.0
 """The list of keys is remembered only for when the store fails: a proof may name a key that is a second old."""
+LIST_TTL: Final = 300.0
+"""The list of all prefixes takes long to read, and nothing that resolves depends on it."""
 MOST_STALE: Final = 86_400.0
 """Seconds after its reading for which anything may serve in need; only a version that is past serves without end."""
 
@@ -30,10 +32,13 @@ PREFIX_ROOM: Final = Room(20_000, 32 << 20)
 RECORD_ROOM: Final = Room(5_000, 64 << 20)
 ABSENCE_ROOM: Final = Room(5_000, 4 << 20)
 PAST_ROOM: Final = Room(1_000, 16 << 20)
+LIST_ROOM: Final = Room(1, 24 << 20)
 _KEYS_ROOM: Final = Room(1, 1 << 20)
 _OF_A_KEY: Final = 100  # bytes of a tuple, and of a number
 KEYS: Final = ""
 """The list of public keys; there is but one."""
+ALL: Final = ""
+"""The list of all prefixes; there is but one."""
 
 Thing = TypeVar("Thing")
 Place = tuple[str, str]
@@ -41,6 +46,7 @@ Place = tuple[str, str]
 Edition = tuple[str, str, int]
 """A version of the record that is there."""
 PublicKeys = Sequence[Mapping[str, Any]]
+Listed = Sequence[Namespace | ProviderPrefix]
 
 
 class Told(Struct, Generic[Thing], frozen=True):
@@ -85,6 +91,7 @@ class Memory:
         self._absences: Shelf[Place, None] = Shelf(ABSENCE_ROOM)
         self._past: Shelf[Edition, Record] = Shelf(PAST_ROOM)
         self._keys: Shelf[str, PublicKeys] = Shelf(_KEYS_ROOM)
+        self._lists: Shelf[str, Listed] = Shelf(LIST_ROOM)
 
     @property
     def generation(self) -> int:
@@ -146,6 +153,11 @@ class Memory:
         with self._lock:
             return _told(self._keys.get(name), KEYS_TTL, self._tick())
 
+    def listed(self, name: str) -> Told[Listed] | None:
+        """All prefixes, as they were when they were listed."""
+        with self._lock:
+            return _told(self._lists.get(name), LIST_TTL, self._tick())
+
     def keep_prefixes(self, asked: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int) -> None:
         """Remember the rows that were found; of the rest only forget what was there."""
         with self._lock:
@@ -192,12 +204,22 @@ class Memory:
                 if found[name] and generation == self._generation:
                     self._keys.put(name, found[name], read_at)
 
+    def keep_listed(self, asked: Iterable[str], found: Mapping[str, Listed], read_at: float, generation: int) -> None:
+        """Remember all prefixes."""
+        weights = {name: weight(listed) for name, listed in found.items()}  # some thousands, weighed before others wait
+        with self._lock:
+            if generation != self._generation:
+                return
+            self._changes += 1
+            for name in asked:
+                self._lists.put(name, found[name], read_at, weights[name])
+
     def forget(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""
         with self._lock:
             self._generation += 1
             self._changes += 1
-            for shelf in (self._prefixes, self._records, self._absences, self._past, self._keys):
+            for shelf in (self._prefixes, self._records, self._absences, self._past, self._keys, self._lists):
                 shelf.clear()
 
     def forget_record(self, repository: str, key: str) -> None:

@@ -17,7 +17,7 @@ from coolid.domain.errors import (
     UnregisteredIdentifier,
 )
 from coolid.domain.finding import Match, find, provider_codes
-from coolid.domain.locations import at, locations_of
+from coolid.domain.locations import locations_of
 from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold, is_handle_prefix
 from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
@@ -90,10 +90,14 @@ def own_identifier(namespace: Namespace, written: str) -> str:
     """The identifier under a namespace of ours, as its rules are to judge it.
 
     A repetition of the prefix is left out, unless the rules take it for a part of the identifier; a DOI or Handle is
-    put in lower case where the rules know no other.
+    put in lower case where the rules know no other; what belongs to an ARK is normalised.
     """
     rules = namespace.repository.rules
-    if is_handle_prefix(namespace.name) and not rules.hyphens_matter and not is_valid(rules, written):
+    if namespace.name.startswith("ark:"):
+        from coolid.domain.schemes import ark
+
+        written = ark.compact_part(written)
+    if is_handle_prefix(namespace.name) and not rules.case_matters and not is_valid(rules, written):
         written = written.lower()
     identifier = _without_repetition(written, (f"{namespace.name}:",), None)
     return written if identifier != written and is_valid(rules, written) else identifier
@@ -152,7 +156,7 @@ def _beyond(namespace: Namespace, written: str, reader: Reader) -> Found | Gone 
     """What an identifier that is not registered leads to by suffix pass-through, where its repository has that."""
     if not namespace.repository.passthrough:
         return None
-    from coolid.domain.passthrough import extended, extension_of
+    from coolid.domain.passthrough import extended_all, extension_of
 
     match = extension_of(namespace.repository, written, partial(key_under, namespace), reader)
     if match is None:
@@ -160,8 +164,7 @@ def _beyond(namespace: Namespace, written: str, reader: Reader) -> Found | Gone 
     record, extension = match
     if record.status == WITHDRAWN:
         return Gone(namespace, record)
-    longer = ((each, extended(each.uri, extension)) for each in locations_of(record, namespace.repository))
-    locations = tuple(at(each, uri) for each, uri in longer if uri is not None)
+    locations = extended_all(locations_of(record, namespace.repository), extension)
     return Found(namespace, record, locations, extension) if locations else None
 
 

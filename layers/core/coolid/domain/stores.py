@@ -27,9 +27,6 @@ class Store(Reader, Protocol):
     def receipt(self, errand_id: str) -> Receipt | None:
         """The receipt of an errand (consistent), for as long as it is good and possibly longer."""
 
-    def history(self, repository: str, key: str) -> Sequence[Record]:
-        """All versions of a record, the newest first (consistent)."""
-
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """At most `limit` of a repository's current records in the order of their keys, behind the key `after`.
 

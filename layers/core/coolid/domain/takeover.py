@@ -6,6 +6,8 @@ name ceases to be registered.
 
 >>> predecessors("ark:99999/fk4")
 ('ark:99999/fk4', 'ark:99999', 'ark')
+>>> predecessors("ark:99999/fk4rx")
+('ark:99999/fk4rx', 'ark:99999', 'ark', 'ark:99999/fk4')
 >>> predecessors("10.5072")
 ('10.5072', 'doi', 'hdl', 'handle')
 """
@@ -13,7 +15,7 @@ name ceases to be registered.
 import re
 from typing import Final
 
-from coolid.domain.prefixes import ancestors, is_handle_prefix
+from coolid.domain.prefixes import ancestors, is_handle_prefix, shoulder_of
 
 _HANDLE_PREFIXES: Final = ("doi", "hdl", "handle")
 _BOUNDARY: Final = re.compile("[/:]")
@@ -26,4 +28,6 @@ def predecessors(name: str) -> tuple[str, ...]:
     named like a provider of the new one, under which `provider/prefix:x` was looked for.
     """
     first = _BOUNDARY.split(name, maxsplit=1)[0]
-    return (name, *reversed(ancestors(name)), *(_HANDLE_PREFIXES if is_handle_prefix(first) else ()))
+    shoulders = [each for each in map(shoulder_of, (*reversed(ancestors(name)), name)) if each not in (None, name)]
+    others = (*reversed(ancestors(name)), *shoulders, *(_HANDLE_PREFIXES if is_handle_prefix(first) else ()))
+    return tuple(dict.fromkeys((name, *others)))

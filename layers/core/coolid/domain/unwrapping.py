@@ -48,7 +48,7 @@ def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwr
 
     A URL is decoded once, unless it came decoded; errors as of `coolid.domain.references.decode`.
     """
-    bare = _without_wrapping(pasted)
+    bare = without_wrapping(pasted)
     url = _URL.fullmatch(bare)
     if not url:
         return Unwrapped(bare, bare)
@@ -87,7 +87,12 @@ def behind_resolve(reference: Reference) -> Reference:
     return reference if reference.boundaries else Reference.of(lid.LABEL + reference.text)
 
 
-def _without_wrapping(text: str) -> str:
+def without_wrapping(text: str) -> str:
+    """The text without space, quotes and brackets around it.
+
+    >>> without_wrapping(" <https://doi.org/10.5281/zenodo.31780>")
+    'https://doi.org/10.5281/zenodo.31780'
+    """
     text = text.strip().strip("\ufeff\u200b")
     for _ in range(_MOST_WRAPPED):
         if len(text) < 2 or _WRAPPING.get(text[0]) != text[-1]:

@@ -38,7 +38,7 @@ class Route:
         >>> Route("/api/{proxy+}", "ANY", "x").matches("GET", "/api/a/b")
         True
         """
-        return self.method in ("ANY", method) and re.fullmatch(self._pattern(), path) is not None
+        return self.method in ("ANY", method) and re.fullmatch(self._pattern(), path, re.DOTALL) is not None
 
     def specificity(self) -> tuple[Any, ...]:
         """The order in which API Gateway prefers routes: literal parts before parameters, greedy ones last."""

@@ -18,6 +18,8 @@ REFUSAL_TTL: Final = 10
 STALE_WHILE_REVALIDATE: Final = 60
 STALE_IF_ERROR: Final = 86_400
 VARY: Final = "Accept, Accept-Language"
+VARY_IN_TIME: Final = f"{VARY}, Accept-Datetime"
+"""Of what is said of records of ours, which have versions (`coolid.web.mementos`)."""
 
 # Not how long to keep it: that shrinks while the answer stays the same, and a 304 brings the new time.
 _IDENTIFYING: Final = ("Location", "Link", "Content-Type")

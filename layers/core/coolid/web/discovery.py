@@ -28,6 +28,7 @@ from coolid.domain.watching import Watchable
 from coolid.web import cachetags, problem
 from coolid.web.caching import cache_control, with_staleness
 from coolid.web.errors import NoSuchAddress
+from coolid.web.formats import QR
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
 
@@ -39,7 +40,10 @@ ROBOTS: Final = "/robots.txt"
 FAVICON: Final = "/favicon.ico"
 
 DRAFT: Final = "draft-linkgenetic-lid-uri-00"
-PARAMETERS: Final = ("format", "lang", "version", "info", "provider", "strict")
+PARAMETERS: Final = (
+    "format", "style", "lang", "version", "memento", "info", "json", "provider", "strict",
+    "noredirect", "index", "type", "locatt", "urlappend",
+)  # fmt: skip
 
 SECONDS: Final = 3600
 KEY_SECONDS: Final = 60  # a new key signs as soon as it is published
@@ -117,6 +121,8 @@ class Discovery(Struct, frozen=True):
             "issuer": self.base_url,
             "draft": DRAFT,
             "resolution_endpoint": f"{self.base_url}/resolve/{{id}}",
+            "timegate_endpoint": f"{self.base_url}/timegate/{{id}}",
+            "timemap_endpoint": f"{self.base_url}/timemap/{{id}}",
             "jwks_uri": f"{self.base_url}{KEYS}",
             "proof_algorithms": [ALGORITHM],
             "lid": {
@@ -125,7 +131,7 @@ class Discovery(Struct, frozen=True):
                 "pattern": f"^[A-Za-z0-9._~-]{{{lid.LEAST},{lid.MOST}}}$",
             },
             "parameters": list(PARAMETERS),
-            "formats": formats,
+            "formats": formats | {QR: "image/svg+xml"},  # which is no media type that is negotiated
             "media_types": list(dict.fromkeys([*formats.values(), *others])),
             "redirects": list(get_args(RedirectStatus)),
             "limits": {"identifier_bytes": references.MOST_BYTES, "target_bytes": MOST_BYTES},

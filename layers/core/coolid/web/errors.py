@@ -39,12 +39,30 @@ class UnknownFormat(CoolidError):
         super().__init__(f"there is no format {name!a}; there are: {', '.join(known)}")
 
 
+class UnknownStyle(CoolidError):
+    """`?style=` names none that the format `name` has; `known` lists them."""
+
+    def __init__(self, name: str, style: str, known: Sequence[str]) -> None:
+        super().__init__(f"of {name!a} there is no style {style!a}; there are: {', '.join(known)}")
+
+
+class TooLongToPicture(CoolidError):
+    """The PID, of `size` bytes, does not fit into a QR code."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"the identifier's URL has {size} bytes, which are too many for a QR code")
+
+
 class PreconditionRequired(CoolidError):
     """A change does not say which version it is made from (RFC 6585, section 3)."""
 
 
 class BadCursor(CoolidError):
     """`?cursor=` is not what a list gave as `next`."""
+
+
+class BadDatetime(CoolidError):
+    """`Accept-Datetime` is not a date of RFC 1123, in GMT (RFC 7089, section 2.1.1)."""
 
 
 class UnsupportedPatch(CoolidError):

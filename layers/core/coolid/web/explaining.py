@@ -1,10 +1,12 @@
 """Explaining over HTTP, for everybody: what a text is (`/api/v1/parse`), and how identifiers are validated
 (`/api/v1/schemas/{prefix}`). What does the work is imported when it is asked for: a redirect never needs it."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from coolid.domain.directory import Directory
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, UnknownPrefix
 from coolid.domain.finding import lookup
@@ -25,11 +27,12 @@ SECONDS: Final = 60
 
 
 class Explaining(Struct, frozen=True):
-    """Explains out of `reader`; `base_url` is how our own links begin."""
+    """Explains out of `reader`; `base_url` is how our own links begin, `directory` has all prefixes at once."""
 
     reader: Watchable
     clock: Clock
     base_url: str
+    directory: Directory = field(default_factory=Directory)
 
     def routes(self) -> tuple[Route, ...]:
         """Two addresses."""
@@ -85,7 +88,13 @@ class Explaining(Struct, frozen=True):
         from coolid.web.representations import parsed
 
         with self.reader.watch(stale=False, patience=PATIENCE) as reader:
-            return [parsed.document(parse(text, reader, self.base_url, self.clock.now())) for text in texts]
+
+            def reverse(url: str) -> Sequence[str]:
+                from coolid.domain.reversing import Index
+
+                return self.directory.made(Index, reader).curies(url)
+
+            return [parsed.document(parse(text, reader, self.base_url, self.clock.now(), reverse)) for text in texts]
 
 
 def _json(document: dict[str, Any], caching: str) -> Response:

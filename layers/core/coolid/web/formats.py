@@ -4,10 +4,10 @@
 Format(name='turtle', media_type='text/turtle', is_ours=True)
 >>> format_of(Request("GET", "/", query=(("format", "PDF"),)))
 Format(name='pdf', media_type='application/pdf', is_ours=False)
->>> format_of(Request("GET", "/", query=(("format", "nonsense"),)))
+>>> format_of(Request("GET", "/", query=(("format", "nonsense"),)), ("json", "html"))
 Traceback (most recent call last):
 ...
-coolid.web.errors.UnknownFormat: there is no format 'nonsense'; there are: linkid, linkset, jsonld, ttl, erc, jws, html
+coolid.web.errors.UnknownFormat: there is no format 'nonsense'; there are: json, html
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,11 @@ from coolid.web.message import Request
 from coolid.web.negotiation import HTML, media_type_of
 
 PAGE: Final = "html"
+QR: Final = "qr"
+"""A picture of the identifier itself, whatever is known of it."""
+PICTURE: Final = "image/*"
+JSON_INFLECTION: Final = "json"
+"""`?json` is short for `?format=json`."""
 _INFLECTIONS: Final = ("info", "?")
 
 
@@ -41,7 +46,9 @@ def format_of(request: Request, known: Sequence[str] = ()) -> Format | None:
     """
     written = request.parameter("format")
     if written is None:
-        return None
+        if not request.query or request.parameter(JSON_INFLECTION) is None:
+            return None
+        written = JSON_INFLECTION
     from coolid.web.representations.table import named
 
     name = written.lower()
@@ -50,6 +57,8 @@ def format_of(request: Request, known: Sequence[str] = ()) -> Format | None:
         return Format(name, representation.media_type, is_ours=True)
     if name == PAGE:
         return Format(name, HTML, is_ours=True)
+    if name == QR:
+        return Format(name, PICTURE, is_ours=True)
     media_type = media_type_of(name)
     if media_type is None:
         raise UnknownFormat(name, known or names())
@@ -60,9 +69,15 @@ def names() -> tuple[str, ...]:
     """All forms of a record."""
     from coolid.web.representations.table import REPRESENTATIONS
 
-    return (*(each.name for each in REPRESENTATIONS), PAGE)
+    return (*(each.name for each in REPRESENTATIONS), PAGE, QR)
 
 
 def is_inflected(request: Request) -> bool:
-    """Whether the request asks about the identifier instead of for the thing: `?info`, `??` (draft-kunze-ark)."""
+    """Whether the request asks about the identifier instead of for the thing: `?info`, `??` (draft-kunze-ark).
+
+    A bare `?` cannot be told from none: a request that comes through a gateway has then no parameters at all.
+
+    >>> [is_inflected(Request("GET", "/", query=((name, ""),))) for name in ("?", "info", "information")]
+    [True, True, False]
+    """
     return any(request.parameter(name) is not None for name in _INFLECTIONS)

@@ -36,6 +36,8 @@ from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
 from coolid.domain.targets import objection, origin_of
 
 MOST_NAME: Final = 200
+MOST_CHOSEN: Final = 512
+"""Of a chosen identifier, its hyphens included: a name of 255 characters is one (draft-kunze-ark, section 3.1)."""
 MOST_RULES: Final = 4_000
 _RFC3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
@@ -44,6 +46,7 @@ _HTTP_TOKEN: Final = "[!#-.0-9A-Z^-z]+"  # noqa: S105 - RFC 9110, section 5.6.2,
 
 Text = Annotated[str, StringConstraints(max_length=2_000)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
+Chosen = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHOSEN)]
 Line = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """Text of one line."""
 MediaType = Annotated[str, StringConstraints(max_length=200, pattern=f"^{_HTTP_TOKEN}/{_HTTP_TOKEN}( *;[ -~]*)?$")]
@@ -170,7 +173,7 @@ class MintBody(ContentBody):
     """`POST /api/v1/records`."""
 
     prefix: Name
-    id: Name | None = None
+    id: Chosen | None = None
     parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_named)] = {}
 
 
@@ -265,6 +268,7 @@ class ProviderPrefixBody(Body):
     encoding: Literal["uri", "data"] = URI
     synonyms: Annotated[list[Name], Field(max_length=40)] = []
     ttl: Seconds = DEFAULT_TTL
+    deprecated: bool = False
 
 
 def parse(model: type[Model], document: Any) -> Model:

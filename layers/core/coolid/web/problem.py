@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from coolid.domain import errors
 from coolid.domain.documents import dump
 from coolid.web import errors as web_errors
-from coolid.web.caching import NO_STORE, VARY, refusal_cache_control
+from coolid.web.caching import NO_STORE, VARY_IN_TIME, refusal_cache_control
 from coolid.web.message import Response
 from coolid.web.negotiation import prefers_html
 
@@ -71,9 +71,12 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     web_errors.NotAcceptable: Kind(406, "not-acceptable", "No representation is acceptable"),
     web_errors.NoSuchForm: Kind(406, "no-such-form", "There is no such form of it"),
     web_errors.UnknownFormat: Kind(406, "unknown-format", "There is no such format"),
+    web_errors.UnknownStyle: Kind(406, "unknown-style", "There is no such style of the format"),
+    web_errors.TooLongToPicture: Kind(406, "too-long-to-picture", "The identifier is too long for a QR code"),
     web_errors.PreconditionRequired: Kind(428, "precondition-required", "The change does not say what it is made from"),
     web_errors.BadCursor: Kind(400, "bad-cursor", "The cursor is not one of ours"),
     web_errors.UnsupportedPatch: Kind(415, "unsupported-patch", "The change is not of a kind that is understood"),
+    web_errors.BadDatetime: Kind(400, "bad-datetime", "The Accept-Datetime cannot be read"),
     web_errors.MalformedBody: Kind(400, "malformed-body", "The body cannot be read"),
     web_errors.MalformedEvent: Kind(400, "malformed-event", "This is not a request"),
     web_errors.BodyTooLarge: Kind(413, "body-too-large", "The body is too large"),
@@ -169,7 +172,9 @@ def _members(error: Exception) -> dict[str, Any]:
         case errors.UnregisteredIdentifier():
             return {"prefix": error.prefix, "suggestions": list(error.suggestions)}
         case errors.NoLocation():
-            return {"pid": error.pid, "reasons": list(error.reasons), "record": f"{error.pid}?format=linkid"}
+            copies = {"archives": list(error.archives)} if error.archives else {}
+            record = f"{error.pid}?format=linkid"
+            return {"pid": error.pid, "reasons": list(error.reasons), "record": record, **copies}
         case web_errors.NoSuchForm():
             return {"pid": error.pid, "parameters": error.demands, "record": f"{error.pid}?format=linkid"}
         case errors.UnknownVersion():
@@ -207,8 +212,8 @@ def _headers(error: Exception) -> dict[str, str]:
         case web_errors.MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
         case errors.NoLocation():  # only what everybody may read leads anywhere
-            return {"Vary": VARY, "Cache-Control": refusal_cache_control(error.seconds)}
-        case web_errors.NotAcceptable() | web_errors.NoSuchForm():
-            return {"Vary": VARY}
+            return {"Vary": VARY_IN_TIME, "Cache-Control": refusal_cache_control(error.seconds)}
+        case web_errors.NotAcceptable() | web_errors.NoSuchForm() | web_errors.BadDatetime():
+            return {"Vary": VARY_IN_TIME}
         case _:
             return {}

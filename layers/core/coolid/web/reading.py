@@ -16,7 +16,7 @@ from coolid.domain.watching import Watch, Watchable
 from coolid.web import cachetags
 from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable, UnknownFormat
-from coolid.web.formats import PAGE, format_of, is_inflected
+from coolid.web.formats import PAGE, PICTURE, QR, Format, format_of, is_inflected
 from coolid.web.message import Lasting, Request, Response
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.web.redirects import redirect
@@ -24,9 +24,11 @@ from coolid.web.routes import Route
 
 RESOLVE: Final = "/resolve/"
 FOREIGN_REDIRECT: Final = 302
+PROXIED: Final = ("doi", "hdl", "handle")
+"""The prefixes of Handles that others keep, whose proxies take parameters."""
 MOST_LOCATED: Final = 9_000
 """Bytes of `Location` and `Link` together; API Gateway lets pass 10,240 of all headers."""
-_PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML}
+_PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML, QR: PICTURE}
 
 
 class Reading(Struct, frozen=True):
@@ -89,6 +91,10 @@ class Reading(Struct, frozen=True):
             case Describe():
                 return self._prefix(decision.prefix, request)
             case Found() | Gone():
+                if "accept-datetime" in request.headers or (request.query and request.parameter("memento") is not None):
+                    from coolid.web.mementos import Mementos  # which few ask for
+
+                    return Mementos(decision, request, reader, self.clock.now()).answer()
                 from coolid.web.recorded import Recorded  # which a redirect to others does without
 
                 return Recorded(request, reader, self.clock.now()).answer(decision)
@@ -100,17 +106,40 @@ class Reading(Struct, frozen=True):
         return render("home.html", 200, {"Cache-Control": cache_control(3600)}, base_url=self.base_url)
 
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
-        """A redirect to where others keep it; `Accept` can only exclude that, and a `?format=` that is none."""
+        """A redirect to where others keep it; `Accept` can exclude that, or ask for a list, as `?format=` can."""
         form = format_of(request)
         if is_inflected(request) and form is None:
             return self._about_elsewhere(decision, request)
+        if form is not None and form.name == QR:
+            return self._picture(decision.prefix, path_of(decision.prefix.name, decision.identifier), request)
+        accept = (request.header("accept") or "").lower()
+        if form is not None or "json" in accept or "yaml" in accept:
+            document = self._reference(decision, request, form)
+            if document is not None:
+                return document
         if choose((Location(decision.location),), (), Wishes(types=wishes_of(request).types)) is None:
             raise NotAcceptable(("*/*",))
+        location = decision.location
+        if request.query and decision.prefix.name in PROXIED:
+            from coolid.web.handles.leading import handed_on
+
+            location = handed_on(location, request)
         common = self._common(decision.prefix, path_of(decision.prefix.name, decision.identifier))
         headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
-        if len(decision.location) + len(headers["Link"]) > MOST_LOCATED:
+        if len(location) + len(headers["Link"]) > MOST_LOCATED:
             del headers["Link"]
-        return redirect(decision.location, FOREIGN_REDIRECT, headers)
+        return redirect(location, FOREIGN_REDIRECT, headers)
+
+    def _reference(self, decision: Redirect, request: Request, form: Format | None) -> Response | None:
+        """Where all providers have the identifier, as Bioregistry tells programs that name a form it comes in."""
+        from coolid.web.registries import bioregistry, forms
+
+        media_type = forms.wanted(wishes_of(request)) if form is None else forms.FORMS.get(form.name)
+        if media_type is None:
+            return None
+        common = self._common(decision.prefix, path_of(decision.prefix.name, decision.identifier))
+        headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
+        return forms.written(bioregistry.reference(decision.prefix, decision.identifier), media_type, headers)
 
     def _about_elsewhere(self, decision: Redirect, request: Request) -> Response:
         """`?info` never redirects: people get the page of the prefix, programs the little that is known."""
@@ -131,18 +160,31 @@ class Reading(Struct, frozen=True):
         from coolid.web.representations import prefixes
 
         headers = {**self._common(prefix, path_of(prefix.name)), "Last-Modified": last_modified(prefix.updated)}
+        media_type = _prefix_format(request)
+        if media_type == PICTURE:
+            return self._picture(prefix, path_of(prefix.name), request)
         document = prefixes.document(prefix)
-        if _prefix_format(request) == HTML:
+        if media_type == HTML:
             from coolid.web.pages import render
 
             return render("prefix.html", 200, headers, prefix=document, base_url=self.base_url)
         return Response(200, {**headers, "Content-Type": JSON}, dump(document))
 
+    def _picture(self, prefix: Namespace | ProviderPrefix, path: str, request: Request) -> Response:
+        """A picture of the address here of a prefix, or of what others keep."""
+        from coolid.web.representations import qr
+
+        headers = {**self._common(prefix, path), "Last-Modified": last_modified(prefix.updated)}
+        return qr.picture(request, f"{self.base_url}/{path}", 200, headers)
+
     def _common(self, prefix: Namespace | ProviderPrefix, path: str) -> dict[str, str]:
         """The canonical link, how long to keep the answer, what it shows, and what it depends on."""
         ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
+        link = f'<{self.base_url}/{path}>; rel="canonical"'
+        if isinstance(prefix, ProviderPrefix) and prefix.deprecated:  # RFC 9745, section 3; nobody told us since when
+            link += f', <{self.base_url}/{path_of(prefix.name)}>; rel="deprecation"'
         return {
-            "Link": f'<{self.base_url}/{path}>; rel="canonical"',
+            "Link": link,
             "Cache-Control": cache_control(ttl),
             cachetags.HEADER: cachetags.header_of(prefix),
             "Vary": VARY,
@@ -156,7 +198,7 @@ def _prefix_format(request: Request) -> str:
         if form.name not in _PREFIX_FORMATS:
             raise UnknownFormat(form.name, tuple(_PREFIX_FORMATS))
         return _PREFIX_FORMATS[form.name]
-    offers = tuple(_PREFIX_FORMATS.values())
+    offers = (JSON, HTML)
     chosen = choose_format(request.header("accept"), offers)
     if chosen is None:
         raise NotAcceptable(offers)

@@ -23,6 +23,9 @@ ROOM: Final = Room(5_000, 16 << 20)
 MOST_ASKED: Final = 1_000
 """Characters of a request above which its answer is not kept: people's and programs' requests have about 200."""
 
+_DATETIME: Final = "accept-datetime"
+"""Those who send it ask for a version (RFC 7089), which is read for them anew."""
+
 _OF_AN_ANSWER: Final = 1_000  # bytes that hold its texts together; the names of headers are shared by all
 
 Key = tuple[str, tuple[tuple[str, str], ...], str | None, str | None]
@@ -42,13 +45,15 @@ class Ready:
 
     def find(self, request: Request) -> Response | None:
         """The answer to `GET` of the same, without regard to conditions."""
-        if request.method not in READS:
+        if request.method not in READS or _DATETIME in request.headers:
             return None
         kept = self._answers.get(_key_of(request))  # one look into a dictionary, which needs no lock
         return kept.value.response if kept and kept.value.grounds.hold() else None
 
     def keep(self, request: Request, response: Response, grounds: Grounds) -> None:
-        """Keep the finished form of a lasting answer to a read."""
+        """Keep the finished form of a lasting answer to a read, unless it may be one about the past."""
+        if _DATETIME in request.headers:
+            return
         key = _key_of(request)
         path, query, *headers = key
         texts = [path, *(text for pair in query for text in pair), *(text for text in headers if text)]

@@ -13,9 +13,9 @@ import orjson
 
 from coolid.aws.asking.asker import Asker
 from coolid.aws.items import CURRENT, home_member, pid_of, prefix_body, prefix_kind, repository_body, repository_of
-from coolid.aws.listing import BY_KIND, BY_REPOSITORY, DynamoLister
+from coolid.aws.listing import BY_REPOSITORY, DynamoLister
 from coolid.aws.moving.lines import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, sealed
-from coolid.aws.reading import plain_row
+from coolid.aws.reading import BY_KIND, plain_row
 from coolid.aws.settings import Settings
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.prefixes import Namespace, ProviderPrefix

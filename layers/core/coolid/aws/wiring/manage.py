@@ -7,7 +7,7 @@ from coolid.aws.examining import trials
 from coolid.aws.gateway import Gateway
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import teller
-from coolid.aws.telemetry.metrics import listener
+from coolid.aws.telemetry.metrics import MINTED, REFUSED_MINTS, listener
 from coolid.aws.telemetry.watched import Watched
 from coolid.aws.wiring.boto import READS, dynamodb
 from coolid.aws.wiring.powertools import counter, reporter
@@ -16,10 +16,15 @@ from coolid.aws.wiring.writing import prover, region, signer, store
 from coolid.aws.world import SystemClock
 from coolid.domain.amending import Amender
 from coolid.domain.homes import Homes
+from coolid.domain.minting import Minter
+from coolid.domain.quotas import Quotas
+from coolid.domain.records import Record
 from coolid.web.amending import Amending
 from coolid.web.application import Application
 from coolid.web.clients import Clients
 from coolid.web.examining import Examining
+from coolid.web.handles.searching import HandleSearching
+from coolid.web.handles.writing import HandleWriting
 from coolid.web.listing import Listing
 from coolid.web.managing import Managing
 from coolid.web.repositories import Repositories
@@ -31,11 +36,21 @@ def handler() -> Gateway:
     keeper, clock, memory = store(settings), SystemClock(), remembering_reader(settings)
     entropy, base_url = SystemEntropy(), settings.public_base_url
     here = region(settings)
-    amender = Amender(keeper, clock, prover(settings, keeper), Homes(here, keeper, clock).demand)
+    homes, signing = Homes(here, keeper, clock), prover(settings, keeper)
+    amender = Amender(keeper, clock, signing, homes.demand)
+    minter = Minter(keeper, clock, entropy, signing, base_url, demand_home=homes.demand)
     watched = Watched.read(os.environ, "manage")
     count = counter(watched)
     report = reporter(watched, count)
+    heard = listener(count, REFUSED_MINTS)
     tried = trials(settings, dynamodb(READS), signer(settings), clock)
+
+    def minted(record: Record, key: str) -> None:
+        memory.forget_record(record.repository, key)  # that it was absent a moment ago
+        count(MINTED, repository=record.repository)
+
+    quotas = Quotas(keeper, clock, here.name)
+    handles = HandleWriting(keeper, minter, amender, quotas, clock, minted, memory.forget_record, heard)
     routes = (
         *Amending(keeper, amender, base_url, memory.forget_record).routes(),
         *Listing(keeper, base_url).routes(),
@@ -43,5 +58,7 @@ def handler() -> Gateway:
         *Repositories(keeper, clock, entropy, base_url, memory.forget, here).routes(),
         *Clients(keeper, clock, entropy, base_url).routes(),
         *Examining(keeper, tried, clock, report).routes(),
+        *handles.routes(),
+        *HandleSearching(keeper, clock, heard).routes(),
     )
-    return Gateway(Application(routes, base_url, report, listener(count)), teller(watched, base_url, count))
+    return Gateway(Application(routes, base_url, report, heard), teller(watched, base_url, count))

@@ -16,7 +16,17 @@ from coolid.web.reading import Reading
 from coolid.web.ready import Ready
 from coolid.web.routes import Deferred, Route
 
-APART: Final = ("/.well-known/", "/api/", "/favicon.ico", "/health", "/problems/", "/robots.txt")
+APART: Final = (
+    "/.info",
+    "/.well-known/",
+    "/api/",
+    "/favicon.ico",
+    "/health",
+    "/problems/",
+    "/robots.txt",
+    "/timegate/",
+    "/timemap/",
+)
 """What the addresses begin with that are no references to resolve: a redirect does without what they need."""
 
 
@@ -31,16 +41,24 @@ def handler() -> Gateway:
 
     @cache
     def apart() -> tuple[Route, ...]:
+        from coolid.domain.directory import Directory
         from coolid.web.bulk import Bulk
         from coolid.web.discovery import Discovery
         from coolid.web.explaining import Explaining
+        from coolid.web.handles.reading import HandleReading
         from coolid.web.health import Health
+        from coolid.web.registries.endpoints import Registries
+        from coolid.web.timemaps import Times
 
+        directory = Directory()
         return (
             *Discovery(reader, base_url).routes(),
-            *Explaining(reader, clock, base_url).routes(),
+            *Explaining(reader, clock, base_url, directory).routes(),
+            *Registries(reader, clock, base_url, directory).routes(),
             *Bulk(reading, heard).routes(),
+            *HandleReading(reader, clock, base_url, heard).routes(),
             *Health(reader, clock).routes(),
+            *Times(reader, clock, base_url).routes(),
         )
 
     application = Application(

@@ -51,8 +51,16 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
     """Judges spellings of a repository's identifiers. Values: equal rules are interchangeable."""
 
     scheme: ClassVar[str]
-    hyphens_matter: ClassVar[bool] = False
-    """Whether identifiers that differ in hyphens are different."""
+
+    @property
+    def hyphens_matter(self) -> bool:
+        """Whether identifiers that differ in hyphens are different."""
+        return False
+
+    @property
+    def case_matters(self) -> bool:
+        """Whether identifiers may differ in case alone."""
+        return False
 
     @abstractmethod
     def validate(self, text: str) -> str:

@@ -30,7 +30,6 @@ class ContextualRules(GivenRules, frozen=True):
     patterns (RE2) for a namespace that takes in an older scheme."""
 
     scheme: ClassVar[str] = "contextual"
-    hyphens_matter: ClassVar[bool] = True
     prefix: str = ""
     object_types: tuple[str, ...] | None = None
     object_id: str | None = None
@@ -45,6 +44,16 @@ class ContextualRules(GivenRules, frozen=True):
         for pattern in (self.object_id, self.registrant):
             if pattern is not None and not is_supported(pattern):
                 raise ValueError(f"{pattern} is not a regular expression in RE2's syntax")
+
+    @property
+    def hyphens_matter(self) -> bool:
+        """As of `Rules`."""
+        return True
+
+    @property
+    def case_matters(self) -> bool:
+        """As of `Rules`."""
+        return True
 
     def compact(self, text: str) -> str:
         """As of `Rules`."""

@@ -27,6 +27,7 @@ _LEAP: Final = 1_000
 class NoidRules(CountedRules, frozen=True):
     """`template` as Noid writes it (`.reedeedk`); with a `naan`, check characters cover `NAAN/name`.
 
+    `shoulder` stands between them, where names are minted behind one that is not the template's own: `ark:99999/fk4`.
     `order` is the key of the permutation, in hexadecimal: drawn when the repository is created, never shown.
     """
 
@@ -34,10 +35,11 @@ class NoidRules(CountedRules, frozen=True):
     template: str = ".reedeedk"
     naan: str = ""
     order: str = ""
+    shoulder: str = ""
 
     def __post_init__(self) -> None:
-        template = noid.parse_template(self.template, self.naan)
-        zone = len(f"{self.naan}/" if self.naan else "") + len(template.prefix + template.mask) + 1
+        template = noid.parse_template(self.template, self.naan, self.shoulder)
+        zone = len(template.stem + template.prefix + template.mask) + 1
         if template.check and zone > ncda.SURE_SYMBOLS:
             raise ValueError(f"a check character is sure of {ncda.SURE_SYMBOLS} symbols, NAAN included, not of {zone}")
 
@@ -49,6 +51,11 @@ class NoidRules(CountedRules, frozen=True):
     def seeded(self, entropy: Entropy) -> "NoidRules":
         """The same rules with an order of their own."""
         return replace(self, order=entropy.token(16).hex())
+
+    def document(self) -> dict[str, Any]:
+        """As of `Rules`; without a shoulder as it was before there were any."""
+        document = super().document()
+        return document if self.shoulder else {name: each for name, each in document.items() if name != "shoulder"}
 
     def public_document(self) -> dict[str, Any]:
         """As of `Rules`, without the order."""
@@ -62,7 +69,7 @@ class NoidRules(CountedRules, frozen=True):
 
     def validate(self, text: str) -> str:
         """As of `Rules`."""
-        return noid.validate(text, _parsed(self.template, self.naan))
+        return noid.validate(text, _parsed(self.template, self.naan, self.shoulder))
 
     def display(self, key: str) -> str:
         """As of `Rules`."""
@@ -74,7 +81,7 @@ class NoidRules(CountedRules, frozen=True):
 
     def key(self, number: int) -> str:
         """As of `CountedRules`."""
-        template = _parsed(self.template, self.naan)
+        template = _parsed(self.template, self.naan, self.shoulder)
         if template.capacity is not None and number >= template.capacity:
             raise Exhausted(template.capacity)
         return noid.nth(number, template, bytes.fromhex(self.order))
@@ -89,18 +96,19 @@ class NoidRules(CountedRules, frozen=True):
 
     def leap(self) -> int:
         """A thousand, but no more than a hundredth of all names."""
-        capacity = _parsed(self.template, self.naan).capacity
+        capacity = _parsed(self.template, self.naan, self.shoulder).capacity
         return _LEAP if capacity is None else max(1, min(_LEAP, capacity // 100))
 
     def describe(self) -> Description:
         """As of `Rules`."""
-        template = _parsed(self.template, self.naan)
+        template = _parsed(self.template, self.naan, self.shoulder)
         length = len(template.prefix) + len(template.mask) + template.check
         kinds = {"d": "[0-9]", "e": f"[{noid.ALPHABET}]"}
         grown = f"({kinds[template.mask[0]]}-*)*" if template.generator == "z" else ""
         body = "".join(f"{kinds[kind]}-*" for kind in template.mask + ("e" if template.check else ""))
         prefix = "".join(f"{symbol if symbol.isalnum() else f'[{symbol}]'}-*" for symbol in template.prefix)
-        zones = {"naan": "the NAAN, a slash and the name", "name": "the name", None: None}
+        between = "a slash, the shoulder" if self.shoulder else "a slash"
+        zones = {"naan": f"the NAAN, {between} and the name", "name": "the name", None: None}
         return Description(
             alphabet=noid.ALPHABET,
             length=(length, length if template.generator != "z" else _SHOWN),
@@ -114,7 +122,7 @@ class NoidRules(CountedRules, frozen=True):
 
     def assertions(self) -> tuple[Assertion, ...]:
         """As of `Rules`, and the check character where the length is fixed."""
-        template = _parsed(self.template, self.naan)
+        template = _parsed(self.template, self.naan, self.shoulder)
         start = len(template.prefix) + 1
         found = [
             Assertion(f"starts-with($key, '{template.prefix}')", f"It begins with {template.prefix or 'anything'}."),
@@ -125,7 +133,7 @@ class NoidRules(CountedRules, frozen=True):
             CountedRules.assertions(self)[1],
         ]
         if template.check and template.generator != "z":
-            head = f"{template.naan}/" if template.naan else ""
+            head = template.stem
             places = len(template.prefix) + len(template.mask)
             total = " + ".join(
                 f"{len(head) + place} * string-length(substring-before("
@@ -139,5 +147,5 @@ class NoidRules(CountedRules, frozen=True):
 
 
 @lru_cache(maxsize=1000)
-def _parsed(template: str, naan: str) -> noid.Template:
-    return noid.parse_template(template, naan)
+def _parsed(template: str, naan: str, shoulder: str) -> noid.Template:
+    return noid.parse_template(template, naan, shoulder)

@@ -13,6 +13,7 @@ other characters. The rest keeps its case and order; nothing is decoded.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -30,7 +31,11 @@ _NO_HYPHENS: Final = str.maketrans("", "", HYPHENS)
 _HYPHENS: Final = re.escape(HYPHENS)  # or they would make ranges of their neighbours
 _USUAL: Final = re.compile("ark:/?[0-9b-df-hj-km-np-tv-xz]+/[0-9A-Za-z=~*+@_$]+(?:[/.][0-9A-Za-z=~*+@_$]+)*")
 """Normalised ARKs without escapes, and the same with the label that was usual before."""
+_USUAL_SHOULDER: Final = re.compile("(ark:[^/]+/[a-z]+[0-9])([^/.].*)")
 _STRUCTURE: Final = re.compile("([/.])[/.]+")
+_DIVISION: Final = re.compile(rf"[:/.](?:[{_HYPHENS}]*[/.])*")
+"""A run of what divides an ARK, as it may be written: the first of the run decides what it is."""
+_SHOULDER: Final = re.compile(rf"[{_HYPHENS}]*(?:[a-z][{_HYPHENS}]*)+[0-9](?=[{_HYPHENS}]*[^/.:?{_HYPHENS}])")
 _FOREIGN: Final = re.compile(rf"[^0-9A-Za-z=~*+@_$/.%{_HYPHENS}]")
 _NAAN_FOREIGN: Final = re.compile(rf"[^0-9b-df-hj-km-np-tv-xzB-DF-HJ-KM-NP-TV-XZ/.{_HYPHENS}]")
 _BOUNDARY: Final = re.compile("[/.]")
@@ -72,14 +77,70 @@ def compact(text: str) -> str:
     if _USUAL.fullmatch(text):
         return _modern(text)
     start = spelling.end_of(_OPENING, text)
-    rest = text[start:].partition("?")[0].translate(_NO_HYPHENS)
+    rest = text[start:].partition("?")[0]
     if "://" in text[:start]:
         rest = rest.partition("#")[0]
-    rest = _STRUCTURE.sub(r"\1", rest).strip("/.")
+    naan, slash, name = compact_part(rest).partition("/")
+    return LABEL + spelling.lower(naan) + slash + name
+
+
+def compact_part(text: str) -> str:
+    """What is behind a NAAN, or a piece of it, as it stands in the normalised ARK; unchecked.
+
+    >>> compact_part("-x6np1-wh8k//c3/s5.v7.xsl/")
+    'x6np1wh8k/c3/s5.v7.xsl'
+    """
+    rest = _STRUCTURE.sub(r"\1", text.partition("?")[0].translate(_NO_HYPHENS)).strip("/.")
     if "%" in rest:
         rest = re.sub("%[0-9A-Fa-f]{2}", lambda escape: escape[0].upper(), rest)
-    naan, slash, name = rest.partition("/")
-    return LABEL + spelling.lower(naan) + slash + name
+    return rest
+
+
+def divisions(text: str) -> Iterator[tuple[str, str]]:
+    """Where the text of an ARK can be divided: what is before, normalised, and the rest as it is written.
+
+    It is divided where its normalised form has a slash, or a colon; the last is the whole of it. Shortest first.
+
+    >>> list(divisions("ark:/9-9999/x5//c-1.pdf"))
+    [('ark:99999', 'x5//c-1.pdf'), ('ark:99999/x5', 'c-1.pdf'), ('ark:99999/x5/c1.pdf', '')]
+    """
+    if _USUAL.fullmatch(text):
+        key = _modern(text)
+        at = key.find("/")
+        while at > 0:
+            yield key[:at], key[at + 1 :]
+            at = key.find("/", at + 1)
+        yield key, ""
+        return
+    for at, end in _divided(text):
+        if compact_part(text[end:]):
+            yield compact(text[:at]), text[end:]
+    yield compact(text), ""
+
+
+def behind_shoulder(text: str) -> tuple[str, str] | None:
+    """NAAN and shoulder of an ARK, normalised, and the rest as it is written; None if it has none, or nothing behind.
+
+    A shoulder ends with the first digit of the name (draft, section 2.4.1); before it are lower-case letters.
+
+    >>> behind_shoulder("ark:/99999/f-k4-rx9d523/c.pdf"), behind_shoulder("ark:99999/fk4/rx9d523")
+    (('ark:99999/fk4', '-rx9d523/c.pdf'), None)
+    """
+    if _USUAL.fullmatch(text):
+        usual = _USUAL_SHOULDER.match(_modern(text))
+        return (usual[1], usual[2]) if usual else None
+    at, end = next(_divided(text), (0, 0))
+    found = _SHOULDER.match(text, end) if text[at] == "/" else None
+    return (compact(text[: found.end()]), text[found.end() :]) if found else None
+
+
+def _divided(text: str) -> Iterator[tuple[int, int]]:
+    """Beginning and end of what divides it, up to its query."""
+    start = spelling.end_of(_OPENING, text)
+    query = text.find("?", start)
+    for division in _DIVISION.finditer(text, start, len(text) if query < 0 else query):
+        if text[division.start()] != "." and compact(text[: division.start()]) != LABEL:
+            yield division.span()
 
 
 def validate(text: str) -> str:

@@ -3,7 +3,8 @@
 Specification: J. Kunze and M. Russell, "Noid", sections "Templates" and "Noid Check Digit Algorithm" (NCDA). A
 template is a prefix, a dot, how to mint (`r` in random order, `s` in sequence, `z` in sequence without end), a mask of
 `d` (a digit) and `e` (an extended digit, any of 29), and `k` for a check character. Names of a `z` template grow to the
-left, by the mask's first character. The check covers NAAN, slash and name, or the name alone where there is no NAAN.
+left, by the mask's first character. The check covers NAAN, slash and name, or the name alone where there is no NAAN;
+where names stand behind a shoulder that is no part of the template, the shoulder stands between slash and name.
 
 >>> template = parse_template("f5.reedeedk", naan="13030")
 >>> encode(1234567, template)
@@ -33,6 +34,7 @@ MOST_SYMBOLS: Final = 255
 _BASES: Final = {"d": 10, "e": len(ALPHABET)}
 _TEMPLATE: Final = re.compile(r"([0-9A-Za-z=~*+@_$]{0,64})\.([rsz])([de]{1,64})(k?)")
 _NAAN: Final = re.compile("[0-9b-df-hj-km-np-tv-xz]{0,64}")
+_SHOULDER: Final = re.compile("[a-z]{1,64}[0-9]")
 _FOREIGN: Final = re.compile("[^0-9b-df-hj-km-np-tv-xz-]")
 
 
@@ -40,7 +42,7 @@ class Template(Struct, frozen=True, dict=True):
     """What `parse_template` reads.
 
     `generator` is `r`, `s` or `z`, `mask` the `d`s and `e`s, `check` whether `k` follows; `naan` begins the check zone
-    if it is not empty.
+    if it is not empty, and `shoulder` goes on with it.
     """
 
     prefix: str
@@ -48,6 +50,7 @@ class Template(Struct, frozen=True, dict=True):
     mask: str
     check: bool
     naan: str = ""
+    shoulder: str = ""
 
     def __str__(self) -> str:
         return f"{self.prefix}.{self.generator}{self.mask}{'k' if self.check else ''}"
@@ -69,9 +72,14 @@ class Template(Struct, frozen=True, dict=True):
         """How many fit the mask without growing."""
         return prod(_BASES[kind] for kind in self.mask)
 
+    @property
+    def stem(self) -> str:
+        """What the check covers in front of the name: NAAN, slash and shoulder; empty without a NAAN."""
+        return f"{self.naan}/{self.shoulder}" if self.naan else ""
+
     @cached_property
     def _head(self) -> str:
-        return f"{self.naan}/{self.prefix}" if self.naan else self.prefix
+        return self.stem + self.prefix
 
     @cached_property
     def _head_sum(self) -> int:
@@ -102,8 +110,10 @@ class Noid(Struct, frozen=True):
         return self.prefix + self.body + self.check
 
 
-def parse_template(text: str, naan: str = "") -> Template:
-    """Read a template; with a NAAN, check characters cover `NAAN/name`. `ValueError` says what is wrong.
+def parse_template(text: str, naan: str = "", shoulder: str = "") -> Template:
+    """Read a template; with a NAAN, check characters cover `NAAN/name`, a shoulder between them.
+
+    `ValueError` says what is wrong.
 
     >>> parse_template(".zeek").capacity, parse_template(".sdd").capacity
     (None, 100)
@@ -113,7 +123,9 @@ def parse_template(text: str, naan: str = "") -> Template:
         raise ValueError("a template is a prefix, a dot, one of r, s and z, a mask of d and e, and perhaps a final k")
     if not _NAAN.fullmatch(naan):
         raise ValueError("a NAAN is digits and consonants without l, in lower case")
-    return Template(found[1], found[2], found[3], bool(found[4]), naan)
+    if shoulder and not (naan and _SHOULDER.fullmatch(shoulder)):
+        raise ValueError("a shoulder is lower-case letters and one digit, and stands behind a NAAN")
+    return Template(found[1], found[2], found[3], bool(found[4]), naan, shoulder)
 
 
 def compact(text: str) -> str:
@@ -173,7 +185,7 @@ def parse(text: str, template: Template) -> Noid:
     if grown and body[0] == "0":
         raise InvalidIdentifier(text, f"it is longer than {template} calls for, but begins with 0")
     if check:
-        ncda.check(text, (f"{template.naan}/" if template.naan else "") + key[:stop], check)
+        ncda.check(text, template.stem + key[:stop], check)
     return Noid(template.prefix, body, check)
 
 

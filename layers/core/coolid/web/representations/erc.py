@@ -6,6 +6,10 @@ values between semicolons), 9.3 (`(:unav)` for what is not known) and 9.5 (`%sc`
 percent sign that mean themselves; a `%` before two hexadecimal digits is a URL's own and stays); draft-kunze-anvl.
 A value stands on one line, whatever was given: it cannot begin another element.
 
+What an inflection (`?info`, `??`) is answered with goes on with a segment of its own, `erc-support`: who commits
+themselves to what, since when, and where more is written (draft, "Overview of THUMP"). It belongs to the repository,
+so that it is no part of the representation of a record.
+
 The body has no THUMP line: whoever sends it for `?info` adds the headers `THUMP-Status: 0.6 200 OK` and
 `Link: <PID>; rel="describes"` (with the semicolon that RFC 8288 asks for and the draft's example lacks).
 
@@ -22,7 +26,7 @@ where: https://id.example.org/mp:x5
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from coolid.domain.records import WITHDRAWN, Record, format_time
@@ -56,8 +60,23 @@ def write_foreign(title: str, location: str, pid: str) -> str:
     return _block([*elements, ("location", escape(location))])
 
 
-def _block(elements: Sequence[tuple[str, str]]) -> str:
-    return "erc:\n" + "".join(f"{label}: {value}\n" for label, value in elements)
+def write_support(support: Mapping[str, str] | None) -> str:
+    """The segment about the repository's commitment, behind a citation; where it has not stated any, that is said.
+
+    >>> print(write_support({"who": "A library", "what": "Permanent: Stable Content", "when": "2025"}), end="")
+    erc-support:
+    who: A library
+    what: Permanent: Stable Content
+    when: 2025
+    where: (:unav)
+    """
+    said = {label: _values([(support or {}).get(label, "")]) for label in ("who", "what", "when")}
+    where = escape((support or {}).get("where", "")) or UNAVAILABLE
+    return _block([*said.items(), ("where", where)], "erc-support")
+
+
+def _block(elements: Sequence[tuple[str, str]], segment: str = "erc") -> str:
+    return f"{segment}:\n" + "".join(f"{label}: {value}\n" for label, value in elements)
 
 
 def _withdrawal(record: Record) -> list[tuple[str, str]]:

@@ -1,36 +1,80 @@
-"""The typed links of a record (RFC 8288), by the FAIR Signposting Profile: for the `Link` header and the link set.
+"""The typed links of a record (RFC 8288), by the FAIR Signposting Profile: for the `Link` header and the link sets.
 
-Source: signposting.org/FAIR, level 1: `cite-as` the PID, `describedby` what says more of it, `item` where it is,
-`type`, `license` and `author`; and `linkset` all of this (RFC 9264). Besides, `successor-version` (RFC 5829) where a
-tombstone names what took its place, and `alternate` where the same thing has an identifier elsewhere. A target is
-always an absolute URI in printable ASCII, an attribute always one that needs no quoting.
+Source: signposting.org/FAIR (2023-10-02), level 1 (2.1): `cite-as` the PID, `describedby` what says more of it, `item`
+where it is, `type`, `license` and `author`; level 2 (2.2): `linkset` all of this (RFC 9264), to which `set_of` adds
+what has an item or a form of the metadata as its context. Besides, `collection` what it is part of, and `item` what is
+part of it, the inverse (RFC 6573); `successor-version` (RFC 5829) where a tombstone names what took its place; and
+`alternate` where the same thing has an identifier elsewhere. A target is always an absolute URI in printable ASCII, an
+attribute always one that needs no escapes between quotes.
+
+>>> print(Link("item", "https://content.example.org/a.pdf", "application/pdf"))
+<https://content.example.org/a.pdf>; rel="item"; type="application/pdf"
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.domain.records import Record
 from coolid.web.representations import facts
 from coolid.web.representations.representation import Representation
-from coolid.web.representations.uris import alternate_uri, escape
+from coolid.web.representations.types import ANY
+from coolid.web.representations.uris import alternate_uri, escape, uri_of
 from coolid.web.syntax import LANGUAGE, MEDIA_TYPE, compiled
 
 LINKSET: Final = "application/linkset+json"
+LINKS: Final = "application/linkset"
+LINK_SETS: Final = (LINKSET, LINKS)
 
 _TYPE: Final = "https://schema.org/"
 _ABOUT_PAGE: Final = "https://schema.org/AboutPage"
 _MEDIA_TYPE: Final = rf"\s*({MEDIA_TYPE})\s*"
+_PROFILE: Final = r""";\s*[Pp][Rr][Oo][Ff][Ii][Ll][Ee]=(?:"([^"]*)"|([^\s;"]+))"""
 
 
 class Link(Struct, frozen=True):
-    """A link from the record: its relation, its target and what is known of the target."""
+    """A link: its relation, its target and what is known of the target; `profile` is of URIs between spaces.
+
+    Its context, where that is not what the link came with, is the `anchor`. As a text it is a link value of RFC 8288.
+    """
 
     rel: str
     href: str
     type: str | None = None
     hreflang: str | None = None
+    profile: str | None = None
+    anchor: str | None = None
+
+    def __str__(self) -> str:
+        value = f'<{self.href}>; rel="{self.rel}"'
+        if self.type:
+            value += f'; type="{self.type}"'
+        if self.hreflang:
+            value += f'; hreflang="{self.hreflang}"'
+        if self.profile:
+            value += f'; profile="{self.profile}"'
+        return f'{value}; anchor="{self.anchor}"' if self.anchor else value
+
+
+def set_of(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[Link]:
+    """The link set in this form: all links of a record, its items and its metadata, each with its context.
+
+    An item has no `cite-as`: it would be the PID of the whole, which the profile wants to be told of the whole alone.
+    """
+    pid = escape(record.pid)
+    inverse: dict[Link, None] = {}
+    for link in links_of(record, representations):
+        if link.rel == "linkset" and link.type == media_type:
+            continue
+        yield replace(link, anchor=pid)
+        if link.rel in _INVERSES and link.href != pid:
+            inverse[Link(_INVERSES[link.rel], pid, anchor=link.href)] = None
+    yield from inverse
+
+
+_INVERSES: Final = {"item": "collection", "describedby": "describes"}
 
 
 def links_of(record: Record, representations: Sequence[Representation]) -> Iterator[Link]:
@@ -42,8 +86,8 @@ def links_of(record: Record, representations: Sequence[Representation]) -> Itera
             yield Link("alternate", elsewhere)
 
 
-def profile_of(record: Record, representations: Sequence[Representation]) -> Iterator[Link]:
-    """The links of the profile, so all but those to the same thing elsewhere.
+def profile_of(record: Record, representations: Sequence[Representation], version: str | None = None) -> Iterator[Link]:
+    """The links of the profile, so all but those to the same thing elsewhere; to the forms of the `version`, if given.
 
     >>> from datetime import UTC, datetime
     >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -52,44 +96,73 @@ def profile_of(record: Record, representations: Sequence[Representation]) -> Ite
     ...     print(link.rel, link.href)
     cite-as https://id.example.org/mp:x5
     describedby https://id.example.org/mp:x5?format=ttl
+    type https://schema.org/CreativeWork
     type https://schema.org/AboutPage
     """
-    yield from forms_of(escape(record.pid), tuple([each for each in representations if each.available(record)]))
+    available = [each for each in representations if each.available(record)]
+    yield from forms_of(escape(record.pid), available, f"&version={version}" if version else "")
+    yield from types_of(facts.schema_type(record))
     yield from facts_of(record)
 
 
-def forms_of(pid: str, representations: Sequence[Representation]) -> Iterator[Link]:
-    """The PID's own link, and those to the forms that its record can be had in."""
+def forms_of(pid: str, representations: Iterable[Representation], more: str = "") -> Iterator[Link]:
+    """The PID's own link, and those to the forms that its record can be had in, with `more` in their queries."""
     yield Link("cite-as", pid)
-    for each in representations:
-        if each.media_type == LINKSET:
-            yield Link("linkset", f"{pid}?format={each.name}", LINKSET)
-    for each in representations:
-        if each.media_type != LINKSET:
-            yield Link("describedby", f"{pid}?format={each.name}", each.media_type)
+    links = [
+        Link("describedby", f"{pid}?format={each.name}{more}", each.media_type, None, each.profile)
+        for each in representations
+    ]
+    for link in links:
+        if link.type in LINK_SETS:
+            yield replace(link, rel="linkset")
+    for link in links:
+        if link.type not in LINK_SETS:
+            yield link
+
+
+def types_of(kind: str | None) -> Iterator[Link]:
+    """What it is, by a type of schema.org; then that its page is about it."""
+    yield Link("type", _TYPE + (kind or ANY))
+    yield Link("type", _ABOUT_PAGE)
 
 
 def facts_of(record: Record) -> Iterator[Link]:
-    """What the record says of the thing: successor, types, licences, authors, items."""
+    """What else the record says of the thing: successor, licences, what it is part of, authors, items, parts."""
     successor = facts.successor_uri(record)
     if successor:
         yield Link("successor-version", successor)
-    yield Link("type", _ABOUT_PAGE)
-    kind = facts.schema_type(record)
-    if kind:
-        yield Link("type", _TYPE + kind)
-    for uri in facts.license_uris(record):
-        yield Link("license", uri)
-    for uri in facts.author_uris(record):
-        yield Link("author", uri)
+    if record.metadata:
+        for uri in facts.license_uris(record):
+            yield Link("license", uri)
+        for uri in facts.collection_uris(record):
+            yield Link("collection", uri)
+        for uri in facts.author_uris(record):
+            yield Link("author", uri)
     for location in facts.items(record):
-        yield Link("item", escape(location.uri), _media_type(location.media_type), _language(location.language))
+        said = location.media_type
+        media_type = _media_type(said)
+        profile = _profile(said) if media_type and said and ";" in said else None
+        yield Link("item", escape(location.uri), media_type, _language(location.language), profile)
+    if record.metadata:
+        for uri in facts.part_uris(record):
+            yield Link("item", uri)
 
 
 def _media_type(text: str | None) -> str | None:
     """A media type without its parameters, which the `type` attribute does not take."""
     found = compiled(_MEDIA_TYPE).fullmatch(text.partition(";")[0]) if text else None
     return found[1] if found else None
+
+
+def _profile(text: str) -> str | None:
+    """The web addresses in the `profile` parameter of a media type (RFC 6906).
+
+    >>> _profile('application/ld+json; profile="https://w3id.org/ro/crate urn:x"')
+    'https://w3id.org/ro/crate'
+    """
+    found = compiled(_PROFILE).search(text)
+    said = (found[1] or found[2] or "").split() if found else ()
+    return " ".join(filter(None, map(uri_of, said))) or None
 
 
 def _language(text: str | None) -> str | None:

@@ -1,7 +1,8 @@
 """`application/linkset+json`: all links of a record in one document (RFC 9264, section 4.2).
 
-One context object, whose anchor is the PID; each relation has its targets, and `hreflang` is a list, as section
-4.2.4.1 says.
+One context object for each anchor, the PID's first; each relation has its targets, and `hreflang` is a list, as section
+4.2.4.1 says. `profile` is not told here: section 4.2.4.3 makes it a list, and programs for the FAIR Signposting
+Profile, which read a text, end where they find one. The other form has it.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -15,18 +16,17 @@ from typing import Any
 
 from coolid.domain.documents import dump
 from coolid.domain.records import Record
-from coolid.web.representations.links import Link, links_of
+from coolid.web.representations.links import LINKSET, Link, set_of
 from coolid.web.representations.representation import Representation
-from coolid.web.representations.uris import escape
 
 
 def write(record: Record, representations: Sequence[Representation]) -> str:
     """The link set as JSON; `representations` are those that it tells of, itself excepted."""
-    context: dict[str, Any] = {"anchor": escape(record.pid)}
-    for link in links_of(record, representations):
-        if link.rel != "linkset":
-            context.setdefault(link.rel, []).append(_target(link))
-    return dump({"linkset": [context]})
+    contexts: dict[str | None, dict[str, Any]] = {}
+    for link in set_of(record, representations, LINKSET):
+        context = contexts.setdefault(link.anchor, {"anchor": link.anchor})
+        context.setdefault(link.rel, []).append(_target(link))
+    return dump({"linkset": list(contexts.values())})
 
 
 def _target(link: Link) -> dict[str, Any]:

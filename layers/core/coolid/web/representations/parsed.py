@@ -16,6 +16,7 @@ def document(parsed: Parsed) -> dict[str, Any]:
         "location": parsed.location,
         "steps": [{"step": step.name, "detail": step.detail} for step in parsed.steps],
         "suggestions": list(parsed.suggestions),
+        "curies": list(parsed.curies),
     }
 
 

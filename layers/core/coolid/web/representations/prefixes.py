@@ -42,6 +42,7 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
         ],
         "ttl": prefix.ttl,
         "source": prefix.source,
+        "deprecated": prefix.deprecated,
     }
 
 

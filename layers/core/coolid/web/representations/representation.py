@@ -12,7 +12,8 @@ from msgspec import Struct
 from coolid.domain.records import Record
 
 
-def _always(_record: Record) -> bool:
+def always(_record: Record) -> bool:
+    """That there is one of every record."""
     return True
 
 
@@ -21,7 +22,8 @@ class Representation(Struct, frozen=True):
 
     `aliases` are other names of its format, `also` other media types that it is an answer to; `available` says
     whether there is one of a given record: only then may `write` be called. One that is not `announced` is told of in
-    the link set alone, not in the header of every answer.
+    the link set alone, not in the header of every answer. One `of_metadata` is offered of every record; where it is not
+    available, the answer is that there is nothing to say. `profile` is the URI of what its media type leaves open.
     """
 
     name: str
@@ -29,8 +31,10 @@ class Representation(Struct, frozen=True):
     write: Callable[[Record], str]
     aliases: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    available: Callable[[Record], bool] = _always
+    available: Callable[[Record], bool] = always
     announced: bool = True
+    of_metadata: bool = False
+    profile: str | None = None
 
     @property
     def content_type(self) -> str:

@@ -1,0 +1,84 @@
+"""Handles as they are asked for, and the namespaces of ours behind them.
+
+Ours are Handles whose prefix is numbers between dots, DOIs among them, if a namespace of that name is registered. A
+prefix has a Handle itself, `0.NA/10.5072` (RFC 3651, section 2), which names who administers it.
+
+>>> handle_of("10.5072/a%2Fb"), prefix_of("0.na/10.5072"), prefix_of("10.5072/x")
+('10.5072/a/b', '10.5072', None)
+"""
+
+from typing import Final
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from coolid.domain.errors import InvalidIdentifier, UnknownPrefix
+from coolid.domain.finding import find, lookup
+from coolid.domain.prefixes import Namespace, is_handle_prefix
+from coolid.domain.reader import Reader
+from coolid.domain.references import Reference, read
+from coolid.domain.resolving import key_under, own_identifier
+
+HANDLES: Final = "/api/handles/"
+AUTHORITIES: Final = "0.na/"
+
+
+class Place(Struct, frozen=True):
+    """Where a handle is kept: the namespace, the identifier under it in a valid spelling, its key."""
+
+    namespace: Namespace
+    identifier: str
+    key: str
+
+    @property
+    def prefix(self) -> str:
+        """The Handle prefix."""
+        return self.namespace.name.partition("/")[0]
+
+
+def handle_of(path: str) -> str:
+    """The handle in a percent-encoded path; `BadReference`, `TooLong`."""
+    return read(path).text
+
+
+def echo_of(path: str) -> str:
+    """The handle in a path as it was asked for, whatever is wrong with it."""
+    return unquote(path, errors="replace").encode(errors="replace").decode()
+
+
+def prefix_of(handle: str) -> str | None:
+    """The prefix whose own Handle this is; None if it is the Handle of something else."""
+    return handle[len(AUTHORITIES) :] if handle[: len(AUTHORITIES)].lower() == AUTHORITIES else None
+
+
+def is_ours(namespace: Namespace) -> bool:
+    """Whether its identifiers are Handles."""
+    return is_handle_prefix(namespace.name.partition("/")[0])
+
+
+def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
+    """The namespace of a handle, and what of the handle stands behind it; `UnknownPrefix`, `InvalidIdentifier`."""
+    prefix, slash, suffix = handle.partition("/")
+    if not slash or not suffix:
+        raise InvalidIdentifier(handle, "a handle is a prefix, a slash and a suffix")
+    if not is_handle_prefix(prefix):
+        raise UnknownPrefix(handle)
+    match = find(Reference.of(f"hdl:{handle}"), reader)
+    if not isinstance(match.prefix, Namespace):
+        raise UnknownPrefix(handle)
+    if not match.identifier:
+        raise InvalidIdentifier(handle, "it is the prefix of others, and has no suffix of its own")
+    return match.prefix, match.identifier
+
+
+def place_in(namespace: Namespace, written: str) -> Place:
+    """Where the identifier is kept; `InvalidIdentifier` if it breaks the rules of the namespace's repository."""
+    return Place(namespace, own_identifier(namespace, written), key_under(namespace, written))
+
+
+def authority(prefix: str, reader: Reader) -> Namespace:
+    """The namespace that a prefix names; `UnknownPrefix` if it is none of ours."""
+    found = lookup(prefix, reader)
+    if not isinstance(found, Namespace) or not is_handle_prefix(found.name):
+        raise UnknownPrefix(prefix)
+    return found

@@ -1,0 +1,149 @@
+"""Response codes of the Handle protocol, the HTTP statuses that go with them, and answers in its JSON.
+
+Specification: RFC 3652, section 2.2.2.3; Handle.Net Technical Manual, section 14: each answer is an object with a
+`responseCode` and the `handle` as it was asked for, and a `message` or what was asked for. With `?callback=` it is
+JavaScript that calls a function with it (JSONP), with `?pretty` it is indented.
+
+>>> answer(Request("GET", "/", query=(("callback", "show"),)), 200, SUCCESS, "10.5072/x").body
+'/**/show({"responseCode":1,"handle":"10.5072/x"});'
+>>> refused(Request("GET", "/"), errors.UnknownPrefix("x"), "11.1/x").status
+400
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import json
+
+from coolid.domain import errors
+from coolid.domain.documents import dump
+from coolid.web import problem
+from coolid.web.application import Listener
+from coolid.web.caching import NO_STORE
+from coolid.web.errors import BodyTooLarge, MalformedBody
+from coolid.web.message import Request, Response
+
+SUCCESS: Final = 1
+ERROR: Final = 2
+TOO_BUSY: Final = 3
+PROTOCOL_ERROR: Final = 4
+NOT_FOUND: Final = 100
+EXISTS: Final = 101
+INVALID_HANDLE: Final = 102
+VALUES_NOT_FOUND: Final = 200
+VALUE_EXISTS: Final = 201
+INVALID_VALUE: Final = 202
+NOT_RESPONSIBLE: Final = 301
+NOT_PERMITTED: Final = 401
+AUTHENTICATION_NEEDED: Final = 402
+
+CHALLENGE: Final = 'Basic realm="coolid", charset="UTF-8", Bearer realm="coolid"'
+
+_CODES: Final[dict[type[Exception], tuple[int, int]]] = {
+    errors.BadReference: (INVALID_HANDLE, 400),
+    errors.InvalidIdentifier: (INVALID_HANDLE, 400),
+    errors.UnknownPrefix: (NOT_RESPONSIBLE, 400),
+    errors.UnknownProvider: (NOT_RESPONSIBLE, 400),
+    errors.NoProvider: (NOT_RESPONSIBLE, 400),
+    errors.NotFound: (NOT_FOUND, 404),
+    errors.InvalidInput: (INVALID_VALUE, 400),
+    errors.QuotaExceeded: (TOO_BUSY, 429),
+    errors.IdentifierTaken: (EXISTS, 409),
+    errors.AlreadyWithdrawn: (EXISTS, 409),
+    errors.Conflict: (ERROR, 409),
+    errors.Unauthenticated: (AUTHENTICATION_NEEDED, 401),
+    errors.Forbidden: (NOT_PERMITTED, 403),
+    errors.Unavailable: (ERROR, 503),
+    MalformedBody: (PROTOCOL_ERROR, 400),
+    BodyTooLarge: (PROTOCOL_ERROR, 413),
+}
+_CALLBACK: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,99}(\.[A-Za-z_$][A-Za-z0-9_$]{0,99}){0,9}")
+
+
+class Refusal(Exception):
+    """Something that only the Handle protocol has a word for: its `code`, and the HTTP `status` that goes with it."""
+
+    def __init__(self, code: int, status: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+
+def answered(request: Request, handle: str, heard: Listener, work: Callable[[], Response]) -> Response:
+    """What the work comes to; refusals, which are `heard`, in the words of the protocol."""
+    try:
+        return work()
+    except Refusal as refusal:
+        return answer(request, refusal.status, refusal.code, handle, message=_sentence(refusal))
+    except errors.CoolidError as error:
+        heard(error)
+        return refused(request, error, handle)
+
+
+def refused(request: Request, error: errors.CoolidError, handle: str) -> Response:
+    """The answer that tells an error."""
+    code, status = code_of(error)
+    response = answer(request, status, code, handle, message=_sentence(error))
+    if isinstance(error, errors.Unauthenticated):
+        return response.with_headers(WWW_Authenticate=CHALLENGE)
+    if isinstance(error, errors.Unavailable | errors.QuotaExceeded):
+        return response.with_headers(Retry_After=str(error.retry_after))
+    return response
+
+
+def code_of(error: errors.CoolidError) -> tuple[int, int]:
+    """The response code and the HTTP status of an error; for those that have none, those of the problem."""
+    for ancestor in type(error).__mro__:
+        if ancestor in _CODES:
+            return _CODES[ancestor]
+    kind = problem.kind_of(error) or problem.UNKNOWN
+    return (PROTOCOL_ERROR if kind.status < 500 else ERROR), kind.status
+
+
+def answer(
+    request: Request, status: int, code: int, handle: str, headers: dict[str, str] | None = None, **members: Any
+) -> Response:
+    """An answer, never kept unless `headers` say otherwise."""
+    document = {"responseCode": code, "handle": handle, **members}
+    return written(request, status, document, headers)
+
+
+def written(request: Request, status: int, document: Any, headers: dict[str, str] | None = None) -> Response:
+    """A document as the client wants it written; a name for its function that is none is refused, not used."""
+    callback = request.parameter("callback")
+    if callback is not None and not _CALLBACK.fullmatch(callback):
+        message = "The callback is not the name of a function in JavaScript."
+        status, callback, headers = 400, None, None
+        document = {"responseCode": PROTOCOL_ERROR, "message": message}
+    text = dump(document)
+    if is_set(request, "pretty"):
+        text = json.format(text, indent=2)
+    common = {"Cache-Control": NO_STORE, **(headers or {})}
+    if callback is None:
+        return Response(status, {**common, "Content-Type": "application/json"}, text)
+    for separator in "\u2028\u2029":  # which JSON may have in a text, and JavaScript once could not
+        text = text.replace(separator, f"\\u{ord(separator):x}")
+    return Response(
+        status, {**common, "Content-Type": "application/javascript; charset=utf-8"}, f"/**/{callback}({text});"
+    )
+
+
+def is_set(request: Request, name: str) -> bool:
+    """Whether a parameter says yes: by being there, as `true` or as `yes`."""
+    value = request.parameter(name)
+    return value is not None and value.lower() in ("", "true", "yes")
+
+
+def indexes_of(request: Request) -> tuple[int, ...]:
+    """The values of `?index=`; `Refusal` for what is no number."""
+    written = [value for name, value in request.query if name == "index"]
+    for text in written:
+        if not (text.isascii() and text.isdecimal() and len(text) < 11):
+            raise Refusal(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
+    return tuple(map(int, written))
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:] + "."

@@ -1,0 +1,118 @@
+"""Parameters of a redirect, as the proxies doi.org and hdl.handle.net take them.
+
+Specification: DOI Handbook, appendix "DOI Proxy Query Command Format". On Handles and DOIs of ours: `noredirect` shows
+the values instead of leading to one, `index` and `type` choose among them, `locatt` among the locations by an
+attribute, `urlappend` goes to the end of the URL, provided that nobody gets to another place of the web by it. Where
+others keep a Handle, what is theirs to understand is handed on. Nothing of this wakes a tombstone.
+
+>>> request = Request("GET", "/", query=(("noredirect", ""), ("utm", "x"), ("urlappend", "?y=1")))
+>>> appended(request, "https://a.example/x", ())
+'https://a.example/x?y=1'
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coolid.domain import percent
+from coolid.domain.errors import BadReference
+from coolid.domain.prefixes import as_uri, join
+from coolid.domain.records import format_time
+from coolid.domain.resolving import Found
+from coolid.domain.targets import objection, origin_of
+from coolid.web.errors import NoSuchForm
+from coolid.web.handles import multiple
+from coolid.web.handles.codes import SUCCESS, VALUES_NOT_FOUND
+from coolid.web.handles.mapping import Held, documents, holding, shown
+from coolid.web.handles.values import is_type
+from coolid.web.message import Request
+
+PARAMETERS: Final = ("noredirect", "type", "index", "urlappend", "locatt")
+MOST_LOCATION: Final = 8_000
+"""Bytes of a URL with what is handed on: API Gateway lets pass 10,240 of all headers."""
+_QUERY_KEEPS: Final = "!$'()*,/:;@"
+
+
+class Values(Struct, frozen=True):
+    """That values are to be shown, as the `document` of the Handle API; or the record to people, if `on_a_page`."""
+
+    document: dict[str, Any]
+    on_a_page: bool
+
+
+def narrowed(request: Request, found: Found, now: datetime) -> Found | Values:
+    """What was found, with those locations only that the request asks for; or that values are to be shown.
+
+    `NoSuchForm` where there is no value of such an index or type; a `locatt` that nothing meets is passed over, as
+    proxies do.
+    """
+    if found.extension or not any(name in PARAMETERS for name, _ in request.query):
+        return found
+    repository, record = found.prefix.repository, found.record
+    indexes = {value for name, value in request.query if name == "index"}
+    types = [value for name, value in request.query if name == "type"]
+
+    def is_asked_for(each: Held) -> bool:
+        return str(each.value.index) in indexes or any(is_type(each.value.type, kind) for kind in types)
+
+    values = shown(record, repository, found.prefix.name.partition("/")[0], now)
+    if indexes or types:
+        values = tuple(each for each in values if is_asked_for(each))
+    stays = request.parameter("noredirect") is not None
+    if stays or (values and (indexes or types) and all(each.location is None for each in values)):
+        ttl = repository.ttl if record.ttl is None else record.ttl
+        told = documents(values, ttl, format_time(record.updated))
+        code = SUCCESS if told else VALUES_NOT_FOUND
+        handle = join(found.prefix.name, record.id)
+        return Values({"responseCode": code, "handle": handle, "values": told}, on_a_page=stays)
+    if not values:
+        raise NoSuchForm(record.pid, {name: value for name, value in request.query if name in ("index", "type")})
+    located = [each for each in holding(found.locations, record.metadata) if each.location is not None]
+    if indexes or types:
+        located = [each for each in located if is_asked_for(each)]
+    for name, written in request.query:
+        if name == "locatt":
+            located = [each for each in located if _has(each, written)] or located
+    return replace(found, locations=tuple(each.location for each in located if each.location is not None))
+
+
+def appended(request: Request, uri: str, domains: Sequence[str]) -> str:
+    """A target with what the request puts at its end; `BadReference` if that is another origin, or can be no target."""
+    more = request.parameter("urlappend")
+    if not more:
+        return uri
+    longer = uri + as_uri(more)
+    reason = objection(longer, domains)
+    if reason is None and origin_of(longer) != origin_of(uri):
+        reason = "it would lead to another place of the web"
+    if reason:
+        raise BadReference(f"urlappend cannot be put at the end of the URL: {reason}")
+    return longer
+
+
+def handed_on(uri: str, request: Request) -> str:
+    """Where others keep a Handle, with those of our parameters that are theirs; `BadReference` if it gets too long."""
+    given = [  # in one order, whatever caches on the way made of the client's (infra/edge.yaml)
+        name if value == "" else f"{name}={percent.encode(value, _QUERY_KEEPS)}"
+        for parameter in PARAMETERS
+        for name, value in request.query
+        if name == parameter
+    ]
+    if not given:
+        return uri
+    place, hash_sign, fragment = uri.partition("#")
+    longer = place + ("&" if "?" in place else "?") + "&".join(given) + hash_sign + fragment
+    if len(longer) > MOST_LOCATION:
+        raise BadReference(f"with its parameters the URL is longer than {MOST_LOCATION} bytes")
+    return longer
+
+
+def _has(each: Held, written: str) -> bool:
+    """Whether a location has an attribute, given as `name:value`, in any case."""
+    name, _, value = written.lower().partition(":")
+    assert each.location is not None
+    told = multiple.attributes(each.value.index, each.location)
+    return value != "" and told.get(name.strip(), "").lower() == value.strip()

@@ -1,0 +1,229 @@
+"""Writing handles: `PUT` and `DELETE /api/handles/{handle}`, for clients with an API key.
+
+Specification: Handle.Net Technical Manual, section 14. A `PUT` creates a handle with these values, or gives it these
+instead of all that it has; with `?index=` it adds or replaces values of these indexes only, with `?index=various` those
+that are sent. `?overwrite=false` lets it do so only where there is nothing yet. A `DELETE` with `?index=` takes values
+away. What differs from a Handle server is what a PID is: each change makes a version, and a handle that is deleted is
+withdrawn, with a tombstone, and never created again.
+
+Several writers may change one handle at the same time: each change is made again on top of the newest version, a few
+times, and is either written whole or refused.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.domain.amending import Amender
+from coolid.domain.clients import MINT, UPDATE, Client
+from coolid.domain.errors import IdentifierTaken, InvalidIdentifier, Outdated, UnregisteredIdentifier
+from coolid.domain.minting import Minter, MintRequest
+from coolid.domain.ports import Clock
+from coolid.domain.quotas import Quotas
+from coolid.domain.records import ACTIVE, WITHDRAWN, Content, Record
+from coolid.domain.stores import Store
+from coolid.domain.targets import objection
+from coolid.web.application import Listener, unheard
+from coolid.web.bodies import json_of
+from coolid.web.handles import codes
+from coolid.web.handles.addressing import HANDLES, Place, echo_of, handle_of, namespace_of, place_in, prefix_of
+from coolid.web.handles.credentials import writer_of
+from coolid.web.handles.mapping import Held, hold, holding, written
+from coolid.web.handles.reading import gone
+from coolid.web.handles.values import Value, read_values
+from coolid.web.message import Request, Response
+from coolid.web.routes import Route
+
+VARIOUS: Final = "various"
+MOST_TRIES: Final = 5
+REASON: Final = "deleted through the Handle API"
+
+
+class HandleWriting(Struct, frozen=True):
+    """Writes through `minter` and `amender`, for clients that `store` knows, within their `quotas`.
+
+    `minted` hears of each new record, with its key, `changed` of each that was changed, `heard` of refusals.
+    """
+
+    store: Store
+    minter: Minter
+    amender: Amender
+    quotas: Quotas
+    clock: Clock
+    minted: Callable[[Record, str], None]
+    changed: Callable[[str, str], None]
+    heard: Listener = unheard
+
+    def routes(self) -> tuple[Route, ...]:
+        """The handles; everybody reads them under the same addresses."""
+        return (Route(HANDLES, {"PUT": self.put, "DELETE": self.delete}, below=True, elsewhere=("GET",)),)
+
+    def put(self, request: Request, path: str) -> Response:
+        """Create a handle, or change it."""
+        return codes.answered(request, echo_of(path), self.heard, lambda: self._put(request, path))
+
+    def delete(self, request: Request, path: str) -> Response:
+        """Withdraw a handle, or take values away from it."""
+        return codes.answered(request, echo_of(path), self.heard, lambda: self._delete(request, path))
+
+    def _put(self, request: Request, path: str) -> Response:
+        handle = handle_of(path)
+        client, place = self._admitted(request, handle, MINT, UPDATE)
+        document = json_of(request)
+        _demand_same(handle, document)
+        values = read_values(document)
+        overwrite = (request.parameter("overwrite") or "true").lower() == "true"
+        status = (
+            self._whole(client, place, values, overwrite=overwrite)
+            if request.parameter("index") is None
+            else self._some(client, place, _asked_for(request, values), overwrite=overwrite)
+        )
+        return codes.answer(request, status, codes.SUCCESS, handle)
+
+    def _delete(self, request: Request, path: str) -> Response:
+        handle = handle_of(path)
+        client, place = self._admitted(request, handle, UPDATE)
+        indexes = codes.indexes_of(request)
+        if indexes:
+            self._without(client, place, indexes)
+        else:
+            self._amended(place, lambda record: self._withdrawn(client, place, record))
+        return codes.answer(request, 200, codes.SUCCESS, handle)
+
+    def _whole(self, client: Client, place: Place, values: tuple[Value, ...], *, overwrite: bool) -> int:
+        """Make these the values of a handle; 201 if it is new, 200 if not."""
+        for _ in range(MOST_TRIES):
+            record = self._record(place)
+            if record is None:
+                client.demand(place.namespace.name, MINT)
+                try:
+                    return self._minted(client, place, values)
+                except IdentifierTaken as taken:  # in between, by somebody else
+                    self.heard(taken)
+                    continue
+            if record.status == WITHDRAWN:
+                raise codes.Refusal(
+                    codes.EXISTS, 409, f"{gone(record)}; an identifier that was withdrawn is never given again"
+                )
+            if not overwrite:
+                raise IdentifierTaken(record.id)
+            client.demand(place.namespace.name, UPDATE)
+            held = self._held(values, place, record)
+            if self._update(client, place, record, held, ACTIVE):
+                return 200
+        raise _lost(place)
+
+    def _some(self, client: Client, place: Place, values: tuple[Value, ...], *, overwrite: bool) -> int:
+        """Add these values to a handle, or put them in the place of those with their indexes; 201 if all are new."""
+        client.demand(place.namespace.name, UPDATE)
+        status = 200
+
+        def change(record: Record) -> bool:
+            nonlocal status
+            present = holding(record.records, record.metadata)
+            there = {each.value.index for each in present} & {each.index for each in values}
+            if there and not overwrite:
+                told = ", ".join(map(str, sorted(there)))
+                raise codes.Refusal(codes.VALUE_EXISTS, 409, f"there are values with the indexes {told} already")
+            status = 200 if there else 201
+            new = {each.value.index: each for each in self._held(values, place, record)}
+            held = [new.pop(each.value.index, each) for each in present]
+            return self._update(client, place, record, (*held, *new.values()), record.status)
+
+        self._amended(place, change)
+        return status
+
+    def _without(self, client: Client, place: Place, indexes: tuple[int, ...]) -> None:
+        """Take values away from a handle."""
+
+        def change(record: Record) -> bool:
+            present = holding(record.records, record.metadata)
+            left = tuple(each for each in present if each.value.index not in indexes)
+            if len(left) == len(present):
+                raise codes.Refusal(codes.VALUES_NOT_FOUND, 400, "the handle holds no values with these indexes")
+            return self._update(client, place, record, left, record.status)
+
+        self._amended(place, change)
+
+    def _amended(self, place: Place, change: Callable[[Record], bool]) -> None:
+        """Make a change on top of the newest version, again if that is another one by then."""
+        for _ in range(MOST_TRIES):
+            record = self._record(place)
+            if record is None:
+                raise UnregisteredIdentifier(place.namespace.name, place.identifier)
+            if record.status == WITHDRAWN:
+                raise codes.Refusal(codes.NOT_FOUND, 404, gone(record))
+            if change(record):
+                return
+        raise _lost(place)
+
+    def _update(self, client: Client, place: Place, record: Record, held: tuple[Held, ...], status: str) -> bool:
+        """Write a version with these values; False if somebody else wrote one first."""
+        locations, metadata = written(held, record.metadata)
+        content = Content(locations, metadata, record.alternates, status, record.ttl)
+        try:
+            self.amender.update(record, place.key, content, client.id)
+        except Outdated:
+            return False
+        self.changed(record.repository, place.key)
+        return True
+
+    def _withdrawn(self, client: Client, place: Place, record: Record) -> bool:
+        try:
+            self.amender.withdraw(record, place.key, REASON, None, client.id)
+        except Outdated:
+            return False
+        self.changed(record.repository, place.key)
+        return True
+
+    def _minted(self, client: Client, place: Place, values: tuple[Value, ...]) -> int:
+        self.minter.demand_home(place.namespace.repository.id)
+        locations, metadata = written(self._held(values, place), {})
+        wanted = MintRequest(place.namespace.name, Content(locations, metadata), place.identifier, author=client.id)
+        self.quotas.spend(client)
+        record = self.minter.mint(wanted, place.namespace)
+        self.minted(record, place.key)
+        return 201
+
+    def _held(self, values: tuple[Value, ...], place: Place, record: Record | None = None) -> tuple[Held, ...]:
+        """What is to be held of values that are put; `Refusal` for a URL that may not be a target."""
+        known = holding(record.records, record.metadata) if record else ()
+        held = tuple(hold(value, known, self.clock.now()) for value in values)
+        for each in held:
+            reason = each.location and objection(each.location.uri, place.namespace.repository.domains)
+            if reason:
+                raise codes.Refusal(codes.INVALID_VALUE, 400, f"the URL of the value {each.value.index}: {reason}")
+        return held
+
+    def _record(self, place: Place) -> Record | None:
+        return self.store.record(place.namespace.repository.id, place.key, consistent=True)
+
+    def _admitted(self, request: Request, handle: str, *verbs: str) -> tuple[Client, Place]:
+        """The client and where it wants to write; it is told nothing of what is there before it may write there."""
+        client = writer_of(request, self.store)
+        if prefix_of(handle) is not None:
+            raise InvalidIdentifier(handle, "the handle of a prefix says what its prefix is, and is not written")
+        namespace, identifier = namespace_of(handle, self.store)
+        client.demand(namespace.name, *verbs)
+        return client, place_in(namespace, identifier)
+
+
+def _asked_for(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The values that are put, if they are those of `?index=`."""
+    if [value for name, value in request.query if name == "index"] == [VARIOUS]:
+        return values
+    if {*codes.indexes_of(request)} != {value.index for value in values}:
+        raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "the indexes in the query are not those of the values")
+    return values
+
+
+def _demand_same(handle: str, document: object) -> None:
+    """Do nothing if a body that names a handle names this one."""
+    named = document.get("handle") if isinstance(document, dict) else None
+    if named is not None and (not isinstance(named, str) or named.lower() != handle.lower()):
+        raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "the body names another handle")
+
+
+def _lost(place: Place) -> Outdated:
+    return Outdated(place.identifier)

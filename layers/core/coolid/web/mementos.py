@@ -1,0 +1,223 @@
+"""Mementos (RFC 7089): a PID as it was, by the number of a version or by the moment that a client is interested in.
+
+A PID is its own TimeGate (section 4.1.1, "Pattern 1.1"): with `Accept-Datetime` it leads to `?memento=N`, N being the
+version that was current then, the first for any moment before it. That address is a Memento: what the PID was answered
+with at the moment that version N was written, `Memento-Datetime`, redirects included. What time decides is decided for
+that moment, so that a Memento stays as it is.
+
+A PID that is withdrawn never redirects. So it answers with the version of then itself, at once ("Pattern 1.2"), and
+its Mementos show the record of then, where it was being text.
+
+>>> moment_of("Thu, 10 Jul 2025 14:22:30 GMT")
+datetime.datetime(2025, 7, 10, 14, 22, 30, tzinfo=datetime.timezone.utc)
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coolid.domain.errors import UnknownVersion
+from coolid.domain.locations import locations_of
+from coolid.domain.prefixes import as_path
+from coolid.domain.reader import Reader
+from coolid.domain.records import WITHDRAWN, Location, Record
+from coolid.domain.resolving import Found, Gone
+from coolid.domain.versions import current_at, public
+from coolid.web import cachetags
+from coolid.web.caching import VARY, VARY_IN_TIME, cache_control, last_modified
+from coolid.web.errors import BadDatetime
+from coolid.web.formats import JSON_INFLECTION, is_inflected
+from coolid.web.message import Request, Response
+from coolid.web.recorded import Recorded, numbered
+from coolid.web.redirects import redirect
+from coolid.web.representations.uris import escape
+from coolid.web.signposting import MOST_BYTES, dated_links
+
+DATETIME: Final = "Memento-Datetime"
+
+_KEPT: Final = ("format", "style", "lang")
+"""The parameters that say what of a version is asked for, as inflections do: an address with them has versions, too."""
+_MOST_KEPT: Final = 300
+_MOST_LOCATED: Final = 9_000
+"""Bytes of `Location` and `Link` together; API Gateway lets pass 10,240 of all headers."""
+_MOST_NAMED: Final = _MOST_LOCATED - MOST_BYTES
+_VERSION: Final = ("memento", "version")
+_SEPARATOR: Final = ", "
+_DATE: Final = (
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) "
+    r"(\d{4}) (\d\d):(\d\d):(\d\d) GMT"
+)
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_LEAP: Final = 60
+
+
+def moment_of(written: str) -> datetime:
+    """What `Accept-Datetime` says; `BadDatetime`. Days of the week are not checked; a leap second is the one before."""
+    match = re.fullmatch(_DATE, written.strip(" \t"), re.ASCII)
+    if match is None:
+        raise BadDatetime(f"{written!a} is not a date like 'Thu, 10 Jul 2025 14:22:30 GMT'")
+    day, month, year, hour, minute, second = match.groups()
+    seconds = int(second) - (int(second) == _LEAP)
+    try:
+        return datetime(int(year), _MONTHS.index(month) + 1, int(day), int(hour), int(minute), seconds, tzinfo=UTC)
+    except ValueError:
+        raise BadDatetime(f"there is no such moment as {written!a}") from None
+
+
+class Mementos(Struct, frozen=True):
+    """Answers one request about versions of what was found, as of `now`; other versions are in `reader`."""
+
+    decision: Found | Gone
+    request: Request
+    reader: Reader
+    now: datetime
+
+    def answer(self) -> Response:
+        """The version that `?memento=` or else `Accept-Datetime` asks for; a `?version=` is one already.
+
+        Raises `BadDatetime`, and as of `Recorded.found`.
+        """
+        number = self.request.parameter("memento")
+        if number is not None:
+            return self.memento(number)
+        if self.request.parameter("version") is not None:
+            return Recorded(self.request, self.reader, self.now).answer(self.decision)
+        moment = moment_of(self.request.header("accept-datetime") or "")
+        versions = self.versions()
+        at = current_at(versions, moment)
+        if versions[-1].status == WITHDRAWN:
+            return self._negotiated(versions, at)
+        return self._led(versions, at)
+
+    def gate(self) -> Response:
+        """The same at an address that is not the PID: it always leads to a version, without a moment to the last."""
+        versions = self.versions()
+        written = self.request.header("accept-datetime")
+        at = len(versions) - 1 if written is None else current_at(versions, moment_of(written))
+        return self._led(versions, at)
+
+    def memento(self, number: str) -> Response:
+        """A version as everybody was answered with it; `UnknownVersion`."""
+        record = numbered(self.decision.prefix, self.decision.record, number, self.reader)
+        current = self.decision.record
+        ends = [("first", record if record.version == 1 else None), ("last", current)]
+        told = self._links([(role, each) for role, each in ends if each is not None], record)
+        return self._as_it_was(record, isinstance(self.decision, Gone), told)
+
+    def versions(self) -> Sequence[Record]:
+        """All that are public, the first one first; at least one."""
+        record = self.decision.record
+        key = self.decision.prefix.repository.rules.validate(record.id)
+        return public(self.reader.history(record.repository, key)) or (record,)
+
+    def original(self) -> str:
+        """The address whose versions they are, without parameters, as a URI."""
+        extension = self.decision.extension if isinstance(self.decision, Found) else ""
+        return escape(self.decision.record.pid + as_path(extension))
+
+    def links(self) -> str:
+        """The value of `Link` of whatever is said of all of them."""
+        return self._links((), self.decision.record)
+
+    def address(self, version: Record) -> str:
+        """Where a version is, a URI."""
+        kept = self._kept()
+        return f"{self.original()}?{kept + '&' if kept else ''}memento={version.version}"
+
+    def headers(self) -> dict[str, str]:
+        """What all that is said of versions has: how long to keep it, and what it shows."""
+        repository = self.decision.prefix.repository
+        ttl = repository.ttl if self.decision.record.ttl is None else self.decision.record.ttl
+        return {
+            "Cache-Control": cache_control(ttl),
+            cachetags.HEADER: cachetags.header_of(self.decision.prefix, self.decision.record),
+        }
+
+    def _led(self, versions: Sequence[Record], at: int) -> Response:
+        """A redirect to a version (section 4.5.1), which is no Memento itself."""
+        location = self.address(versions[at])
+        told = self._links(_around(versions, at), versions[at], MOST_BYTES, _MOST_LOCATED - len(location))
+        changed = last_modified(versions[-1].updated)
+        headers = {**self.headers(), "Last-Modified": changed, "Vary": VARY_IN_TIME}
+        return redirect(location, 302, {"Link": told, **headers} if told else headers)
+
+    def _negotiated(self, versions: Sequence[Record], at: int) -> Response:
+        """A version of what is gone, under the address of the PID."""
+        told = self._links(_around(versions, at), versions[at])
+        answer = self._as_it_was(versions[at], True, told)
+        location = self.address(versions[at])
+        named = {"Content-Location": location} if len(location) <= _MOST_NAMED else {}
+        return replace(answer, headers={**answer.headers, **named, "Vary": VARY_IN_TIME})
+
+    def _as_it_was(self, record: Record, is_gone: bool, told: str) -> Response:
+        """What was answered when the version had been written; if by now it `is_gone`, what the record said."""
+        prefix, asked = self.decision.prefix, self._asked(record)
+        recorded = Recorded(asked, self.reader, record.updated)
+        if record.status == WITHDRAWN:
+            answer = recorded.answer(Gone(prefix, record))
+        elif is_gone:
+            answer = recorded.telling(prefix, record).told(200, is_former=True)
+        else:
+            extension = self.decision.extension if isinstance(self.decision, Found) else ""
+            answer = recorded.answer(Found(prefix, record, self._locations(record, extension), extension))
+        usual = dated_links(self.decision.record, self.original())  # perhaps of the PID as it is asked for else
+        links = _SEPARATOR.join((answer.headers["Link"].replace(_SEPARATOR + usual, ""), *([told] if told else ())))
+        dated = {"Link": links if len(links) <= MOST_BYTES else told, DATETIME: last_modified(record.updated)}
+        return Response(answer.status, {**answer.headers, **dated, **self.headers(), "Vary": VARY}, answer.body)
+
+    def _locations(self, record: Record, extension: str) -> tuple[Location, ...]:
+        """Where the version led to."""
+        locations = locations_of(record, self.decision.prefix.repository)
+        if not extension:
+            return locations
+        from coolid.domain.passthrough import extended_all
+
+        longer = extended_all(locations, extension)
+        if not longer:
+            raise UnknownVersion(self.decision.record.pid + extension, str(record.version))
+        return longer
+
+    def _asked(self, record: Record) -> Request:
+        """The request, asking for nothing but this version."""
+        others = ((name, value) for name, value in self.request.query if name not in _VERSION)
+        return replace(self.request, query=(*others, ("memento", str(record.version))))
+
+    def _kept(self) -> str:
+        """The parameters that stay, as they stand in an address."""
+        given = ((name, self.request.parameter(name)) for name in _KEPT)
+        told = [f"{name}={quote(value, safe='')}" for name, value in given if value is not None]
+        told += ["info="] * is_inflected(self.request)
+        told += [f"{JSON_INFLECTION}="] * (self.request.parameter(JSON_INFLECTION) is not None)
+        query = "&".join(told)
+        return query if len(query) <= _MOST_KEPT else ""
+
+    def _links(self, others: Sequence[tuple[str, Record]], this: Record, *rooms: int) -> str:
+        """The value of `Link`: the PID, its TimeMap, this version and, where there is room, others by their roles."""
+        roles: dict[int, list[str]] = {this.version: []}
+        dates = {this.version: this.updated}
+        for role, record in others:
+            roles.setdefault(record.version, []).append(role)
+            dates[record.version] = record.updated
+        kept = self._kept()
+        room = min(rooms, default=MOST_BYTES)
+        told = dated_links(self.decision.record, self.original(), f"?{kept}" if kept else "")
+        if len(told) > room:  # an identifier of thousands of signs that have to be encoded
+            told = f'<{self.original()}>; rel="original"'
+        for number in sorted(roles, key=lambda each: (each != this.version, each)):
+            address = self.address(replace(this, version=number))
+            relation = " ".join((*roles[number], "memento"))
+            link = f'<{address}>; rel="{relation}"; datetime="{last_modified(dates[number])}"'
+            if len(told) + len(link) + len(_SEPARATOR) <= room:
+                told += _SEPARATOR + link
+        return told if len(told) <= room else ""
+
+
+def _around(versions: Sequence[Record], at: int) -> list[tuple[str, Record]]:
+    """Those that are told of besides one, with their relations to it (section 2.2.4)."""
+    places = (("first", 0), ("prev", at - 1), ("next", at + 1), ("last", len(versions) - 1))
+    return [(role, versions[place]) for role, place in places if 0 <= place < len(versions)]

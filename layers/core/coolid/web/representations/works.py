@@ -1,0 +1,209 @@
+"""What is cited: a record's metadata as a bibliographic description, which all citations are written from.
+
+Read are the kernel's elements and, under their own names, DataCite's (creators, titles, publicationYear, publisher,
+types, subjects, contributors, dates, language, version, descriptions, container) and schema.org's. The codes that stand
+for a missing value, such as `(:unav)` (DataCite Metadata Schema, appendix 3), say nothing.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> work = work_of(Record("x5", "https://id.example.org/10.5072/x5", "r4k2", 1, when, when, "https://id.example.org",
+...     "active", metadata={"who": "Lee, Ann", "what": "Tea", "when": "2024-05", "publisher": "(:unav)"}))
+>>> work.doi, work.creators[0].family, work.title, work.issued, work.publisher, work.is_described
+('10.5072/x5', 'Lee', 'Tea', (2024, 5), '', True)
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from coolid.domain import percent
+from coolid.domain.records import WITHDRAWN, Record, format_time
+from coolid.domain.schemes import doi
+from coolid.web.representations import facts
+from coolid.web.representations.agents import Agent, agents
+from coolid.web.representations.facts import line, said, texts
+from coolid.web.representations.kinds import Kind, kind_of
+from coolid.web.representations.uris import escape
+from coolid.web.syntax import LANGUAGE, compiled
+
+_PUBLISHERS: Final = ("publisher", "publishers")
+_PUBLISHED: Final = ("when", "datePublished", "issued")
+_SUBJECTS: Final = ("subjects", "subject", "keywords")
+_LANGUAGES: Final = ("language", "inLanguage")
+_CONTAINERS: Final = ("container", "isPartOf")
+_EDITOR: Final = "editor"
+_ISSUED: Final = "issued"
+_YEAR: Final = "[0-9]{4}"
+
+
+class Container(Struct, frozen=True):
+    """What it is a part of, and where in it; what is not told is empty."""
+
+    title: str = ""
+    volume: str = ""
+    issue: str = ""
+    first_page: str = ""
+    last_page: str = ""
+
+
+class Work(Struct, frozen=True):
+    """A bibliographic description; what is not told is empty, every text on one line.
+
+    `pid` is the link; `issued` year, month and day as far as they are known, `when` the date as it was written;
+    `withdrawal` a sentence, if it is gone.
+    """
+
+    pid: str
+    doi: str
+    kind: Kind
+    titles: tuple[str, ...]
+    creators: tuple[Agent, ...]
+    editors: tuple[Agent, ...]
+    issued: tuple[int, ...]
+    when: str
+    publisher: str
+    container: Container
+    version: str
+    language: str
+    subjects: tuple[str, ...]
+    abstract: str
+    licenses: tuple[facts.Named, ...]
+    withdrawal: str
+
+    @property
+    def title(self) -> str:
+        return self.titles[0] if self.titles else ""
+
+    @property
+    def year(self) -> str:
+        """The year in four digits, if the date has one."""
+        if self.issued:
+            return f"{self.issued[0]:04}"
+        found = re.search(_YEAR, self.when)
+        return found[0] if found else ""
+
+    @property
+    def is_described(self) -> bool:
+        """Whether there is anything to say of it but where it is."""
+        return bool(self.titles or self.creators or self.when or self.publisher or self.abstract)
+
+
+def work_of(record: Record) -> Work:
+    """What the record's metadata says."""
+    when = _when(record)
+    return Work(
+        pid=escape(record.pid),
+        doi=doi_of(record),
+        kind=kind_of(record),
+        titles=_lines(facts.titles(record)),
+        creators=next(filter(None, (_people(value) for value in said(record, facts.CREATORS))), ()),
+        editors=_editors(record),
+        issued=_parts(when),
+        when=when,
+        publisher=_text(record, _PUBLISHERS, *facts.NAMES),
+        container=_container(record),
+        version=_text(record, ("version",)),
+        language=next((text for text in _texts(record, _LANGUAGES) if compiled(LANGUAGE).fullmatch(text)), ""),
+        subjects=_subjects(record),
+        abstract=next(iter(_lines(facts.descriptions(record))), ""),
+        licenses=facts.licenses(record),
+        withdrawal=_withdrawal(record),
+    )
+
+
+def is_citable(record: Record) -> bool:
+    """Whether there is something to cite: any metadata, or that it was withdrawn."""
+    return record.status == WITHDRAWN or work_of(record).is_described
+
+
+def doi_of(record: Record) -> str:
+    """Its DOI: the identifier itself where its prefix is one of DOIs, else the first among the alternates; or empty."""
+    path = percent.decode(record.pid.removeprefix(f"{record.issuer}/")).decode(errors="replace")
+    alternates = (each["identifier"] for each in record.alternates if each["scheme"].lower() == "doi")
+    return next((doi.validate(text) for text in (path, *alternates) if doi.is_valid(text)), "")
+
+
+def _withdrawal(record: Record) -> str:
+    if record.status != WITHDRAWN:
+        return ""
+    gone = record.withdrawn
+    if gone is None:
+        return "Withdrawn."
+    reason = facts.line(gone.reason)
+    sentences = [f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "") + "."]
+    successor = facts.successor_uri(record)
+    return " ".join([*sentences, *([f"Replaced by {successor}"] if successor else [])])
+
+
+def _when(record: Record) -> str:
+    """The date of publication: the first that is one, else the first that was written in its place."""
+    written = [
+        *_texts(record, _PUBLISHED, "date", *facts.NAMES),
+        *(text for kind, text in _dates(record) if kind == _ISSUED),
+        *_texts(record, ("publicationYear",)),
+        *_lines(facts.dates(record)),
+    ]
+    return next(filter(facts.iso_date, written), next(iter(written), ""))
+
+
+def _dates(record: Record) -> Iterator[tuple[str, str]]:
+    """DataCite's dates, each with its type in lower case."""
+    for value in said(record, ("dates",)):
+        for each in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(each, Mapping):
+                kind = next(texts(each.get("dateType")), "").lower()
+                yield from ((kind, text) for text in _lines(texts(each, "date")))
+
+
+def _parts(when: str) -> tuple[int, ...]:
+    date = facts.iso_date(when)
+    return tuple(int(part) for part in date.partition("T")[0].split("-")) if date else ()
+
+
+def _editors(record: Record) -> tuple[Agent, ...]:
+    found = [*said(record, (_EDITOR, "editors"))]
+    for value in said(record, ("contributors",)):
+        for each in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(each, Mapping) and _EDITOR in map(str.lower, texts(each.get("contributorType"))):
+                found.append(each)  # noqa: PERF401 - two loops and a condition are easier read like this
+    return _people(found)
+
+
+def _container(record: Record) -> Container:
+    for value in said(record, _CONTAINERS):
+        title = next(iter(_lines(texts(value, "title", "name"))), "")
+        if title and isinstance(value, Mapping):
+            rest = (value.get(name) for name in ("volume", "issue", "firstPage", "lastPage"))
+            return Container(title, *(next(iter(_lines(texts(each))), "") for each in rest))
+        if title:
+            return Container(title)
+    return Container()
+
+
+def _subjects(record: Record) -> tuple[str, ...]:
+    """DataCite's and schema.org's; a text of schema.org's keywords is a list between commas."""
+    found: list[str] = []
+    for value in said(record, _SUBJECTS):
+        split = isinstance(value, str)
+        for text in texts(value, "subject", *facts.NAMES):
+            found += text.split(",") if split else [text]
+    return _lines(found)
+
+
+def _people(value: Any) -> tuple[Agent, ...]:
+    return tuple(dict.fromkeys(agents(value)))
+
+
+def _text(record: Record, names: tuple[str, ...], *members: str) -> str:
+    return next(iter(_texts(record, names, *members)), "")
+
+
+def _texts(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, ...]:
+    return _lines(facts.first(record, names, *members))
+
+
+def _lines(found: Any) -> tuple[str, ...]:
+    """The texts that say something, each once."""
+    return tuple(dict.fromkeys(filter(None, map(line, found))))

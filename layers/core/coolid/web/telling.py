@@ -1,0 +1,165 @@
+"""What a record says of itself, in the form that a request asks for: metadata, its page, a picture of its PID.
+
+Which forms there are is said by `coolid.web.representations.table`; the page is made by `coolid.web.pages`.
+"""
+
+from datetime import datetime
+from typing import Any, Final
+
+from msgspec import Struct
+
+from coolid.domain.locations import are_steady, last_turn, locations_of, next_turn
+from coolid.domain.negotiation import best_offer
+from coolid.domain.prefixes import Namespace
+from coolid.domain.records import WITHDRAWN, Location, Record
+from coolid.web import cachetags
+from coolid.web.caching import VARY, VARY_IN_TIME, cache_control, cache_control_until, last_modified
+from coolid.web.errors import UnknownFormat
+from coolid.web.formats import PAGE, PICTURE, format_of, is_inflected
+from coolid.web.message import Request, Response
+from coolid.web.negotiation import HTML, prefers_html, wishes_of
+from coolid.web.representations.representation import Representation
+from coolid.web.representations.table import CITATION, for_media_type, forms
+from coolid.web.signposting import link_header, signposts, with_original
+
+_TEXT: Final = "text/plain"
+"""The citation, which the inflections ask for."""
+
+
+class Telling(Struct, frozen=True):
+    """Tells one request what the record says, as of `now`; `prefix` is what it was found under."""
+
+    request: Request
+    prefix: Namespace
+    record: Record
+    now: datetime
+
+    def asked_for(self) -> str | None:
+        """The media type that `?format=` or an inflection asks for; None where they do not."""
+        form = format_of(self.request)
+        if form is not None:
+            return form.media_type if form.is_ours else None
+        if not is_inflected(self.request):
+            return None
+        if prefers_html(self.request.header("accept")):
+            return HTML
+        return self._best((_TEXT, *(each for each in forms(self.record).offers if each != _TEXT))) or _TEXT
+
+    def told(self, status: int, *, is_former: bool = False) -> Response:
+        """In whatever form: it is the answer, wherever the thing is, or was if it `is_former`."""
+        from coolid.web import citing
+
+        wanted = self.asked_for()
+        if wanted is None:
+            offers = forms(self.record).offers
+            wanted = self._best(offers) or offers[0]
+            if not citing.says(wanted, self.record):
+                wanted = self._best(tuple([each for each in offers if citing.says(each, self.record)])) or wanted
+        return self.form(wanted, status, is_former=is_former)
+
+    def form(
+        self, media_type: str, status: int, locations: tuple[Location, ...] = (), *, is_former: bool = False
+    ) -> Response:
+        """In this form; `locations` are those that may come to be the answer instead, or cease to be.
+
+        If it `is_former`, a page has its locations as text, for they were given up. Without content, if the form is of
+        metadata and there is none. Raises `UnknownFormat` if the record cannot be had so.
+        """
+        headers = self._headers(media_type, locations)
+        if media_type == PICTURE:
+            return self.picture(self.record.pid, status, headers)
+        if media_type == HTML:
+            return self._page(status, headers, is_former=is_former)
+        representation = for_media_type(media_type)
+        assert representation is not None
+        if not representation.available(self.record):
+            if representation.of_metadata:
+                return Response(204, headers)
+            raise UnknownFormat(representation.name, (*(each.name for each in self._had()), PAGE))
+        content_type = media_type if media_type in representation.also else representation.content_type
+        if media_type == CITATION:
+            from coolid.web import citing
+
+            representation = citing.styled(representation, self.request)
+        body = representation.write(self.record)
+        if media_type == _TEXT:
+            headers["THUMP-Status"] = f"0.6 {status} {'OK' if status == 200 else 'Gone'}"
+            if is_inflected(self.request):
+                from coolid.web.representations import erc
+
+                body += erc.write_support(self.prefix.repository.support)
+        return Response(status, {**headers, "Content-Type": content_type}, body)
+
+    def picture(self, pid: str, status: int, headers: dict[str, str]) -> Response:
+        """A picture of the PID, or of what extends it, the same for all versions."""
+        from coolid.web.representations import qr
+
+        return qr.picture(self.request, pid, status, headers)
+
+    def headers(
+        self, canonical: str, locations: tuple[Location, ...], *, form: str | None = None, version: str | None = None
+    ) -> dict[str, str]:
+        """The headers of whatever is said of a record: since when it holds, and until when, where time changes it."""
+        repository = self.prefix.repository
+        ttl = repository.ttl if self.record.ttl is None else self.record.ttl
+        changed = max(self.record.updated, repository.updated)
+        turned = turning = None
+        if not are_steady(locations):
+            turned, turning = last_turn(locations, self.now), next_turn(locations, self.now)
+        return {
+            "Link": link_header(self.record, canonical=canonical, form=form, version=version),
+            "Cache-Control": cache_control(ttl)
+            if turning is None
+            else cache_control_until(ttl, int((turning - self.now).total_seconds())),
+            "Last-Modified": last_modified(changed if turned is None else max(changed, turned)),
+            cachetags.HEADER: cachetags.header_of(self.prefix, self.record),
+            "Vary": VARY_IN_TIME,
+        }
+
+    def _headers(self, media_type: str, locations: tuple[Location, ...]) -> dict[str, str]:
+        """The headers of a form; those of a version say of when it is, for as it is, it stays."""
+        form = media_type if media_type != HTML and self.asked_for() is not None else None
+        version = self._version()
+        headers = self.headers(self.record.pid, locations, form=form, version=version)
+        if version is not None:
+            headers |= {"Memento-Datetime": last_modified(self.record.updated), "Vary": VARY}
+            headers["Link"] = with_original(headers["Link"], self.record)
+        return headers
+
+    def _version(self) -> str | None:
+        """The number that the request has for this version; another may be that of a location."""
+        number = self.request.parameter("memento") or self.request.parameter("version")
+        return number if number == str(self.record.version) else None
+
+    def _page(self, status: int, headers: dict[str, str], *, is_former: bool) -> Response:
+        from coolid.web.pages import render
+
+        version = self._version()
+        values: dict[str, Any] = {
+            "record": self.record.to_document(),
+            "version": version,
+            "formats": self._had(),
+            "support": self.prefix.repository.support,
+            "archives": self._copies(),
+            "is_former": is_former,
+            "links": signposts(self.record, canonical=self.record.pid, version=version),
+        }
+        return render("record.html", status, headers, **values)
+
+    def _best(self, offers: tuple[str, ...]) -> str | None:
+        """The metadata that the client likes best, or the page; None if it excludes them all."""
+        return best_offer((*offers, HTML), wishes_of(self.request).types)
+
+    def _had(self) -> list[Representation]:
+        """The forms that have something to say of the record."""
+        return [each for each in forms(self.record).representations if each.available(self.record)]
+
+    def _copies(self) -> tuple[str, ...]:
+        """Where copies may be of what was withdrawn."""
+        if self.record.status != WITHDRAWN:
+            return ()
+        from coolid.domain.archives import archived
+
+        repository = self.prefix.repository
+        locations = locations_of(self.record, repository)
+        return archived(repository.archive, locations, self.record.updated, self.record.updated)

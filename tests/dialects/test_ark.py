@@ -1,0 +1,66 @@
+"""ARKs as a browser's address line sends them, byte for byte: no client on PyPI speaks ARK, so it is plain HTTP.
+
+The check characters are judged by `noid-mint`, which is not ours.
+"""
+
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from noid import pynoid
+
+from tests.local.serving import Server
+from tests.replies import Reply
+
+pytestmark = pytest.mark.xdist_group("dialects")
+
+SUPPORT = {"who": "Example Library", "what": "Permanent: Stable Content", "when": "20081203"}
+
+
+def told(server: Server, method: str, path: str, document: Any) -> Reply:
+    """What the administrator gets for a document."""
+    headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
+    return server.request(method, path, json.dumps(document).encode(), headers)
+
+
+@pytest.fixture(scope="module")
+def path(server: Server) -> str:
+    """The path of an ARK behind a shoulder, whose repository passes through and states what it commits itself to."""
+    rules = {"template": ".reedeedk", "naan": "99999", "shoulder": "fk9"}
+    terms = {"title": "ARKs", "scheme": "noid", "rules": rules, "support": SUPPORT, "passthrough": True}
+    made = told(server, "POST", "/api/v1/repositories", terms)
+    alias = {"kind": "namespace", "repository": made.json()["id"]}
+    assert told(server, "PUT", "/api/v1/prefixes/ark:99999/fk9", alias).status == 201
+    return urlsplit(server.mint(prefix="ark:99999/fk9", uri="https://content.example.org/x?v=1").json()["pid"]).path
+
+
+@pytest.mark.parametrize("inflection", ["??", "?info"])
+def test_an_inflection_tells_what_it_is_and_what_is_promised(server: Server, path: str, inflection: str) -> None:
+    answer = server.request("GET", path + inflection)
+    assert (answer.status, answer.headers["thump-status"]) == (200, "0.6 200 OK")
+    assert 'rel="describes"' in answer.headers["link"]
+    text = answer.body.decode()
+    assert text.startswith("erc:\nwho: ")
+    assert text.endswith(
+        "erc-support:\nwho: Example Library\nwhat: Permanent: Stable Content\nwhen: 20081203\nwhere: (:unav)\n"
+    )
+
+
+@pytest.mark.parametrize("nothing", ["", "?", "?information=1"])
+def test_what_is_none_leads_to_the_thing(server: Server, path: str, nothing: str) -> None:
+    assert server.request("GET", path + nothing).headers["location"] == "https://content.example.org/x?v=1"
+
+
+def test_an_extension_arrives_as_it_was_sent(server: Server, path: str) -> None:
+    answer = server.request("GET", f"{path}/chapter-1//a.pdf?w=2")
+    assert answer.headers["location"] == "https://content.example.org/x/chapter-1//a.pdf?v=1"
+
+
+def test_the_path_that_the_service_tells_is_where_arks_are_appended(server: Server, path: str) -> None:
+    told = server.request("GET", "/.well-known/ark")
+    assert told.headers["content-type"].startswith("text/plain")
+    ark = path.partition("ark:")[2]
+    assert pynoid.validate(ark)
+    for label in ("ark:", "ark:/", "ARK:"):
+        assert server.request("GET", f"{told.body.decode()}{label}{ark}").status == 302

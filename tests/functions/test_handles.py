@@ -1,0 +1,498 @@
+"""The Handle API through the functions: what is put is read, what is deleted is withdrawn, and refusals are told."""
+
+import json
+from base64 import b64encode
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from coolid.aws.entropy import SystemEntropy
+from coolid.aws.world import SystemClock
+from coolid.domain.clients import Quota, issue
+from coolid.local.events import to_event
+from tests.samples import BASE_URL
+from tests.systems import Answer, System
+
+PREFIX = "10.5072"
+HANDLES = "/api/handles"
+HERE = "https://content.example.org/here"
+URL = {"index": 1, "type": "URL", "data": {"format": "string", "value": HERE}}
+EMAIL = {"index": 2, "type": "EMAIL", "data": {"format": "string", "value": "library@example.org"}}
+ADMIN = {
+    "index": 100,
+    "type": "HS_ADMIN",
+    "data": {"format": "admin", "value": {"handle": f"0.NA/{PREFIX}", "index": 200, "permissions": "011111110011"}},
+}
+
+
+@pytest.fixture(scope="module")
+def handles(untouched: System) -> System:
+    """A system with a Handle prefix whose identifiers are chosen, and one whose repository has a few domains."""
+    running = untouched.copied()
+    for name, members in {PREFIX: {}, "10.5073": {"domains": ["example.org"]}}.items():
+        rules = {"scheme": "chosen", "rules": {"pattern": "[!-~]+", "folds_case": True}}
+        owner = running.admin("POST", "/api/v1/repositories", {"title": "Handles"} | rules | members).json()["id"]
+        alias = {"kind": "namespace", "repository": owner}
+        assert running.admin("PUT", f"/api/v1/prefixes/{name}", alias).status == 201
+    return running
+
+
+def basic(key: str, user: str = f"300:0.NA/{PREFIX}") -> tuple[str, str]:
+    """The header that pyhandle sends."""
+    return "Authorization", "Basic " + b64encode(f"{quote(user)}:{key}".encode()).decode()
+
+
+def put(system: System, handle: str, values: Any, query: str = "", key: str | None = None) -> Answer:
+    body = {"values": values} if isinstance(values, list) else values
+    headers = [basic(system.admin_key if key is None else key)]
+    return system.request("PUT", f"{HANDLES}/{handle}", query=query, headers=headers, document=body)
+
+
+def delete(system: System, handle: str, query: str = "") -> Answer:
+    return system.request("DELETE", f"{HANDLES}/{handle}", query=query, headers=[basic(system.admin_key)])
+
+
+def read(system: System, handle: str, query: str = "") -> Any:
+    """What is read, once it is seen to be a success."""
+    answer = system.get(f"{HANDLES}/{handle}", query=query)
+    assert (answer.status, answer.json()["responseCode"]) == (200, 1), answer.body
+    assert answer.json()["handle"] == handle
+    return answer.json()["values"]
+
+
+def plain(values: Any) -> Any:
+    """Values without what differs from run to run, by their indexes."""
+    return {value["index"]: {k: v for k, v in value.items() if k not in ("ttl", "timestamp")} for value in values}
+
+
+def told(answer: Answer) -> tuple[int, int]:
+    """The HTTP status and the response code of an answer in the protocol's JSON."""
+    assert answer.headers["content-type"] == "application/json"
+    return answer.status, answer.json()["responseCode"]
+
+
+class TestPutting:
+    def test_what_is_put_is_read_and_leads_there(self, handles: System) -> None:
+        answer = put(handles, f"{PREFIX}/first", [ADMIN, URL, EMAIL])
+        assert told(answer) == (201, 1)
+        assert answer.json()["handle"] == f"{PREFIX}/first"
+        assert plain(read(handles, f"{PREFIX}/first")) == {1: URL, 2: EMAIL, 100: ADMIN}
+        assert handles.get(f"/{PREFIX}/first").headers["location"] == HERE
+        assert handles.get(f"/hdl:{PREFIX}/FIRST").headers["location"] == HERE
+        record = handles.get(f"/{PREFIX}/first", query="format=linkid").json()
+        assert [each["uri"] for each in record["records"]] == [HERE]
+
+    def test_overwriting_makes_a_version_and_is_refused_where_it_is_not_wanted(self, handles: System) -> None:
+        handle = f"{PREFIX}/over"
+        assert told(put(handles, handle, [URL, EMAIL], "overwrite=false")) == (201, 1)
+        assert told(put(handles, handle, [URL], "overwrite=false")) == (409, 101)
+        there = "https://content.example.org/there"
+        moved = {**URL, "data": {"format": "string", "value": there}}
+        assert told(put(handles, handle, [moved], "overwrite=true")) == (200, 1)
+        assert plain(read(handles, handle, "auth=true")) == {1: moved, 100: ADMIN}
+        assert handles.get(f"/{handle}", query="format=linkid").json()["version"] == 2
+        assert told(put(handles, handle, [moved])) == (200, 1)
+
+    def test_values_of_some_indexes_are_changed_alone(self, handles: System) -> None:
+        handle = f"{PREFIX}/some"
+        assert put(handles, handle, [URL, EMAIL]).status == 201
+        other = {**EMAIL, "data": {"format": "string", "value": "other@example.org"}}
+        fifth = {"index": 5, "type": "CHECKSUM", "data": {"format": "hex", "value": "00ff"}}
+        assert told(put(handles, handle, [other], "index=2&overwrite=false")) == (409, 201)
+        assert told(put(handles, handle, [other], "index=2&overwrite=true")) == (200, 1)
+        assert told(put(handles, handle, [fifth], "index=various")) == (201, 1)
+        assert plain(read(handles, handle)) == {1: URL, 2: other, 5: fifth, 100: ADMIN}
+        assert told(put(handles, handle, [other], "index=3")) == (400, 4)
+        assert told(put(handles, f"{PREFIX}/absent", [other], "index=2")) == (404, 100)
+
+    def test_values_are_taken_away(self, handles: System) -> None:
+        handle = f"{PREFIX}/less"
+        assert put(handles, handle, [{**URL, "index": 7}, EMAIL]).status == 201
+        assert told(delete(handles, handle, "index=9")) == (400, 200)
+        assert told(delete(handles, handle, "index=various")) == (400, 4)
+        assert told(delete(handles, handle, "index=2")) == (200, 1)
+        assert plain(read(handles, handle)) == {7: {**URL, "index": 7}, 100: ADMIN}
+        assert told(delete(handles, handle, "index=7&index=100")) == (200, 1)
+        assert plain(read(handles, handle)) == {100: ADMIN}
+
+    def test_what_a_handle_client_does_not_speak_of_stays(self, handles: System) -> None:
+        places = [{"uri": HERE, "language": "en-GB", "mediaType": "application/pdf"}, {"uri": f"{HERE}/2"}]
+        said = {"prefix": PREFIX, "id": "kept", "records": places, "metadata": {"what": "A report"}}
+        assert handles.mint(said).status == 201
+        values = plain(read(handles, f"{PREFIX}/kept"))
+        assert [values[index]["data"]["value"] for index in (1, 2)] == [HERE, f"{HERE}/2"]
+        assert f'id="1" href="{HERE}" weight="1" lang="en-GB" country="gb"' in values[1000]["data"]["value"]
+        assert put(handles, f"{PREFIX}/kept", [{**EMAIL, "index": 3}], "index=3").status == 201
+        record = handles.get(f"/{PREFIX}/kept", query="format=linkid").json()
+        assert record["records"][0]["mediaType"] == "application/pdf"
+        assert record["metadata"]["what"] == "A report"
+        assert plain(read(handles, f"{PREFIX}/kept")) == values | {3: {**EMAIL, "index": 3}}
+
+    @pytest.mark.parametrize("body", [[URL], URL, {"values": [URL], "handle": f"{PREFIX}/SHAPE", "more": 1}])
+    def test_one_value_an_array_or_an_object_may_be_put(self, handles: System, body: Any) -> None:
+        headers = [basic(handles.admin_key)]
+        answer = handles.request("PUT", f"{HANDLES}/{PREFIX}/shape", headers=headers, document=body)
+        assert answer.status in (200, 201)
+        assert plain(read(handles, f"{PREFIX}/shape"))[1] == URL
+
+    @pytest.mark.parametrize(
+        ("values", "code"),
+        [
+            ([{**URL, "data": "javascript:alert(1)"}], 202),
+            ([{**URL, "data": {"format": "base64", "value": "aHR0cHM6Ly9hLmV4YW1wbGUv"}}], 202),
+            ([{**URL, "data": f"{BASE_URL}/{PREFIX}/bad"}], 202),
+            ([URL, {**EMAIL, "index": 1}], 202),
+            ([{"index": 3, "type": "HS_SECKEY", "data": "secret"}], 202),
+            ([{"index": 3, "type": "hs_seckey.x", "data": "secret"}], 202),
+            ([{**EMAIL, "permissions": "1100"}], 202),
+            ([{**EMAIL, "data": "x" * 390_000}], 202),
+            ({"handle": f"{PREFIX}/other", "values": []}, 4),
+            ("nonsense", 202),
+            ([7], 202),
+        ],
+    )
+    def test_what_cannot_be_kept_is_refused_and_nothing_is_written(
+        self, handles: System, values: Any, code: int
+    ) -> None:
+        before = handles.contents()
+        answer = put(handles, f"{PREFIX}/bad", values)
+        assert told(answer) == (400, code)
+        assert answer.json()["message"]
+        assert handles.contents() == before
+
+    def test_a_target_outside_the_repositorys_domains_is_refused_with_the_reason(self, handles: System) -> None:
+        answer = put(handles, "10.5073/x", [{**URL, "data": "https://example.net/"}])
+        assert told(answer) == (400, 202)
+        assert "example.org" in answer.json()["message"]
+
+    def test_a_handle_that_breaks_the_rules_or_is_not_ours_is_refused(self, handles: System) -> None:
+        for handle, code in {
+            f"{PREFIX}/a%20b": 102,
+            "10.9999/x": 301,
+            "demo/x": 301,
+            "2021/06/demo/x": 301,
+            PREFIX: 102,
+            f"0.NA/{PREFIX}": 102,
+        }.items():
+            assert told(put(handles, handle, [URL])) == (400, code), handle
+
+
+class TestDeleting:
+    def test_a_handle_is_withdrawn_says_so_and_is_never_given_again(self, handles: System) -> None:
+        handle = f"{PREFIX}/gone"
+        assert put(handles, handle, [URL]).status == 201
+        assert told(delete(handles, handle)) == (200, 1)
+        assert handles.get(f"/{handle}").status == 410
+        answer = handles.get(f"{HANDLES}/{handle}")
+        assert told(answer) == (404, 100)
+        assert "deleted through the Handle API" in answer.json()["message"]
+        again = put(handles, handle, [URL], "overwrite=true")
+        assert told(again) == (409, 101)
+        assert "never given again" in again.json()["message"]
+        assert told(put(handles, handle, [URL], "index=1")) == (404, 100)
+        assert told(delete(handles, handle)) == (404, 100)
+        for query in ("noredirect", "type=URL", "index=1", "urlappend=x", "locatt=id:1"):
+            assert handles.get(f"/{handle}", query=query).status == 410
+
+    def test_what_is_not_there_cannot_be_deleted(self, handles: System) -> None:
+        assert told(delete(handles, f"{PREFIX}/never")) == (404, 100)
+
+
+class TestAuthentication:
+    @pytest.mark.parametrize("key", ["", "nonsense", f"cool_aaaaaaaa_{'a' * 43}"])
+    def test_without_a_valid_key_nothing_is_written(self, handles: System, key: str) -> None:
+        before = handles.contents()
+        answer = put(handles, f"{PREFIX}/unknown", [URL], key=key)
+        assert told(answer) == (401, 402)
+        assert answer.headers["www-authenticate"].startswith("Basic ")
+        bare = handles.request("PUT", f"{HANDLES}/{PREFIX}/unknown", document=[URL])
+        assert told(bare) == (401, 402)
+        assert handles.contents() == before
+
+    @pytest.mark.parametrize("header", ["Basic", "Basic !", "Basic /w==", "Bearer x", "Handle clientCert=true"])
+    def test_credentials_of_other_kinds_are_told_what_is_wrong(self, handles: System, header: str) -> None:
+        answer = handles.request("DELETE", f"{HANDLES}/{PREFIX}/x", headers=[("Authorization", header)])
+        assert told(answer) == (401, 402)
+
+    def test_a_key_reaches_as_far_as_its_scopes(self, handles: System) -> None:
+        minting, updating = handles.key_with(f"mint:{PREFIX}"), handles.key_with(f"update:{PREFIX}")
+        assert told(put(handles, f"{PREFIX}/scopes", [URL], key=updating)) == (403, 401)
+        assert told(put(handles, f"{PREFIX}/scopes", [URL], key=minting)) == (201, 1)
+        assert told(put(handles, f"{PREFIX}/scopes", [EMAIL], key=minting)) == (403, 401)
+        assert told(put(handles, f"{PREFIX}/scopes", [EMAIL], key=updating)) == (200, 1)
+        assert told(put(handles, "10.5073/x", [URL], key=updating)) == (403, 401)
+
+    def test_a_bearer_token_and_a_name_with_its_colon_as_it_is_will_do(self, handles: System) -> None:
+        answer = handles.request("PUT", f"{HANDLES}/{PREFIX}/bearer", document=[URL], key=handles.admin_key)
+        assert answer.status == 201
+        credentials = b64encode(f"300:0.NA/{PREFIX}:{handles.admin_key}".encode()).decode()
+        headers = [("Authorization", f"basic {credentials}")]
+        assert handles.request("DELETE", f"{HANDLES}/{PREFIX}/bearer", headers=headers).status == 200
+
+    def test_a_quota_counts(self, handles: System) -> None:
+        client, key = issue((f"mint:{PREFIX}",), SystemClock(), SystemEntropy(), "a test", Quota(day=1))
+        handles.store().put_client(client)
+        assert put(handles, f"{PREFIX}/quota-1", [URL], key=key).status == 201
+        answer = put(handles, f"{PREFIX}/quota-2", [URL], key=key)
+        assert told(answer) == (429, 3)
+        assert int(answer.headers["retry-after"]) > 0
+
+
+class TestReading:
+    def test_values_are_chosen_by_index_and_type(self, handles: System) -> None:
+        work = {"index": 4, "type": "EMAIL.work", "data": {"format": "string", "value": "w"}}
+        assert put(handles, f"{PREFIX}/chosen", [URL, EMAIL, work]).status == 201
+        for query, indexes in {
+            "index=1": {1},
+            "index=1&index=2": {1, 2},
+            "type=URL": {1},
+            "type=EMAIL": {2},
+            "type=EMAIL.": {2, 4},
+            "type=url&index=2": {1, 2},
+            "publicOnly=true": {1, 2, 4, 100},
+            "auth": {1, 2, 4, 100},
+        }.items():
+            assert plain(read(handles, f"{PREFIX}/chosen", query)).keys() == indexes, query
+        none = handles.get(f"{HANDLES}/{PREFIX}/chosen", query="type=PHONE")
+        assert (*told(none), none.json()["values"]) == (200, 200, [])
+        assert told(handles.get(f"{HANDLES}/{PREFIX}/chosen", query="index=x")) == (400, 4)
+
+    def test_each_value_has_a_time_to_live_and_a_timestamp(self, handles: System) -> None:
+        absolute = {**EMAIL, "ttl": "2030-01-01T00:00:00Z"}
+        assert put(handles, f"{PREFIX}/times", [{**URL, "ttl": 60}, absolute]).status == 201
+        values = {each["index"]: each for each in read(handles, f"{PREFIX}/times")}
+        assert [values[index]["ttl"] for index in (1, 2, 100)] == [60, "2030-01-01T00:00:00Z", 300]
+        assert all(each["timestamp"].endswith("Z") for each in values.values())
+
+    def test_what_does_not_exist_is_told_apart_from_what_is_not_ours(self, handles: System) -> None:
+        assert told(handles.get(f"{HANDLES}/{PREFIX}/nothing")) == (404, 100)
+        for handle in ("10.9999/x", "demo/x", "11.1/x", "0.NA/10.9999", "0.NA/demo"):
+            assert told(handles.get(f"{HANDLES}/{handle}")) == (400, 301), handle
+        for handle in ("%ff", "%zz", PREFIX, f"{PREFIX}/", f"{PREFIX}/%00", f"{PREFIX}/{'x' * 2050}"):
+            assert told(handles.get(f"{HANDLES}/{handle}")) == (400, 102), handle
+
+    def test_a_reserved_one_does_not_exist_for_the_public(self, handles: System) -> None:
+        assert handles.mint({"prefix": PREFIX, "id": "reserved", "status": "reserved"}).status == 201
+        assert told(handles.get(f"{HANDLES}/{PREFIX}/reserved")) == (404, 100)
+
+    def test_a_prefix_of_ours_has_a_handle(self, handles: System) -> None:
+        (url, admin) = read(handles, f"0.NA/{PREFIX}")
+        assert url["data"]["value"] == f"{BASE_URL}/{PREFIX}"
+        assert admin["data"] == ADMIN["data"]
+
+    def test_it_comes_as_the_client_likes_it_written(self, handles: System) -> None:
+        assert put(handles, f"{PREFIX}/form", [{**EMAIL, "data": "\u2028</script>"}]).status == 201
+        pretty = handles.get(f"{HANDLES}/{PREFIX}/form", query="pretty")
+        assert pretty.body.startswith('{\n  "responseCode": 1')
+        script = handles.get(f"{HANDLES}/{PREFIX}/form", query="callback=lib.show")
+        assert script.headers["content-type"].startswith("application/javascript")
+        assert script.headers["x-content-type-options"] == "nosniff"
+        assert script.body.startswith("/**/lib.show({")
+        assert script.body.endswith("});")
+        assert "\u2028" not in script.body
+        assert json.loads(script.body[len("/**/lib.show(") : -2])["responseCode"] == 1
+        for name in ("", "alert(1)//", "a b", "a.", "1a", "é", "a" * 200):
+            refused = handles.get(f"{HANDLES}/{PREFIX}/form", query=f"callback={quote(name)}")
+            assert told(refused) == (400, 4)
+
+    def test_others_methods_are_told_with_those_that_there_are(self, handles: System) -> None:
+        answer = handles.request("POST", f"{HANDLES}/{PREFIX}/x")
+        assert answer.is_problem(405)
+        assert {"GET", "PUT", "DELETE"} <= {*answer.headers["allow"].split(", ")}
+
+
+class TestSearching:
+    def search(self, system: System, query: str, key: str | None = None) -> Answer:
+        return system.request("GET", "/hrls/handles", query=query, headers=[basic(key or system.admin_key)])
+
+    def test_handles_are_found_by_their_values(self, handles: System) -> None:
+        for number in (1, 2, 3):
+            values = [{**URL, "data": f"https://search.example/{number}"}, {**EMAIL, "data": f"s{number}.*+@example"}]
+            assert put(handles, f"{PREFIX}/search-{number}", values).status == 201
+        assert delete(handles, f"{PREFIX}/search-3").status == 200
+        for query, numbers in {
+            "URL=https://search.example/1": [1],
+            "URL=https://SEARCH.example/*": [1, 2],
+            "URL=*search*": [1, 2],
+            "URL=*search*&EMAIL=s2.%2A*": [2],
+            "URL=https://search.example/.": [],
+            "URL=*search*&limit=1": [1],
+            "URL=*search*&limit=1&page=1": [2],
+            "URL=*search*&limit=1&page=2": [],
+        }.items():
+            answer = self.search(handles, query)
+            assert answer.status == 200
+            assert answer.json() == [f"{PREFIX}/search-{number}" for number in numbers], query
+
+    def test_only_prefixes_that_the_key_covers_are_searched(self, handles: System) -> None:
+        assert put(handles, "10.5073/mine", [{**URL, "data": "https://covered.example.org/"}]).status == 201
+        query = "URL=https://covered.example.org/"
+        assert self.search(handles, query).json() == ["10.5073/mine"]
+        assert self.search(handles, query, handles.key_with("update:10.5073")).json() == ["10.5073/mine"]
+        assert self.search(handles, query, handles.key_with(f"mint:{PREFIX}")).json() == []
+        assert told(self.search(handles, query, "nonsense")) == (401, 402)
+
+    @pytest.mark.parametrize("query", ["", "limit=1", "URL=x&limit=x", "URL=x&page=1", "URL=x&retrieverecords=true"])
+    def test_a_search_that_cannot_be_made_is_refused(self, handles: System, query: str) -> None:
+        assert told(self.search(handles, query)) == (400, 4)
+
+
+@pytest.fixture(scope="module")
+def several(handles: System) -> str:
+    """The path of a handle with two locations and a value that is none."""
+    places = [{"uri": HERE, "language": "en-GB"}, {"uri": f"{HERE}/2?a=b", "language": "de-CH", "quality": 0.5}]
+    assert handles.mint({"prefix": PREFIX, "id": "several", "records": places}).status == 201
+    assert put(handles, f"{PREFIX}/several", [{**EMAIL, "index": 3}], "index=3").status == 201
+    return f"/{PREFIX}/several"
+
+
+class TestLeading:
+    def test_parameters_choose_where_a_redirect_leads(self, handles: System, several: str) -> None:
+        for query, location in {
+            "type=URL": HERE,
+            "index=1": HERE,
+            "index=2": f"{HERE}/2?a=b",
+            "locatt=id:2": f"{HERE}/2?a=b",
+            "locatt=country:CH": f"{HERE}/2?a=b",
+            "locatt=lang:de-CH": f"{HERE}/2?a=b",
+            "locatt=weight:0.5": f"{HERE}/2?a=b",
+            "locatt=country:fr": HERE,
+            "locatt=nonsense": HERE,
+            "urlappend=%3Fx%3Dy%20z": f"{HERE}?x=y%20z",
+            "index=2&urlappend=%26c%3Dd": f"{HERE}/2?a=b&c=d",
+            "utm_source=x": HERE,
+        }.items():
+            answer = handles.get(several, query=query)
+            assert (answer.status, answer.headers["location"]) == (302, location), query
+
+    def test_values_that_lead_nowhere_are_shown(self, handles: System, several: str) -> None:
+        for query, indexes in {
+            "noredirect": {1, 2, 3, 100, 1000},
+            "noredirect&type=URL": {1, 2},
+            "index=3": {3},
+            "type=EMAIL": {3},
+            "noredirect&type=PHONE": set(),
+        }.items():
+            answer = handles.get(several, query=query)
+            assert answer.status == 200, query
+            assert answer.json()["handle"] == several[1:]
+            assert plain(answer.json()["values"]).keys() == indexes
+        assert handles.get(several, query="noredirect", accept="text/html").body.startswith("<!doctype html>")
+        turtle = handles.get(several, query="noredirect", accept="text/turtle")
+        assert turtle.headers["content-type"].startswith("text/turtle")
+        assert handles.get(several, query="noredirect", accept="image/png").is_problem(406, "not-acceptable")
+        assert handles.get(several, query="noredirect&format=linkid").json()["id"] == "several"
+        assert handles.get(several, query="index=77").is_problem(406, "no-such-form")
+
+    def test_nobody_gets_to_another_place_by_what_is_appended(self, handles: System) -> None:
+        assert put(handles, f"{PREFIX}/bare", [{**URL, "data": "https://a.example"}]).status == 201
+        for more in (".evil.example", "@evil.example", ":8443", "x", "%0d%0ax", "%5C@evil.example", "/" + "x" * 2100):
+            answer = handles.get(f"/{PREFIX}/bare", query=f"urlappend={more}")
+            assert answer.is_problem(400), more
+        assert handles.get(f"/{PREFIX}/bare", query="urlappend=/x").headers["location"] == "https://a.example/x"
+
+    def test_elsewhere_they_are_handed_on(self, handles: System) -> None:
+        providers = [{"code": "p", "url": "https://doi.example/{$id}"}]
+        assert handles.admin("PUT", "/api/v1/prefixes/doi", {"kind": "provider", "providers": providers}).status == 201
+        answer = handles.get("/doi:10.1000/1", query="noredirect&type=URL&utm=x&urlappend=%3Fa%26b&strict=0")
+        assert answer.headers["location"] == "https://doi.example/10.1000/1?noredirect&type=URL&urlappend=%3Fa%26b"
+        assert handles.get("/doi:10.1000/1", query="utm=x").headers["location"] == "https://doi.example/10.1000/1"
+
+    def test_where_identifiers_are_no_handles_they_mean_nothing(self, handles: System) -> None:
+        minted = handles.mint({"prefix": "demo", "uri": HERE}).json()
+        answer = handles.get(minted["pid"].removeprefix(BASE_URL), query="noredirect&index=7&urlappend=.evil")
+        assert (answer.status, answer.headers["location"]) == (302, HERE)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+urls = st.sampled_from([HERE, f"{HERE}/2", "https://b.example/?x&y"])
+values = st.lists(
+    st.one_of(
+        st.builds(lambda index, url: {"index": index, "type": "URL", "data": url}, st.integers(1, 9), urls),
+        st.builds(
+            lambda index, kind, text: {"index": index, "type": kind, "data": {"format": "string", "value": text}},
+            st.integers(1, 1200),
+            st.sampled_from(["EMAIL", "10320/loc", "url", "X.y", "HS_ADMIN", "HS_VLIST"]),
+            texts,
+        ),
+        st.builds(
+            lambda index, data: {"index": index, "type": "DATA", "data": {"format": "hex", "value": data.hex()}},
+            st.integers(1, 2**31 - 1),
+            st.binary(max_size=9),
+        ),
+    ),
+    max_size=5,
+    unique_by=lambda value: value["index"],
+)
+
+
+@settings(max_examples=30, suppress_health_check=[*HealthCheck])
+@given(before=values, after=values)
+def test_whatever_is_accepted_is_read_back_whole_or_in_part(handles: System, before: Any, after: Any) -> None:
+    handle = f"{PREFIX}/property"
+    expected: dict[int, Any] = {}
+    for sent, query in ((before, ""), (after, "index=various")):
+        answer = put(handles, handle, sent, query)
+        if any(each["type"].lower() == "url" and not str(each["data"]).startswith("https") for each in sent):
+            assert answer.status in (201, 200, 400, 404)
+        if answer.status >= 400:
+            continue
+        if not query:
+            expected = {}
+        for each in sent:
+            data = each["data"] if isinstance(each["data"], dict) else {"format": "string", "value": each["data"]}
+            expected[each["index"]] = {**each, "data": data}
+        found = plain(read(handles, handle, "auth=true"))
+        assert {index: found[index] for index in expected} == expected
+
+
+def test_the_page_of_a_record_shows_the_values_and_whatever_others_put_in_their_place(handles: System) -> None:
+    assert put(handles, f"{PREFIX}/page", [URL, {**EMAIL, "data": "<b>library</b>"}]).status == 201
+    page = handles.get(f"/{PREFIX}/page", query="noredirect", accept="text/html").body
+    assert "<dt>EMAIL</dt><dd>&lt;b&gt;library&lt;/b&gt;</dd>" in page
+    junk: tuple[Any, ...] = (
+        None,
+        7,
+        "x",
+        [],
+        {},
+        {"values": None},
+        {"values": "ab"},
+        {"values": [1, {}, {"data": {}}]},
+    )
+    for number, told in enumerate(junk):
+        said = {"prefix": PREFIX, "id": f"junk-{number}", "uri": HERE, "metadata": {"handle": told}}
+        assert handles.mint(said).status == 201
+        assert handles.get(f"/{PREFIX}/junk-{number}", query="noredirect", accept="text/html").status == 200
+        assert plain(read(handles, f"{PREFIX}/junk-{number}"))[1] == URL
+
+
+naughty = st.text(max_size=12) | st.sampled_from(["%ff", "%00", "%2F", "0.NA/", f"{PREFIX}/", "\ud800", "a:b", "//"])
+
+
+@settings(max_examples=60, suppress_health_check=[*HealthCheck])
+@given(
+    method=st.sampled_from(["GET", "PUT", "DELETE"]),
+    path=st.lists(naughty, min_size=1, max_size=3).map("".join).filter(bool),
+    query=st.lists(st.tuples(st.sampled_from(["index", "type", "overwrite", "pretty", "auth", "callback"]), naughty)),
+    body=st.binary(max_size=20) | st.sampled_from([b"[]", b"{}", b"[{}]", b"{" * 200, b'{"values":[1]}', b"\xff"]),
+)
+def test_whatever_is_sent_the_answer_is_whole_json_or_a_whole_call(
+    handles: System, method: str, path: str, query: list[tuple[str, str]], body: bytes
+) -> None:
+    event = to_event(method, f"{HANDLES}/x", "", headers=[basic(handles.admin_key)], body=body, request_id="1")
+    event["path"] = f"{HANDLES}/{path}"
+    many: dict[str, list[str]] = {}
+    for name, value in query:
+        many.setdefault(name, []).append(value)
+    event["multiValueQueryStringParameters"] = many or None
+    answer = handles.event(event)
+    assert answer.status < 500
+    text = answer.body
+    if answer.headers["content-type"].startswith("application/javascript"):
+        text = text[text.index("(") + 1 : -2]
+    assert isinstance(json.loads(text)["responseCode"], int)
+    assert text.encode()

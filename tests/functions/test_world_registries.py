@@ -1,0 +1,191 @@
+"""The whole Bioregistry, answer by answer: what we tell of each prefix's example, against the package's own answers."""
+
+import json
+from typing import Any
+from urllib.parse import quote, unquote
+
+import curies
+import pytest
+from bioregistry.schema.struct import Resource
+
+from tests.samples import BASE_URL
+from tests.systems import System
+
+pytestmark = pytest.mark.xdist_group("world")
+
+OF_OTHERS = {
+    "bioregistry": "its own address for the identifier; ours is the canonical link",
+    "": "a provider without a code cannot be named",
+    "rrid.resource": "called `rrid` here",
+    "rdf": "where there is no default, a name in RDF that may lead nowhere",
+}
+"""Providers that the package tells and we do not, and why."""
+
+
+@pytest.fixture(scope="module")
+def manager() -> Any:
+    """The package's registry; imported by the worker that needs it, for it takes a while."""
+    from bioregistry import manager
+
+    return manager
+
+
+@pytest.fixture(scope="module")
+def examples(manager: Any) -> dict[str, str]:
+    """An example identifier for each prefix that has one."""
+    found = ((name, resource.get_example()) for name, resource in manager.registry.items())
+    return {name: example for name, example in found if example}
+
+
+def same(ours: str, theirs: str | None) -> bool:
+    """Whether it is the same URL, but for escapes of what no URL may hold, which the package leaves out."""
+    return theirs is not None and (ours == theirs or unquote(ours) == unquote(theirs))
+
+
+def test_every_redirect_is_the_packages_own_or_goes_where_the_package_has_no_default(
+    world: System, manager: Any, examples: dict[str, str]
+) -> None:
+    different, more = [], []
+    for name, example in examples.items():
+        location = world.get(f"/{quote(name, safe='')}:{quote(example, safe='')}").headers.get("location")
+        default = manager.get_default_iri(name, example)
+        if default is None and location is not None:
+            more.append((name, location))
+        elif location is not None and not same(location, default):
+            different.append((name, location, default))
+        elif location is None:
+            assert default is None, name
+    assert different == []
+    assert len(more) < 20, "prefixes without a default format, of which another registry or provider knows the place"
+
+
+def test_every_default_of_the_package_is_its_iri_where_it_is_no_address_of_bioregistry(
+    manager: Any, examples: dict[str, str]
+) -> None:
+    """`get_iri` is what we hold ourselves to: where it differs from the default, it is of bioregistry.io itself."""
+    for name, example in examples.items():
+        iri, default = manager.get_iri(name, example), manager.get_default_iri(name, example)
+        assert iri == default or "bioregistry.io" in iri or default is not None, name
+
+
+def test_every_reference_tells_the_providers_that_the_package_tells(
+    world: System, manager: Any, examples: dict[str, str]
+) -> None:
+    different: list[tuple[str, ...]] = []
+    for name, example in examples.items():
+        answer = world.get(f"/{quote(name, safe='')}:{quote(example, safe='')}", query="format=json")
+        theirs = manager.get_providers(name, example)
+        if answer.status != 200:
+            assert theirs.keys() <= OF_OTHERS.keys(), name
+            continue
+        document = answer.json()
+        told = document["providers"]
+        assert document["query"]["prefix"] == name.casefold()
+        if " " not in example:  # which the package's model refuses, though its registry has some
+            curies.Reference.model_validate(document["query"])
+        for code, location in theirs.items():
+            if code not in told:
+                if code not in OF_OTHERS:
+                    different.append((name, code, location))
+            elif not same(told[code], location):
+                different.append((name, code, told[code], location))
+        assert told.keys() <= {*theirs, "rrid"}
+    assert different == []
+
+
+def test_every_entry_is_one_of_the_packages_model(world: System, manager: Any) -> None:
+    for name, resource in manager.registry.items():
+        entry = world.get(f"/api/registry/{quote(name, safe='')}").json()
+        told = Resource.model_validate(entry)
+        assert told.model_dump(exclude_unset=True).keys() == entry.keys()
+        assert told.prefix == name.casefold()
+        assert (told.pattern, told.example, told.homepage) == (
+            resource.get_pattern(), resource.get_example(), resource.get_homepage()
+        )  # fmt: skip
+        assert bool(told.deprecated) == resource.is_deprecated()
+
+
+def test_deprecated_prefixes_are_among_them_and_resolve(world: System, manager: Any, examples: dict[str, str]) -> None:
+    deprecated = [name for name, resource in manager.registry.items() if resource.is_deprecated()]
+    assert len(deprecated) > 200
+    name = next(name for name in deprecated if name in examples and manager.get_default_iri(name, examples[name]))
+    answer = world.get(f"/{name}:{examples[name]}")
+    assert answer.status == 302
+    assert 'rel="deprecation"' in answer.headers["link"]
+
+
+@pytest.fixture(scope="module")
+def listed(world: System) -> str:
+    answer = world.get("/api/v1/converter")
+    assert answer.status == 200
+    return answer.body
+
+
+def test_the_curies_package_takes_the_list_and_agrees_with_our_redirects(
+    world: System, listed: str, manager: Any, examples: dict[str, str]
+) -> None:
+    assert len(listed.encode()) < 6_000_000
+    records = json.loads(listed)
+    # What its strict loading looks for, in time that grows with the square of the list: no prefix twice, no URI prefix.
+    for canonical, synonyms in (("prefix", "prefix_synonyms"), ("uri_prefix", "uri_prefix_synonyms")):
+        told = [text for record in records for text in (record[canonical], *record[synonyms])]
+        assert len(told) == len(set(told))
+    converter = curies.Converter.from_extended_prefix_map(records, strict=False)
+    assert {record.prefix for record in converter.records} >= {name.casefold() for name in manager.registry}
+    for name, example in examples.items():
+        expanded = converter.expand_pair(name.casefold(), example)
+        assert expanded is not None
+        if expanded.startswith(BASE_URL):  # the first provider's pattern is none that begins a URL, or another's, too
+            continue
+        location = world.get(f"/{quote(name, safe='')}:{quote(example, safe='')}").headers["location"]
+        assert same(location, expanded), name
+        assert converter.compress(f"{BASE_URL}/{name.casefold()}:{example}") == f"{name.casefold()}:{example}"
+
+
+def test_the_url_of_every_provider_leads_back_to_its_identifier(
+    world: System, manager: Any, examples: dict[str, str]
+) -> None:
+    urls: list[tuple[str, str]] = []
+    for name, example in examples.items():
+        answer = world.get(f"/{quote(name, safe='')}:{quote(example, safe='')}")
+        location = answer.headers.get("location", "")
+        if location.startswith("http") and manager.get_resource(name).is_valid_identifier(example):
+            urls.append((f"{name.casefold()}:{example}", location))
+    assert len(urls) > 2_500
+    missing = []
+    for start in range(0, len(urls), 1_000):
+        some = urls[start : start + 1_000]
+        asked = {"ids": [url for _, url in some]}
+        results = world.request("POST", "/api/v1/parse", document=asked).json()["results"]
+        for (curie, url), result in zip(some, results, strict=True):
+            if curie not in result["curies"] and result["canonical"] is None:
+                missing.append((curie, url, result["curies"]))
+    # `afo`, `cora`, `prima`: identifiers with a `#`, of which no pattern says that they may have one. `cog.pathway`:
+    # its example is escaped, and what is read from a URL is not. `bioregistry.schema`: a resolver's address of another.
+    known = {"afo", "bioregistry.schema", "cog.pathway", "cora", "prima"}
+    assert {curie.partition(":")[0] for curie, _, _ in missing} <= known, missing
+
+
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/hdl:4263537/4000", "http://hdl.handle.net/4263537/4000"),
+        ("/handle:4263537/4000", "http://hdl.handle.net/4263537/4000"),
+        ("/HDL:4263537/4000", "http://hdl.handle.net/4263537/4000"),
+        ("/doi:10.5281/zenodo.31780", "https://doi.org/10.5281/zenodo.31780"),
+        ("/ark:/53355/cl010066723", "http://n2t.net/ark:/53355/cl010066723"),
+        ("/pmid:16333295", None),
+        ("/taxonomy:9606", None),
+    ],
+)
+def test_the_names_that_n2t_knows_resolve_by_the_registry(world: System, path: str, location: str | None) -> None:
+    answer = world.get(path)
+    assert answer.status == 302
+    if location is not None:
+        assert answer.headers["location"] == location
+    assert world.get(f"/.info{path}").json()["target"] == answer.headers["location"]
+
+
+def test_purl_is_no_prefix_of_anybodys(world: System) -> None:
+    """N2T led `purl:` to purl.org; the Bioregistry has no such prefix, and an operator may register one."""
+    assert world.get("/purl:x").is_problem(404, "unknown-prefix")
