@@ -15,7 +15,7 @@ from pybtex.errors import capture
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
 from coolid.web import citing
-from coolid.web.errors import UnknownFormat
+from coolid.web.errors import UnknownStyle
 from coolid.web.message import Request
 from coolid.web.representations import bibtex, citation, csl, datacite, facts, ris
 from coolid.web.representations.agents import agents
@@ -660,7 +660,7 @@ class TestWishes:
         assert citing.style_of(Request("GET", "/", query=(("style", "BibTeX"),), headers=headers)) == "bibtex"
         assert citing.style_of(Request("GET", "/", query=(("format", "citation"),), headers=headers)) == "text"
         for other in ("apa", "", "linkid"):
-            with pytest.raises(UnknownFormat):
+            with pytest.raises(UnknownStyle):
                 citing.style_of(Request("GET", "/", query=(("style", other),), headers=headers))
 
     @given(
