@@ -10,7 +10,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ConnectTimeoutError
 
-from coolid.aws.items import CURRENT, home_text, pid_of, prefix_body, prefix_kind, record_body
+from coolid.aws.items import CURRENT, apart, pid_of, prefix_body, prefix_kind, record_body
 from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.records import Record
 from coolid.local.embedded import Embedded
@@ -79,7 +79,7 @@ def row_of(thing: Record | Namespace | ProviderPrefix, version: int = CURRENT) -
             "body": {"S": record_body(thing)},
         } | ({"repository": {"S": thing.repository}} if version == CURRENT else {})
     row = {"kind": prefix_kind(thing), "body": prefix_body(thing), "name": thing.name}
-    row |= {"home": home} if (home := home_text(thing)) else {}
+    row |= apart(thing)
     texts = {name: {"S": value} for name, value in row.items()}
     longer = {"longer": {"SS": sorted(thing.longer)}} if thing.longer else {}
     return {**texts, **longer, "revision": {"N": str(thing.revision)}}

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.aws.items import (
-    home_attribute,
-    home_member,
-    home_text,
+    apart,
+    apart_attributes,
+    apart_members,
     own_record,
     prefix_body,
     prefix_kind,
@@ -46,7 +46,7 @@ from tests.samples import record as sample
 
 def row_of(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
     row = {"name": prefix.name, "kind": prefix_kind(prefix), "revision": prefix.revision, "body": prefix_body(prefix)}
-    row |= {"home": home} if (home := home_text(prefix)) else {}
+    row |= apart(prefix)
     return row | ({"longer": prefix.longer} if prefix.longer else {})
 
 
@@ -106,13 +106,13 @@ def test_a_moment_comes_back_from_its_text(moment: Any) -> None:
 
 @given(repositories)
 def test_a_repository_comes_back_from_its_row(repository: Repository) -> None:
-    assert repository_of(repository_body(repository), repository.canonical, home_text(repository)) == repository
+    assert repository_of(repository_body(repository), repository.canonical, apart(repository)) == repository
 
 
 @given(repositories)
-def test_a_home_goes_into_a_document_and_comes_back_as_the_same_attribute(repository: Repository) -> None:
-    document = orjson.loads(orjson.dumps(home_member(repository)))
-    assert home_attribute(document).get("home") == home_text(repository)
+def test_what_is_apart_goes_into_a_document_and_comes_back_as_the_same_attributes(repository: Repository) -> None:
+    document = orjson.loads(orjson.dumps(apart_members(repository)))
+    assert apart_attributes(document) == apart(repository)
 
 
 @given(repositories)
@@ -131,9 +131,8 @@ def test_the_release_before_can_read_a_prefixs_text(prefix: ProviderPrefix) -> N
 def test_what_a_release_after_this_one_says_of_a_repository_is_passed_over() -> None:
     plain = repository()
     body = repository_body(plain)
-    assert repository_of(body, None, '{"archive":"https://a.example/","unheard":1}') == replace(
-        plain, archive="https://a.example/"
-    )
+    later = {"terms": '{"archive":"https://a.example/","unheard":1}', "unheard": "{}"}
+    assert repository_of(body, None, later) == replace(plain, archive="https://a.example/")
 
 
 @given(namespaces)

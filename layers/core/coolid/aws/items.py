@@ -10,11 +10,12 @@ publish keys at the same time lose none. What stands there as version 0 is a lis
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, Final
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import asdict, replace
 
 from coolid.domain.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
@@ -28,11 +29,11 @@ PROVIDER: Final = "provider"
 SYNONYM: Final = "synonym"
 CURRENT: Final = 0
 KEYS: Final = "/keys"
+NOTHING_APART: Final[Mapping[str, str]] = MappingProxyType({})
 _RECORDS: Final = json.Decoder(Record)
-_APART: Final = ("home", "settled", "support", "archive")
-_APART_OF_PREFIXES: Final = ("deprecated",)
-"""Of a repository and of a prefix, what stands in an attribute `home` beside the text: it came later, and the release
-before must be able to read the text. What a release after this one may put there is passed over."""
+_APART: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated")}
+"""Of repositories and prefixes, what stands in attributes of a row beside its text. It came later: the release before
+must be able to read the text, and overlooks attributes that it does not know."""
 
 
 def repository_name(repository_id: str) -> str:
@@ -70,28 +71,29 @@ def repository_body(repository: Repository) -> str:
     return _text(_repository_values(repository) | {"canonical": None})
 
 
-def home_text(prefix: Repository | Prefix) -> str | None:
-    """The text of what a repository, a namespace's repository or a prefix has there; None for nothing."""
+def apart(prefix: Repository | Prefix) -> dict[str, str]:
+    """The attributes in use beside the text of a repository, of a namespace (its repository's) or of a prefix."""
+    return {attribute: _text(told) for attribute, told in apart_members(prefix).items()}
+
+
+def apart_members(prefix: Repository | Prefix) -> dict[str, dict[str, Any]]:
+    """The same as members of a document."""
     of_whom = prefix.repository if isinstance(prefix, Namespace) else prefix
-    names = (*_APART, *_APART_OF_PREFIXES)
-    told = {name: value for name in names if (value := getattr(of_whom, name, None)) not in (None, False)}
-    return _text(told) if told else None
+    found = {
+        attribute: {name: value for name in names if (value := getattr(of_whom, name, None)) not in (None, False)}
+        for attribute, names in _APART.items()
+    }
+    return {attribute: told for attribute, told in found.items() if told}
 
 
-def home_member(prefix: Repository | Prefix) -> dict[str, Any]:
-    """The same as the member `home` of a document, which has none without one."""
-    home = home_text(prefix)
-    return {} if home is None else {"home": json.decode(home)}
+def apart_attributes(document: Mapping[str, Any]) -> dict[str, str]:
+    """The attributes of a row, from a document that was read."""
+    return {attribute: _text(document[attribute]) for attribute in _APART if attribute in document}
 
 
-def home_attribute(document: Mapping[str, Any]) -> dict[str, str]:
-    """The inverse of `home_member`: the attribute `home` of a row, from a document that was read."""
-    return {"home": _text(document["home"])} if "home" in document else {}
-
-
-def repository_of(body: str, canonical: str | None, home: str | None = None) -> Repository:
-    """The inverse of `repository_body` and `home_text`."""
-    return _repository(json.decode(body) | {"canonical": canonical}, home)
+def repository_of(body: str, canonical: str | None, row: Mapping[str, Any] = NOTHING_APART) -> Repository:
+    """The inverse of `repository_body` and `apart`, which may be in a whole row."""
+    return _repository(json.decode(body) | {"canonical": canonical}, row)
 
 
 def prefix_kind(prefix: Namespace | ProviderPrefix) -> str:
@@ -106,8 +108,7 @@ def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
         values["repository"] = _repository_values(prefix.repository)
     else:
         values["providers"] = [asdict(provider) for provider in prefix.providers]
-        for name in _APART_OF_PREFIXES:
-            del values[name]
+        del values["deprecated"]
     return _text(values)
 
 
@@ -119,14 +120,14 @@ def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
         return Synonym(name=name, longer=longer, target=row["target"])
     if kind == NAMESPACE:
         values = _timed(json.decode(row["body"]))
-        values["repository"] = _repository(values["repository"], row.get("home"))
+        values["repository"] = _repository(values["repository"], row)
         return Namespace(name=name, longer=longer, revision=int(row["revision"]), **values)
     if kind == PROVIDER:
         values = _timed(json.decode(row["body"]))
         values["providers"] = tuple(Provider(**provider) for provider in values["providers"])
         values["synonyms"] = tuple(values["synonyms"])
         values["redundant"] = tuple(values["redundant"])
-        values |= _apart(row.get("home"), _APART_OF_PREFIXES)
+        values |= _beside(row, ProviderPrefix)
         return ProviderPrefix(name=name, longer=longer, revision=int(row["revision"]), **values)
     return Stem(name=name, longer=longer) if kind is None else None
 
@@ -136,7 +137,7 @@ def rows_of(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for prefix in prefixes:
         row = {"kind": PROVIDER, "revision": prefix.revision, "body": prefix_body(prefix)}
-        row |= {"home": home} if (home := home_text(prefix)) else {}
+        row |= apart(prefix)
         rows.setdefault(prefix.name, {"name": prefix.name}).update(row)
         for synonym in prefix.synonyms:
             rows.setdefault(synonym, {"name": synonym}).update(kind=SYNONYM, target=prefix.name)
@@ -156,16 +157,22 @@ def steps_to(name: str) -> list[tuple[str, str]]:
     return list(pairwise(path))
 
 
-def _repository(values: dict[str, Any], home: str | None) -> Repository:
-    values = _timed(values | _apart(home, _APART))
+def _repository(values: dict[str, Any], row: Mapping[str, Any]) -> Repository:
+    values = _timed(values | _beside(row, Repository))
     values["rules"] = rules_of(values.pop("scheme"), values["rules"])
     values["domains"] = tuple(values["domains"])
     return Repository(**values)
 
 
-def _apart(home: str | None, known: Sequence[str]) -> dict[str, Any]:
-    """What the attribute `home` says of what is known."""
-    return {name: value for name, value in json.decode(home).items() if name in known} if home else {}
+def _beside(row: Mapping[str, Any], shape: type[Struct]) -> dict[str, Any]:
+    """What attributes of a row say, as far as such a value has it; a later release may have put more there."""
+    return {
+        name: value
+        for attribute, names in _APART.items()
+        if attribute in row
+        for name, value in json.decode(row[attribute]).items()
+        if name in names and name in shape.__struct_fields__
+    }
 
 
 def _timed(values: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +180,8 @@ def _timed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _repository_values(repository: Repository) -> dict[str, Any]:
-    values = {name: value for name, value in asdict(repository).items() if name not in _APART}
+    elsewhere = {name for names in _APART.values() for name in names}
+    values = {name: value for name, value in asdict(repository).items() if name not in elsewhere}
     return values | {"scheme": repository.rules.scheme, "rules": repository.rules.document()}
 
 

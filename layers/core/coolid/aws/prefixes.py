@@ -10,7 +10,7 @@ from pynamodb.transactions import TransactWrite
 
 from coolid.aws.items import (
     SYNONYM,
-    home_text,
+    apart,
     prefix_body,
     prefix_kind,
     repository_body,
@@ -34,7 +34,7 @@ class DynamoPrefixes(DynamoWriter):
         """As of `Store`."""
         table = self._tables.prefix.Meta.table_name
         row = self.item(table, {"name": {"S": repository_name(repository_id)}}, consistent=True)
-        return repository_of(row["body"], row.get("canonical"), row.get("home")) if row else None
+        return repository_of(row["body"], row.get("canonical"), row) if row else None
 
     def change_repository(self, repository: Repository, replaced: Repository) -> None:
         """As of `Store`: one transaction over the repository's row and those of its aliases."""
@@ -53,7 +53,7 @@ class DynamoPrefixes(DynamoWriter):
                 actions=[
                     row.revision.set(repository.revision),
                     row.body.set(repository_body(repository)),
-                    self._set_home(repository),
+                    *self._set_apart(repository),
                 ],
                 condition=(row.revision == replaced.revision)
                 & (row.aliases == set(aliases) if aliases else row.aliases.does_not_exist()),
@@ -66,12 +66,14 @@ class DynamoPrefixes(DynamoWriter):
     def create_repository(self, repository: Repository) -> None:
         """As of `Store`."""
         row = self._tables.prefix
+        told = apart(repository)
         item = row(
             name=repository_name(repository.id),
             kind="repository",
             revision=repository.revision,
             canonical=repository.canonical,
-            home=home_text(repository),
+            home=told.get("home"),
+            terms=told.get("terms"),
             body=repository_body(repository),
         )
         with translated(IdentifierTaken(repository.id)):
@@ -124,14 +126,15 @@ class DynamoPrefixes(DynamoWriter):
                 row.kind.set(prefix_kind(prefix)),
                 row.revision.set(prefix.revision),
                 row.body.set(prefix_body(prefix)),
-                self._set_home(prefix),
+                *self._set_apart(prefix),
             ],
             condition=unchanged,
         )
 
-    def _set_home(self, prefix: Repository | Prefix) -> Action:
-        home, text = self._tables.prefix.home, home_text(prefix)
-        return home.remove() if text is None else home.set(text)
+    def _set_apart(self, prefix: Repository | Prefix) -> list[Action]:
+        row, told = self._tables.prefix, apart(prefix)
+        both = ((row.home, told.get("home")), (row.terms, told.get("terms")))
+        return [attribute.remove() if text is None else attribute.set(text) for attribute, text in both]
 
     def _claim_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
         row = self._tables.prefix

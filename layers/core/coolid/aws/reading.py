@@ -14,6 +14,7 @@ from coolid.aws.asking.asker import Asker
 from coolid.aws.items import CURRENT, KEYS, NAMESPACE, PROVIDER, own_record, pid_of, prefix_of, record_of
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.domain.reader import Prefixes
 from coolid.domain.records import Record
 
 BATCH_PATIENCE: Final = 0.2
@@ -61,7 +62,7 @@ class DynamoReader:
         item = self._item(self._lui_table, _row(repository, key, version), consistent=True)
         return _record(item) if item is not None else None
 
-    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+    def all_prefixes(self) -> Prefixes:
         """As of `Reader`: a Query for each kind, or more where the answers are large."""
         return tuple(self._prefixes_behind(NAMESPACE, ""))
 

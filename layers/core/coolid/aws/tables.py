@@ -23,6 +23,7 @@ class PrefixRow(Model):
     canonical = UnicodeAttribute(null=True)
     aliases = UnicodeSetAttribute(null=True)
     home = UnicodeAttribute(null=True)
+    terms = UnicodeAttribute(null=True)
     body = UnicodeAttribute(null=True)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from coolid.aws.asking.asker import Asker
-from coolid.aws.items import CURRENT, home_member, pid_of, prefix_body, prefix_kind, repository_body, repository_of
+from coolid.aws.items import CURRENT, apart_members, pid_of, prefix_body, prefix_kind, repository_body, repository_of
 from coolid.aws.listing import BY_REPOSITORY, DynamoLister
 from coolid.aws.moving.lines import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, sealed
 from coolid.aws.reading import BY_KIND, plain_row
@@ -44,7 +44,7 @@ class Exporter(DynamoLister):
         for repository in self._repositories():
             body = orjson.Fragment(repository_body(repository))
             told = {"id": repository.id, "canonical": repository.canonical, "body": body}
-            yield {"kind": REPOSITORY, **told, **home_member(repository)}
+            yield {"kind": REPOSITORY, **told, **apart_members(repository)}
         for prefix in self._prefixes():
             yield {
                 "kind": PREFIX,
@@ -52,7 +52,7 @@ class Exporter(DynamoLister):
                 "type": prefix_kind(prefix),
                 "revision": prefix.revision,
                 "body": orjson.Fragment(prefix_body(prefix)),
-                **home_member(prefix),
+                **apart_members(prefix),
             }
         for repository in self._repositories():
             yield from self._records(repository.id)
@@ -68,7 +68,7 @@ class Exporter(DynamoLister):
             KeyConditionExpression="kind = :kind",
             ExpressionAttributeValues={":kind": {"S": "repository"}},
         )
-        return (repository_of(row["body"], row.get("canonical"), row.get("home")) for row in rows)
+        return (repository_of(row["body"], row.get("canonical"), row) for row in rows)
 
     def _prefixes(self) -> Iterator[Namespace | ProviderPrefix]:
         after: str | None = None

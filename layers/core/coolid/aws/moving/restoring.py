@@ -13,7 +13,7 @@ import orjson
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.items import CURRENT, home_attribute, pid_of, prefix_of, record_body, record_of, repository_of
+from coolid.aws.items import CURRENT, apart_attributes, pid_of, prefix_of, record_body, record_of, repository_of
 from coolid.aws.moving import lines as kinds
 from coolid.aws.moving.putting import Group, Putter, row
 from coolid.aws.moving.tally import Tally
@@ -79,7 +79,7 @@ class Restorer:
 
     def _settle(self, document: Mapping[str, Any]) -> bool:
         body = orjson.dumps(document["body"]).decode()
-        repository = repository_of(body, document["canonical"], home_attribute(document).get("home"))
+        repository = repository_of(body, document["canonical"], apart_attributes(document))
         if repository.id != document["id"]:
             raise _Unfit("the line is of another repository than it says")
         present = self._store.repository(repository.id)
@@ -108,7 +108,7 @@ class Restorer:
     def _register(self, present: Mapping[str, Prefix], document: Mapping[str, Any]) -> bool:
         there = present.get(document["name"])
         row = {name: document[name] for name in ("name", "revision")}
-        row |= {"kind": document["type"], "body": orjson.dumps(document["body"]), **home_attribute(document)}
+        row |= {"kind": document["type"], "body": orjson.dumps(document["body"]), **apart_attributes(document)}
         prefix = prefix_of(row)
         if not isinstance(prefix, Namespace | ProviderPrefix):
             raise _Unfit("the line is of no prefix")
