@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidIdentifier, UnregisteredIdentifier
 from coolid.domain.passthrough import MOST_LOOKED_UP, extended, extension_of
+from coolid.domain.prefixes import as_path
 from coolid.domain.records import RESERVED, WITHDRAWN, Location
 from coolid.domain.references import read
 from coolid.domain.resolving import Found, Gone, resolve
@@ -104,11 +105,12 @@ class TestTargets:
             (HERE, "//evil.example", "https://a.example/doc//evil.example"),
             (HERE, "/@evil.example", "https://a.example/doc/@evil.example"),
             (HERE, "/...", "https://a.example/doc/..."),
+            (HERE, "./x", "https://a.example/doc./x"),  # no step, behind the rest of the part
             (HERE, "/..a/.b", "https://a.example/doc/..a/.b"),
         ],
     )
     def test_the_rest_goes_to_the_end_of_the_path(self, target: str, extension: str, expected: str) -> None:
-        assert extended(target, extension) == expected
+        assert extended(target, as_path(extension)) == expected
 
     @pytest.mark.parametrize(
         "extension",
@@ -128,7 +130,11 @@ class TestTargets:
         ],
     )
     def test_nothing_climbs(self, extension: str) -> None:
-        assert extended(HERE, extension) is None
+        assert extended(HERE, as_path(extension)) is None
+
+    @pytest.mark.parametrize("extension", ["..", "../x", "./x", "."])
+    def test_nothing_climbs_behind_a_slash(self, extension: str) -> None:
+        assert extended(HERE + "/", as_path(extension)) is None
 
     @pytest.mark.parametrize(
         ("target", "extension"),
@@ -140,13 +146,13 @@ class TestTargets:
         ],
     )
     def test_what_makes_another_host_or_no_target_leads_nowhere(self, target: str, extension: str) -> None:
-        assert extended(target, extension) is None
+        assert extended(target, as_path(extension)) is None
 
     @given(targets, extensions)
     def test_a_browser_stays_at_the_origin_below_the_path_with_the_query_as_it_was(
         self, target: str, extension: str
     ) -> None:
-        longer = extended(target, extension)
+        longer = extended(target, as_path(extension))
         if longer is None:
             return
         assert objection(longer) is None
@@ -157,7 +163,7 @@ class TestTargets:
 
     @given(targets, extensions)
     def test_what_is_passed_on_arrives_as_it_was(self, target: str, extension: str) -> None:
-        longer = extended(target, extension)
+        longer = extended(target, as_path(extension))
         if longer is not None:
             assert longer.isascii()
             assert unquote(urlsplit(longer).path).endswith(extension)
@@ -225,6 +231,32 @@ class TestBases:
             assert (match[0].id, match[1]) == ("doc", rest)
         else:
             assert match is None
+
+
+class TestEncodedSlashes:
+    """They are no slashes (the contract, section 2): neither is there anything to extend behind one."""
+
+    @pytest.mark.parametrize("rest", ["/a%2Fb", "/a%2fb/c%2F%2Fd", "/%2F"])
+    def test_those_of_the_rest_arrive_encoded(self, rest: str) -> None:
+        assert led(store_with("doc"), f"mp:doc{rest}") == ("doc", "https://a.example/doc" + rest.replace("%2f", "%2F"))
+
+    @pytest.mark.parametrize("path", ["mp:doc%2Fa", "mp:doc%2Fa%2Fb"])
+    def test_nothing_extends_behind_one(self, path: str) -> None:
+        with pytest.raises((UnregisteredIdentifier, InvalidIdentifier)):
+            resolve(read(path), store_with("doc"))
+
+    @pytest.mark.parametrize("rest", ["/a%2F..%2F..", "/..%2Fx", "/%2F..%2F", "/a%2F.%2Fb"])
+    def test_nothing_climbs_behind_one(self, rest: str) -> None:
+        with pytest.raises((UnregisteredIdentifier, InvalidIdentifier)):
+            resolve(read(f"mp:doc{rest}"), store_with("doc"))
+
+    def test_a_doi_that_is_sent_encoded_as_a_whole_is_the_same(self) -> None:
+        store = MemoryStore()
+        owner = repository(passthrough=True, canonical="10.5072")
+        store.repositories[owner.id] = owner
+        store.put_prefix(namespace("10.5072", owner), None)
+        store.create_record(record(records=(Location(HERE),)), "tw0tywdj94")
+        assert led(store, "doi:10.5072%2Ftw0t-ywdj-94%2Fc")[1] == "https://a.example/doc/c"
 
 
 class TestDois:

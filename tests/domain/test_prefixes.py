@@ -7,7 +7,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coolid.domain.prefixes import DATA, URI, Provider, ancestors, as_uri, fold, is_date_qualified, join, parent
+from coolid.domain.prefixes import (
+    DATA,
+    URI,
+    Provider,
+    ancestors,
+    as_uri,
+    fold,
+    has_handles,
+    is_date_qualified,
+    is_handle_prefix,
+    join,
+    parent,
+)
 from coolid.domain.references import read
 from tests.samples import VECTORS, names
 
@@ -67,6 +79,22 @@ class TestNesting:
     )
     def test_date_qualified_names_are_told_by_their_beginning(self, text: str, expected: bool) -> None:
         assert is_date_qualified(text) is expected
+
+
+class TestHandles:
+    @pytest.mark.parametrize("name", ["10.5072", "1.2", "102.100.272", "21.T11148", "21.T11148-x_y", "20.500.12345"])
+    def test_a_number_and_more_between_dots_is_the_prefix_of_handles(self, name: str) -> None:
+        assert is_handle_prefix(fold(name))
+        assert has_handles(fold(name))
+        assert has_handles(f"{fold(name)}/abc")
+        assert join(fold(name), "X") == f"{fold(name)}/X"
+
+    @pytest.mark.parametrize(
+        "name", ["", "10", "10.", ".10", "10..1", "mp", "2021", "2021/06/mp", "4dn.x", "v1.2", "ark:1.2", "10.a:b"]
+    )
+    def test_nothing_else_is(self, name: str) -> None:
+        assert not is_handle_prefix(name)
+        assert not has_handles(name)
 
 
 class TestLocations:

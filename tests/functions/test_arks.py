@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from noid import pynoid
 
-from coolid.domain.schemes import ark
+from coolid.domain.finding import lookup
+from coolid.domain.prefixes import Namespace
+from coolid.domain.rules.noid import NoidRules
+from coolid.domain.schemes import ark, lui
 from tests.samples import BASE_URL, record
 from tests.systems import System
 
@@ -209,8 +212,10 @@ class TestShoulders:
         self, arks: System, form: str
     ) -> None:
         repository = arks.admin("GET", "/api/v1/prefixes/ark:99999/fk4").json()["repository"]
-        rules = arks.store().prefixes(("ark:99999/fk4",))["ark:99999/fk4"].repository.rules  # type: ignore[attr-defined]
-        key = rules.key(20_000_000)
+        alias = arks.store().prefixes(("ark:99999/fk4",))["ark:99999/fk4"]
+        assert isinstance(alias, Namespace)
+        assert isinstance(alias.repository.rules, NoidRules)
+        key = alias.repository.rules.key(20_000_000)
         pid = f"{BASE_URL}/ark:99999/fk4/{key}"
         store = arks.store()
         if store.record(repository, key) is None:
@@ -394,3 +399,60 @@ class TestSpellings:
         asked = unquote(location.removeprefix(begins))
         rebuilt = {"12148": f"ark:12148/{asked}", "99999": f"ark:99999/b5{asked}", "b5060": f"ark:{asked}"}[naan]
         assert ark.compact(rebuilt) == f"ark:{naan}/{name}"
+
+
+@pytest.fixture(scope="module")
+def older(untouched: System) -> System:
+    """Names under a NAAN that begin like a shoulder, which was registered when nobody looked at that."""
+    running = untouched.copied()
+    alias(running, "ark:99990", scheme="noid", rules={"template": "fk4.reedeedk", "naan": "99990"})
+    alias(running, "ark:99993", scheme="lui")
+    alias(running, "ark:99994/a", scheme="lui")
+    store = running.store()
+    for name in ("ark:99990/fk4", "ark:99993/b7"):
+        elsewhere = lookup("ark:99994/a", store)
+        assert isinstance(elsewhere, Namespace)
+        store.put_prefix(replace(elsewhere, name=name, longer=frozenset()), None)
+    return running
+
+
+@pytest.fixture(scope="module")
+def before(older: System) -> str:
+    """A name that was given under the NAAN before there was the shoulder."""
+    rules = NoidRules(template="fk4.reedeedk", naan="99990", order="00" * 16)
+    namespace = lookup("ark:99990", older.store())
+    assert isinstance(namespace, Namespace)
+    key = rules.key(7)
+    older.store().create_record(record(key, namespace.repository.id, id=key, pid=f"{BASE_URL}/ark:99990/{key}"), key)
+    return key
+
+
+class TestNamesThatBeginLikeAShoulder:
+    """Of another repository than the shoulder's: once there were none, and names may have been given."""
+
+    def test_what_was_given_before_goes_on_to_resolve(self, older: System, before: str) -> None:
+        answer = older.get(f"/ark:99990/{before}")
+        assert (answer.status, answer.canonical) == (302, f"{BASE_URL}/ark:99990/{before}")
+
+    def test_its_keeper_still_reaches_it(self, older: System, before: str) -> None:
+        answer = older.admin("GET", f"/api/v1/records/ark:99990/{before}")
+        assert (answer.status, answer.json()["id"]) == (200, before)
+
+    def test_what_is_nowhere_is_refused_by_the_shoulder(self, older: System) -> None:
+        assert older.get("/ark:99990/fk4tw0t-ywdj-95").is_problem(400, "invalid-check")
+        assert older.get("/ark:99990/fk4tw0t-ywdj-94").json()["prefix"] == "ark:99990/fk4"
+
+    def test_no_name_is_given_that_another_shoulder_has(self, older: System) -> None:
+        wanted = {"prefix": "ark:99993", "id": lui.encode(7), "uri": SET}
+        assert older.mint(wanted).status == 201
+        answer = older.mint({**wanted, "id": "b70t-ywdj-29"})
+        assert answer.is_problem(422, "invalid-input")
+        assert answer.json()["errors"][0]["pointer"] == "/id"
+
+    @pytest.mark.parametrize("prefix", ["ark:99991", "ark:99992"])
+    def test_a_naan_whose_names_a_shoulder_would_hide_is_refused(self, older: System, prefix: str) -> None:
+        alias(older, f"{prefix}/fk4", scheme="lui")
+        rules = {"template": "fk4.reedeedk", "naan": prefix.removeprefix("ark:")}
+        made = older.admin("POST", "/api/v1/repositories", {"title": prefix, "scheme": "noid", "rules": rules})
+        named = {"kind": "namespace", "repository": made.json()["id"]}
+        assert older.admin("PUT", f"/api/v1/prefixes/{prefix}", named).is_problem(409, "prefix-taken")

@@ -17,10 +17,12 @@ from itertools import islice
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidIdentifier, UnknownPrefix, UnknownProvider
 from coolid.domain.prefixes import (
     BOUNDARIES,
+    HANDLES,
     MOST_NAME_BYTES,
     Namespace,
     Prefix,
@@ -28,13 +30,14 @@ from coolid.domain.prefixes import (
     Stem,
     Synonym,
     fold,
+    has_handles,
     is_date_qualified,
 )
 from coolid.domain.reader import Reader
 from coolid.domain.references import MOST_CANDIDATES, Candidate, Reference
 
-_HANDLES: Final = tuple(f"{scheme}{end}" for scheme in ("doi", "hdl", "handle") for end in BOUNDARIES)
-_LONGEST: Final = max(map(len, _HANDLES))
+_LABELS: Final = tuple(f"{scheme}{end}" for scheme in HANDLES for end in BOUNDARIES)
+_LONGEST: Final = max(map(len, _LABELS))
 _DOI: Final = "doi"
 _ARK: Final = "ark:"
 _LID: Final = "lid:"
@@ -43,13 +46,17 @@ _LID: Final = "lid:"
 class Match(Struct, frozen=True):
     """A registered prefix, the identifier under it as written, and the provider that the reference names, if any.
 
-    `name` is the folded name that matched: the prefix's own, or a synonym.
+    `name` is the folded name that matched: the prefix's own, or a synonym. Behind a shoulder there may be `another`,
+    that of the NAAN: names under it that begin like the shoulder may have been there before. `concealed` are slashes in
+    the identifier that came encoded, counted from its end.
     """
 
     prefix: Namespace | ProviderPrefix
     identifier: str
     name: str
     provider: str | None = None
+    another: "Match | None" = None
+    concealed: tuple[int, ...] = ()
 
 
 class _Reading(Struct, frozen=True):
@@ -82,6 +89,8 @@ def find(reference: Reference, reader: Reader) -> Match:
             if fold(match.provider) not in known or not match.identifier:
                 refused = UnknownProvider(match.prefix.name, match.provider, known)
                 continue
+        if reference.concealed and not has_handles(match.prefix.name):  # as whole, they are often sent encoded
+            return replace(match, concealed=reference.concealed)
         return match
     raise refused or _unknown(reference)
 
@@ -115,8 +124,8 @@ def _unknown(reference: Reference) -> Exception:
 def _readings(reference: Reference) -> list[_Reading]:
     readings = []
     beginning = reference.text[:_LONGEST].lower()
-    if beginning.startswith(_HANDLES):
-        scheme = next(each for each in _HANDLES if beginning.startswith(each))
+    if beginning.startswith(_LABELS):
+        scheme = next(each for each in _LABELS if beginning.startswith(each))
         readings.append(_ours(reference.text[len(scheme) :]))
     elif reference.is_doi():
         readings.append(_ours(reference.text))
@@ -167,15 +176,20 @@ def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> M
         if not isinstance(row, Stem):
             best = row, candidate
         longer = row.longer
+    match = _match(*best, reading, reader) if best is not None else None
     shoulder = reading.shoulder
-    if shoulder is not None and (best is None or len(shoulder.name) > len(best[1].name)):
-        row = rows.get(shoulder.name)
-        if row is not None and not isinstance(row, Stem):
-            best = row, shoulder
-    if best is None:
-        return None
-    prefix = _followed(best[0], reader)
-    return Match(prefix, best[1].identifier, best[1].name, reading.provider) if prefix else None
+    row = rows.get(shoulder.name) if shoulder is not None else None
+    if row is None or shoulder is None or isinstance(row, Stem) or (match and len(match.name) >= len(shoulder.name)):
+        return match
+    behind = _match(row, shoulder, reading, reader)
+    if behind is None or match is None or not isinstance(match.prefix, Namespace):
+        return behind or match
+    return replace(behind, another=match)
+
+
+def _match(row: Prefix, candidate: Candidate, reading: _Reading, reader: Reader) -> Match | None:
+    prefix = _followed(row, reader)
+    return Match(prefix, candidate.identifier, candidate.name, reading.provider) if prefix else None
 
 
 def _followed(row: Prefix, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:

@@ -6,6 +6,7 @@ who did not choose never sees a collision; a generator that can only repeat itse
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -17,16 +18,18 @@ from coolid.domain.errors import (
     IdentifierTaken,
     InvalidIdentifier,
     InvalidInput,
+    NotFound,
     ReceiptTaken,
 )
-from coolid.domain.finding import lookup
+from coolid.domain.finding import find, lookup
 from coolid.domain.locations import refuse_circle
 from coolid.domain.ports import Clock, Entropy
-from coolid.domain.prefixes import Namespace, path_of
+from coolid.domain.prefixes import Namespace, join, path_of
 from coolid.domain.proving import Prover
 from coolid.domain.receipts import Errand
 from coolid.domain.records import Content, Record
-from coolid.domain.references import checked
+from coolid.domain.references import Reference, checked
+from coolid.domain.resolving import key_under
 from coolid.domain.rules.base import CountedRules, DrawnRules, GivenRules, Rules
 from coolid.domain.schemes import lid
 from coolid.domain.stores import Store
@@ -106,7 +109,10 @@ class Minter:
         self.demand_home(namespace.repository.id)
         rules = namespace.repository.rules
         if request.id is not None:
-            return self._write(request, namespace, _chosen(request.id, namespace), errand)
+            key = _chosen(request.id, namespace)
+            if self._leads_elsewhere(namespace, key):
+                raise InvalidInput.at("/id", "names that begin so belong to a longer prefix, or one is there already")
+            return self._write(request, namespace, key, errand)
         if request.parts and not isinstance(rules, GivenRules):
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
@@ -114,8 +120,13 @@ class Minter:
         try:
             while collisions < MOST_DRAWS:
                 key = self._next_key(namespace.repository.id, rules, request.parts)
+                if self._leads_elsewhere(namespace, key):
+                    if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
+                        raise InvalidInput.at("/parts", "names that begin so belong to a longer prefix")
                 # After one collision it is looked first: reading is cheaper than signing in vain.
-                if not tried or not (key in tried or self.store.record(namespace.repository.id, key, consistent=True)):
+                elif not tried or not (
+                    key in tried or self.store.record(namespace.repository.id, key, consistent=True)
+                ):
                     try:
                         return self._write(request, namespace, key, errand)
                     except IdentifierTaken:
@@ -127,6 +138,26 @@ class Minter:
         finally:
             if collisions:
                 self._collided(collisions)
+
+    def _leads_elsewhere(self, namespace: Namespace, key: str) -> bool:
+        """Whether the PID would be somebody else's: of an ARK, letters and a digit may be a shoulder of another's."""
+        repository = namespace.repository
+        name = repository.canonical or namespace.name
+        if not name.startswith("ark:"):
+            return False
+        try:
+            match = find(Reference.of(join(name, repository.rules.display(key))), self.store)
+        except NotFound:  # the store does not show yet what was registered a moment ago
+            return False
+        for each in (match, match.another):
+            if each is None or not isinstance(each.prefix, Namespace) or each.prefix.repository.id == repository.id:
+                continue
+            if each is match:
+                return True
+            with suppress(InvalidIdentifier):
+                if self.store.record(each.prefix.repository.id, key_under(each.prefix, each.identifier)):
+                    return True
+        return False
 
     def _next_key(self, repository_id: str, rules: Rules, parts: Mapping[str, Any]) -> str:
         if isinstance(rules, GivenRules):

@@ -75,16 +75,16 @@ def parse(
         raise
     except CoolidError as error:
         if reverse is not None and parsed.prefix is None and "://" in parsed.text:
-            _reversed(parsed, parsed.text, reverse)
+            _reversed(parsed, reverse)
         parsed.tell("refused", f"{error}")
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
             parsed.suggestions = error.suggestions
     return parsed
 
 
-def _reversed(parsed: Parsed, url: str, reverse: Callable[[str], Sequence[str]]) -> None:
+def _reversed(parsed: Parsed, reverse: Callable[[str], Sequence[str]]) -> None:
     """Tell of the CURIEs that lead to a pasted URL which is none of an identifier."""
-    parsed.curies = tuple(reverse(without_wrapping(url)))
+    parsed.curies = tuple(reverse(without_wrapping(parsed.text)))
     for curie in parsed.curies:
         parsed.tell("curie", f"a URL pattern of its prefix makes the URL for {curie}")
 
@@ -113,8 +113,11 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetim
     match decision:
         case Redirect():
             parsed.canonical = join(decision.prefix.name, decision.identifier)
-            if "://" in parsed.text and not parsed.curies:  # the URL of another resolver
-                parsed.curies = (parsed.canonical,)
+            if "://" in parsed.text:  # the URL of another resolver
+                from coolid.domain.reversing import leads_back
+
+                if leads_back(parsed.canonical, decision.provider, decision.location, reader):
+                    parsed.curies = (parsed.canonical,)
             if decision.prefix.deprecated:
                 parsed.tell("deprecated", f"the prefix {decision.prefix.name} should not be used for anything new")
             parsed.tell("provider", f"{decision.provider}, whose URL pattern is filled with {decision.identifier}")
@@ -132,10 +135,10 @@ def _found(parsed: Parsed, found: Found, now: datetime) -> None:
     """Tell of the record and of its locations, the first of which is where a client without wishes is sent."""
     parsed.tell("record", f"it is registered as {found.record.id}")
     if found.extension:
-        parsed.tell("extension", f"{found.extension} extends it and is passed on to its locations")
+        parsed.tell("extension", f"{found.beyond} extends it and is passed on to its locations")
     # What the record says, which may have been minted when PIDs of its prefix were written otherwise.
     own = read(found.record.pid.removeprefix(f"{found.record.issuer}/")).text
-    parsed.canonical = own + found.extension
+    parsed.canonical = own + found.beyond
     for reason in reasons(found.locations, now):
         parsed.tell("location", reason)
     good = serviceable(found.locations, now)
@@ -176,13 +179,13 @@ def _judged(parsed: Parsed, match: Match) -> None:
         _tell_repetition(parsed, match.identifier, identifier)
     parsed.tell("normalised", f"{identifier} is compared as {rules.compact(identifier)}")
     described = rules.describe()
-    checked = f", check {described.check} over {described.zone}" if described.check else ""
+    check = f", check {described.check} over {described.zone}" if described.check else ""
     try:
         display = rules.display(rules.validate(identifier))
     except InvalidIdentifier as error:  # the decision will refuse it, and knows near ones
         judgement = Judgement(rules.scheme, False, None, str(error))
     else:
-        parsed.tell("rule", f"it keeps the rules of scheme {rules.scheme}{checked}")
+        parsed.tell("rule", f"it keeps the rules of scheme {rules.scheme}{check}")
         parsed.canonical = join(repository.canonical or match.prefix.name, display)
         judgement = Judgement(rules.scheme, True, display)
     others = (each for each in parsed.candidates if each.scheme != rules.scheme)

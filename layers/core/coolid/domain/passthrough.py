@@ -1,17 +1,17 @@
 """Suffix pass-through: an identifier that is not registered, but extends one that is, leads into what that one names.
 
 Draft-kunze-ark ("suffix passthrough" of its older versions and of N2T), narrowed: the extension begins with `/` or `.`,
-goes to the end of the target's path as it was written, its hyphens included, and leaves the query alone; and nobody
-gets to another place of the web by it.
+goes to the end of the target's path as it was written, its hyphens and encoded slashes included, and leaves the query
+alone; and nobody gets to another place of the web by it.
 
->>> extended("https://a.example/doc?v=1", "/chapter 2.pdf")
+>>> extended("https://a.example/doc?v=1", "/chapter%202.pdf")
 'https://a.example/doc/chapter%202.pdf?v=1'
 >>> extended("https://a.example", ".evil.example") is None, extended("https://a.example/x/", "/../y") is None
 (True, True)
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
@@ -30,14 +30,22 @@ _TARGET: Final = re.compile(r"(?P<path>[^?#]*)(?P<rest>.*)", re.DOTALL)
 
 
 def extension_of(
-    repository: Repository, written: str, key_of: Callable[[str], str], reader: Reader
+    repository: Repository,
+    written: str,
+    key_of: Callable[[str], str],
+    reader: Reader,
+    concealed: Sequence[int] = (),
 ) -> tuple[Record, str] | None:
-    """The record that `written` extends, the one with the longest identifier, and what goes beyond it, as written.
+    """The record that `written` extends, the one with the longest identifier, and what goes beyond it, a piece of path.
 
-    `key_of` gives the key of an identifier of the repository, or raises `InvalidIdentifier`.
+    `key_of` gives the key of an identifier of the repository, or raises `InvalidIdentifier`; `concealed` are slashes
+    that separate nothing, counted from the end.
     """
     keys: dict[str, str] = {}
+    hidden = sorted(len(written) - each for each in concealed if each <= len(written))
     for end in _boundaries(written):
+        if end in hidden:
+            continue
         try:
             keys[key_of(written[:end])] = written[end:]  # all that is behind it, where there are several spellings
         except InvalidIdentifier:
@@ -47,7 +55,8 @@ def extension_of(
     if not keys:
         return None
     found = reader.records(repository.id, tuple(keys))
-    return next(((found[key], keys[key]) for key in keys if key in found and found[key].status != RESERVED), None)
+    key = next((key for key in keys if key in found and found[key].status != RESERVED), None)
+    return (found[key], _piece(keys[key], concealed)) if key is not None else None
 
 
 def extended_all(locations: Iterable[Location], extension: str) -> tuple[Location, ...]:
@@ -57,16 +66,29 @@ def extended_all(locations: Iterable[Location], extension: str) -> tuple[Locatio
 
 
 def extended(uri: str, extension: str) -> str | None:
-    """The target with the extension at the end of its path; None where that would not be below the target."""
-    # Some servers cut a part at `;` before they look for dots, and decode it more than once.
-    if any(unquote(part).partition(";")[0] in (".", "..") for part in re.split(r"[/\\]", extension)):
-        return None
+    """The target with the extension, a piece of path, at the end of its path; None where it would not be below it."""
     target = _TARGET.fullmatch(uri)
     assert target is not None
     path = target["path"].removesuffix("/") if extension.startswith("/") else target["path"]
-    longer = path + as_path(extension) + target["rest"]
+    # Some servers cut a part at `;` before they look for dots, and decode it more than once.
+    first, *others = re.split(r"[/\\]", unquote(unquote(extension)))
+    parts = (unquote(unquote(path.rpartition("/")[2])) + first, *others)
+    if first == ".." or any(part.partition(";")[0] in (".", "..") for part in parts):
+        return None
+    longer = path + extension + target["rest"]
     same_place = objection(longer) is None and origin_of(longer) == origin_of(uri)
     return longer if same_place else None
+
+
+def _piece(text: str, concealed: Sequence[int]) -> str:
+    """The text as a piece of a path, with those of its slashes encoded that are concealed, counted from the end.
+
+    >>> _piece("/a/b c", [4])
+    '/a%2Fb%20c'
+    """
+    hidden = sorted(len(text) - each for each in concealed if each <= len(text))
+    starts, ends = [0, *(each + 1 for each in hidden)], [*hidden, len(text)]
+    return "%2F".join(as_path(text[start:end]) for start, end in zip(starts, ends, strict=True))
 
 
 def _boundaries(written: str) -> Iterator[int]:

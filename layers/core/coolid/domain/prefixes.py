@@ -36,13 +36,16 @@ URI: Final = "uri"
 DATA: Final = "data"
 """Encoding `data`: the identifier is opaque text; `%`, `#`, `?` in it are escaped too, so that it arrives whole."""
 
+HANDLES: Final = ("doi", "hdl", "handle")
+"""The prefixes under which others keep Handles, DOIs among them."""
+
 _BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _URI_KEEPS: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
 _DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
 PATH_KEEPS: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what may stand in a path, its slashes included
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
 _SHOULDER: Final = re.compile("(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?")
-_HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9]+)+")
+_HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9a-z_-]+)+")
 _DATE_QUALIFIED: Final = r"\d{4}/\d{2}/"
 _NAMESPACE: Final = r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*"
 
@@ -166,7 +169,8 @@ def join(name: str, identifier: str) -> str:
     'ark:99999/fk4rx9d523'
     """
     if "/" in name:
-        return name + identifier if is_shoulder(name) else f"{name}/{identifier}"
+        is_behind = is_shoulder(name) and not identifier.startswith((*BOUNDARIES, "."))
+        return name + identifier if is_behind else f"{name}/{identifier}"
     return name + ("/" if name.startswith("ark:") or is_handle_prefix(name) else ":") + identifier
 
 
@@ -208,12 +212,21 @@ def shoulder_of(name: str) -> str | None:
 
 
 def is_handle_prefix(name: str) -> bool:
-    """Whether a name is the prefix of Handles, DOIs among them: numbers between dots.
+    """Whether a folded name is the prefix of Handles, DOIs among them: a number, and more between dots (RFC 3651).
 
-    >>> is_handle_prefix("10.5072"), is_handle_prefix("102.100.272"), is_handle_prefix("2021/06/mp")
+    >>> is_handle_prefix("10.5072"), is_handle_prefix("21.t11148"), is_handle_prefix("2021/06/mp")
     (True, True, False)
     """
     return _HANDLE_PREFIX.fullmatch(name) is not None
+
+
+def has_handles(name: str) -> bool:
+    """Whether what stands under a folded name are Handles: it begins with the prefix of some.
+
+    >>> has_handles("10.5072"), has_handles("10.5072/abc"), has_handles("mp")
+    (True, True, False)
+    """
+    return is_handle_prefix(name.partition("/")[0])
 
 
 def is_namespace_name(name: str) -> bool:

@@ -37,10 +37,14 @@ class Candidate(Struct, frozen=True):
 
 
 class Reference(Struct, frozen=True):
-    """The decoded `text`, and the `boundaries`: where separators stand in it, ascending."""
+    """The decoded `text`, and the `boundaries`: where separators stand in it, ascending.
+
+    `concealed` are the slashes that came encoded and separate nothing, counted from the end of the text.
+    """
 
     text: str
     boundaries: tuple[int, ...]
+    concealed: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> "Reference":
@@ -62,7 +66,8 @@ class Reference(Struct, frozen=True):
 
     def after(self, position: int) -> "Reference":
         """The reference that begins at this position."""
-        return Reference(self.text[position:], tuple(at - position for at in self.boundaries if at >= position))
+        boundaries = tuple(at - position for at in self.boundaries if at >= position)
+        return Reference(self.text[position:], boundaries, self.concealed)
 
     def is_doi(self) -> bool:
         """Whether it begins like a DOI without `doi:`.
@@ -103,7 +108,8 @@ def read(path: str) -> Reference:
     size = len(text.encode())
     if size > MOST_BYTES:
         raise TooLong(size, MOST_BYTES)
-    return Reference(text, tuple(boundaries[:-1]))
+    slashes = {at for at, symbol in enumerate(text) if symbol == "/"} if "%2" in path else set()
+    return Reference(text, tuple(boundaries[:-1]), tuple(len(text) - at for at in slashes.difference(boundaries)))
 
 
 def decode(part: str) -> str:

@@ -14,6 +14,7 @@ from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, Prefi
 from coolid.domain.patterns import is_supported
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import (
+    HANDLES,
     MOST_NAME_BYTES,
     PLACEHOLDER,
     Namespace,
@@ -24,8 +25,9 @@ from coolid.domain.prefixes import (
     Synonym,
     ancestors,
     fold,
-    is_handle_prefix,
+    has_handles,
     is_namespace_name,
+    is_shoulder,
     join,
     shoulder_of,
 )
@@ -92,6 +94,8 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
         _refuse_unfit_rules(folded, repository.rules)
         if folded.startswith("ark:") and not isinstance(present, Namespace):  # what is one remains one
             _refuse_other_check_zones(folded, repository.rules)
+        if not isinstance(present, Namespace):
+            _refuse_being_shadowed(folded, repository.rules, store)
         now = clock.now()
         return Namespace(
             name=folded,
@@ -193,7 +197,7 @@ def _pattern_objection(url: str) -> str | None:
 
 def _refuse_unfit_rules(name: str, rules: Rules) -> None:
     """`InvalidInput` if identifiers could be told apart that ARKs, DOIs or Handles take for the same."""
-    if name == "ark" or re.split("[/:]", name)[0] in ("doi", "hdl", "handle"):
+    if name == "ark" or re.split("[/:]", name)[0] in HANDLES:
         raise InvalidInput.at(
             "", f"{name} leads to everybody's; register the part of it that is yours, such as 10.5072"
         )
@@ -201,7 +205,7 @@ def _refuse_unfit_rules(name: str, rules: Rules) -> None:
         _refuse_short_linkids(rules)
     if name.startswith("ark:") and rules.hyphens_matter:
         raise InvalidInput.at("/repository", f"hyphens mean nothing in ARKs, but do to its rules, {rules.scheme}")
-    if is_handle_prefix(name) and rules.case_matters:
+    if has_handles(name) and rules.case_matters:
         raise InvalidInput.at(
             "/repository", f"case means nothing in DOIs and Handles, but does to its rules, {rules.scheme}"
         )
@@ -230,6 +234,14 @@ def _refuse_shadowing(name: str, store: Store) -> None:
         rest = name[len(shorter) :] if shorter == shoulder else name[len(shorter) + 1 :]
         if isinstance(row, Namespace) and _is_one(rest, row.repository.rules, is_beginning=shoulder == name):
             raise PrefixTaken(name, f"would hide an identifier under {shorter}")
+
+
+def _refuse_being_shadowed(name: str, rules: Rules, store: Store) -> None:
+    """`PrefixTaken` if the names that the rules make would begin like a shoulder that is registered already."""
+    row = store.prefixes((name,), consistent=True).get(name) if name.startswith("ark:") else None
+    for longer in sorted(row.longer if row else ()):
+        if is_shoulder(longer) and _is_one(longer[len(name) + 1 :], rules, is_beginning=True):
+            raise PrefixTaken(name, f"would have its identifiers hidden by {longer}")
 
 
 def _is_one(text: str, rules: Rules, *, is_beginning: bool) -> bool:

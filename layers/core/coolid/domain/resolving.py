@@ -4,11 +4,14 @@ The decision is one of `Redirect`, `Describe`, `Found` and `Gone`; a refusal is 
 `coolid.domain.errors`. It says what is so, not how HTTP says it: `coolid.web.reading` turns it into an answer.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 from msgspec import Struct
 
+from coolid.domain import percent
 from coolid.domain.errors import (
+    BadReference,
     InvalidIdentifier,
     InvalidPattern,
     NoProvider,
@@ -18,7 +21,7 @@ from coolid.domain.errors import (
 )
 from coolid.domain.finding import Match, find, provider_codes
 from coolid.domain.locations import locations_of
-from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold, is_handle_prefix
+from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold, has_handles
 from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.domain.references import Reference
@@ -45,13 +48,18 @@ class Found(Struct, frozen=True):
     """The identifier is registered here, and its `record` may be read.
 
     `locations` are all that it leads to, good at the moment or not; none if the record itself is the answer. With an
-    `extension` they lead into what the record names, by suffix pass-through.
+    `extension`, a piece of path, they lead into what the record names, by suffix pass-through.
     """
 
     prefix: Namespace
     record: Record
     locations: tuple[Location, ...]
     extension: str = ""
+
+    @property
+    def beyond(self) -> str:
+        """The extension as a text."""
+        return percent.decode(self.extension).decode()
 
 
 class Gone(Struct, frozen=True):
@@ -68,7 +76,8 @@ def resolve(reference: Reference, reader: Reader, *, provider: str | None = None
     """Decide what a reference resolves to.
 
     `provider` names one provider of the prefix and wins over one in the reference; `strict` enforces the prefix's
-    pattern even where the prefix does not ask for it. Raises `NotFound`, `InvalidIdentifier` or `StoreUnavailable`.
+    pattern even where the prefix does not ask for it. Raises `NotFound`, `InvalidIdentifier`, `BadReference` for dots
+    that lead out of the provider's pattern, or `StoreUnavailable`.
     """
     return decide(find(reference, reader), reader, provider=provider, strict=strict)
 
@@ -82,7 +91,9 @@ def decide(match: Match, reader: Reader, *, provider: str | None = None, strict:
     if isinstance(match.prefix, Namespace):
         if provider is not None:
             raise UnknownProvider(match.prefix.name, provider, ())
-        return _ours(match.prefix, match.identifier, reader)
+        if match.another is not None:
+            return _ours_or(match, match.another, reader)
+        return _ours(match.prefix, match.identifier, reader, match.concealed)
     return _elsewhere(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
 
@@ -97,7 +108,7 @@ def own_identifier(namespace: Namespace, written: str) -> str:
         from coolid.domain.schemes import ark
 
         written = ark.compact_part(written)
-    if is_handle_prefix(namespace.name) and not rules.case_matters and not is_valid(rules, written):
+    if has_handles(namespace.name) and not rules.case_matters and not is_valid(rules, written):
         written = written.lower()
     identifier = _without_repetition(written, (f"{namespace.name}:",), None)
     return written if identifier != written and is_valid(rules, written) else identifier
@@ -123,19 +134,19 @@ def key_under(namespace: Namespace, written: str) -> str:
     return namespace.repository.rules.validate(own_identifier(namespace, written))
 
 
-def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
+def _ours(namespace: Namespace, written: str, reader: Reader, concealed: Sequence[int]) -> Decision:
     repository = namespace.repository
     try:
         key = key_under(namespace, written)
     except InvalidIdentifier as error:
-        beyond = _beyond(namespace, written, reader)
+        beyond = _beyond(namespace, written, reader, concealed)
         if beyond:
             return beyond
         error.suggestions = _near(error.identifier, repository, reader)
         raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
-        beyond = _beyond(namespace, written, reader)
+        beyond = _beyond(namespace, written, reader, concealed)
         if beyond:
             return beyond
         near = _near(key, repository, reader)
@@ -145,6 +156,19 @@ def _ours(namespace: Namespace, written: str, reader: Reader) -> Decision:
     return Found(namespace, record, locations_of(record, repository))
 
 
+def _ours_or(match: Match, another: Match, reader: Reader) -> Decision:
+    """What is registered behind the shoulder, or else under the NAAN; the refusal is that of the shoulder."""
+    assert isinstance(match.prefix, Namespace)
+    assert isinstance(another.prefix, Namespace)
+    try:
+        return _ours(match.prefix, match.identifier, reader, match.concealed)
+    except (InvalidIdentifier, UnregisteredIdentifier) as error:
+        try:
+            return _ours(another.prefix, another.identifier, reader, match.concealed)
+        except (InvalidIdentifier, UnregisteredIdentifier):
+            raise error from None
+
+
 def _near(text: str, repository: Repository, reader: Reader) -> tuple[str, ...]:
     """What may have been meant instead."""
     from coolid.domain.suggestions import suggest
@@ -152,13 +176,13 @@ def _near(text: str, repository: Repository, reader: Reader) -> tuple[str, ...]:
     return suggest(text, repository, reader)
 
 
-def _beyond(namespace: Namespace, written: str, reader: Reader) -> Found | Gone | None:
+def _beyond(namespace: Namespace, written: str, reader: Reader, concealed: Sequence[int]) -> Found | Gone | None:
     """What an identifier that is not registered leads to by suffix pass-through, where its repository has that."""
     if not namespace.repository.passthrough:
         return None
     from coolid.domain.passthrough import extended_all, extension_of
 
-    match = extension_of(namespace.repository, written, partial(key_under, namespace), reader)
+    match = extension_of(namespace.repository, written, partial(key_under, namespace), reader, concealed)
     if match is None:
         return None
     record, extension = match
@@ -173,6 +197,11 @@ def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         raise InvalidPattern(identifier, prefix.pattern)
     chosen = _provider(prefix, code)
+    if ".." in identifier or "%2" in identifier:
+        from coolid.domain.climbing import climbs
+
+        if climbs(chosen.url, identifier):
+            raise BadReference(f"its dots lead out of {chosen.url}")
     return Redirect(prefix, identifier, chosen.location(identifier, prefix.encoding), chosen.code)
 
 

@@ -15,9 +15,8 @@ name ceases to be registered.
 import re
 from typing import Final
 
-from coolid.domain.prefixes import ancestors, is_handle_prefix, shoulder_of
+from coolid.domain.prefixes import HANDLES, ancestors, is_handle_prefix, shoulder_of
 
-_HANDLE_PREFIXES: Final = ("doi", "hdl", "handle")
 _BOUNDARY: Final = re.compile("[/:]")
 
 
@@ -28,6 +27,6 @@ def predecessors(name: str) -> tuple[str, ...]:
     named like a provider of the new one, under which `provider/prefix:x` was looked for.
     """
     first = _BOUNDARY.split(name, maxsplit=1)[0]
-    shoulders = [each for each in map(shoulder_of, (*reversed(ancestors(name)), name)) if each not in (None, name)]
-    others = (*reversed(ancestors(name)), *shoulders, *(_HANDLE_PREFIXES if is_handle_prefix(first) else ()))
-    return tuple(dict.fromkeys((name, *others)))
+    shorter = (name, *reversed(ancestors(name)))
+    shoulders = filter(None, map(shoulder_of, shorter))
+    return tuple(dict.fromkeys((*shorter, *shoulders, *(HANDLES if is_handle_prefix(first) else ()))))

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from coolid.domain.errors import Outdated, UnknownVersion, UnregisteredIdentifier
-from coolid.domain.finding import find
+from coolid.domain.errors import InvalidIdentifier, Outdated, UnknownVersion, UnregisteredIdentifier
+from coolid.domain.finding import Match, find
 from coolid.domain.prefixes import Namespace
 from coolid.domain.records import Record
 from coolid.domain.resolving import key_under
@@ -36,6 +36,15 @@ def kept(path: str, store: Store, base_url: str, demand: Callable[[str], None] =
     `UnregisteredIdentifier`, and what `find` and the rules raise.
     """
     match = find(reference_of(path, base_url), store)
+    try:
+        return _kept(match, store, demand)
+    except (InvalidIdentifier, UnregisteredIdentifier):
+        if match.another is None:
+            raise
+        return _kept(match.another, store, demand)
+
+
+def _kept(match: Match, store: Store, demand: Callable[[str], None]) -> Kept:
     if not isinstance(match.prefix, Namespace) or not match.identifier:
         raise UnregisteredIdentifier(match.prefix.name, match.identifier)
     demand(match.prefix.name)

@@ -63,13 +63,17 @@ class NoidRules(CountedRules, frozen=True):
         del document[_PRIVATE]
         return document
 
+    @property
+    def _parsed(self) -> noid.Template:
+        return _parse(self.template, self.naan, self.shoulder)
+
     def compact(self, text: str) -> str:
         """As of `Rules`."""
         return noid.compact(text)
 
     def validate(self, text: str) -> str:
         """As of `Rules`."""
-        return noid.validate(text, _parsed(self.template, self.naan, self.shoulder))
+        return noid.validate(text, self._parsed)
 
     def display(self, key: str) -> str:
         """As of `Rules`."""
@@ -81,7 +85,7 @@ class NoidRules(CountedRules, frozen=True):
 
     def key(self, number: int) -> str:
         """As of `CountedRules`."""
-        template = _parsed(self.template, self.naan, self.shoulder)
+        template = self._parsed
         if template.capacity is not None and number >= template.capacity:
             raise Exhausted(template.capacity)
         return noid.nth(number, template, bytes.fromhex(self.order))
@@ -96,12 +100,12 @@ class NoidRules(CountedRules, frozen=True):
 
     def leap(self) -> int:
         """A thousand, but no more than a hundredth of all names."""
-        capacity = _parsed(self.template, self.naan, self.shoulder).capacity
+        capacity = self._parsed.capacity
         return _LEAP if capacity is None else max(1, min(_LEAP, capacity // 100))
 
     def describe(self) -> Description:
         """As of `Rules`."""
-        template = _parsed(self.template, self.naan, self.shoulder)
+        template = self._parsed
         length = len(template.prefix) + len(template.mask) + template.check
         kinds = {"d": "[0-9]", "e": f"[{noid.ALPHABET}]"}
         grown = f"({kinds[template.mask[0]]}-*)*" if template.generator == "z" else ""
@@ -122,7 +126,7 @@ class NoidRules(CountedRules, frozen=True):
 
     def assertions(self) -> tuple[Assertion, ...]:
         """As of `Rules`, and the check character where the length is fixed."""
-        template = _parsed(self.template, self.naan, self.shoulder)
+        template = self._parsed
         start = len(template.prefix) + 1
         found = [
             Assertion(f"starts-with($key, '{template.prefix}')", f"It begins with {template.prefix or 'anything'}."),
@@ -147,5 +151,5 @@ class NoidRules(CountedRules, frozen=True):
 
 
 @lru_cache(maxsize=1000)
-def _parsed(template: str, naan: str, shoulder: str) -> noid.Template:
+def _parse(template: str, naan: str, shoulder: str) -> noid.Template:
     return noid.parse_template(template, naan, shoulder)

@@ -31,7 +31,10 @@ _NO_HYPHENS: Final = str.maketrans("", "", HYPHENS)
 _HYPHENS: Final = re.escape(HYPHENS)  # or they would make ranges of their neighbours
 _USUAL: Final = re.compile("ark:/?[0-9b-df-hj-km-np-tv-xz]+/[0-9A-Za-z=~*+@_$]+(?:[/.][0-9A-Za-z=~*+@_$]+)*")
 """Normalised ARKs without escapes, and the same with the label that was usual before."""
-_USUAL_SHOULDER: Final = re.compile("(ark:[^/]+/[a-z]+[0-9])([^/.].*)")
+_PART: Final = "[0-9A-Za-z=~*+@_$][0-9A-Za-z=~*+@_$-]*"
+_HYPHENATED: Final = re.compile(f"ark:/?[0-9b-df-hj-km-np-tv-xz]+/{_PART}(?:[/.]{_PART})*")
+"""The same with hyphens in its parts, as most of ours are shown: it is divided just where it has slashes."""
+_USUAL_SHOULDER: Final = re.compile("(ark:[^/]+/[a-z]+[0-9])(-*[^-/.].*)")
 _STRUCTURE: Final = re.compile("([/.])[/.]+")
 _DIVISION: Final = re.compile(rf"[:/.](?:[{_HYPHENS}]*[/.])*")
 """A run of what divides an ARK, as it may be written: the first of the run decides what it is."""
@@ -104,17 +107,18 @@ def divisions(text: str) -> Iterator[tuple[str, str]]:
     >>> list(divisions("ark:/9-9999/x5//c-1.pdf"))
     [('ark:99999', 'x5//c-1.pdf'), ('ark:99999/x5', 'c-1.pdf'), ('ark:99999/x5/c1.pdf', '')]
     """
-    if _USUAL.fullmatch(text):
-        key = _modern(text)
-        at = key.find("/")
+    if _HYPHENATED.fullmatch(text):
+        written = _modern(text)
+        at = written.find("/")
         while at > 0:
-            yield key[:at], key[at + 1 :]
-            at = key.find("/", at + 1)
-        yield key, ""
+            yield written[:at].replace("-", ""), written[at + 1 :]
+            at = written.find("/", at + 1)
+        yield written.replace("-", ""), ""
         return
-    for at, end in _divided(text):
-        if compact_part(text[end:]):
-            yield compact(text[:at]), text[end:]
+    for before, division in _divided(text):
+        rest = text[division.end() :]
+        if compact_part(rest):
+            yield before, rest
     yield compact(text), ""
 
 
@@ -126,21 +130,22 @@ def behind_shoulder(text: str) -> tuple[str, str] | None:
     >>> behind_shoulder("ark:/99999/f-k4-rx9d523/c.pdf"), behind_shoulder("ark:99999/fk4/rx9d523")
     (('ark:99999/fk4', '-rx9d523/c.pdf'), None)
     """
-    if _USUAL.fullmatch(text):
+    if _HYPHENATED.fullmatch(text):
         usual = _USUAL_SHOULDER.match(_modern(text))
-        return (usual[1], usual[2]) if usual else None
-    at, end = next(_divided(text), (0, 0))
-    found = _SHOULDER.match(text, end) if text[at] == "/" else None
+        if usual or "-" not in text:
+            return (usual[1], usual[2]) if usual else None
+    _, first = next(_divided(text), ("", None))
+    found = _SHOULDER.match(text, first.end()) if first and first[0].startswith("/") else None
     return (compact(text[: found.end()]), text[found.end() :]) if found else None
 
 
-def _divided(text: str) -> Iterator[tuple[int, int]]:
-    """Beginning and end of what divides it, up to its query."""
+def _divided(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Each run that divides it, up to its query, and what is before it, normalised."""
     start = spelling.end_of(_OPENING, text)
     query = text.find("?", start)
     for division in _DIVISION.finditer(text, start, len(text) if query < 0 else query):
-        if text[division.start()] != "." and compact(text[: division.start()]) != LABEL:
-            yield division.span()
+        if text[division.start()] != "." and (before := compact(text[: division.start()])) != LABEL:
+            yield before, division
 
 
 def validate(text: str) -> str:
