@@ -1,5 +1,7 @@
 """Handle values: a record becomes values and comes back, whatever was put and whoever changes it in between."""
 
+import json
+from random import Random
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -11,9 +13,10 @@ from msgspec.structs import replace
 from coolid.domain.errors import InvalidInput
 from coolid.domain.records import INACTIVE, Location
 from coolid.web.handles import multiple
-from coolid.web.handles.mapping import MEMBER, Held, hold, holding, shown, written
+from coolid.web.handles.incoming import MOST_INDEX, read_value, read_values
+from coolid.web.handles.mapping import MEMBER, Held, hold, holding, is_foreign, shown, written
 from coolid.web.handles.searching import meets
-from coolid.web.handles.values import MOST_INDEX, Value, is_type, read_value, read_values
+from coolid.web.handles.values import Value, is_type, url_value
 from tests.samples import LATER, MOMENT, json_values, locations, record, repository, text, uris
 
 NOW = MOMENT
@@ -73,7 +76,10 @@ class TestValues:
         ("members", "pointer"),
         [
             *(({"index": index}, "/7/index") for index in (0, -1, 2**31, 1.0, True, "x", "²", None)),
-            *(({"type": kind}, "/7/type") for kind in ("", 7, None, "a\nb", "x" * 501, "HS_SECKEY", "hs_seckey.a")),
+            *(
+                ({"type": kind}, "/7/type")
+                for kind in ("", 7, None, "a\nb", "x" * 501, "HS_SECKEY", "hs_seckey.a", " HS_SECKEY ")
+            ),
             *(({"ttl": ttl}, "/7/ttl") for ttl in (-1, True, 1.5, "tomorrow", "2030-99-99T00:00:00Z")),
             *(({"permissions": told}, "/7/permissions") for told in ("1100", "0001", "11", 1110, "")),
             *(({"references": told}, "/7/references") for told in (7, "", 0)),
@@ -133,11 +139,68 @@ class TestMapping:
         assert again == places
         assert holding(again, as_kept) == held
 
-    @given(places=st.lists(locations, max_size=4).map(tuple), metadata=metadata)
-    def test_a_record_that_no_handle_client_has_touched_gets_nothing_into_its_metadata(
-        self, places: tuple[Location, ...], metadata: dict[str, Any]
+    @given(places=st.lists(locations, max_size=4).map(tuple), metadata=metadata, values=values)
+    def test_what_others_said_is_as_it_was_and_what_is_written_is_known_as_ours(
+        self, places: tuple[Location, ...], metadata: dict[str, Any], values: list[Value]
     ) -> None:
-        assert written(holding(places, metadata), metadata) == (places, metadata)
+        for held in (holding(places, metadata), tuple(hold(value) for value in values)):
+            _, kept = written(held, metadata)
+            assert {name: value for name, value in kept.items() if name != MEMBER} == metadata
+            assert not is_foreign(kept)
+            assert not is_foreign(json.loads(json.dumps(kept)))
+
+    @given(
+        before=st.lists(uris, min_size=1, max_size=5),
+        after=st.lists(uris | st.none(), max_size=5),
+        order=st.randoms(use_true_random=False),
+    )
+    def test_an_index_never_comes_to_mean_another_url(
+        self, before: list[str], after: list[str | None], order: Random
+    ) -> None:
+        """Whichever locations others take away, add, and however they order them."""
+        held = tuple(hold(url_value(index, uri)) for index, uri in enumerate(before, 5))
+        _, kept = written(held, {})
+        meant = {each.value.index: each.value.text for each in held}
+        others = [uri or before[0] for uri in after] + before[1:]
+        order.shuffle(others)
+        there = {each.value.index: each.value.text for each in holding([*map(Location, others)], kept)}
+        assert len(there) == len(others)
+        assert all(there[index] == meant[index] for index in there.keys() & meant.keys())
+        assert {*there.values()} == {*others}
+
+    def test_what_was_written_before_urls_were_kept_with_indexes_does_not_fail(self) -> None:
+        kept = {MEMBER: {"values": [{"index": 7, "type": "URL", "ttl": 60}]}}
+        (held,) = holding((Location("https://a.example/"),), kept)
+        assert held.value == url_value(1, "https://a.example/")
+        assert not is_foreign(kept)
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            None,
+            "mine",
+            7,
+            [],
+            {},
+            {"values": None},
+            {"values": "ab"},
+            {"values": [1]},
+            {"values": [], "more": 1},
+            {"values": [{"index": 1, "type": "EMAIL", "data": {"format": "string", "value": "x"}, "more": 1}]},
+            {"values": [{"index": 1, "type": "URL", "data": {"format": "string", "value": "https://a.example/"}}]},
+            {"values": [{"index": 1, "type": "A", "data": {"format": "string", "value": "x"}}] * 2},
+        ],
+    )
+    def test_what_others_put_in_the_place_of_values_is_known_as_theirs(self, told: Any) -> None:
+        assert is_foreign({MEMBER: told})
+        assert not is_foreign({"what": told})
+
+    def test_all_that_is_stored_is_read_however_many_there_are(self) -> None:
+        held = tuple(Held(Value(index, "X", {"format": "string", "value": ""})) for index in range(1, 1200))
+        place = Location("https://a.example/")
+        _, kept = written(held, {})
+        assert holding((place,), kept) == (*held, Held(url_value(1200, place.uri), place))
+        assert len(shown(record(records=(place,), metadata=kept), repository(), "10.5072", NOW)) == 1201
 
     @given(junk=json_values)
     def test_what_others_put_in_the_place_of_values_is_passed_over(self, junk: Any) -> None:
@@ -147,15 +210,27 @@ class TestMapping:
             assert Held(held[-1].value, place) in held
             assert holding(*written(held, {})) == held
 
-    def test_what_is_known_of_a_location_stays_known(self) -> None:
-        one = Location("https://a.example/", language="en")
-        other = replace(one, language="de", status=INACTIVE, valid_until="2020-01-01T00:00:00Z")
-        known = holding((one, other), {})
-        assert hold(known[0].value, known, NOW).location == one
-        revived = hold(known[1].value, known, NOW).location
-        assert revived == Location("https://a.example/", language="de")
-        moved = hold(replace(known[0].value, data={"format": "string", "value": "https://b.example/"}), known, NOW)
-        assert moved.location == Location("https://b.example/")
+    def test_what_is_known_of_a_location_stays_known_as_far_as_it_may_be_true(self) -> None:
+        known = Location(
+            "https://a.example/",
+            "active",
+            "text/html",
+            "de",
+            0.5,
+            None,
+            "2030-01-01T00:00:00Z",
+            "2",
+            {"algorithm": "sha-256", "value": "x"},
+            7,
+            "2020-01-01T00:00:00Z",
+        )
+        same, other = url_value(1, known.uri), url_value(1, "https://b.example/")
+        assert hold(same, known, NOW).location == known
+        moved = replace(known, uri="https://b.example/", checksum=None, size=None, last_modified=None)
+        assert hold(other, known, NOW).location == moved
+        past = replace(known, status=INACTIVE, valid_until="2020-01-01T00:00:00Z")
+        assert hold(same, past, NOW).location == replace(known, valid_until=None)
+        assert hold(other).location == Location("https://b.example/")
 
     def test_everybody_sees_what_is_good_now(self) -> None:
         places = (

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from coolid.domain.records import Record
 from coolid.domain.rules.base import Rules
 
 DEFAULT_TTL: Final = 300
@@ -48,3 +49,7 @@ class Repository(Struct, frozen=True):
     home: str | None = None
     settled: datetime | None = None
     revision: int = 1
+
+    def ttl_of(self, record: Record) -> int:
+        """How long answers about a record of its may be kept, in seconds: as the record says, or as it says itself."""
+        return self.ttl if record.ttl is None else record.ttl

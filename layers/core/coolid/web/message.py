@@ -34,6 +34,10 @@ class Request(Struct, frozen=True):
                 return value
         return None
 
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """All values of a query parameter that may stand several times."""
+        return tuple([value for key, value in self.query if key == name])
+
     def header(self, name: str) -> str | None:
         """A header by its lower-case name."""
         return self.headers.get(name)

@@ -134,7 +134,7 @@ def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
     if kind is None:
         detail = "The error was logged; its report goes by the request's id."
         return _problem(UNKNOWN, base_url, detail, {"request": request_id} if request_id else {}, {})
-    return _problem(kind, base_url, _sentence(str(error)), _members(error), _headers(error))
+    return _problem(kind, base_url, sentence(str(error)), _members(error), _headers(error))
 
 
 def respond(problem: Problem, accept: str | None, *, cacheable: bool) -> Response:
@@ -156,7 +156,8 @@ def _problem(kind: Kind, base_url: str, detail: str, members: dict[str, Any], he
     return Problem(kind, type_uri(kind, base_url), detail, members, headers)
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """What an error says, as a sentence."""
     return text[:1].upper() + text[1:] + "."
 
 

@@ -1,7 +1,8 @@
 """Handles as they are asked for, and the namespaces of ours behind them.
 
-Ours are Handles whose prefix is numbers between dots, DOIs among them, if a namespace of that name is registered. A
-prefix has a Handle itself, `0.NA/10.5072` (RFC 3651, section 2), which names who administers it.
+Ours are Handles, DOIs among them, whose prefix is a number and more between dots (`10.5072`, `21.T11148`), if a
+namespace of that name is registered. A prefix has a Handle itself, `0.NA/10.5072` (RFC 3651, section 2), which names
+who administers it.
 
 >>> handle_of("10.5072/a%2Fb"), prefix_of("0.na/10.5072"), prefix_of("10.5072/x")
 ('10.5072/a/b', '10.5072', None)
@@ -14,10 +15,11 @@ from msgspec import Struct
 
 from coolid.domain.errors import InvalidIdentifier, UnknownPrefix
 from coolid.domain.finding import find, lookup
-from coolid.domain.prefixes import Namespace, is_handle_prefix
+from coolid.domain.prefixes import Namespace, fold, is_handle_prefix
 from coolid.domain.reader import Reader
 from coolid.domain.references import Reference, read
-from coolid.domain.resolving import key_under, own_identifier
+from coolid.domain.resolving import own_identifier
+from coolid.web.handles.codes import NOT_RESPONSIBLE, Refusal
 
 HANDLES: Final = "/api/handles/"
 AUTHORITIES: Final = "0.na/"
@@ -29,11 +31,6 @@ class Place(Struct, frozen=True):
     namespace: Namespace
     identifier: str
     key: str
-
-    @property
-    def prefix(self) -> str:
-        """The Handle prefix."""
-        return self.namespace.name.partition("/")[0]
 
 
 def handle_of(path: str) -> str:
@@ -51,18 +48,21 @@ def prefix_of(handle: str) -> str | None:
     return handle[len(AUTHORITIES) :] if handle[: len(AUTHORITIES)].lower() == AUTHORITIES else None
 
 
-def is_ours(namespace: Namespace) -> bool:
-    """Whether its identifiers are Handles."""
-    return is_handle_prefix(namespace.name.partition("/")[0])
+def prefix_under(namespace: Namespace) -> str:
+    """What its identifiers have before the first slash: where they are Handles, their prefix."""
+    return namespace.name.partition("/")[0]
 
 
 def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
-    """The namespace of a handle, and what of the handle stands behind it; `UnknownPrefix`, `InvalidIdentifier`."""
+    """The namespace of a handle, and what of the handle stands behind it.
+
+    Raises `UnknownPrefix`, `InvalidIdentifier`, `Refusal` where there are no handles.
+    """
     prefix, slash, suffix = handle.partition("/")
     if not slash or not suffix:
         raise InvalidIdentifier(handle, "a handle is a prefix, a slash and a suffix")
-    if not is_handle_prefix(prefix):
-        raise UnknownPrefix(handle)
+    if not is_handle_prefix(fold(prefix)):
+        raise _no_handles(prefix)
     match = find(Reference.of(f"hdl:{handle}"), reader)
     if not isinstance(match.prefix, Namespace):
         raise UnknownPrefix(handle)
@@ -73,12 +73,20 @@ def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
 
 def place_in(namespace: Namespace, written: str) -> Place:
     """Where the identifier is kept; `InvalidIdentifier` if it breaks the rules of the namespace's repository."""
-    return Place(namespace, own_identifier(namespace, written), key_under(namespace, written))
+    identifier = own_identifier(namespace, written)
+    return Place(namespace, identifier, namespace.repository.rules.validate(identifier))
 
 
 def authority(prefix: str, reader: Reader) -> Namespace:
-    """The namespace that a prefix names; `UnknownPrefix` if it is none of ours."""
+    """The namespace that a prefix names; `UnknownPrefix` if it is none of ours, `Refusal` if it is none of handles."""
+    if not is_handle_prefix(fold(prefix)):
+        raise _no_handles(prefix)
     found = lookup(prefix, reader)
-    if not isinstance(found, Namespace) or not is_handle_prefix(found.name):
+    if not isinstance(found, Namespace):
         raise UnknownPrefix(prefix)
     return found
+
+
+def _no_handles(prefix: str) -> Refusal:
+    message = f"{prefix[:40]!a} is no prefix of handles, which is a number and more between dots, such as 10.5072"
+    return Refusal(NOT_RESPONSIBLE, 400, message)

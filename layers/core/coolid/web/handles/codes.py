@@ -1,6 +1,6 @@
 """Response codes of the Handle protocol, the HTTP statuses that go with them, and answers in its JSON.
 
-Specification: RFC 3652, section 2.2.2.3; Handle.Net Technical Manual, section 14: each answer is an object with a
+Specification: RFC 3652, section 2.2.2.2; Handle.Net Technical Manual, section 14: each answer is an object with a
 `responseCode` and the `handle` as it was asked for, and a `message` or what was asked for. With `?callback=` it is
 JavaScript that calls a function with it (JSONP), with `?pretty` it is indented.
 
@@ -11,18 +11,20 @@ JavaScript that calls a function with it (JSONP), with `?pretty` it is indented.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from msgspec import json
 
 from coolid.domain import errors
 from coolid.domain.documents import dump
+from coolid.domain.records import Record, format_time
 from coolid.web import problem
 from coolid.web.application import Listener
 from coolid.web.caching import NO_STORE
 from coolid.web.errors import BodyTooLarge, MalformedBody
-from coolid.web.message import Request, Response
+from coolid.web.handles.values import number_of
+from coolid.web.message import NO_HEADERS, Request, Response
 
 SUCCESS: Final = 1
 ERROR: Final = 2
@@ -72,10 +74,13 @@ class Refusal(Exception):
 
 def answered(request: Request, handle: str, heard: Listener, work: Callable[[], Response]) -> Response:
     """What the work comes to; refusals, which are `heard`, in the words of the protocol."""
+    if request.parameter("callback") is not None and _callback(request) is None:  # before anything is done
+        message = "The callback is not the name of a function in JavaScript."
+        return answer(request, 400, PROTOCOL_ERROR, handle, message=message)
     try:
         return work()
     except Refusal as refusal:
-        return answer(request, refusal.status, refusal.code, handle, message=_sentence(refusal))
+        return answer(request, refusal.status, refusal.code, handle, message=problem.sentence(str(refusal)))
     except errors.CoolidError as error:
         heard(error)
         return refused(request, error, handle)
@@ -84,7 +89,7 @@ def answered(request: Request, handle: str, heard: Listener, work: Callable[[], 
 def refused(request: Request, error: errors.CoolidError, handle: str) -> Response:
     """The answer that tells an error."""
     code, status = code_of(error)
-    response = answer(request, status, code, handle, message=_sentence(error))
+    response = answer(request, status, code, handle, message=problem.sentence(str(error)))
     if isinstance(error, errors.Unauthenticated):
         return response.with_headers(WWW_Authenticate=CHALLENGE)
     if isinstance(error, errors.Unavailable | errors.QuotaExceeded):
@@ -102,31 +107,24 @@ def code_of(error: errors.CoolidError) -> tuple[int, int]:
 
 
 def answer(
-    request: Request, status: int, code: int, handle: str, headers: dict[str, str] | None = None, **members: Any
+    request: Request, status: int, code: int, handle: str, headers: Mapping[str, str] = NO_HEADERS, **members: Any
 ) -> Response:
-    """An answer, never kept unless `headers` say otherwise."""
-    document = {"responseCode": code, "handle": handle, **members}
-    return written(request, status, document, headers)
-
-
-def written(request: Request, status: int, document: Any, headers: dict[str, str] | None = None) -> Response:
-    """A document as the client wants it written; a name for its function that is none is refused, not used."""
-    callback = request.parameter("callback")
-    if callback is not None and not _CALLBACK.fullmatch(callback):
-        message = "The callback is not the name of a function in JavaScript."
-        status, callback, headers = 400, None, None
-        document = {"responseCode": PROTOCOL_ERROR, "message": message}
-    text = dump(document)
+    """An answer as the client wants it written; never kept unless `headers` say otherwise."""
+    text = dump({"responseCode": code, "handle": handle, **members})
     if is_set(request, "pretty"):
         text = json.format(text, indent=2)
-    common = {"Cache-Control": NO_STORE, **(headers or {})}
-    if callback is None:
-        return Response(status, {**common, "Content-Type": "application/json"}, text)
-    for separator in "\u2028\u2029":  # which JSON may have in a text, and JavaScript once could not
-        text = text.replace(separator, f"\\u{ord(separator):x}")
-    return Response(
-        status, {**common, "Content-Type": "application/javascript; charset=utf-8"}, f"/**/{callback}({text});"
-    )
+    media_type, callback = "application/json", _callback(request)
+    if callback is not None:
+        for separator in "\u2028\u2029":  # which JSON may have in a text, and JavaScript once could not
+            text = text.replace(separator, f"\\u{ord(separator):x}")
+        media_type, text = "application/javascript; charset=utf-8", f"/**/{callback}({text});"
+    return Response(status, {"Cache-Control": NO_STORE, **headers, "Content-Type": media_type}, text)
+
+
+def _callback(request: Request) -> str | None:
+    """The function that is to be called with the answer; None without one, or for a name that is none."""
+    name = request.parameter("callback")
+    return name if name is not None and _CALLBACK.fullmatch(name) else None
 
 
 def is_set(request: Request, name: str) -> bool:
@@ -137,13 +135,18 @@ def is_set(request: Request, name: str) -> bool:
 
 def indexes_of(request: Request) -> tuple[int, ...]:
     """The values of `?index=`; `Refusal` for what is no number."""
-    written = [value for name, value in request.query if name == "index"]
-    for text in written:
-        if not (text.isascii() and text.isdecimal() and len(text) < 11):
-            raise Refusal(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
-    return tuple(map(int, written))
+    return tuple(_index(text) for text in request.parameters("index"))
 
 
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return text[:1].upper() + text[1:] + "."
+def _index(text: str) -> int:
+    number = number_of(text)
+    if number is None:
+        raise Refusal(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
+    return number
+
+
+def gone(record: Record) -> str:
+    """That a handle was withdrawn, when and why, and what takes its place."""
+    assert record.withdrawn is not None
+    told = f"the handle was withdrawn at {format_time(record.withdrawn.at)}: {record.withdrawn.reason}"
+    return told + (f"; its successor is {record.withdrawn.successor}" if record.withdrawn.successor else "")

@@ -25,14 +25,16 @@ from coolid.domain.resolving import Found
 from coolid.domain.targets import objection, origin_of
 from coolid.web.errors import NoSuchForm
 from coolid.web.handles import multiple
+from coolid.web.handles.addressing import prefix_under
 from coolid.web.handles.codes import SUCCESS, VALUES_NOT_FOUND
-from coolid.web.handles.mapping import Held, documents, holding, shown
-from coolid.web.handles.values import is_type
+from coolid.web.handles.mapping import Held, chosen, documents, shown
+from coolid.web.handles.values import number_of
 from coolid.web.message import Request
 
 PARAMETERS: Final = ("noredirect", "type", "index", "urlappend", "locatt")
 MOST_LOCATION: Final = 8_000
 """Bytes of a URL with what is handed on: API Gateway lets pass 10,240 of all headers."""
+_REPLACEMENT: Final = "\ufffd"  # what comes of bytes that are no UTF-8, on their way here
 _QUERY_KEEPS: Final = "!$'()*,/:;@"
 
 
@@ -52,31 +54,25 @@ def narrowed(request: Request, found: Found, now: datetime) -> Found | Values:
     if found.extension or not any(name in PARAMETERS for name, _ in request.query):
         return found
     repository, record = found.prefix.repository, found.record
-    indexes = {value for name, value in request.query if name == "index"}
-    types = [value for name, value in request.query if name == "type"]
-
-    def is_asked_for(each: Held) -> bool:
-        return str(each.value.index) in indexes or any(is_type(each.value.type, kind) for kind in types)
-
-    values = shown(record, repository, found.prefix.name.partition("/")[0], now)
-    if indexes or types:
-        values = tuple(each for each in values if is_asked_for(each))
+    indexes = {number_of(text) for text in request.parameters("index")}
+    types = request.parameters("type")
+    values = chosen(shown(record, repository, prefix_under(found.prefix), now), indexes, types)
     stays = request.parameter("noredirect") is not None
     if stays or (values and (indexes or types) and all(each.location is None for each in values)):
-        ttl = repository.ttl if record.ttl is None else record.ttl
-        told = documents(values, ttl, format_time(record.updated))
+        told = documents(values, repository.ttl_of(record), format_time(record.updated))
         code = SUCCESS if told else VALUES_NOT_FOUND
         handle = join(found.prefix.name, record.id)
         return Values({"responseCode": code, "handle": handle, "values": told}, on_a_page=stays)
     if not values:
         raise NoSuchForm(record.pid, {name: value for name, value in request.query if name in ("index", "type")})
-    located = [each for each in holding(found.locations, record.metadata) if each.location is not None]
-    if indexes or types:
-        located = [each for each in located if is_asked_for(each)]
-    for name, written in request.query:
-        if name == "locatt":
-            located = [each for each in located if _has(each, written)] or located
-    return replace(found, locations=tuple(each.location for each in located if each.location is not None))
+    located = tuple(each for each in values if each.location is not None)
+    for written in request.parameters("locatt"):
+        located = tuple(each for each in located if _has(each, written)) or located
+    places = tuple(each.location for each in located if each.location is not None)
+    if not places:
+        return found
+    # Those that are not good now lead nowhere, but how long this may be kept depends on when they will.
+    return replace(found, locations=(*places, *(each for each in found.locations if not each.is_valid_at(now))))
 
 
 def appended(request: Request, uri: str, domains: Sequence[str]) -> str:
@@ -84,6 +80,8 @@ def appended(request: Request, uri: str, domains: Sequence[str]) -> str:
     more = request.parameter("urlappend")
     if not more:
         return uri
+    if _REPLACEMENT in more:
+        raise BadReference("urlappend cannot be put at the end of the URL: it is not UTF-8")
     longer = uri + as_uri(more)
     reason = objection(longer, domains)
     if reason is None and origin_of(longer) != origin_of(uri):
@@ -97,9 +95,8 @@ def handed_on(uri: str, request: Request) -> str:
     """Where others keep a Handle, with those of our parameters that are theirs; `BadReference` if it gets too long."""
     given = [  # in one order, whatever caches on the way made of the client's (infra/edge.yaml)
         name if value == "" else f"{name}={percent.encode(value, _QUERY_KEEPS)}"
-        for parameter in PARAMETERS
-        for name, value in request.query
-        if name == parameter
+        for name in PARAMETERS
+        for value in request.parameters(name)
     ]
     if not given:
         return uri
@@ -113,6 +110,7 @@ def handed_on(uri: str, request: Request) -> str:
 def _has(each: Held, written: str) -> bool:
     """Whether a location has an attribute, given as `name:value`, in any case."""
     name, _, value = written.lower().partition(":")
-    assert each.location is not None
+    if each.location is None:
+        return False
     told = multiple.attributes(each.value.index, each.location)
     return value != "" and told.get(name.strip(), "").lower() == value.strip()

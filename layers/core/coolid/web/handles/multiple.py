@@ -25,11 +25,8 @@ _REGION: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z]{3}){0,3}(?:-[A-Za-z]{4})
 
 def write(places: Iterable[tuple[int, Location]]) -> str:
     """The XML of locations, each with the index of its value."""
-    return (
-        '<locations chooseby="locatt,country,weighted">'
-        + "".join(f"<location {_attributes(index, location)}/>" for index, location in places)
-        + "</locations>"
-    )
+    elements = "".join(_element(index, location) for index, location in places)
+    return f'<locations chooseby="locatt,country,weighted">{elements}</locations>'
 
 
 def attributes(index: int, location: Location) -> dict[str, str]:
@@ -48,7 +45,7 @@ def attributes(index: int, location: Location) -> dict[str, str]:
     return told
 
 
-def _attributes(index: int, location: Location) -> str:
-    told = attributes(index, location)
-    ordered = {"id": told.pop("id"), "href": location.uri, **told}
-    return " ".join(f'{name}="{escape(value)}"' for name, value in ordered.items())
+def _element(index: int, location: Location) -> str:
+    told = {"id": str(index), "href": location.uri, **attributes(index, location)}
+    written = " ".join(f'{name}="{escape(value)}"' for name, value in told.items())
+    return f"<location {written}/>"

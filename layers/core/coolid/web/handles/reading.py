@@ -6,23 +6,30 @@ an index or such a type; `?auth` for what is there now, past what is remembered.
 not exist any more, and the message says since when and why.
 """
 
-from typing import Any
-
 from msgspec import Struct
 
 from coolid.domain.errors import UnregisteredIdentifier
 from coolid.domain.locations import are_steady, locations_of, next_turn
 from coolid.domain.ports import Clock
 from coolid.domain.prefixes import Namespace
-from coolid.domain.records import RESERVED, WITHDRAWN, Record, format_time
+from coolid.domain.records import RESERVED, WITHDRAWN, format_time
 from coolid.domain.watching import Watch, Watchable
 from coolid.web import cachetags
 from coolid.web.application import Listener, unheard
 from coolid.web.caching import NO_STORE, cache_control, cache_control_until, refusal_cache_control, with_staleness
 from coolid.web.handles import codes
-from coolid.web.handles.addressing import HANDLES, authority, echo_of, handle_of, namespace_of, place_in, prefix_of
-from coolid.web.handles.mapping import Held, documents, shown
-from coolid.web.handles.values import admin_value, is_type, url_value
+from coolid.web.handles.addressing import (
+    HANDLES,
+    authority,
+    echo_of,
+    handle_of,
+    namespace_of,
+    place_in,
+    prefix_of,
+    prefix_under,
+)
+from coolid.web.handles.mapping import FIRST_ADMIN, FIRST_URL, Held, chosen, documents, shown
+from coolid.web.handles.values import admin_value, url_value
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
 
@@ -41,9 +48,8 @@ class HandleReading(Struct, frozen=True):
 
     def get(self, request: Request, path: str) -> Response:
         """The values of a handle."""
-        asked = codes.is_set(request, "auth")
         response = codes.answered(request, echo_of(path), self.heard, lambda: self._get(request, path))
-        if asked or response.status >= 500 or response.status == 429:
+        if codes.is_set(request, "auth") or response.status >= 500 or response.status == 429:
             return response.with_headers(Cache_Control=NO_STORE)
         if response.status >= 400:
             return response.with_headers(Cache_Control=refusal_cache_control())
@@ -51,19 +57,16 @@ class HandleReading(Struct, frozen=True):
 
     def _get(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
-        indexes = codes.indexes_of(request)
         fresh = codes.is_set(request, "auth")
         with self.reader.watch(stale=not fresh) as reader:
             prefix = prefix_of(handle)
             if prefix is not None:
-                found = self._authority(request, handle, authority(prefix, reader), indexes)
+                found = self._authority(request, handle, authority(prefix, reader))
             else:
-                found = self._record(request, handle, reader, indexes, fresh=fresh)
+                found = self._record(request, handle, reader, fresh=fresh)
         return with_staleness(found, reader.staleness)
 
-    def _record(
-        self, request: Request, handle: str, reader: Watch, indexes: tuple[int, ...], *, fresh: bool
-    ) -> Response:
+    def _record(self, request: Request, handle: str, reader: Watch, *, fresh: bool) -> Response:
         namespace, identifier = namespace_of(handle, reader)
         place = place_in(namespace, identifier)
         repository = namespace.repository
@@ -71,54 +74,33 @@ class HandleReading(Struct, frozen=True):
         if record is None or record.status == RESERVED:
             raise UnregisteredIdentifier(namespace.name, repository.rules.display(place.key))
         if record.status == WITHDRAWN:
-            raise codes.Refusal(codes.NOT_FOUND, 404, gone(record))
+            raise codes.Refusal(codes.NOT_FOUND, 404, codes.gone(record))
         now = self.clock.now()
-        ttl = repository.ttl if record.ttl is None else record.ttl
+        ttl = repository.ttl_of(record)
         caching = cache_control(ttl)
         locations = locations_of(record, repository)
         turning = None if are_steady(locations) else next_turn(locations, now)
         if turning is not None:
             caching = cache_control_until(ttl, int((turning - now).total_seconds()))
         headers = {"Cache-Control": caching, cachetags.HEADER: cachetags.header_of(namespace, record)}
-        held = shown(record, repository, place.prefix, now)
-        return _told(request, handle, held, indexes, headers, ttl=ttl, timestamp=format_time(record.updated))
+        held = shown(record, repository, prefix_under(namespace), now)
+        return _told(request, handle, held, headers, ttl=ttl, timestamp=format_time(record.updated))
 
-    def _authority(self, request: Request, handle: str, namespace: Namespace, indexes: tuple[int, ...]) -> Response:
+    def _authority(self, request: Request, handle: str, namespace: Namespace) -> Response:
         """The Handle of a prefix of ours: where it is described, and who administers it."""
         ttl = namespace.repository.ttl
         held = (
-            Held(url_value(1, f"{self.base_url}/{namespace.name}")),
-            Held(admin_value(100, namespace.name)),
+            Held(url_value(FIRST_URL, f"{self.base_url}/{namespace.name}")),
+            Held(admin_value(FIRST_ADMIN, namespace.name)),
         )
         headers = {"Cache-Control": cache_control(ttl), cachetags.HEADER: cachetags.header_of(namespace)}
-        return _told(request, handle, held, indexes, headers, ttl=ttl, timestamp=format_time(namespace.updated))
-
-
-def wanted(request: Request, held: tuple[Held, ...], indexes: tuple[int, ...]) -> tuple[Held, ...]:
-    """Those of the values that the request asks for: of one of the indexes or of one of the types."""
-    types = [value for name, value in request.query if name == "type"]
-    if not indexes and not types:
-        return held
-    return tuple(
-        each for each in held if each.value.index in indexes or any(is_type(each.value.type, kind) for kind in types)
-    )
-
-
-def gone(record: Record) -> str:
-    """That a handle was withdrawn, when and why, and what takes its place."""
-    assert record.withdrawn is not None
-    told = f"the handle was withdrawn at {format_time(record.withdrawn.at)}: {record.withdrawn.reason}"
-    return told + (f"; its successor is {record.withdrawn.successor}" if record.withdrawn.successor else "")
+        return _told(request, handle, held, headers, ttl=ttl, timestamp=format_time(namespace.updated))
 
 
 def _told(
-    request: Request,
-    handle: str,
-    held: tuple[Held, ...],
-    indexes: tuple[int, ...],
-    headers: dict[str, str],
-    **common: Any,
+    request: Request, handle: str, held: tuple[Held, ...], headers: dict[str, str], *, ttl: int, timestamp: str
 ) -> Response:
-    chosen = documents(wanted(request, held, indexes), **common)
-    code = codes.SUCCESS if chosen else codes.VALUES_NOT_FOUND
-    return codes.answer(request, 200, code, handle, headers, values=chosen)
+    """Those of the values that the request asks for."""
+    values = documents(chosen(held, codes.indexes_of(request), request.parameters("type")), ttl, timestamp)
+    code = codes.SUCCESS if values else codes.VALUES_NOT_FOUND
+    return codes.answer(request, 200, code, handle, headers, values=values)

@@ -14,20 +14,20 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.domain.clients import ADMIN, MINT, UPDATE, Client, covers
+from coolid.domain.clients import VERBS, Client, covers
 from coolid.domain.documents import dump
 from coolid.domain.ports import Clock
-from coolid.domain.prefixes import Namespace, join
+from coolid.domain.prefixes import Namespace, has_handles, join
 from coolid.domain.records import ACTIVE
 from coolid.domain.stores import Store
 from coolid.web.application import Listener, unheard
 from coolid.web.caching import NO_STORE
 from coolid.web.cursors import MOST
 from coolid.web.handles import codes
-from coolid.web.handles.addressing import is_ours
+from coolid.web.handles.addressing import prefix_under
 from coolid.web.handles.credentials import writer_of
 from coolid.web.handles.mapping import Held, shown
-from coolid.web.handles.values import is_type
+from coolid.web.handles.values import is_type, number_of
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
 
@@ -58,14 +58,12 @@ class HandleSearching(Struct, frozen=True):
         client = writer_of(request, self.store)
         limit, page = (_number(request, name) for name in _PAGING)
         if page is not None and limit is None:
-            raise codes.Refusal(
-                codes.PROTOCOL_ERROR, 400, "a page is of as many handles as limit says, which is missing"
-            )
-        wanted = [(name, value) for name, value in request.query if name not in _PAGING and name.lower() != _RECORDS]
+            message = "a page is of as many handles as limit says, which is missing"
+            raise codes.Refusal(codes.PROTOCOL_ERROR, 400, message)
+        wanted = [(name, value) for name, value in request.query if name not in (*_PAGING, _RECORDS)]
         if codes.is_set(request, _RECORDS):
-            raise codes.Refusal(
-                codes.PROTOCOL_ERROR, 400, "the records themselves are not told here, but their handles"
-            )
+            message = "the records themselves are not told here, but their handles"
+            raise codes.Refusal(codes.PROTOCOL_ERROR, 400, message)
         if not 0 < len(wanted) <= MOST_ASKED:
             message = f"name 1 to {MOST_ASKED} types of values with what they say, such as URL=https://a.example/*"
             raise codes.Refusal(codes.PROTOCOL_ERROR, 400, message)
@@ -87,7 +85,7 @@ class HandleSearching(Struct, frozen=True):
                 for record in records:
                     if record.status != ACTIVE:
                         continue
-                    held = shown(record, repository, namespace.name.partition("/")[0], now)
+                    held = shown(record, repository, prefix_under(namespace), now)
                     if all(_has(held, kind, pattern) for kind, pattern in wanted):
                         yield join(namespace.name, record.id)
                 if after is None:
@@ -96,18 +94,14 @@ class HandleSearching(Struct, frozen=True):
     def _namespaces(self, client: Client) -> list[Namespace]:
         """One for each repository that the client may write to by a Handle prefix; its canonical one if it can be."""
         chosen: dict[str, Namespace] = {}
-        after: str | None = None
-        while True:
-            some, after = self.store.list_prefixes(MOST, after)
-            for each in some:
-                if not isinstance(each, Namespace):  # those come last
-                    return list(chosen.values())
-                if is_ours(each) and _covers(client, each.name):
-                    known = chosen.get(each.repository.id)
-                    if known is None or each.name == each.repository.canonical:
-                        chosen[each.repository.id] = each
-            if after is None:
-                return list(chosen.values())
+        for each in self.store.all_prefixes():
+            if not isinstance(each, Namespace):  # those of others come last
+                break
+            if has_handles(each.name) and _covers(client, each.name):
+                known = chosen.get(each.repository.id)
+                if known is None or each.name == each.repository.canonical:
+                    chosen[each.repository.id] = each
+        return list(chosen.values())
 
 
 def meets(text: str, pattern: str) -> bool:
@@ -136,15 +130,14 @@ def _has(held: tuple[Held, ...], kind: str, pattern: str) -> bool:
 
 
 def _covers(client: Client, name: str) -> bool:
-    return ADMIN in client.scopes or any(
-        covers(scope, verb, name) for scope in client.scopes for verb in (MINT, UPDATE)
-    )
+    return any(covers(scope, verb, name) for scope in client.scopes for verb in VERBS)
 
 
 def _number(request: Request, name: str) -> int | None:
     text = request.parameter(name)
     if text is None:
         return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 8):
+    number = number_of(text)
+    if number is None:
         raise codes.Refusal(codes.PROTOCOL_ERROR, 400, f"{name} is not a whole number")
-    return int(text)
+    return number

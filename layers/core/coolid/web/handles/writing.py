@@ -6,8 +6,12 @@ that are sent. `?overwrite=false` lets it do so only where there is nothing yet.
 away. What differs from a Handle server is what a PID is: each change makes a version, and a handle that is deleted is
 withdrawn, with a tombstone, and never created again.
 
+A handle that is reserved stays so: its metadata was never meant for the public yet, so that who reserved it makes it
+active (`PUT /api/v1/records/…`). What comes of a change keeps the rules of all records (`coolid.web.models`).
+
 Several writers may change one handle at the same time: each change is made again on top of the newest version, a few
-times, and is either written whole or refused.
+times, and is either written whole or refused. A write that is refused as overtaken may have been overtaken by itself,
+sent twice on its way to the store, so that what is there is looked at first.
 """
 
 from collections.abc import Callable
@@ -21,23 +25,26 @@ from coolid.domain.errors import IdentifierTaken, InvalidIdentifier, Outdated, U
 from coolid.domain.minting import Minter, MintRequest
 from coolid.domain.ports import Clock
 from coolid.domain.quotas import Quotas
-from coolid.domain.records import ACTIVE, WITHDRAWN, Content, Record
+from coolid.domain.records import WITHDRAWN, Content, Record
 from coolid.domain.stores import Store
-from coolid.domain.targets import objection
 from coolid.web.application import Listener, unheard
 from coolid.web.bodies import json_of
 from coolid.web.handles import codes
 from coolid.web.handles.addressing import HANDLES, Place, echo_of, handle_of, namespace_of, place_in, prefix_of
+from coolid.web.handles.changing import mixed, replaced
+from coolid.web.handles.contents import content_with, content_without, is_made, present_in
 from coolid.web.handles.credentials import writer_of
-from coolid.web.handles.mapping import Held, hold, holding, written
-from coolid.web.handles.reading import gone
-from coolid.web.handles.values import Value, read_values
+from coolid.web.handles.incoming import read_values
+from coolid.web.handles.values import Value
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
 
 VARIOUS: Final = "various"
 MOST_TRIES: Final = 5
 REASON: Final = "deleted through the Handle API"
+_TO_DELETE: Final = ("index", "pretty", "callback")
+_TO_PUT: Final = ("index", "overwrite")
+_NAMING: Final = "mintnewsuffix"
 
 
 class HandleWriting(Struct, frozen=True):
@@ -69,6 +76,7 @@ class HandleWriting(Struct, frozen=True):
 
     def _put(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
+        _refuse_misspelt(request)
         client, place = self._admitted(request, handle, MINT, UPDATE)
         document = json_of(request)
         _demand_same(handle, document)
@@ -83,6 +91,7 @@ class HandleWriting(Struct, frozen=True):
 
     def _delete(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
+        _refuse_unknown(request)
         client, place = self._admitted(request, handle, UPDATE)
         indexes = codes.indexes_of(request)
         if indexes:
@@ -97,22 +106,20 @@ class HandleWriting(Struct, frozen=True):
             record = self._record(place)
             if record is None:
                 client.demand(place.namespace.name, MINT)
-                try:
-                    return self._minted(client, place, values)
-                except IdentifierTaken as taken:  # in between, by somebody else
-                    self.heard(taken)
-                    continue
+                if self._minted(client, place, values):
+                    return 201
+                continue  # in between, by somebody else
             if record.status == WITHDRAWN:
                 raise codes.Refusal(
-                    codes.EXISTS, 409, f"{gone(record)}; an identifier that was withdrawn is never given again"
+                    codes.EXISTS, 409, f"{codes.gone(record)}; an identifier that was withdrawn is never given again"
                 )
             if not overwrite:
                 raise IdentifierTaken(record.id)
             client.demand(place.namespace.name, UPDATE)
-            held = self._held(values, place, record)
-            if self._update(client, place, record, held, ACTIVE):
+            content = content_with(values, record, place.namespace, replaced, self.clock.now())
+            if self._update(client, place, record, content):
                 return 200
-        raise _lost(place)
+        raise Outdated(place.identifier)
 
     def _some(self, client: Client, place: Place, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Add these values to a handle, or put them in the place of those with their indexes; 201 if all are new."""
@@ -121,15 +128,16 @@ class HandleWriting(Struct, frozen=True):
 
         def change(record: Record) -> bool:
             nonlocal status
-            present = holding(record.records, record.metadata)
-            there = {each.value.index for each in present} & {each.index for each in values}
+            now = self.clock.now()
+            present = present_in(record, place.namespace.repository)
+            seen = {each.value.index for each in present if not each.is_hidden(now)}
+            there = seen & {each.index for each in values}
             if there and not overwrite:
                 told = ", ".join(map(str, sorted(there)))
                 raise codes.Refusal(codes.VALUE_EXISTS, 409, f"there are values with the indexes {told} already")
             status = 200 if there else 201
-            new = {each.value.index: each for each in self._held(values, place, record)}
-            held = [new.pop(each.value.index, each) for each in present]
-            return self._update(client, place, record, (*held, *new.values()), record.status)
+            content = content_with(values, record, place.namespace, mixed, now)
+            return self._update(client, place, record, content)
 
         self._amended(place, change)
         return status
@@ -138,11 +146,8 @@ class HandleWriting(Struct, frozen=True):
         """Take values away from a handle."""
 
         def change(record: Record) -> bool:
-            present = holding(record.records, record.metadata)
-            left = tuple(each for each in present if each.value.index not in indexes)
-            if len(left) == len(present):
-                raise codes.Refusal(codes.VALUES_NOT_FOUND, 400, "the handle holds no values with these indexes")
-            return self._update(client, place, record, left, record.status)
+            content = content_without(indexes, record, place.namespace.repository, self.clock.now())
+            return self._update(client, place, record, content)
 
         self._amended(place, change)
 
@@ -153,19 +158,18 @@ class HandleWriting(Struct, frozen=True):
             if record is None:
                 raise UnregisteredIdentifier(place.namespace.name, place.identifier)
             if record.status == WITHDRAWN:
-                raise codes.Refusal(codes.NOT_FOUND, 404, gone(record))
+                raise codes.Refusal(codes.NOT_FOUND, 404, codes.gone(record))
             if change(record):
                 return
-        raise _lost(place)
+        raise Outdated(place.identifier)
 
-    def _update(self, client: Client, place: Place, record: Record, held: tuple[Held, ...], status: str) -> bool:
-        """Write a version with these values; False if somebody else wrote one first."""
-        locations, metadata = written(held, record.metadata)
-        content = Content(locations, metadata, record.alternates, status, record.ttl)
+    def _update(self, client: Client, place: Place, record: Record, content: Content) -> bool:
+        """Write a version with this content; False if somebody else wrote one first."""
         try:
             self.amender.update(record, place.key, content, client.id)
         except Outdated:
-            return False
+            if not is_made(self._record(place), record.version + 1, content, client.id):
+                return False
         self.changed(record.repository, place.key)
         return True
 
@@ -173,28 +177,29 @@ class HandleWriting(Struct, frozen=True):
         try:
             self.amender.withdraw(record, place.key, REASON, None, client.id)
         except Outdated:
-            return False
+            there = self._record(place)
+            if there is None or there.withdrawn is None or there.withdrawn.reason != REASON:
+                return False
+            if (there.version, there.author) != (record.version + 1, client.id):
+                return False
         self.changed(record.repository, place.key)
         return True
 
-    def _minted(self, client: Client, place: Place, values: tuple[Value, ...]) -> int:
+    def _minted(self, client: Client, place: Place, values: tuple[Value, ...]) -> bool:
+        """Mint a record with these values; False if somebody else made one first."""
         self.minter.demand_home(place.namespace.repository.id)
-        locations, metadata = written(self._held(values, place), {})
-        wanted = MintRequest(place.namespace.name, Content(locations, metadata), place.identifier, author=client.id)
+        content = content_with(values, None, place.namespace, replaced, self.clock.now())
+        wanted = MintRequest(place.namespace.name, content, place.identifier, author=client.id)
         self.quotas.spend(client)
-        record = self.minter.mint(wanted, place.namespace)
+        try:
+            record = self.minter.mint(wanted, place.namespace)
+        except IdentifierTaken:
+            there = self._record(place)
+            if there is None or not is_made(there, 1, content, client.id):
+                return False
+            record = there
         self.minted(record, place.key)
-        return 201
-
-    def _held(self, values: tuple[Value, ...], place: Place, record: Record | None = None) -> tuple[Held, ...]:
-        """What is to be held of values that are put; `Refusal` for a URL that may not be a target."""
-        known = holding(record.records, record.metadata) if record else ()
-        held = tuple(hold(value, known, self.clock.now()) for value in values)
-        for each in held:
-            reason = each.location and objection(each.location.uri, place.namespace.repository.domains)
-            if reason:
-                raise codes.Refusal(codes.INVALID_VALUE, 400, f"the URL of the value {each.value.index}: {reason}")
-        return held
+        return True
 
     def _record(self, place: Place) -> Record | None:
         return self.store.record(place.namespace.repository.id, place.key, consistent=True)
@@ -211,7 +216,7 @@ class HandleWriting(Struct, frozen=True):
 
 def _asked_for(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]:
     """The values that are put, if they are those of `?index=`."""
-    if [value for name, value in request.query if name == "index"] == [VARIOUS]:
+    if request.parameters("index") == (VARIOUS,):
         return values
     if {*codes.indexes_of(request)} != {value.index for value in values}:
         raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "the indexes in the query are not those of the values")
@@ -219,11 +224,25 @@ def _asked_for(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]
 
 
 def _demand_same(handle: str, document: object) -> None:
-    """Do nothing if a body that names a handle names this one."""
+    """Refuse a body that names another handle."""
     named = document.get("handle") if isinstance(document, dict) else None
     if named is not None and (not isinstance(named, str) or named.lower() != handle.lower()):
         raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "the body names another handle")
 
 
-def _lost(place: Place) -> Outdated:
-    return Outdated(place.identifier)
+def _refuse_unknown(request: Request) -> None:
+    """Refuse what a deletion does not know: the whole handle would be gone for ever where values are meant."""
+    unknown = [name for name, _ in request.query if name not in _TO_DELETE]
+    if unknown:
+        told = f"a deletion has no parameter {unknown[0][:20]!a}, only {', '.join(_TO_DELETE)}"
+        raise codes.Refusal(codes.PROTOCOL_ERROR, 400, told)
+
+
+def _refuse_misspelt(request: Request) -> None:
+    """Refuse a parameter that is meant to be one of ours, or another handle: all values of this one would go."""
+    for name, _ in request.query:
+        meant = name.strip().lower()
+        if meant == _NAMING:
+            raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "handles are named by the client, or by the API of records")
+        if meant in _TO_PUT and name != meant:
+            raise codes.Refusal(codes.PROTOCOL_ERROR, 400, f"the parameter is written {meant}, not {name[:20]!a}")

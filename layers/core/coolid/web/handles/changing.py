@@ -1,0 +1,129 @@
+"""What becomes of the values of a handle when some are put or taken away.
+
+A client of the Handle API can speak of what it sees only. So locations that are not good now survive every change, a
+whole `PUT` too, unless a URL that is put is theirs, and make room if an index that they had is given to something else.
+What is put as it would be made up anyway is not kept, so that it goes on following what it is made of.
+
+>>> from datetime import UTC
+>>> from coolid.web.handles.mapping import holding
+>>> now = datetime(2026, 1, 1, tzinfo=UTC)
+>>> present = holding((Location("https://a.example/"), Location("https://soon.example/", status="inactive")), {})
+>>> put = Value(2, "URL", {"format": "string", "value": "https://b.example/"})
+>>> [(each.value.index, each.value.text) for each in replaced([put], present, now)]
+[(2, 'https://b.example/'), (1, 'https://soon.example/')]
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from coolid.domain.errors import InvalidInput
+from coolid.domain.records import Location
+from coolid.web.handles.incoming import MOST_VALUES
+from coolid.web.handles.mapping import Held, free_from, hold, made_up
+from coolid.web.handles.values import ADMIN, LOCATIONS, Value, is_type
+
+
+def replaced(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+    """These values instead of all that can be seen; `InvalidInput` if there are too many, or one is no value."""
+    sources = _sources(values, present, now, (_is_the_same, _has_its_url))
+    held = [hold(value, _location(sources, value), now) for value in values]
+    named = {each.value.index for each in sources.values()}
+    places = [each for each in present if each.location is not None]
+    for position, each in enumerate(places):  # each where it was among the locations
+        if each.is_hidden(now) and each.value.index not in named:
+            before = [at for at, other in enumerate(held) if other.location is not None]
+            held.insert(before[position] if position < len(before) else len(held), each)
+    return _numbered(held, now)
+
+
+def mixed(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+    """These values in the place of those with their indexes, or besides; `InvalidInput` as of `replaced`."""
+    sources = _sources(values, present, now, (_is_the_same, _has_its_url, _has_its_index))
+    new = {value.index: hold(value, _location(sources, value), now) for value in values}
+    revived = {each.value.index: index for index, each in sources.items() if each.is_hidden(now)}
+    put = {*new}
+    held = []
+    for each in present:
+        index = each.value.index
+        if each.is_hidden(now):
+            found = new.pop(revived[index], None) if index in revived else each
+        else:
+            found = new.pop(index, None) if index in put else each
+        if found is not None:
+            held.append(found)
+    return _numbered([*held, *new.values()], now)
+
+
+def without(indexes: Collection[int], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+    """What is left when those that can be seen under these indexes are taken away."""
+    return tuple(each for each in present if each.value.index not in indexes or each.is_hidden(now))
+
+
+def unmade(
+    held: Sequence[Held], put: Collection[int], present: Sequence[Held], prefix: str, now: datetime
+) -> tuple[Held, ...]:
+    """Those that are to be kept: not what was put, under the indexes `put`, as it is made up without it, or was."""
+    single = [
+        each
+        for kind in (ADMIN, LOCATIONS)
+        if len(found := [each for each in held if is_type(each.value.type, kind)]) == 1
+        for each in found
+        if each.value.index in put
+    ]
+    bare = [each for each in held if each not in single]
+    known = (*made_up(bare, prefix, now), *made_up(present, prefix, now))
+    return tuple(each for each in held if each not in single or each not in known)
+
+
+def _sources(
+    values: Iterable[Value],
+    present: Iterable[Held],
+    now: datetime,
+    fits: Iterable[Callable[[Value, Held, datetime], bool]],
+) -> dict[int, Held]:
+    """What is there already of the URLs that are put, by their indexes, each once; nearest first, then what is seen."""
+    left = [each for each in present if each.location is not None]
+    left.sort(key=lambda each: each.is_hidden(now))
+    sources: dict[int, Held] = {}
+    for fit in fits:
+        for value in values:
+            if value.is_url and value.index not in sources:
+                found = next((each for each in left if fit(value, each, now)), None)
+                if found is not None:
+                    left.remove(found)
+                    sources[value.index] = found
+    return sources
+
+
+def _location(sources: dict[int, Held], value: Value) -> Location | None:
+    return sources[value.index].location if value.index in sources else None
+
+
+def _is_the_same(value: Value, each: Held, now: datetime) -> bool:
+    return _has_its_url(value, each, now) and each.value.index == value.index
+
+
+def _has_its_url(value: Value, each: Held, _: datetime) -> bool:
+    return each.location is not None and each.location.uri == value.text
+
+
+def _has_its_index(value: Value, each: Held, now: datetime) -> bool:
+    return each.value.index == value.index and not each.is_hidden(now)
+
+
+def _numbered(held: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+    """All of them, the hidden ones with other indexes where theirs are those of something that is seen."""
+    if len(held) > MOST_VALUES:
+        raise InvalidInput.at("", f"the handle would have {len(held)} values, more than {MOST_VALUES}")
+    seen = {each.value.index for each in held if not each.is_hidden(now)}
+    taken = {each.value.index for each in held}
+    numbered = []
+    for each in held:
+        if each.is_hidden(now) and each.value.index in seen:
+            index = next(free_from(taken))
+            taken.add(index)
+            each = Held(replace(each.value, index=index), each.location)  # noqa: PLW2901
+        numbered.append(each)
+    return tuple(numbered)

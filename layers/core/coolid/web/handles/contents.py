@@ -1,0 +1,99 @@
+"""What a record is to say once values of its handle were put or taken away: judged as the API of records judges it.
+
+A client cannot write by this API what it could not by the other: the same numbers of locations and of members, the same
+targets. What somebody else put in the place of the values is refused to be overwritten.
+
+>>> is_made(None, 1, Content(), "a")
+False
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from coolid.domain.locations import locations_of
+from coolid.domain.prefixes import Namespace
+from coolid.domain.records import ACTIVE, NOTHING_SAID, Content, Record
+from coolid.domain.repositories import Repository
+from coolid.domain.targets import objection
+from coolid.web.handles import codes
+from coolid.web.handles.addressing import prefix_under
+from coolid.web.handles.changing import unmade, without
+from coolid.web.handles.mapping import MEMBER, Held, holding, is_foreign, written
+from coolid.web.handles.values import Value
+from coolid.web.models import ContentBody, judged, parse
+
+Change = Callable[[Sequence[Value], Sequence[Held], datetime], tuple[Held, ...]]
+"""`coolid.web.handles.changing.replaced` or `mixed`."""
+
+
+def content_with(
+    values: Sequence[Value], record: Record | None, namespace: Namespace, change: Change, now: datetime
+) -> Content:
+    """The content of a record, or of one that is not yet, when values are put; `InvalidInput`, `Refusal`."""
+    repository = namespace.repository
+    for each in values:
+        reason = objection(each.text, repository.domains) if each.is_url and each.text is not None else None
+        if reason:
+            raise codes.Refusal(codes.INVALID_VALUE, 400, f"the URL of the value {each.index}: {reason}")
+    present = present_in(record, repository) if record else ()
+    ttl = repository.ttl_of(record) if record else repository.ttl
+    put = [replace(each, ttl=None) if each.ttl == ttl else each for each in values]
+    held = change(put, present, now)
+    held = unmade(held, {each.index for each in put}, present, prefix_under(namespace), now)
+    if record and not record.records and _located(held) == _located(present):
+        held = tuple(each for each in held if each.location is None)  # the default target, which is made up as well
+    return _content(held, record, repository)
+
+
+def content_without(indexes: Collection[int], record: Record, owner: Repository, now: datetime) -> Content:
+    """The content of a record when values are taken away; `InvalidInput`, `Refusal`."""
+    present = holding(record.records, record.metadata)
+    left = without(indexes, present, now)
+    if len(left) == len(present):
+        raise codes.Refusal(codes.VALUES_NOT_FOUND, 400, "the handle holds no values with these indexes")
+    return _content(left, record, owner)
+
+
+def present_in(record: Record, repository: Repository) -> tuple[Held, ...]:
+    """The values that there are, that of the repository's default target among them."""
+    return holding(locations_of(record, repository), record.metadata)
+
+
+def is_made(record: Record | None, version: int, content: Content, author: str) -> bool:
+    """Whether a record is this version with this content, written by the author."""
+    if record is None or (record.version, record.author) != (version, author):
+        return False
+    return Content(record.records, record.metadata, record.alternates, record.status, record.ttl) == content
+
+
+def _content(held: Sequence[Held], record: Record | None, repository: Repository) -> Content:
+    metadata = record.metadata if record else NOTHING_SAID
+    if is_foreign(metadata):
+        message = (
+            f"the record's metadata has a member {MEMBER} that says something else, and would be lost; "
+            "take it away through the API of records"
+        )
+        raise codes.Refusal(codes.ERROR, 409, message)
+    locations, metadata = written(held, metadata)
+    content = Content(
+        locations,
+        metadata,
+        record.alternates if record else (),
+        record.status if record else ACTIVE,
+        record.ttl if record else None,
+    )
+    document = {
+        "records": [each.to_document() for each in content.records],
+        "metadata": dict(content.metadata),
+        "alternates": [dict(each) for each in content.alternates],
+        "status": content.status,
+        "ttl": content.ttl,
+    }
+    judged(parse(ContentBody, document), repository)
+    return content
+
+
+def _located(held: Sequence[Held]) -> list[Held]:
+    return [each for each in held if each.location is not None]

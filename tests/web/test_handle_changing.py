@@ -1,0 +1,124 @@
+"""Values that are put and taken away: whoever speaks of what can be seen takes nothing from what cannot."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from coolid.domain.errors import InvalidInput
+from coolid.domain.records import INACTIVE, Location
+from coolid.web.handles.changing import mixed, replaced, unmade, without
+from coolid.web.handles.incoming import MOST_VALUES
+from coolid.web.handles.mapping import Held, holding, made_up, written
+from coolid.web.handles.values import LOCATIONS, Value, admin_value, string_data, url_value
+from tests.samples import MOMENT as NOW
+
+PREFIX = "10.5072"
+PAST, FUTURE = "2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z"
+places = st.builds(
+    Location,
+    uri=st.sampled_from([f"https://{letter}.example/" for letter in "abcd"]),
+    status=st.sampled_from(["active", "inactive"]),
+    language=st.sampled_from([None, "de", "en"]),
+    valid_from=st.sampled_from([None, PAST, FUTURE]),
+    valid_until=st.sampled_from([None, PAST, FUTURE]),
+)
+urls = st.builds(url_value, st.integers(1, 6), st.sampled_from([f"https://{letter}.example/" for letter in "abxy"]))
+others = st.builds(lambda index, text: Value(index, "EMAIL", string_data(text)), st.integers(1, 6), st.text(max_size=3))
+put = st.lists(urls | others, max_size=5, unique_by=lambda value: value.index)
+
+
+def said(held: tuple[Held, ...]) -> dict[int, Value]:
+    """What can be seen, by index."""
+    return {each.value.index: each.value for each in held if not each.is_hidden(NOW)}
+
+
+def hidden(held: tuple[Held, ...]) -> list[Location]:
+    return [each.location for each in held if each.location is not None and each.is_hidden(NOW)]
+
+
+class TestChanges:
+    @given(there=st.lists(places, max_size=5), first=put, second=put)
+    def test_what_is_put_is_seen_and_what_cannot_be_seen_stays(
+        self, there: list[Location], first: list[Value], second: list[Value]
+    ) -> None:
+        present = holding(there, {})
+        for values in (first, second):
+            for change in (replaced, mixed):
+                held = change(values, present, NOW)
+                kept = {} if change is replaced else said(present)
+                assert said(held) == kept | {value.index: value for value in values}
+                named = {value.text for value in values if value.is_url}
+                assert [each for each in hidden(held) if each.uri not in named] == [
+                    each for each in hidden(present) if each.uri not in named
+                ]
+                assert len({each.value.index for each in held}) == len(held)
+            present = holding(*written(held, {}))
+            assert present == held
+
+    @given(there=st.lists(places, max_size=5), indexes=st.sets(st.integers(1, 6)))
+    def test_what_is_taken_away_is_among_what_is_seen(self, there: list[Location], indexes: set[int]) -> None:
+        present = holding(there, {})
+        left = without(indexes, present, NOW)
+        assert said(left) == {index: value for index, value in said(present).items() if index not in indexes}
+        assert hidden(left) == hidden(present)
+
+    @given(there=st.lists(places, max_size=5), values=put)
+    def test_what_is_read_and_put_again_changes_nothing(self, there: list[Location], values: list[Value]) -> None:
+        present = replaced(values, holding(there, {}), NOW)
+        seen = [each for each in present if not each.is_hidden(NOW)]
+        again = [each.value for each in (*seen, *made_up(present, PREFIX, NOW))]
+        for change in (replaced, mixed):
+            held = change(again, present, NOW)
+            held = unmade(held, {value.index for value in again}, present, PREFIX, NOW)
+            assert written(held, {})[0] == written(present, {})[0]
+            assert said(held) == said(present)
+
+    def test_a_url_that_is_changed_by_its_index_stays_what_is_known_of_it(self) -> None:
+        one = Location("https://a.example/", "active", "text/html", "en", 0.5, None, FUTURE)
+        present = holding((one, Location("https://b.example/", language="de")), {})
+        (moved, same) = mixed([url_value(1, "https://x.example/")], present, NOW)
+        assert (moved.location, same) == (replace(one, uri="https://x.example/"), present[1])
+        exchanged = mixed([url_value(1, "https://b.example/"), url_value(2, "https://a.example/")], present, NOW)
+        assert [each.location and each.location.language for each in exchanged] == ["de", "en"]
+        (new, *_) = replaced([url_value(1, "https://x.example/")], present, NOW)
+        assert new.location == Location("https://x.example/")
+
+    def test_a_url_that_is_put_wakes_its_location(self) -> None:
+        asleep = Location("https://a.example/", INACTIVE, language="en", valid_until=PAST)
+        awake = Location("https://a.example/", language="en")
+        present = holding((asleep, Location("https://b.example/")), {})
+        for change in (replaced, mixed):
+            held = change([url_value(1, asleep.uri)], present, NOW)
+            assert held[0].location == awake
+            assert hidden(held) == []
+
+    @pytest.mark.parametrize("change", [replaced, mixed])
+    def test_there_are_never_more_values_than_may_be(self, change: type) -> None:
+        values = [Value(index, "X", string_data("")) for index in range(1, MOST_VALUES + 1)]
+        assert len(change(values, (), NOW)) == MOST_VALUES
+        with pytest.raises(InvalidInput, match=f"501 values, more than {MOST_VALUES}"):
+            change(values, holding((Location("https://a.example/", INACTIVE),), {}), NOW)
+
+
+class TestMadeUp:
+    def test_what_is_put_as_it_would_be_made_up_is_not_kept(self) -> None:
+        present = holding((Location("https://a.example/"), Location("https://b.example/")), {})
+        choice, admin = made_up(present, PREFIX, NOW)
+        indexes = {choice.value.index, admin.value.index}
+        assert unmade((*present, choice, admin), indexes, present, PREFIX, NOW) == present
+        moved = mixed([url_value(1, "https://x.example/")], present, NOW)
+        assert unmade((*moved, choice), indexes, present, PREFIX, NOW) == moved
+
+    def test_what_is_put_otherwise_is(self) -> None:
+        present = holding((Location("https://a.example/"), Location("https://b.example/")), {})
+        for value in (
+            admin_value(101, PREFIX),
+            admin_value(100, "10.5073"),
+            replace(admin_value(100, PREFIX), ttl=7),
+            Value(1000, LOCATIONS, string_data("<locations/>")),
+        ):
+            held = (*present, Held(value))
+            assert unmade(held, {value.index}, present, PREFIX, NOW) == held
+        two = (*present, Held(admin_value(100, PREFIX)), Held(admin_value(101, PREFIX)))
+        assert unmade(two, {100, 101}, present, PREFIX, NOW) == two
