@@ -439,6 +439,15 @@ class TestAllPrefixes:
         ticks.now += 2
         assert remembering.watch(stale=False).all_prefixes() is not told
 
+    def test_however_many_they_are_they_are_asked_for_once(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        wordy = [provider_prefix(f"p{number}", description="a" * 1_000_000) for number in range(30)]
+        monkeypatch.setattr(watched.store, "all_prefixes", lambda: [replace(each, title=each.name) for each in wordy])
+        told = remembering.watch(stale=False).all_prefixes()
+        assert remembering.watch(stale=False).all_prefixes() is told
+        assert watched.asked == [("all",)]
+
     def test_they_are_forgotten_with_everything(self, remembering: RememberingReader, watched: Watched) -> None:
         remembering.watch(stale=False).all_prefixes()
         watched.store.put_prefix(provider_prefix("new"), None)

@@ -4,15 +4,13 @@ What is made takes longer than the answer that needs it, and serves as long as m
 (`coolid.domain.remembered.LIST_TTL`). One at a time asks for it, so that nothing is read or made twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import Lock
 from typing import Any, TypeVar
 
-from coolid.domain.prefixes import Namespace, ProviderPrefix
-from coolid.domain.reader import Reader
+from coolid.domain.reader import Prefixes, Reader
 
 Thing = TypeVar("Thing")
-Prefixes = Sequence[Namespace | ProviderPrefix]
 
 
 class Directory:
@@ -26,8 +24,8 @@ class Directory:
     def made(self, make: Callable[[Prefixes], Thing], reader: Reader) -> Thing:
         """What `make` makes of all prefixes that the reader tells; `StoreUnavailable` where it cannot tell them.
 
-        >>> from unittest.mock import Mock
-        >>> directory, reader = Directory(), Mock(all_prefixes=Mock(return_value=("a", "b")))
+        >>> from types import SimpleNamespace
+        >>> directory, reader = Directory(), SimpleNamespace(all_prefixes=lambda: ("a", "b"))
         >>> directory.made(len, reader), directory.made(len, reader)
         (2, 2)
         """

@@ -18,8 +18,8 @@ from typing import Final, Self, TypeVar
 
 from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.domain.grounds import Grounds, Question
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
-from coolid.domain.reader import Reader
+from coolid.domain.prefixes import Prefix
+from coolid.domain.reader import Prefixes, Reader
 from coolid.domain.records import Record
 from coolid.domain.remembered import ALL, KEYS, Edition, Memory, Place, PublicKeys, Told
 
@@ -141,10 +141,10 @@ class Watch:
 
         return self._ask((place,), read, self._whole.tick(), spare=False)[place]
 
-    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+    def all_prefixes(self) -> Prefixes:
         """As of `Reader`; the very same for as long as it is remembered."""
 
-        def read(lists: Sequence[str]) -> Mapping[str, Sequence[Namespace | ProviderPrefix]]:
+        def read(lists: Sequence[str]) -> Mapping[str, Prefixes]:
             return dict.fromkeys(lists, self._reader.all_prefixes())
 
         recall = self._memory.listed

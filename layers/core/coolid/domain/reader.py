@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.records import Record
 
+Prefixes = Sequence[Namespace | ProviderPrefix]
+"""All that resolve, as of `Reader.all_prefixes`."""
+
 
 class Reader(Protocol):
     """What resolving needs; each question is one round trip.
@@ -30,7 +33,7 @@ class Reader(Protocol):
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """A version (from 1) that is no longer the current one (consistent); None for the current one as well."""
 
-    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+    def all_prefixes(self) -> Prefixes:
         """All that are registered, in the order of `position_of`; what was registered a moment ago may be missing.
 
         Of a whole registry of the world that is some megabytes, and more than one round trip.

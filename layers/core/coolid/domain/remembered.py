@@ -7,14 +7,15 @@ many absent ones are asked for, nothing that could serve in an outage is lost to
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
-from sys import getsizeof
+from sys import getsizeof, maxsize
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, parent
+from coolid.domain.prefixes import Prefix, parent
+from coolid.domain.reader import Prefixes
 from coolid.domain.records import Record
 from coolid.domain.shelves import Kept, Room, Shelf, weight
 
@@ -32,7 +33,6 @@ PREFIX_ROOM: Final = Room(20_000, 32 << 20)
 RECORD_ROOM: Final = Room(5_000, 64 << 20)
 ABSENCE_ROOM: Final = Room(5_000, 4 << 20)
 PAST_ROOM: Final = Room(1_000, 16 << 20)
-LIST_ROOM: Final = Room(1, 24 << 20)
 _KEYS_ROOM: Final = Room(1, 1 << 20)
 _OF_A_KEY: Final = 100  # bytes of a tuple, and of a number
 KEYS: Final = ""
@@ -46,7 +46,6 @@ Place = tuple[str, str]
 Edition = tuple[str, str, int]
 """A version of the record that is there."""
 PublicKeys = Sequence[Mapping[str, Any]]
-Listed = Sequence[Namespace | ProviderPrefix]
 
 
 class Told(Struct, Generic[Thing], frozen=True):
@@ -91,7 +90,8 @@ class Memory:
         self._absences: Shelf[Place, None] = Shelf(ABSENCE_ROOM)
         self._past: Shelf[Edition, Record] = Shelf(PAST_ROOM)
         self._keys: Shelf[str, PublicKeys] = Shelf(_KEYS_ROOM)
-        self._lists: Shelf[str, Listed] = Shelf(LIST_ROOM)
+        # However long, and so not weighed: one that were not kept, anybody could have read again and again.
+        self._lists: Shelf[str, Prefixes] = Shelf(Room(1, maxsize))
 
     @property
     def generation(self) -> int:
@@ -153,7 +153,7 @@ class Memory:
         with self._lock:
             return _told(self._keys.get(name), KEYS_TTL, self._tick())
 
-    def listed(self, name: str) -> Told[Listed] | None:
+    def listed(self, name: str) -> Told[Prefixes] | None:
         """All prefixes, as they were when they were listed."""
         with self._lock:
             return _told(self._lists.get(name), LIST_TTL, self._tick())
@@ -204,15 +204,14 @@ class Memory:
                 if found[name] and generation == self._generation:
                     self._keys.put(name, found[name], read_at)
 
-    def keep_listed(self, asked: Iterable[str], found: Mapping[str, Listed], read_at: float, generation: int) -> None:
+    def keep_listed(self, asked: Iterable[str], found: Mapping[str, Prefixes], read_at: float, generation: int) -> None:
         """Remember all prefixes."""
-        weights = {name: weight(listed) for name, listed in found.items()}  # some thousands, weighed before others wait
         with self._lock:
             if generation != self._generation:
                 return
             self._changes += 1
             for name in asked:
-                self._lists.put(name, found[name], read_at, weights[name])
+                self._lists.put(name, found[name], read_at, 0)
 
     def forget(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""

@@ -2,9 +2,12 @@
 
 The inverse of `Provider.location`: an identifier is what stands in a URL where the pattern has `{$id}`, if it fits the
 prefix's own pattern, where that has one; without one it has neither `?` nor `#`. `http` and `https` are the same, as
-are a URL with a slash at its end and without, hosts in any case, and `%3A` and a colon. Escapes are decoded. The
-pattern that says most of the URL comes first, since it is the narrowest (as the trie of the `curies` package has it);
-among equals the preferred provider.
+are a URL with a slash at its end and without, hosts in any case, the scheme's own port and none, `%3A` and a colon, and
+what no URL can hold and its escape. Escapes are decoded. The pattern that says most of the URL comes first, since it is
+the narrowest (as the trie of the `curies` package has it); among equals the preferred provider.
+
+What the patterns tell is told to nobody before `leads_back` has held it against resolving: a longer prefix may be
+registered, a repetition be left out, or a CURIE with an escape in it mean another identifier to who pastes it.
 
 >>> from datetime import UTC, datetime
 >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
@@ -18,21 +21,27 @@ among equals the preferred provider.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
 
 from coolid.domain import percent
+from coolid.domain.errors import BadReference, InvalidIdentifier, NotFound
 from coolid.domain.patterns import matches
-from coolid.domain.prefixes import PLACEHOLDER, Namespace, Provider, ProviderPrefix, join
-from coolid.domain.references import MOST_BYTES
+from coolid.domain.prefixes import PATH_KEEPS, PLACEHOLDER, Provider, ProviderPrefix, as_path, as_uri, join
+from coolid.domain.reader import Prefixes, Reader
+from coolid.domain.references import MOST_BYTES, read
+from coolid.domain.resolving import Redirect, resolve
 
 MOST_CURIES: Final = 20
 """How many CURIEs are told of one URL."""
 
-_URL: Final = re.compile(r"https?://(?P<host>[^/?#]+)(?P<rest>.*)", re.DOTALL | re.IGNORECASE)
+_URL: Final = re.compile(r"(?P<scheme>https?)://(?P<host>[^/?#]+)(?P<rest>.*)", re.DOTALL | re.IGNORECASE)
+_PORTS: Final = {"http": ":80", "https": ":443"}
 _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
+_PLACE: Final = as_uri(PLACEHOLDER)
 _NEEDLESS: Final = re.compile(r"[A-Za-z0-9._~:-]")  # what needs no escape, nor does anybody mean another thing by one
 
 
@@ -58,10 +67,11 @@ class Shape(Struct, frozen=True):
         if written is None or (self.prefix.pattern is None and re.search("[?#]", written)):
             return None
         decoded = _decoded(written)
-        for each in dict.fromkeys((decoded, written)):
+        # A percent sign that is decoded would be none to who pastes it.
+        for each in dict.fromkeys((written, decoded) if "%" in decoded else (decoded, written)):
             if each and self._fits(each) and self._makes(url, each):
                 return each
-        return decoded if decoded and decoded.isprintable() and self._fits(decoded) else None
+        return None
 
     def _written(self, url: str) -> str | None:
         """What stands in all the places of the identifier, which have to have the same; still encoded."""
@@ -81,7 +91,7 @@ class Shape(Struct, frozen=True):
 class Index:
     """The URL patterns of many prefixes, by how they begin. Never changes, and so is safe between threads."""
 
-    def __init__(self, prefixes: Sequence[Namespace | ProviderPrefix]) -> None:
+    def __init__(self, prefixes: Prefixes) -> None:
         self._shapes: dict[str, list[Shape]] = {}
         for prefix in prefixes:
             if isinstance(prefix, ProviderPrefix):
@@ -109,8 +119,14 @@ class Index:
 
     def curies(self, url: str) -> tuple[str, ...]:
         """The CURIEs for which a provider's pattern makes the URL, those of the longest first."""
-        told = (join(shape.prefix.name, identifier) for shape, identifier in self.matches(url))
-        return tuple(dict.fromkeys(told))[:MOST_CURIES]
+        return tuple(self.origins(url))
+
+    def origins(self, url: str) -> dict[str, str]:
+        """The same with the codes of the providers."""
+        told: dict[str, str] = {}
+        for shape, identifier in self.matches(url):
+            told.setdefault(join(shape.prefix.name, identifier), shape.provider.code)
+        return dict(islice(told.items(), MOST_CURIES))
 
     def _beginning(self, url: str) -> Iterator[Shape]:
         for length in self._lengths:
@@ -118,24 +134,55 @@ class Index:
                 yield from self._shapes.get(url[:length], ())
 
 
+def leads_back(curie: str, provider: str, url: str, reader: Reader) -> bool:
+    """Whether the CURIE is redirected to the URL by this provider, written as a path and as it is pasted into one.
+
+    In a path that is written for it, `%` is `%25`; pasted, it begins an escape, so that few CURIEs have any.
+    """
+    for path in dict.fromkeys((as_path(curie), percent.encode(curie, f"{PATH_KEEPS}%"))):
+        try:
+            decision = resolve(read(path), reader, provider=provider)
+        except (BadReference, InvalidIdentifier, NotFound):
+            return False
+        if not isinstance(decision, Redirect) or not is_same(decision.location, url):
+            return False
+    return True
+
+
+def is_same(url: str, other: str) -> bool:
+    """Whether two URLs differ in nothing but what makes no difference here.
+
+    >>> is_same("http://A.example:80/go%3A1", "https://a.example/go:1/"), is_same("http://a.example/A", "http://a.example/a")
+    (True, False)
+    """
+    bare, bare_other = _bare(url), _bare(other)
+    return bare is not None and bare_other is not None and bare.rstrip("/") == bare_other.rstrip("/")
+
+
 def _shapes(prefix: ProviderPrefix) -> Iterator[Shape]:
     for position, provider in enumerate(prefix.providers):
         pattern = _bare(provider.url)
-        if pattern is not None and PLACEHOLDER in pattern:
-            yield Shape(prefix, provider, tuple(pattern.split(PLACEHOLDER)), (prefix.deprecated, position, prefix.name))
+        if pattern is not None and _PLACE in pattern:
+            yield Shape(prefix, provider, tuple(pattern.split(_PLACE)), (prefix.deprecated, position, prefix.name))
 
 
 def _bare(url: str) -> str | None:
-    """The URL without its scheme, its host in lower case, without needless escapes; None for what is none of `http`.
+    """The URL without its scheme and the scheme's port, its host in lower case, with the escapes that it needs.
 
-    >>> _bare("HTTPS://A.example/go%3a1%2fx"), _bare("ftp://a.example/")
-    ('a.example/go:1%2Fx', None)
+    None for what is none of `http`.
+
+    >>> _bare("HTTPS://A.example:443/go%3a1%2fx é"), _bare("ftp://a.example/")
+    ('a.example/go:1%2Fx%20%C3%A9', None)
     """
     match = _URL.fullmatch(url)
     if match is None:
         return None
-    rest = match["rest"]
-    return match["host"].lower() + (_ESCAPE.sub(_plain, rest) if "%" in rest else rest)
+    host = match["host"].lower().removesuffix(_PORTS[match["scheme"].lower()])
+    try:
+        rest = as_uri(match["rest"])
+    except UnicodeEncodeError:  # halves of surrogates
+        return None
+    return host + (_ESCAPE.sub(_plain, rest) if "%" in rest else rest)
 
 
 def _plain(escape: re.Match[str]) -> str:

@@ -21,13 +21,13 @@ from coolid.domain.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPre
 from coolid.domain.registering import checked_name
 
 ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
-OPAQUE: Final = ("doi", "hdl")
-"""Identifiers that are data, not pieces of URL: `#` and `%` in them are not a fragment and not an escape."""
+OPAQUE: Final = ("ark", "doi", "hdl")
+"""Identifiers that are data, not pieces of URL: `#`, `?` and `%` in them are no fragment, query or escape."""
 
 Locator = Callable[[str, str], str | None]
 """Tells the URL of an identifier under a prefix, if there is any."""
 
-_CACHE_FORMAT: Final = 4
+_CACHE_FORMAT: Final = 5
 
 
 def cached_rows(folder: Path) -> list[dict[str, Any]]:

@@ -11,11 +11,15 @@ Source: the package `bioregistry`, its models `IdentifierResponse` (`/api/refere
 {'query': {'prefix': 'go', 'identifier': '0006915'}, 'providers': {'default': 'https://go.example/0006915'}}
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from coolid.domain.prefixes import PLACEHOLDER, Namespace, Provider, ProviderPrefix, as_path, join
+from coolid.domain.records import Location
 
 PLACE: Final = "$1"
+DEFAULT: Final = "default"
+"""The code of the first provider there, and so of the first location of a record of ours; the others have numbers."""
 
 
 def reference(prefix: ProviderPrefix, identifier: str) -> dict[str, Any]:
@@ -24,6 +28,17 @@ def reference(prefix: ProviderPrefix, identifier: str) -> dict[str, Any]:
         "query": {"prefix": prefix.name, "identifier": identifier},
         "providers": {each.code: each.location(identifier, prefix.encoding) for each in prefix.providers},
     }
+
+
+def located(name: str, identifier: str, locations: Sequence[Location]) -> dict[str, Any]:
+    """Where a record of ours is.
+
+    >>> located("mp", "x", (Location("https://a.example/"), Location("https://b.example/")))["providers"]
+    {'default': 'https://a.example/', '2': 'https://b.example/'}
+    """
+    codes = (DEFAULT, *map(str, range(2, len(locations) + 1)))
+    providers = {code: each.uri for code, each in zip(codes, locations, strict=False)}
+    return {"query": {"prefix": name, "identifier": identifier}, "providers": providers}
 
 
 def resource(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any]:

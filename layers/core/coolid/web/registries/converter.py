@@ -10,13 +10,12 @@ itself, its name in capitals, as many write it, for the package minds the case. 
 leave.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from coolid.domain.documents import dump
 from coolid.domain.prefixes import PLACEHOLDER, Namespace, ProviderPrefix, as_path, join
-
-Prefixes = Sequence[Namespace | ProviderPrefix]
+from coolid.domain.reader import Prefixes
 
 
 def write(prefixes: Prefixes, base_url: str) -> str:

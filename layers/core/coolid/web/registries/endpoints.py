@@ -2,7 +2,8 @@
 
 - `/api/reference/{curie}`, `/api/registry/{prefix}`: as bioregistry.io. An identifier that does not fit its prefix's
   pattern is refused there, and so it is here; `?format=` and `Accept` choose between JSON and YAML.
-- `/api/identifiers.org/{[provider/]prefix:id}`: as resolver.api.identifiers.org. Refusals have its envelope.
+- `/api/identifiers.org/{[provider/]prefix:id}`: as resolver.api.identifiers.org. Refusals have its envelope; that the
+  store does not answer is a problem as everywhere.
 - `/.info`, `/.info/{pid}`: as n2t.net and arks.org.
 - `/api/v1/converter`: all prefixes, for the `curies` package and others that read extended prefix maps.
 
@@ -12,23 +13,24 @@ What is asked about a record of ours tells where it leads now; what was withdraw
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from coolid.domain.directory import Directory, Prefixes
+from coolid.domain.directory import Directory
 from coolid.domain.documents import dump
 from coolid.domain.errors import (
     BadReference,
     CoolidError,
     InvalidIdentifier,
-    NoProvider,
+    NoLocation,
     NotFound,
     UnknownPrefix,
     UnknownProvider,
 )
 from coolid.domain.finding import Match, find, lookup
-from coolid.domain.locations import are_steady, serviceable
+from coolid.domain.locations import are_steady, reasons, serviceable
 from coolid.domain.ports import Clock
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join, path_of
+from coolid.domain.reader import Prefixes
 from coolid.domain.references import decode, read
 from coolid.domain.resolving import Decision, Describe, Found, Gone, Redirect, decide
 from coolid.domain.unwrapping import reference_of
@@ -62,7 +64,7 @@ class Registries(Struct, frozen=True):
     reader: Watchable
     clock: Clock
     base_url: str
-    directory: Directory = field(default_factory=Directory)
+    directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
         """Six addresses."""
@@ -76,15 +78,27 @@ class Registries(Struct, frozen=True):
         )
 
     def reference(self, request: Request, path: str) -> Response:
-        """Where the providers of a CURIE's prefix have its identifier."""
+        """Where the providers of a CURIE's prefix have its identifier, or where a record of ours is."""
         media_type = form_of(request)
         with self.reader.watch(stale=False) as reader:
             match = find(read(path), reader)
             decision = decide(match, reader, strict=True)
-        if not isinstance(decision, Redirect):
-            raise NoProvider(match.prefix.name)
-        document = bioregistry.reference(decision.prefix, decision.identifier)
-        return written(document, media_type, _headers(decision.prefix, decision.prefix.ttl))
+        match decision:
+            case Redirect():
+                document = bioregistry.reference(decision.prefix, decision.identifier)
+                return written(document, media_type, _headers(decision.prefix, decision.prefix.ttl))
+            case Describe():
+                raise BadReference(f"{decision.prefix.name} is a prefix, and no identifier follows it")
+            case Found():
+                now, identifier = self.clock.now(), decision.record.id + decision.beyond
+                good = serviceable(decision.locations, now)
+                if decision.locations and not good:
+                    raise NoLocation(decision.record.pid, reasons(decision.locations, now))
+                document = bioregistry.located(_name(decision.prefix), identifier, good)
+                return written(document, media_type, _told_headers(decision))
+            case Gone():
+                document = bioregistry.located(_name(decision.prefix), decision.record.id, ())
+                return written(document, media_type, _told_headers(decision), status=410)
 
     def registry(self, request: Request, path: str) -> Response:
         """What a prefix means."""
@@ -93,7 +107,9 @@ class Registries(Struct, frozen=True):
             prefix = lookup(name, reader)
         if prefix is None:
             raise UnknownPrefix(name)
-        return written(bioregistry.resource(prefix, self.base_url), media_type, _headers(prefix, SECONDS))
+        return written(
+            bioregistry.resource(prefix, self.base_url), media_type, _headers(prefix, min(SECONDS, _ttl(prefix)))
+        )
 
     def identifiers_org(self, _request: Request, path: str) -> Response:
         """Where a compact identifier leads, by each of its providers or by the one that it names."""
@@ -107,7 +123,7 @@ class Registries(Struct, frozen=True):
         if isinstance(decision, Gone):
             return _enveloped(410, NO_STORE, error=f"{decision.record.id} was withdrawn; its tombstone remains")
         resources, identifier = self._resources(match, decision)
-        told = identifiersorg.parsed(match.prefix, identifier, match.provider, raw)
+        told = identifiersorg.parsed(decision.prefix, identifier, match.provider, raw)
         if not resources:
             return _enveloped(404, NO_STORE, parsed=told, error=f"nobody resolves {raw}")
         document = identifiersorg.envelope(resources, told)
@@ -130,7 +146,7 @@ class Registries(Struct, frozen=True):
             return Response(404, headers, dump(n2t.unknown(pid)))
         target, identifier, status = self._target(decision)
         document = n2t.identified(
-            pid, match, identifier, target=target, canonical=_canonical(match, identifier), status=status
+            pid, match, identifier, target=target, canonical=_canonical(decision.prefix, identifier), status=status
         )
         return with_staleness(written(document, JSON, _told_headers(decision)), staleness)
 
@@ -157,13 +173,11 @@ class Registries(Struct, frozen=True):
         """The resolved resources, and the identifier as it is understood."""
         match decision:
             case Redirect():
-                codes = [each.code for each in decision.prefix.providers] if match.provider is None else []
-                return identifiersorg.elsewhere(
-                    decision.prefix, decision.identifier, codes or [decision.provider]
-                ), decision.identifier
+                only = None if match.provider is None else decision.provider
+                return identifiersorg.elsewhere(decision.prefix, decision.identifier, only), decision.identifier
             case Found():
                 good = serviceable(decision.locations, self.clock.now())
-                return identifiersorg.here(decision.prefix, good), decision.record.id + decision.extension
+                return identifiersorg.here(decision.prefix, good), decision.record.id + decision.beyond
             case _:
                 return [identifiersorg.itself(match.prefix, self.base_url)], None
 
@@ -174,9 +188,9 @@ class Registries(Struct, frozen=True):
                 return decision.location, decision.identifier, 302
             case Found():
                 good = serviceable(decision.locations, self.clock.now())
-                identifier = decision.record.id + decision.extension
-                if not good:
-                    return None, identifier, 200
+                identifier = decision.record.id + decision.beyond
+                if not good:  # for the moment; where there is no location at all, the record is the answer
+                    return None, identifier, 404 if decision.locations else 200
                 return good[0].uri, identifier, decision.prefix.repository.redirect
             case Gone():
                 return None, decision.record.id, 410
@@ -188,11 +202,18 @@ def _service(prefixes: Prefixes) -> dict[str, Any]:
     return n2t.service(DESCRIPTION, prefixes)
 
 
-def _canonical(match: Match, identifier: str) -> str:
-    name = match.prefix.name
-    if isinstance(match.prefix, Namespace):
-        name = match.prefix.repository.canonical or name
+def _canonical(prefix: Namespace | ProviderPrefix, identifier: str) -> str:
+    name = _name(prefix)
     return join(name, identifier) if identifier else name
+
+
+def _name(prefix: Namespace | ProviderPrefix) -> str:
+    """The name that PIDs have."""
+    return prefix.repository.canonical or prefix.name if isinstance(prefix, Namespace) else prefix.name
+
+
+def _ttl(prefix: Namespace | ProviderPrefix) -> int:
+    return prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
 
 
 def _headers(prefix: Namespace | ProviderPrefix, ttl: int) -> dict[str, str]:
@@ -200,13 +221,22 @@ def _headers(prefix: Namespace | ProviderPrefix, ttl: int) -> dict[str, str]:
 
 
 def _told_headers(decision: Decision) -> dict[str, str]:
-    """The headers of an answer that tells where something leads now, or that it leads nowhere any more."""
+    """The headers of an answer that tells where something leads now, or that it leads nowhere any more.
+
+    It is kept no longer than what it tells of.
+    """
+    prefix = decision.prefix
+    ttl = _ttl(prefix)
     if isinstance(decision, Redirect | Describe):
-        return _headers(decision.prefix, SECONDS)
-    tags = {cachetags.HEADER: cachetags.header_of(decision.prefix, decision.record)}
-    if isinstance(decision, Gone) or not are_steady(decision.locations):
-        tags["Cache-Control"] = NO_STORE
-    return _headers(decision.prefix, SECONDS) | tags
+        return _headers(prefix, min(SECONDS, ttl))
+    if decision.record.ttl is not None:
+        ttl = decision.record.ttl
+    stays = isinstance(decision, Found) and are_steady(decision.locations)
+    return {
+        "Cache-Control": cache_control(min(SECONDS, ttl)) if stays else NO_STORE,
+        cachetags.HEADER: cachetags.header_of(decision.prefix, decision.record),
+        "Vary": VARY,
+    }
 
 
 def _refused(error: CoolidError) -> Response:

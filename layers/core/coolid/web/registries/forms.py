@@ -56,7 +56,7 @@ def form_of(request: Request) -> str:
     return _TYPES[chosen]
 
 
-def written(document: Mapping[str, Any], media_type: str, headers: Mapping[str, str]) -> Response:
+def written(document: Mapping[str, Any], media_type: str, headers: Mapping[str, str], *, status: int = 200) -> Response:
     """The document in one of the two forms."""
     body = dump(document) if media_type == JSON else yaml.write(document)
-    return Response(200, {**headers, "Content-Type": media_type}, body)
+    return Response(status, {**headers, "Content-Type": media_type}, body)

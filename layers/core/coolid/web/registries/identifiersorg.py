@@ -62,8 +62,8 @@ def parsed(
     }
 
 
-def elsewhere(prefix: ProviderPrefix, identifier: str, codes: Sequence[str]) -> list[dict[str, Any]]:
-    """A resource for each provider of these codes, the preferred one first."""
+def elsewhere(prefix: ProviderPrefix, identifier: str, only: str | None = None) -> list[dict[str, Any]]:
+    """A resource for each provider, the preferred one first; or for the one of the code `only`."""
     return [
         _resource(
             prefix,
@@ -75,7 +75,7 @@ def elsewhere(prefix: ProviderPrefix, identifier: str, codes: Sequence[str]) -> 
             home=None if position else prefix.homepage,
         )
         for position, each in enumerate(prefix.providers)
-        if each.code in codes
+        if only in (None, each.code)
     ]
 
 

@@ -11,15 +11,13 @@ definition with the patterns of which `target` and `canonical` are made. What is
 {'pid': 'zzz', 'scheme': 'zzz', 'content': None, 'prefix': None, 'value': None}
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from coolid.domain.finding import Match
-from coolid.domain.prefixes import PLACEHOLDER, Namespace, ProviderPrefix, join
+from coolid.domain.prefixes import PLACEHOLDER, ProviderPrefix, join
+from coolid.domain.reader import Prefixes
 from coolid.domain.records import format_time
 from coolid.web.representations.prefixes import document
-
-Prefixes = Sequence[Namespace | ProviderPrefix]
 
 
 def service(description: str, prefixes: Prefixes) -> dict[str, Any]:

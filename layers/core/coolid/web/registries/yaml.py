@@ -12,7 +12,7 @@ is, and characters beyond the 65,536 of the first plane, are escaped as JSON esc
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from coolid.domain.documents import dump
@@ -36,7 +36,7 @@ def _lines(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping) and value:
         for name, inner in value.items():
             yield from _entry(f"{_scalar(str(name))}:", inner)
-    elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+    elif isinstance(value, list | tuple) and value:
         for inner in value:
             yield from _entry("-", inner)
     else:
@@ -54,6 +54,5 @@ def _entry(opening: str, value: Any) -> Iterator[str]:
 
 
 def _scalar(value: Any) -> str:
-    text = dump(list(value) if isinstance(value, tuple) else value)
-    text = _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    text = _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", dump(value))
     return _WIDE.sub(lambda sign: f"\\U{ord(sign[0]):08x}", text)
