@@ -24,7 +24,7 @@ def loaded(content: bytes) -> bytes:
     table, _ = TABLES.unpack_from(content, AT_TABLES)
     header, row, rows, *_ = COUNTS.unpack_from(content, AT_COUNTS)
     segments = [SEGMENT.unpack_from(content, table + number * row) for number in range(rows)]
-    end = max(table + rows * row, *(begin + size for begin, size in segments))
+    end = max([table + rows * row, *(begin + size for begin, size in segments)])
     kept = bytearray(content[:end])
     TABLES.pack_into(kept, AT_TABLES, table, 0)
     COUNTS.pack_into(kept, AT_COUNTS, header, row, rows, 0, 0, 0)

@@ -68,7 +68,10 @@ def text_of(modules: Modules, scale: int = 4) -> str:
     """What a reader of QR codes reads."""
     pixels = b"".join(bytes(0 if dark else 255 for dark in row for _ in range(scale)) * scale for row in modules)
     side = len(modules) * scale
-    (code,) = zxingcpp.read_barcodes(memoryview(pixels).cast("B", shape=(side, side)))
+    # Of QR codes alone: some stretch of a large one can be taken for a bar code.
+    picture = memoryview(pixels).cast("B", shape=(side, side))
+    formats = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
+    (code,) = zxingcpp.read_barcodes(picture, formats=formats)
     return code.text
 
 

@@ -171,6 +171,22 @@ def test_the_known_dois_arrive_whole_at_their_provider(world: System, path: Call
     assert answer.canonical == f"{BASE_URL}/doi:{quote(doi, safe='/:;()')}"
 
 
+@pytest.mark.parametrize(
+    ("path", "end"),
+    [
+        ("12345/a%3Fb%23c", "12345/a%3Fb%23c"),
+        ("12345/a%2541%25", "12345/a%2541%25"),
+        ("/12345/a%26b+c", "/12345/a%26b%2Bc"),
+        ("53355/cl010066723", "53355/cl010066723"),
+    ],
+)
+def test_the_arks_of_others_arrive_whole_at_their_provider(world: System, path: str, end: str) -> None:
+    answer = world.get(f"/ark:{path}")
+    assert (answer.status, answer.headers["location"]) == (302, f"http://n2t.net/ark:{end}")
+    again = world.get(answer.canonical.removeprefix(BASE_URL))
+    assert again.headers["location"] == answer.headers["location"]
+
+
 def test_what_a_registry_row_says_is_the_same_at_every_start(world: System, tmp_path: Path) -> None:
     assert registry.cached_rows(tmp_path) == registry.cached_rows(tmp_path)
     assert len(list(tmp_path.iterdir())) == 1

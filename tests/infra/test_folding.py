@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from coolid.domain.directory import Directory
 from coolid.domain.negotiation import choose
 from coolid.domain.prefixes import join
 from coolid.domain.records import INACTIVE, WITHDRAWN, Location, Withdrawal
@@ -124,7 +125,7 @@ def application() -> Application:
     store.put_prefix(provider_prefix("orphan"), None)
     clock = FixedClock()
     apart = (*Discovery(store, BASE_URL).routes(), *Times(store, clock, BASE_URL).routes())
-    others = (*Registries(store, clock, BASE_URL).routes(), *Reading(store, clock, BASE_URL).routes())
+    others = (*Registries(store, clock, BASE_URL, Directory()).routes(), *Reading(store, clock, BASE_URL).routes())
     return Application((*apart, *others), BASE_URL, unforeseen, public=True)
 
 

@@ -51,7 +51,7 @@ def get(store: MemoryStore) -> Get:
     def get(path: str, accept: str | None = None, method: str = "GET", **headers: str) -> Response:
         path, _, query = path.partition("?")
         pairs = tuple(tuple(pair.partition("=")[::2]) for pair in query.split("&") if pair)
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name.replace("_", "-").lower(): value for name, value in headers.items()}
         sent |= {"accept": accept} if accept is not None else {}
         return answer(Request(method, path, pairs, sent))  # type: ignore[arg-type]
 
@@ -63,6 +63,38 @@ def put(store: MemoryStore, **members: Any) -> Record:
     written = record(**members)
     store.records_by_key[written.repository, "tw0tywdj94"] = written
     return written
+
+
+class TestWithoutMetadata:
+    BIBTEX = "application/x-bibtex"
+
+    @pytest.mark.parametrize("query", ["info", "?=", "info&x=1"])
+    @pytest.mark.parametrize(
+        ("accept", "media_type"),
+        [
+            (BIBTEX, "text/plain"),
+            (f"{BIBTEX}, text/plain;q=0.5", "text/plain"),
+            (f"{BIBTEX}, application/ld+json;q=0.5", "application/ld+json"),
+            (f"{BIBTEX}, text/x-bibliography;q=0.9, */*;q=0.1", "text/plain"),
+            (f"{BIBTEX}, text/html;q=0.5", "text/html"),
+        ],
+    )
+    def test_an_inflection_is_answered_with_what_there_is(
+        self, store: MemoryStore, get: Get, query: str, accept: str, media_type: str
+    ) -> None:
+        put(store, metadata={})
+        answer = get(f"/mp:tw0t-ywdj-94?{query}", accept)
+        assert (answer.status, answer.headers["Content-Type"].partition(";")[0]) == (200, media_type)
+        put(store, metadata={"what": "Tea"})
+        assert get(f"/mp:tw0t-ywdj-94?{query}", self.BIBTEX).headers["Content-Type"] == self.BIBTEX
+
+    def test_no_content_is_an_answer_like_others(self, store: MemoryStore, get: Get) -> None:
+        put(store, metadata={})
+        answer = get("/mp:tw0t-ywdj-94", self.BIBTEX)
+        assert answer.status == 204
+        assert {"ETag", "Vary", "Cache-Tag", "Cache-Control", "Last-Modified", "Link"} <= answer.headers.keys()
+        again = get("/mp:tw0t-ywdj-94", self.BIBTEX, If_None_Match=answer.headers["ETag"])
+        assert again.status == 304
 
 
 class TestRedirects:

@@ -142,7 +142,7 @@ class TestTimeGate:
         answer = service.get(path, accept_datetime=at(years))
         assert (answer.status, answer.headers["Location"]) == (302, f"{PID}?memento={number}")
         assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
-        assert "Memento-Datetime" not in answer.headers  # section 4.5.1
+        assert "Memento-Datetime" not in answer.headers  # section 4.1.1
 
     def test_it_tells_of_the_versions_around_it(self, service: Service) -> None:
         assert links(service.get(accept_datetime=at(1))) == {
@@ -172,6 +172,8 @@ class TestTimeGate:
         answer = service.get(query="format=ttl&x=y&lang=a%26b", accept_datetime=at(1))
         assert answer.headers["Location"] == f"{PID}?format=ttl&lang=a%2526b&memento=2"
         assert links(answer)["original"] == (f"{PID}?format=ttl&lang=a%2526b", None)
+        answer = service.get(query="json=1&info=2&style=x", accept_datetime=at(1))  # what flags are given means nothing
+        assert answer.headers["Location"] == f"{PID}?style=x&json=&info=&memento=2"
         assert service.get(query="format=linkid&version=1", accept_datetime=at(2)).status == 200
 
     def test_what_was_reserved_is_never_led_to(self) -> None:

@@ -151,6 +151,58 @@ class TestNowhere:
         assert service.at(MOMENT, "application/jose").body == "a.b.c"
 
 
+class TestLinks:
+    """What is not good now is no item of the thing now."""
+
+    EARLY, LATE = written(MOMENT - DAY), written(MOMENT + DAY)
+    SOON, OVER = Location(NEW, valid_from=LATE), Location(f"{OLD}/over", valid_until=EARLY)
+
+    @pytest.fixture
+    def service(self) -> Service:
+        return Service(self.SOON, self.OVER, Location(OLD))
+
+    @staticmethod
+    def items(links: str) -> list[str]:
+        return re.findall('<([^>]*)>; rel="item"', links)
+
+    @pytest.mark.parametrize(
+        "query", [(), *(("format", name) for name in ("linkid", "linkset", "html", "ttl", "bibtex"))]
+    )
+    def test_a_header_names_what_is_good_now(self, service: Service, query: tuple[str, ...]) -> None:
+        asked = [(query[0], query[1])] if query else []
+        for moment, items in ((MOMENT, [OLD]), (MOMENT + DAY, [NEW, OLD]), (MOMENT - 2 * DAY, [f"{OLD}/over", OLD])):
+            answer = service.at(moment, None, *asked)
+            assert self.items(answer.headers["Link"]) == items
+            assert kept(service.at(MOMENT + DAY - SECOND, None, *asked)) == (1, 1)
+
+    @pytest.mark.parametrize("name", ["linkset", "links", "jsonld", "ttl", "datacite"])
+    def test_so_do_link_sets_and_descriptions(self, service: Service, name: str) -> None:
+        now, then = (service.at(moment, None, ("format", name)).body for moment in (MOMENT, MOMENT + DAY))
+        assert isinstance(now, str)
+        assert isinstance(then, str)
+        assert NEW not in now
+        assert f"{OLD}/over" not in now + then
+        assert NEW in then
+
+    def test_so_does_the_head_of_the_page(self, service: Service) -> None:
+        page = service.at(MOMENT, BROWSER, ("format", "html")).body
+        assert isinstance(page, str)
+        assert re.findall('<link rel="item" href="([^"]*)"', page) == [OLD]
+        assert f"from {self.LATE[:19]}" in page  # people are told of what is to come
+
+    def test_the_record_itself_is_told_whole(self, service: Service) -> None:
+        whole = service.at(MOMENT, None, ("format", "linkid")).body
+        assert isinstance(whole, str)
+        assert all(f'"{uri}"' in whole for uri in (NEW, OLD, f"{OLD}/over"))
+
+    def test_of_a_version_they_are_those_that_were_good_when_it_was_written_for_ever(self, service: Service) -> None:
+        for moment in (MOMENT, MOMENT + DAY, MOMENT + 400 * DAY):
+            for name in ("linkid", "linkset"):
+                answer = service.at(moment, None, ("format", name), ("version", "1"))
+                assert self.items(answer.headers["Link"]) == [OLD]
+                assert kept(answer)[0] == 300
+
+
 ends = st.none() | st.integers(-400, 400).map(lambda second: written(MOMENT + second * SECOND))
 places = st.lists(
     st.builds(
@@ -170,9 +222,9 @@ accepts = st.sampled_from(
 )
 
 
-def told(answer: Response) -> tuple[int, str | None, str | bytes]:
+def told(answer: Response) -> tuple[int, str | None, str | None, str | bytes]:
     """What an answer tells."""
-    return answer.status, answer.headers.get("Location"), answer.body
+    return answer.status, answer.headers.get("Location"), answer.headers.get("Link"), answer.body
 
 
 class TestCaching:
@@ -234,10 +286,11 @@ class TestCaching:
         assert (changed.status, changed.headers["Location"]) == (302, OLD)
         assert kept(changed)[0] == 300
 
-    def test_metadata_that_was_asked_for_by_name_does_not_change_with_time(self) -> None:
+    def test_metadata_that_was_asked_for_by_name_is_kept_until_its_links_change(self) -> None:
         service = Service(Location(NEW, valid_until=written(MOMENT + 10 * SECOND)))
-        for moment in (MOMENT, MOMENT + DAY):
-            assert kept(service.at(moment, None, ("format", "linkid")))[0] == 300
+        asked = ("format", "linkid")
+        assert [kept(service.at(moment, None, asked))[0] for moment in (MOMENT, MOMENT + DAY)] == [10, 300]
+        assert service.at(MOMENT, None, asked).body == service.at(MOMENT + DAY, None, asked).body
 
     def test_metadata_that_is_second_best_is_kept_no_longer_than_until_a_better_location_comes(self) -> None:
         """Today the client gets the record, tomorrow the paper that it would rather have."""

@@ -15,8 +15,8 @@ from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
 from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
-from coolid.web.representations import erc, facts, jsonld, jws, linkid, linkset, linkvalues, turtle
-from coolid.web.representations.links import LINK_SETS
+from coolid.web.representations import erc, facts, jsonld, jws, linkid, linkset, linkvalues, turtle, words
+from coolid.web.representations.links import LINK_SETS, MOST_BYTES
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.schemaorg import DATES, LINKS
 from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
@@ -245,6 +245,41 @@ class TestLinkset:
         hidden = Representation("x", "text/x", linkid.write, announced=False)
         told = statements(linkset.write(any_record, (hidden,)))["linkset"][0]["describedby"]
         assert told == [{"href": f"{escape(any_record.pid)}?format=x", "type": "text/x"}]
+
+
+class TestSizeOfLinkSets:
+    """Of 18,000 parts, as many as there may be, and a long PID."""
+
+    CROWDED = record(
+        pid=f"{BASE_URL}/mp:{'x' * 480}",
+        records=(Location("https://c.example/"),),
+        metadata={"license": "https://l.example/", "hasPart": [f"https://p.example/{each}" for each in range(18_000)]},
+        alternates=({"scheme": "url", "identifier": "https://elsewhere.example/"},),
+    )
+
+    def test_they_are_so_small_that_lambda_lets_them_pass_with_all_escapes(self) -> None:
+        for written in (linkset.write(self.CROWDED, REPRESENTATIONS), linkvalues.write(self.CROWDED, REPRESENTATIONS)):
+            assert len(json.dumps({"body": written})) < 5_000_000
+
+    def test_neither_tells_less_than_there_is_room_for_nor_more_than_the_other(self) -> None:
+        told = linkvalues.write(self.CROWDED, REPRESENTATIONS)
+        assert MOST_BYTES * 0.9 < len(told) < MOST_BYTES
+        context, *_ = statements(linkset.write(self.CROWDED, REPRESENTATIONS))["linkset"]
+        assert len(context["item"]) == told.count('rel="item"') > 5_000
+
+    def test_what_is_needed_most_is_told(self) -> None:
+        context, *_ = statements(linkset.write(self.CROWDED, REPRESENTATIONS))["linkset"]
+        few, *_ = statements(
+            linkset.write(replace(self.CROWDED, metadata={"license": "https://l.example/"}), REPRESENTATIONS)
+        )["linkset"]
+        needed = ("cite-as", "linkset", "describedby", "type", "license")
+        assert {name: context[name] for name in needed} == {name: few[name] for name in needed}
+        assert context["item"][:2] == [{"href": "https://c.example/"}, {"href": "https://p.example/0"}]
+
+    def test_what_is_told_of_all_records_of_usual_size_is_all(self) -> None:
+        usual = replace(self.CROWDED, pid=PID, metadata={"hasPart": [f"https://p.example/{n}" for n in range(1_000)]})
+        _, *others = statements(linkset.write(usual, REPRESENTATIONS))["linkset"]
+        assert len([each for each in others if "collection" in each]) == 1_001
 
 
 class TestLinkValues:
@@ -510,9 +545,9 @@ class TestUris:
 class TestFacts:
     @given(described)
     def test_they_are_texts_with_something_in_them(self, any_record: Record) -> None:
-        for found in (facts.titles(any_record), facts.dates(any_record), facts.hows(any_record)):
+        for found in (words.titles(any_record), words.dates(any_record), words.hows(any_record)):
             assert all(each.strip() for each in found)
-        for each in (*facts.creators(any_record), *facts.licenses(any_record)):
+        for each in (*words.creators(any_record), *words.licenses(any_record)):
             assert str(each)
 
     @given(described)

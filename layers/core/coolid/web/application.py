@@ -21,7 +21,7 @@ Reporter = Callable[[Exception, Request], None]
 Listener = Callable[[CoolidError], None]
 """What hears of every refusal, to count those that somebody should know of."""
 
-_TAGGED: Final = (200, 300, 301, 302, 303, 307, 308, 410)
+_TAGGED: Final = (200, 204, 300, 301, 302, 303, 307, 308, 410)
 _EXPOSED: Final = "Cache-Status, ETag, Link, Location, Memento-Datetime, Retry-After, THUMP-Status, Target-Warning"
 
 

@@ -26,7 +26,7 @@ _IDENTIFYING: Final = ("Location", "Link", "Content-Type")
 _ABOUT_THE_BODY: Final = ("Content-Type", "Content-Security-Policy")
 
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")  # RFC 4648, section 5
 
 
@@ -89,7 +89,7 @@ def last_modified(moment: datetime) -> str:
     'Thu, 10 Jul 2025 14:22:30 GMT'
     """
     at = moment.astimezone(UTC)
-    day, month = _DAYS[at.weekday()], _MONTHS[at.month - 1]
+    day, month = _DAYS[at.weekday()], MONTHS[at.month - 1]
     return f"{day}, {at.day:02} {month} {at.year:04} {at.hour:02}:{at.minute:02}:{at.second:02} GMT"
 
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from coolid.domain.negotiation import Wishes
 from coolid.domain.records import Record
-from coolid.web.errors import UnknownStyle
+from coolid.web.formats import style_asked_for
 from coolid.web.message import Request
 from coolid.web.negotiation import wishes_of
 from coolid.web.representations.representation import Representation
@@ -39,11 +39,9 @@ def style_of(request: Request) -> str:
 
     Raises `UnknownStyle` for a `?style=` that there is not.
     """
-    written = request.parameter("style")
-    if written is not None:
-        if written.lower() not in STYLES:
-            raise UnknownStyle("citation", written, STYLES)
-        return written.lower()
+    style = style_asked_for(request, "citation", STYLES)
+    if style is not None:
+        return style
     ranges = [(each, weight) for each, weight in wishes_of(request).types or () if re.fullmatch(_STYLED, each)]
     if not ranges or request.parameter("format") is not None:
         return TEXT

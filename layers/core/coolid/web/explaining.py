@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from coolid.domain.directory import Directory
 from coolid.domain.documents import dump
@@ -32,7 +32,7 @@ class Explaining(Struct, frozen=True):
     reader: Watchable
     clock: Clock
     base_url: str
-    directory: Directory = field(default_factory=Directory)
+    directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
         """Two addresses."""
@@ -90,9 +90,10 @@ class Explaining(Struct, frozen=True):
         with self.reader.watch(stale=False, patience=PATIENCE) as reader:
 
             def reverse(url: str) -> Sequence[str]:
-                from coolid.domain.reversing import Index
+                from coolid.domain.reversing import Index, leads_back
 
-                return self.directory.made(Index, reader).curies(url)
+                origins = self.directory.made(Index, reader).origins(url)
+                return [curie for curie, provider in origins.items() if leads_back(curie, provider, url, reader)]
 
             return [parsed.document(parse(text, reader, self.base_url, self.clock.now(), reverse)) for text in texts]
 

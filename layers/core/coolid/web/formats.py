@@ -10,14 +10,14 @@ Traceback (most recent call last):
 coolid.web.errors.UnknownFormat: there is no format 'nonsense'; there are: json, html
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from coolid.web.errors import UnknownFormat
+from coolid.web.errors import NotAcceptable, UnknownFormat, UnknownStyle
 from coolid.web.message import Request
-from coolid.web.negotiation import HTML, media_type_of
+from coolid.web.negotiation import HTML, choose_format, media_type_of
 
 PAGE: Final = "html"
 QR: Final = "qr"
@@ -44,14 +44,11 @@ def format_of(request: Request, known: Sequence[str] = ()) -> Format | None:
 
     Of a record all representations and its page are known.
     """
-    written = request.parameter("format")
-    if written is None:
-        if not request.query or request.parameter(JSON_INFLECTION) is None:
-            return None
-        written = JSON_INFLECTION
+    name = _name_in(request)
+    if name is None:
+        return None
     from coolid.web.representations.table import named
 
-    name = written.lower()
     representation = named(name)
     if representation is not None:
         return Format(name, representation.media_type, is_ours=True)
@@ -63,6 +60,44 @@ def format_of(request: Request, known: Sequence[str] = ()) -> Format | None:
     if media_type is None:
         raise UnknownFormat(name, known or names())
     return Format(name, media_type, is_ours=False)
+
+
+def one_of(request: Request, named: Mapping[str, str], offers: Sequence[str] = ()) -> str:
+    """The media type that `?format=` names, else the one of the offers that `Accept` likes best, of what is no record.
+
+    `offers` are all that are `named`, if not given. Raises `UnknownFormat`, `NotAcceptable`.
+
+    >>> one_of(Request("GET", "/", headers={"accept": "text/*"}), {"json": "application/json", "html": "text/html"})
+    'text/html'
+    """
+    name = _name_in(request)
+    if name is not None:
+        if name not in named:
+            raise UnknownFormat(name, tuple(named))
+        return named[name]
+    offers = offers or tuple(named.values())
+    chosen = choose_format(request.header("accept"), offers)
+    if chosen is None:
+        raise NotAcceptable(tuple(offers))
+    return chosen
+
+
+def style_asked_for(request: Request, form: str, styles: Collection[str]) -> str | None:
+    """The style of a form that `?style=` names, in lower case; None where it names none. Raises `UnknownStyle`."""
+    written = request.parameter("style")
+    if written is not None and written.lower() not in styles:
+        raise UnknownStyle(form, written, tuple(styles))
+    return written and written.lower()
+
+
+def _name_in(request: Request) -> str | None:
+    """The form that the request names, in lower case."""
+    if not request.query:
+        return None
+    written = request.parameter("format")
+    if written is not None:
+        return written.lower()
+    return None if request.parameter(JSON_INFLECTION) is None else JSON_INFLECTION
 
 
 def names() -> tuple[str, ...]:
@@ -80,4 +115,4 @@ def is_inflected(request: Request) -> bool:
     >>> [is_inflected(Request("GET", "/", query=((name, ""),))) for name in ("?", "info", "information")]
     [True, True, False]
     """
-    return any(request.parameter(name) is not None for name in _INFLECTIONS)
+    return bool(request.query) and any(request.parameter(name) is not None for name in _INFLECTIONS)

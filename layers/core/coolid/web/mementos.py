@@ -16,43 +16,38 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
-from urllib.parse import quote
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coolid.domain import percent
 from coolid.domain.errors import UnknownVersion
 from coolid.domain.locations import locations_of
-from coolid.domain.prefixes import as_path
 from coolid.domain.reader import Reader
 from coolid.domain.records import WITHDRAWN, Location, Record
 from coolid.domain.resolving import Found, Gone
 from coolid.domain.versions import current_at, public
 from coolid.web import cachetags
-from coolid.web.caching import VARY, VARY_IN_TIME, cache_control, last_modified
+from coolid.web.caching import MONTHS, VARY, VARY_IN_TIME, cache_control, last_modified
 from coolid.web.errors import BadDatetime
 from coolid.web.formats import JSON_INFLECTION, is_inflected
 from coolid.web.message import Request, Response
 from coolid.web.recorded import Recorded, numbered
-from coolid.web.redirects import redirect
+from coolid.web.redirects import MOST_LOCATED, redirect
 from coolid.web.representations.uris import escape
 from coolid.web.signposting import MOST_BYTES, dated_links
-
-DATETIME: Final = "Memento-Datetime"
+from coolid.web.telling import DATETIME
 
 _KEPT: Final = ("format", "style", "lang")
 """The parameters that say what of a version is asked for, as inflections do: an address with them has versions, too."""
 _MOST_KEPT: Final = 300
-_MOST_LOCATED: Final = 9_000
-"""Bytes of `Location` and `Link` together; API Gateway lets pass 10,240 of all headers."""
-_MOST_NAMED: Final = _MOST_LOCATED - MOST_BYTES
+_MOST_NAMED: Final = MOST_LOCATED - MOST_BYTES
 _VERSION: Final = ("memento", "version")
 _SEPARATOR: Final = ", "
 _DATE: Final = (
-    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) "
+    rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ({'|'.join(MONTHS)}) "
     r"(\d{4}) (\d\d):(\d\d):(\d\d) GMT"
 )
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LEAP: Final = 60
 
 
@@ -64,7 +59,7 @@ def moment_of(written: str) -> datetime:
     day, month, year, hour, minute, second = match.groups()
     seconds = int(second) - (int(second) == _LEAP)
     try:
-        return datetime(int(year), _MONTHS.index(month) + 1, int(day), int(hour), int(minute), seconds, tzinfo=UTC)
+        return datetime(int(year), MONTHS.index(month) + 1, int(day), int(hour), int(minute), seconds, tzinfo=UTC)
     except ValueError:
         raise BadDatetime(f"there is no such moment as {written!a}") from None
 
@@ -104,10 +99,9 @@ class Mementos(Struct, frozen=True):
     def memento(self, number: str) -> Response:
         """A version as everybody was answered with it; `UnknownVersion`."""
         record = numbered(self.decision.prefix, self.decision.record, number, self.reader)
-        current = self.decision.record
-        ends = [("first", record if record.version == 1 else None), ("last", current)]
-        told = self._links([(role, each) for role, each in ends if each is not None], record)
-        return self._as_it_was(record, isinstance(self.decision, Gone), told)
+        first = [("first", record)] if record.version == 1 else []
+        told = self._links([*first, ("last", self.decision.record)], record)
+        return self._as_it_was(record, told, is_gone=isinstance(self.decision, Gone))
 
     def versions(self) -> Sequence[Record]:
         """All that are public, the first one first; at least one."""
@@ -117,8 +111,7 @@ class Mementos(Struct, frozen=True):
 
     def original(self) -> str:
         """The address whose versions they are, without parameters, as a URI."""
-        extension = self.decision.extension if isinstance(self.decision, Found) else ""
-        return escape(self.decision.record.pid + as_path(extension))
+        return escape(self.decision.record.pid + self._extension)
 
     def links(self) -> str:
         """The value of `Link` of whatever is said of all of them."""
@@ -129,19 +122,24 @@ class Mementos(Struct, frozen=True):
         kept = self._kept()
         return f"{self.original()}?{kept + '&' if kept else ''}memento={version.version}"
 
+    def link(self, version: Record, roles: Sequence[str] = ()) -> str:
+        """The link value of a version, of which it may be told besides that it is the first, or the like."""
+        relation = " ".join((*roles, "memento"))
+        return f'<{self.address(version)}>; rel="{relation}"; datetime="{last_modified(version.updated)}"'
+
     def headers(self) -> dict[str, str]:
         """What all that is said of versions has: how long to keep it, and what it shows."""
         repository = self.decision.prefix.repository
-        ttl = repository.ttl if self.decision.record.ttl is None else self.decision.record.ttl
+        ttl = repository.ttl_of(self.decision.record)
         return {
             "Cache-Control": cache_control(ttl),
             cachetags.HEADER: cachetags.header_of(self.decision.prefix, self.decision.record),
         }
 
     def _led(self, versions: Sequence[Record], at: int) -> Response:
-        """A redirect to a version (section 4.5.1), which is no Memento itself."""
+        """A redirect to a version (section 4.1.1), which is no Memento itself."""
         location = self.address(versions[at])
-        told = self._links(_around(versions, at), versions[at], MOST_BYTES, _MOST_LOCATED - len(location))
+        told = self._links(_around(versions, at), versions[at], min(MOST_BYTES, MOST_LOCATED - len(location)))
         changed = last_modified(versions[-1].updated)
         headers = {**self.headers(), "Last-Modified": changed, "Vary": VARY_IN_TIME}
         return redirect(location, 302, {"Link": told, **headers} if told else headers)
@@ -149,12 +147,12 @@ class Mementos(Struct, frozen=True):
     def _negotiated(self, versions: Sequence[Record], at: int) -> Response:
         """A version of what is gone, under the address of the PID."""
         told = self._links(_around(versions, at), versions[at])
-        answer = self._as_it_was(versions[at], True, told)
+        answer = self._as_it_was(versions[at], told, is_gone=True)
         location = self.address(versions[at])
         named = {"Content-Location": location} if len(location) <= _MOST_NAMED else {}
         return replace(answer, headers={**answer.headers, **named, "Vary": VARY_IN_TIME})
 
-    def _as_it_was(self, record: Record, is_gone: bool, told: str) -> Response:
+    def _as_it_was(self, record: Record, told: str, *, is_gone: bool) -> Response:
         """What was answered when the version had been written; if by now it `is_gone`, what the record said."""
         prefix, asked = self.decision.prefix, self._asked(record)
         recorded = Recorded(asked, self.reader, record.updated)
@@ -163,23 +161,27 @@ class Mementos(Struct, frozen=True):
         elif is_gone:
             answer = recorded.telling(prefix, record).told(200, is_former=True)
         else:
-            extension = self.decision.extension if isinstance(self.decision, Found) else ""
-            answer = recorded.answer(Found(prefix, record, self._locations(record, extension), extension))
+            answer = recorded.answer(Found(prefix, record, self._locations(record), self._extension))
         usual = dated_links(self.decision.record, self.original())  # perhaps of the PID as it is asked for else
         links = _SEPARATOR.join((answer.headers["Link"].replace(_SEPARATOR + usual, ""), *([told] if told else ())))
         dated = {"Link": links if len(links) <= MOST_BYTES else told, DATETIME: last_modified(record.updated)}
         return Response(answer.status, {**answer.headers, **dated, **self.headers(), "Vary": VARY}, answer.body)
 
-    def _locations(self, record: Record, extension: str) -> tuple[Location, ...]:
+    @property
+    def _extension(self) -> str:
+        """What the request has behind the identifier of the record."""
+        return self.decision.extension if isinstance(self.decision, Found) else ""
+
+    def _locations(self, record: Record) -> tuple[Location, ...]:
         """Where the version led to."""
         locations = locations_of(record, self.decision.prefix.repository)
-        if not extension:
+        if not self._extension:
             return locations
         from coolid.domain.passthrough import extended_all
 
-        longer = extended_all(locations, extension)
+        longer = extended_all(locations, self._extension)
         if not longer:
-            raise UnknownVersion(self.decision.record.pid + extension, str(record.version))
+            raise UnknownVersion(self.decision.record.pid + self._extension, str(record.version))
         return longer
 
     def _asked(self, record: Record) -> Request:
@@ -190,28 +192,21 @@ class Mementos(Struct, frozen=True):
     def _kept(self) -> str:
         """The parameters that stay, as they stand in an address."""
         given = ((name, self.request.parameter(name)) for name in _KEPT)
-        told = [f"{name}={quote(value, safe='')}" for name, value in given if value is not None]
-        told += ["info="] * is_inflected(self.request)
-        told += [f"{JSON_INFLECTION}="] * (self.request.parameter(JSON_INFLECTION) is not None)
-        query = "&".join(told)
+        told = [f"{name}={percent.encode(value, '')}" for name, value in given if value is not None]
+        if self.request.parameter(JSON_INFLECTION) is not None:
+            told.append(f"{JSON_INFLECTION}=")  # whatever it is given: it means the same
+        query = "&".join([*told, "info="] if is_inflected(self.request) else told)
         return query if len(query) <= _MOST_KEPT else ""
 
-    def _links(self, others: Sequence[tuple[str, Record]], this: Record, *rooms: int) -> str:
+    def _links(self, others: Sequence[tuple[str, Record]], this: Record, room: int = MOST_BYTES) -> str:
         """The value of `Link`: the PID, its TimeMap, this version and, where there is room, others by their roles."""
-        roles: dict[int, list[str]] = {this.version: []}
-        dates = {this.version: this.updated}
-        for role, record in others:
-            roles.setdefault(record.version, []).append(role)
-            dates[record.version] = record.updated
+        versions = {record.version: record for record in (this, *(record for _, record in others))}
         kept = self._kept()
-        room = min(rooms, default=MOST_BYTES)
         told = dated_links(self.decision.record, self.original(), f"?{kept}" if kept else "")
         if len(told) > room:  # an identifier of thousands of signs that have to be encoded
             told = f'<{self.original()}>; rel="original"'
-        for number in sorted(roles, key=lambda each: (each != this.version, each)):
-            address = self.address(replace(this, version=number))
-            relation = " ".join((*roles[number], "memento"))
-            link = f'<{address}>; rel="{relation}"; datetime="{last_modified(dates[number])}"'
+        for number in sorted(versions, key=lambda each: (each != this.version, each)):
+            link = self.link(versions[number], [role for role, record in others if record.version == number])
             if len(told) + len(link) + len(_SEPARATOR) <= room:
                 told += _SEPARATOR + link
         return told if len(told) <= room else ""

@@ -8,7 +8,7 @@ from coolid.domain.documents import dump
 from coolid.domain.locations import are_steady
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.ports import Clock
-from coolid.domain.prefixes import Namespace, ProviderPrefix, path_of
+from coolid.domain.prefixes import HANDLES, Namespace, ProviderPrefix, path_of
 from coolid.domain.records import Location
 from coolid.domain.references import Reference, read
 from coolid.domain.resolving import Decision, Describe, Found, Gone, Redirect, resolve
@@ -19,15 +19,11 @@ from coolid.web.errors import NotAcceptable, UnknownFormat
 from coolid.web.formats import PAGE, PICTURE, QR, Format, format_of, is_inflected
 from coolid.web.message import Lasting, Request, Response
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
-from coolid.web.redirects import redirect
+from coolid.web.redirects import MOST_LOCATED, redirect
 from coolid.web.routes import Route
 
 RESOLVE: Final = "/resolve/"
 FOREIGN_REDIRECT: Final = 302
-PROXIED: Final = ("doi", "hdl", "handle")
-"""The prefixes of Handles that others keep, whose proxies take parameters."""
-MOST_LOCATED: Final = 9_000
-"""Bytes of `Location` and `Link` together; API Gateway lets pass 10,240 of all headers."""
 _PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML, QR: PICTURE}
 
 
@@ -64,7 +60,7 @@ class Reading(Struct, frozen=True):
         if reader.staleness is not None:
             return with_staleness(response, reader.staleness)
         grounds = reader.grounds()
-        if grounds is None or (isinstance(decision, Found) and not are_steady(decision.locations)):
+        if grounds is None or (isinstance(decision, Found) and not are_steady(decision.record.records)):
             return response
         return Lasting(response.status, response.headers, response.body, grounds=grounds)
 
@@ -107,49 +103,48 @@ class Reading(Struct, frozen=True):
 
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
         """A redirect to where others keep it; `Accept` can exclude that, or ask for a list, as `?format=` can."""
+        prefix, location = decision.prefix, decision.location
+        path = path_of(prefix.name, decision.identifier)
         form = format_of(request)
-        if is_inflected(request) and form is None:
-            return self._about_elsewhere(decision, request)
+        if form is None and is_inflected(request):
+            return self._about_elsewhere(decision, path, request)
         if form is not None and form.name == QR:
-            return self._picture(decision.prefix, path_of(decision.prefix.name, decision.identifier), request)
+            return self._picture(prefix, path, request)
         accept = (request.header("accept") or "").lower()
-        if form is not None or "json" in accept or "yaml" in accept:
-            document = self._reference(decision, request, form)
+        # Not by `Accept` where the proxies of Handles are: they tell programs more of their own than a list would.
+        if form is not None or (("json" in accept or "yaml" in accept) and prefix.name not in HANDLES):
+            document = self._reference(decision, path, request, form)
             if document is not None:
                 return document
-        if choose((Location(decision.location),), (), Wishes(types=wishes_of(request).types)) is None:
+        if choose((Location(location),), (), Wishes(types=wishes_of(request).types)) is None:
             raise NotAcceptable(("*/*",))
-        location = decision.location
-        if request.query and decision.prefix.name in PROXIED:
+        if request.query and prefix.name in HANDLES:  # whose proxies take parameters
             from coolid.web.handles.leading import handed_on
 
             location = handed_on(location, request)
-        common = self._common(decision.prefix, path_of(decision.prefix.name, decision.identifier))
-        headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
+        headers = self._headers(prefix, path)
         if len(location) + len(headers["Link"]) > MOST_LOCATED:
             del headers["Link"]
         return redirect(location, FOREIGN_REDIRECT, headers)
 
-    def _reference(self, decision: Redirect, request: Request, form: Format | None) -> Response | None:
+    def _reference(self, decision: Redirect, path: str, request: Request, form: Format | None) -> Response | None:
         """Where all providers have the identifier, as Bioregistry tells programs that name a form it comes in."""
         from coolid.web.registries import bioregistry, forms
 
         media_type = forms.wanted(wishes_of(request)) if form is None else forms.FORMS.get(form.name)
         if media_type is None:
             return None
-        common = self._common(decision.prefix, path_of(decision.prefix.name, decision.identifier))
-        headers = {**common, "Last-Modified": last_modified(decision.prefix.updated)}
-        return forms.written(bioregistry.reference(decision.prefix, decision.identifier), media_type, headers)
+        document = bioregistry.reference(decision.prefix, decision.identifier)
+        return forms.written(document, media_type, self._headers(decision.prefix, path))
 
-    def _about_elsewhere(self, decision: Redirect, request: Request) -> Response:
+    def _about_elsewhere(self, decision: Redirect, path: str, request: Request) -> Response:
         """`?info` never redirects: people get the page of the prefix, programs the little that is known."""
         if prefers_html(request.header("accept")):
             return self._prefix(decision.prefix, request)
         from coolid.web.representations.erc import write_foreign
 
-        path = path_of(decision.prefix.name, decision.identifier)
         pid = f"{self.base_url}/{path}"
-        headers = {**self._common(decision.prefix, path), "Last-Modified": last_modified(decision.prefix.updated)}
+        headers = self._headers(decision.prefix, path)
         headers |= {"Content-Type": "text/plain; charset=utf-8", "THUMP-Status": "0.6 200 OK"}
         headers["Link"] += f', <{pid}>; rel="describes"'
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
@@ -159,10 +154,10 @@ class Reading(Struct, frozen=True):
         """What the prefix is."""
         from coolid.web.representations import prefixes
 
-        headers = {**self._common(prefix, path_of(prefix.name)), "Last-Modified": last_modified(prefix.updated)}
-        media_type = _prefix_format(request)
+        path, media_type = path_of(prefix.name), _prefix_format(request)
         if media_type == PICTURE:
-            return self._picture(prefix, path_of(prefix.name), request)
+            return self._picture(prefix, path, request)
+        headers = self._headers(prefix, path)
         document = prefixes.document(prefix)
         if media_type == HTML:
             from coolid.web.pages import render
@@ -174,11 +169,10 @@ class Reading(Struct, frozen=True):
         """A picture of the address here of a prefix, or of what others keep."""
         from coolid.web.representations import qr
 
-        headers = {**self._common(prefix, path), "Last-Modified": last_modified(prefix.updated)}
-        return qr.picture(request, f"{self.base_url}/{path}", 200, headers)
+        return qr.picture(request, f"{self.base_url}/{path}", 200, self._headers(prefix, path))
 
-    def _common(self, prefix: Namespace | ProviderPrefix, path: str) -> dict[str, str]:
-        """The canonical link, how long to keep the answer, what it shows, and what it depends on."""
+    def _headers(self, prefix: Namespace | ProviderPrefix, path: str) -> dict[str, str]:
+        """The canonical link, since when the answer holds, how long to keep it, what it shows, what it depends on."""
         ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
         link = f'<{self.base_url}/{path}>; rel="canonical"'
         if isinstance(prefix, ProviderPrefix) and prefix.deprecated:  # RFC 9745, section 3; nobody told us since when
@@ -186,6 +180,7 @@ class Reading(Struct, frozen=True):
         return {
             "Link": link,
             "Cache-Control": cache_control(ttl),
+            "Last-Modified": last_modified(prefix.updated),
             cachetags.HEADER: cachetags.header_of(prefix),
             "Vary": VARY,
         }

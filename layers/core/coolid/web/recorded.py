@@ -14,7 +14,7 @@ from coolid.domain.documents import dump
 from coolid.domain.errors import NoLocation, UnknownVersion
 from coolid.domain.locations import next_turn, reasons, serviceable
 from coolid.domain.negotiation import choose, meets
-from coolid.domain.prefixes import Namespace, as_path, is_handle_prefix
+from coolid.domain.prefixes import Namespace, has_handles
 from coolid.domain.reader import Reader
 from coolid.domain.records import Location, Record
 from coolid.domain.resolving import Found, Gone, version_of
@@ -52,9 +52,10 @@ class Recorded(Struct, frozen=True):
         telling = self.telling(found.prefix, found.record)
         wanted = telling.asked_for()
         if wanted == PICTURE and found.extension:
-            return telling.picture(found.record.pid + as_path(found.extension), 200, self._leading(found))
+            return telling.picture(found.record.pid + found.extension, 200, self._leading(found))
         if wanted is not None:
-            return self._version(found).form(wanted, 200)
+            telling = self._version(found)
+            return telling.form(telling.asked_for() or wanted, 200)
         if self._has_handle_parameters(found):
             from coolid.web.handles import leading
 
@@ -95,7 +96,8 @@ class Recorded(Struct, frozen=True):
             return telling.told(410)
         version = numbered(gone.prefix, gone.record, number, self.reader)
         status = 410 if version == gone.record else 200
-        return self.telling(gone.prefix, version).form(wanted, status, is_former=True)
+        telling = self.telling(gone.prefix, version)
+        return telling.form(telling.asked_for() or wanted, status, is_former=True)
 
     def telling(self, prefix: Namespace, record: Record) -> Telling:
         """What tells this request of a record."""
@@ -109,7 +111,7 @@ class Recorded(Struct, frozen=True):
 
     def _has_handle_parameters(self, found: Found) -> bool:
         """Whether there may be parameters of the proxies of Handles, and it is a Handle."""
-        return bool(self.request.query) and is_handle_prefix(found.prefix.name.partition("/")[0])
+        return bool(self.request.query) and has_handles(found.prefix.name)
 
     def _nowhere(self, found: Found) -> NoLocation:
         """That none of the locations is good now, and when that may change."""
@@ -162,7 +164,7 @@ class Recorded(Struct, frozen=True):
 
     def _leading(self, found: Found) -> dict[str, str]:
         """The headers of an answer that leads somewhere."""
-        canonical = found.record.pid + as_path(found.extension)
+        canonical = found.record.pid + found.extension
         return self.telling(found.prefix, found.record).headers(canonical, found.locations)
 
 

@@ -8,6 +8,9 @@ from typing import Final
 
 from coolid.web.message import Response
 
+MOST_LOCATED: Final = 9_000
+"""Bytes of `Location` and `Link` together; API Gateway lets pass 10,240 of all headers."""
+
 _MARKUP: Final = frozenset("&<>\"'")
 
 

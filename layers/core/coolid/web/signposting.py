@@ -36,21 +36,22 @@ TIMEMAP: Final = "/timemap/"
 _SEPARATOR: Final = ", "
 _PID: Final = "\0"
 """Stands for the PID; no URI has it."""
-_ORIGINAL: Final = 'rel="original timegate"'
 _LEAST: Final = 40
 """No link worth having is shorter, with its relation and separator."""
+MOST_PASSED: Final = 20
+"""How many links there may be no room for before no more are looked at: a record can have thousands."""
 
 
 def link_header(record: Record, *, canonical: str, form: str | None = None, version: str | None = None) -> str:
     """The value of the header; `canonical` is the link that the record is to be known by.
 
     `form` is the media type of what was asked for, where that is a form of the metadata with an address of its own;
-    `version` the number that was asked for, whose forms the links then lead to.
+    `version` the number that was asked for, whose forms the links then lead to, and to what it is a version of.
     """
     if form is not None:
-        return _joined(_signposts_of_form(record, form, canonical, version))
+        return _dated(_signposts_of_form(record, form, canonical, version), record, version)
     if version is not None:
-        return _joined(signposts(record, canonical=canonical, version=version))
+        return _dated(signposts(record, canonical=canonical, version=version), record, version)
     whole = escape(canonical)
     first = str(Link("canonical", whole))
     told = _told(forms(record), facts.schema_type(record))
@@ -68,12 +69,6 @@ def dated_links(record: Record, original: str, query: str = "") -> str:
         f'<{original}{query}>; rel="original timegate", '
         f'<{timemap_of(record, original)}>; rel="timemap"; type="application/link-format"'
     )
-
-
-def with_original(header: str, record: Record) -> str:
-    """The header of a version, which has to say of what it is one."""
-    longer = _SEPARATOR.join((header, dated_links(record, escape(record.pid))))
-    return header if _ORIGINAL in header or len(longer) > MOST_BYTES else longer
 
 
 def timemap_of(record: Record, original: str) -> str:
@@ -108,17 +103,27 @@ def _bounded(first: list[Link], links: Iterable[Link], record: Record, version: 
     return [*first, *[link for _, link in _fitting(links, room)]]
 
 
+def _dated(links: Iterable[Link], record: Record, version: str | None) -> str:
+    """The header of these links, which for a version says of what it is one, if there is room for that."""
+    header = _joined(links)
+    longer = _SEPARATOR.join((header, dated_links(record, escape(record.pid))))
+    return header if version is None or len(longer) > MOST_BYTES else longer
+
+
 def _fitting(links: Iterable[Link], room: int) -> list[tuple[str, Link]]:
     """Those of the links that there is room for behind others, with their values."""
-    fitting = []
-    for link in links:
-        if room < _LEAST:
-            break
+    fitting: list[tuple[str, Link]] = []
+    passed = 0
+    for link in links if room >= _LEAST else ():
         value = str(link)
         length = len(value) + len(_SEPARATOR)
         if length <= room:
             fitting.append((value, link))
             room -= length
+        else:
+            passed += 1
+        if room < _LEAST or passed > MOST_PASSED:
+            break
     return fitting
 
 

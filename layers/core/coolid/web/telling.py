@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coolid.domain.locations import are_steady, last_turn, locations_of, next_turn
+from coolid.domain.locations import are_steady, last_turn, locations_of, next_turn, serviceable
 from coolid.domain.negotiation import best_offer
 from coolid.domain.prefixes import Namespace
 from coolid.domain.records import WITHDRAWN, Location, Record
@@ -20,7 +21,10 @@ from coolid.web.message import Request, Response
 from coolid.web.negotiation import HTML, prefers_html, wishes_of
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.table import CITATION, for_media_type, forms
-from coolid.web.signposting import link_header, signposts, with_original
+from coolid.web.signposting import link_header, signposts
+
+DATETIME: Final = "Memento-Datetime"
+"""RFC 7089, section 2.1.1."""
 
 _TEXT: Final = "text/plain"
 """The citation, which the inflections ask for."""
@@ -43,18 +47,14 @@ class Telling(Struct, frozen=True):
             return None
         if prefers_html(self.request.header("accept")):
             return HTML
-        return self._best((_TEXT, *(each for each in forms(self.record).offers if each != _TEXT))) or _TEXT
+        return self._telling((_TEXT, *[each for each in forms(self.record).offers if each != _TEXT])) or _TEXT
 
     def told(self, status: int, *, is_former: bool = False) -> Response:
         """In whatever form: it is the answer, wherever the thing is, or was if it `is_former`."""
-        from coolid.web import citing
-
         wanted = self.asked_for()
         if wanted is None:
             offers = forms(self.record).offers
-            wanted = self._best(offers) or offers[0]
-            if not citing.says(wanted, self.record):
-                wanted = self._best(tuple([each for each in offers if citing.says(each, self.record)])) or wanted
+            wanted = self._telling(offers) or self._best(offers) or offers[0]
         return self.form(wanted, status, is_former=is_former)
 
     def form(
@@ -81,7 +81,9 @@ class Telling(Struct, frozen=True):
             from coolid.web import citing
 
             representation = citing.styled(representation, self.request)
-        body = representation.write(self.record)
+        body = representation.write(
+            self.record if representation.is_whole else self._timely(is_version=self._version() is not None)
+        )
         if media_type == _TEXT:
             headers["THUMP-Status"] = f"0.6 {status} {'OK' if status == 200 else 'Gone'}"
             if is_inflected(self.request):
@@ -101,13 +103,16 @@ class Telling(Struct, frozen=True):
     ) -> dict[str, str]:
         """The headers of whatever is said of a record: since when it holds, and until when, where time changes it."""
         repository = self.prefix.repository
-        ttl = repository.ttl if self.record.ttl is None else self.record.ttl
+        ttl = repository.ttl_of(self.record)
         changed = max(self.record.updated, repository.updated)
         turned = turning = None
+        if version is None:  # of which the links tell where it is now
+            locations = self.record.records
         if not are_steady(locations):
             turned, turning = last_turn(locations, self.now), next_turn(locations, self.now)
+        timely = self._timely(is_version=version is not None)
         return {
-            "Link": link_header(self.record, canonical=canonical, form=form, version=version),
+            "Link": link_header(timely, canonical=canonical, form=form, version=version),
             "Cache-Control": cache_control(ttl)
             if turning is None
             else cache_control_until(ttl, int((turning - self.now).total_seconds())),
@@ -122,8 +127,7 @@ class Telling(Struct, frozen=True):
         version = self._version()
         headers = self.headers(self.record.pid, locations, form=form, version=version)
         if version is not None:
-            headers |= {"Memento-Datetime": last_modified(self.record.updated), "Vary": VARY}
-            headers["Link"] = with_original(headers["Link"], self.record)
+            headers |= {DATETIME: last_modified(self.record.updated), "Vary": VARY}
         return headers
 
     def _version(self) -> str | None:
@@ -142,9 +146,27 @@ class Telling(Struct, frozen=True):
             "support": self.prefix.repository.support,
             "archives": self._copies(),
             "is_former": is_former,
-            "links": signposts(self.record, canonical=self.record.pid, version=version),
+            "links": signposts(
+                self._timely(is_version=version is not None), canonical=self.record.pid, version=version
+            ),
         }
         return render("record.html", status, headers, **values)
+
+    def _timely(self, *, is_version: bool) -> Record:
+        """The record with those of its locations alone that are good now; of a version, that were then."""
+        if are_steady(self.record.records):
+            return self.record
+        moment = self.record.updated if is_version else self.now
+        return replace(self.record, records=serviceable(self.record.records, moment))
+
+    def _telling(self, offers: tuple[str, ...]) -> str | None:
+        """The best of the offers that say something of the record; None if the client takes none of these."""
+        from coolid.web import citing
+
+        best = self._best(offers)
+        if best is None or citing.says(best, self.record):
+            return best
+        return self._best(tuple([each for each in offers if citing.says(each, self.record)]))
 
     def _best(self, offers: tuple[str, ...]) -> str | None:
         """The metadata that the client likes best, or the page; None if it excludes them all."""

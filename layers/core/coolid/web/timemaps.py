@@ -1,10 +1,10 @@
 """TimeGates and TimeMaps (RFC 7089): which versions of a PID there are, and an address that leads to one of them.
 
-- `/timegate/{pid}` (section 4.1.2, "Pattern 2.1"): what the PID itself does with `Accept-Datetime`, for clients that
+- `/timegate/{pid}` (section 4.2.1, "Pattern 2.1"): what the PID itself does with `Accept-Datetime`, for clients that
   put the beginning of a TimeGate's address before that of anything. Without that header it leads to the last version.
 - `/timemap/{pid}` (section 5): all versions, as `application/link-format` (RFC 6690) or as JSON, in the form of
   "Memento Guide: TimeMaps". So many versions that they would be more than an answer can have are spread over several
-  TimeMaps, that each name the others (section 5.1.2); `?version=N` asks for the one that has version N, the last is had
+  TimeMaps, that each name the others; `?version=N` asks for the one that has version N, the last is had
   without.
 
 Both take a PID in any spelling, or as a URL.
@@ -23,10 +23,11 @@ from coolid.domain.resolving import Found, Gone, resolve
 from coolid.domain.unwrapping import reference_of
 from coolid.domain.watching import Watch, Watchable
 from coolid.web.caching import last_modified, with_staleness
-from coolid.web.errors import NoSuchAddress, NotAcceptable, UnknownFormat
+from coolid.web.errors import NoSuchAddress
+from coolid.web.formats import one_of
 from coolid.web.mementos import Mementos
 from coolid.web.message import Request, Response
-from coolid.web.negotiation import JSON, choose_format
+from coolid.web.negotiation import JSON
 from coolid.web.routes import Route
 from coolid.web.signposting import TIMEMAP, timemap_of
 
@@ -83,11 +84,9 @@ class TimeMap(Struct, frozen=True):
                 f'<{self._of(last)}>; rel="{relation}"; type="{LINK_FORMAT}"; '
                 f'from="{last_modified(first.updated)}"; until="{last_modified(last.updated)}"'
             )
-        numbers = [each.version for each in self.ends]
+        ends = (("first", self.ends[0].version), ("last", self.ends[1].version))
         for each in self.versions:
-            roles = [role for role, number in zip(("first", "last"), numbers, strict=True) if number == each.version]
-            relation = " ".join((*roles, "memento"))
-            yield f'<{self.mementos.address(each)}>; rel="{relation}"; datetime="{last_modified(each.updated)}"'
+            yield self.mementos.link(each, [role for role, number in ends if number == each.version])
 
     def _own(self) -> str:
         return self._of(self.versions[-1])
@@ -122,7 +121,7 @@ class Times(Struct, frozen=True):
 
     def timemap(self, request: Request, path: str) -> Response:
         """All versions; raises `UnknownVersion`, `UnknownFormat`, `NotAcceptable`."""
-        media_type = _media_type(request)
+        media_type = one_of(request, _FORMATS)
         plain = Request(request.method, request.path)
         with self.reader.watch() as reader:
             mementos = self._mementos(plain, path, reader)
@@ -150,29 +149,13 @@ def _part_of(mementos: Mementos, versions: Sequence[Record], number: str | None)
     """The TimeMap with this version, or the last; each begins where it will always begin."""
     size = max(1, min(MOST_VERSIONS, MOST_BYTES // (len(mementos.address(versions[-1])) + _OF_A_VERSION)))
     parts = [versions[start : start + size] for start in range(0, len(versions), size)]
-    if number is None:
-        chosen = parts[-1]
-    else:
-        found = next((part for part in parts if any(str(each.version) == number for each in part)), None)
-        if found is None:
-            raise UnknownVersion(mementos.decision.record.pid, number)
-        chosen = found
+    wanted = str(versions[-1].version) if number is None else number
+    chosen = next((part for part in parts if any(str(each.version) == wanted for each in part)), None)
+    if chosen is None:
+        raise UnknownVersion(mementos.decision.record.pid, wanted)
     address = timemap_of(mementos.decision.record, mementos.original())
     bounds = [(part[0], part[-1]) for part in parts]
     return TimeMap(mementos, address, chosen, bounds, (versions[0], versions[-1]))
-
-
-def _media_type(request: Request) -> str:
-    name = request.parameter("format")
-    if name is not None:
-        if name.lower() not in _FORMATS:
-            raise UnknownFormat(name, tuple(_FORMATS))
-        return _FORMATS[name.lower()]
-    offers = tuple(_FORMATS.values())
-    chosen = choose_format(request.header("accept"), offers)
-    if chosen is None:
-        raise NotAcceptable(offers)
-    return chosen
 
 
 def _with(address: str, parameter: str) -> str:

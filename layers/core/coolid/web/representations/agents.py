@@ -17,8 +17,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.web.representations.facts import ADDRESSES, NAMES, line, texts
+from coolid.web.representations.facts import NAMES, address_of, texts
 from coolid.web.representations.uris import person_uri, uri_of
+from coolid.web.representations.words import line
 
 _FAMILY: Final = ("familyName", "family")
 _GIVEN: Final = ("givenName", "given")
@@ -73,7 +74,7 @@ def _person(name: str) -> Agent | None:
 
 def _described(value: Mapping[str, Any]) -> Iterator[Agent]:
     """Of an object, if it has a name or an address."""
-    uri = next(filter(None, map(person_uri, texts(value, *ADDRESSES))), None)
+    uri = address_of(value)
     named = filter(None, (line(text) for text in texts(value, *NAMES) if uri_of(text) is None))
     name = next(named, "")
     family, given = _part(value, _FAMILY), _part(value, _GIVEN)
@@ -92,4 +93,4 @@ def _described(value: Mapping[str, Any]) -> Iterator[Agent]:
 
 
 def _part(value: Mapping[str, Any], members: tuple[str, ...]) -> str:
-    return next(filter(None, map(line, texts([value.get(member) for member in members]))), "")
+    return next(filter(None, (line(text) for member in members for text in texts(value.get(member)))), "")

@@ -42,24 +42,24 @@ _ESCAPED: Final = str.maketrans(ESCAPES)
 _VERBATIM: Final = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "\\{}"})
 # A part of a name that means the same without braces: no comma, no `and`, no command.
 _PLAIN: Final = r"(?!(?i:and|others)(?: |$))[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+(?!(?i:and)(?: |$))[^\W\d_]+)*\.?"
-_KEY: Final = "[A-Za-z0-9.:/-]"
+_NOT_IN_KEYS: Final = "[^A-Za-z0-9.:/-]"
+_CONTAINERS: Final = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
+_PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
 
 
 def write(record: Record) -> str:
     """The entry, each field on a line of its own."""
     work = work_of(record)
-    container = work.container
-    is_in = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
-    host = "school" if work.kind.bibtex == "phdthesis" else "publisher"
+    kind, container = work.kind.bibtex, work.container
     fields = {
         "title": _escaped(work.title),
         "author": _people(work.creators),
         "editor": _people(work.editors),
-        is_in.get(work.kind.bibtex, "howpublished"): _escaped(container.title),
+        _CONTAINERS.get(kind, "howpublished"): _escaped(container.title),
         "volume": _escaped(container.volume),
         "number": _escaped(container.issue),
         "pages": _escaped("--".join(filter(None, (container.first_page, container.last_page)))),
-        "institution" if work.kind.bibtex == "techreport" else host: _escaped(work.publisher),
+        _PUBLISHERS.get(kind, "publisher"): _escaped(work.publisher),
         "year": _escaped(work.year or work.when),
         "month": str(work.issued[1]) if len(work.issued) > 1 else "",
         "version": _escaped(work.version),
@@ -72,13 +72,13 @@ def write(record: Record) -> str:
         "note": _escaped(work.withdrawal),
     }
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
-    return f"@{work.kind.bibtex}{{{key_of(record, work)},\n{lines}\n}}\n"
+    return f"@{kind}{{{key_of(record, work)},\n{lines}\n}}\n"
 
 
 def key_of(record: Record, work: Work) -> str:
     """The entry's key: what is no letter, digit or separator as the code of its octet, so that no two are the same."""
     path = work.pid.removeprefix(f"{record.issuer}/")
-    return "".join(sign if re.match(_KEY, sign) else f"_{ord(sign):02X}" for sign in path)
+    return re.sub(_NOT_IN_KEYS, lambda sign: f"_{ord(sign[0]):02X}", path)
 
 
 def _people(agents: tuple[Agent, ...]) -> str:

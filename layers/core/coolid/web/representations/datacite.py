@@ -18,7 +18,7 @@ from typing import Any, Final
 from coolid.domain.documents import dump
 from coolid.domain.prefixes import as_path
 from coolid.domain.records import WITHDRAWN, Record, format_time
-from coolid.web.representations import facts
+from coolid.web.representations import facts, words
 from coolid.web.representations.agents import Agent, agents
 from coolid.web.representations.types import ANY
 from coolid.web.representations.uris import escape
@@ -105,7 +105,7 @@ def _agent(agent: Agent) -> dict[str, Any]:
 def _types(record: Record, work: Work) -> dict[str, str]:
     """The general type, the free one, and what DataCite's API derives from them for other formats."""
     kind = work.kind
-    free = next((text for value in _objects(record, "types") for text in facts.texts(value, "resourceType")), "")
+    free = next((text for value in facts.objects(record, "types") for text in facts.texts(value, "resourceType")), "")
     known = {"resourceTypeGeneral": kind.general, "resourceType": free, "schemaOrg": facts.schema_type(record) or ANY}
     derived = {"citeproc": kind.csl, "bibtex": kind.bibtex, "ris": kind.ris}
     return {name: word for name, word in {**known, **derived}.items() if word}
@@ -119,7 +119,7 @@ def _container(work: Work) -> dict[str, str]:
 
 
 def _contributors(record: Record) -> Iterator[dict[str, Any]]:
-    for value in _objects(record, "contributors"):
+    for value in facts.objects(record, "contributors"):
         kind = next(facts.texts(value.get("contributorType")), "Other")
         yield from ({**_agent(each), "contributorType": kind} for each in agents(value))
 
@@ -127,7 +127,7 @@ def _contributors(record: Record) -> Iterator[dict[str, Any]]:
 def _dates(record: Record, work: Work) -> list[dict[str, str]]:
     """Those that were given with their types, and in any case when it was issued and withdrawn."""
     given = list(_given(record, "dates", *_DATES))
-    date = facts.iso_date(work.when) or work.year
+    date = words.iso_date(work.when) or work.year
     if date and not any(each["dateType"] == "Issued" for each in given):
         given.append({"date": date, "dateType": "Issued"})
     if record.status == WITHDRAWN:
@@ -143,14 +143,14 @@ def _successor(record: Record) -> list[dict[str, str]]:
     return [{"relatedIdentifier": successor, "relatedIdentifierType": "URL", "relationType": "IsObsoletedBy"}]
 
 
-def _rights(each: facts.Named) -> dict[str, str]:
+def _rights(each: words.Named) -> dict[str, str]:
     return ({"rights": each.name} if each.name else {}) | ({"rightsUri": each.uri} if each.uri else {})
 
 
 def _descriptions(record: Record, work: Work) -> list[dict[str, str]]:
     given = [
         {**each, "descriptionType": next(facts.texts(value.get("descriptionType")), "Abstract")}
-        for value in _objects(record, "descriptions")
+        for value in facts.objects(record, "descriptions")
         for each in _shaped(value, ("description",), ())
     ]
     if given or not work.abstract:
@@ -160,7 +160,7 @@ def _descriptions(record: Record, work: Work) -> list[dict[str, str]]:
 
 def _given(record: Record, name: str, needed: tuple[str, ...], others: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """The objects of a property that have all members that they need, with those that are known and texts."""
-    for value in _objects(record, name):
+    for value in facts.objects(record, name):
         yield from _shaped(value, needed, others)
 
 
@@ -168,9 +168,3 @@ def _shaped(value: Mapping[str, Any], needed: tuple[str, ...], others: tuple[str
     members = {each: value[each] for each in (*needed, *others) if isinstance(value.get(each), str) and value[each]}
     if members and members.keys() >= set(needed):
         yield members
-
-
-def _objects(record: Record, name: str) -> Iterator[Mapping[str, Any]]:
-    value = record.metadata.get(name)
-    values = value if isinstance(value, list | tuple) else (value,)
-    return (each for each in values if isinstance(each, Mapping))

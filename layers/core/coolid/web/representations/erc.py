@@ -30,23 +30,21 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from coolid.domain.records import WITHDRAWN, Record, format_time
-from coolid.web.representations import facts
+from coolid.web.representations import words
 from coolid.web.representations.uris import escape
 
 UNAVAILABLE: Final = "(:unav)"
 
-# White space of every script, controls, and what stands for the end of a line somewhere.
-_BLANKS: Final = re.compile(r"[\s\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]+")
 _OWN_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 def write(record: Record) -> str:
     """The citation; of a tombstone also that it is one, since when, why, and what took its place."""
-    hows = facts.hows(record)
+    hows = words.hows(record)
     elements = [
-        ("who", _values([str(each) for each in facts.creators(record)])),
-        ("what", _values(facts.titles(record))),
-        ("when", _values(facts.dates(record))),
+        ("who", _values([str(each) for each in words.creators(record)])),
+        ("what", _values(words.titles(record))),
+        ("when", _values(words.dates(record))),
         ("where", escape(record.pid)),
         *([("how", _values(hows))] if hows else []),
         *_withdrawal(record),
@@ -103,4 +101,4 @@ def _values(texts: Sequence[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _OWN_PERCENT.sub("%pe", _BLANKS.sub(" ", text).strip())
+    return _OWN_PERCENT.sub("%pe", words.unbroken(text))

@@ -1,8 +1,9 @@
-"""What a record's metadata says, in the few terms that other vocabularies share with it.
+"""What a record's metadata says, in the few terms that other vocabularies share with it: its members, and their links.
 
 Metadata is whatever JSON the client gave. Read are the kernel's elements (who, what, when, how, type, license), and
 under their own names those of DataCite (creators, titles, publicationYear, rightsList, relatedIdentifiers, ...) and
-schema.org; shapes that say nothing here are passed over.
+schema.org; shapes that say nothing here are passed over. Titles, names and dates are read by
+`coolid.web.representations.words`.
 
 >>> list(texts([" A ", {"title": "B"}, None, 7, True], "title"))
 ['A', 'B', '7']
@@ -13,20 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from msgspec import Struct
-
 from coolid.domain.prefixes import as_path
 from coolid.domain.records import ACTIVE, Location, Record
 from coolid.web.representations.types import TYPES
 from coolid.web.representations.uris import alternate_uri, escape, person_uri, uri_of
-from coolid.web.syntax import compiled
 
-_TITLES: Final = ("what", "title", "titles", "name")
 CREATORS: Final = ("who", "creator", "creators", "author", "authors")
-_DATES: Final = ("when", "datePublished", "issued", "date", "dates", "publicationYear")
 _TYPES: Final = ("type", "types", "resourceType", "resourceTypeGeneral")
-_LICENSES: Final = ("license", "licence", "licenses", "rightsList", "rights")
-_DESCRIPTIONS: Final = ("description", "descriptions")
+LICENSES: Final = ("license", "licence", "licenses", "rightsList", "rights")
 _RELATED: Final = ("relatedIdentifiers", "relatedItems")
 _WHOLE: Final = "isPartOf"
 _PART: Final = "hasPart"
@@ -38,63 +33,10 @@ ADDRESSES: Final = (
     *("@id", "id", "uri", "url", "orcid", "rightsUri", "rightsURI", "sameAs", "identifier"),
     *("nameIdentifiers", "nameIdentifier", "value"),
 )
+_ADDRESSED: Final = frozenset(ADDRESSES)
 _GENERAL: Final = ("schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value")
 
-_DATE: Final = (
-    r"([0-9]{4})(?:-?(0[1-9]|1[0-2])(?:-?(0[1-9]|[12][0-9]|3[01])"
-    r"(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)?)?"
-)
 _NOT_A_LETTER: Final = "[^a-z]"
-
-# White space of every script, controls, and what stands for the end of a line somewhere.
-_BLANKS: Final = r"[\s\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]+"
-# What stands for a value that there is not (DataCite Metadata Schema, appendix 3; the kernel's, 9.3).
-_CODE: Final = r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|tbd|etal)\)?"
-
-
-class Named(Struct, frozen=True):
-    """A person, a body or a licence: by name, by URI or both."""
-
-    name: str | None
-    uri: str | None
-
-    def __str__(self) -> str:
-        return self.name or self.uri or ""
-
-
-def titles(record: Record) -> tuple[str, ...]:
-    """What it is called."""
-    return first(record, _TITLES, *NAMES)
-
-
-def descriptions(record: Record) -> tuple[str, ...]:
-    """What it is about, at length."""
-    return first(record, _DESCRIPTIONS, "description", *NAMES)
-
-
-def dates(record: Record) -> tuple[str, ...]:
-    """When it was made or published, as the client says it."""
-    return first(record, _DATES, "date", *NAMES)
-
-
-def hows(record: Record) -> tuple[str, ...]:
-    """How: the kernel's fifth element."""
-    return first(record, ("how",), *NAMES)
-
-
-def iso_date(text: str) -> str | None:
-    """A date of ISO 8601, from the year on, in its extended form; None if the text is not one.
-
-    >>> iso_date("20081203"), iso_date("1952"), iso_date("spring 1952")
-    ('2008-12-03', '1952', None)
-    """
-    found = re.fullmatch(_DATE, text)
-    return "-".join(filter(None, found.group(1, 2, 3))) + (found[4] or "") if found else None
-
-
-def creators(record: Record) -> tuple[Named, ...]:
-    """Who made it, by the first member that says so."""
-    return _first_named(record, CREATORS)
 
 
 def author_uris(record: Record) -> Iterator[str]:
@@ -102,14 +44,9 @@ def author_uris(record: Record) -> Iterator[str]:
     return _uris(record, CREATORS)
 
 
-def licenses(record: Record) -> tuple[Named, ...]:
-    """Under which terms it may be used."""
-    return _first_named(record, _LICENSES)
-
-
 def license_uris(record: Record) -> Iterator[str]:
-    """The same, by all members, as far as they have a URI."""
-    return _uris(record, _LICENSES)
+    """Under which terms it may be used, by all members, as far as they have a URI."""
+    return _uris(record, LICENSES)
 
 
 def collection_uris(record: Record) -> Iterable[str]:
@@ -149,8 +86,9 @@ def items(record: Record) -> tuple[Location, ...]:
 def texts(value: Any, *members: str) -> Iterator[str]:
     """The texts that a value holds: itself, if it is one or a number, those in a list, and in an object's `members`."""
     if isinstance(value, str):
-        if value.strip():
-            yield value.strip()
+        text = value.strip()
+        if text:
+            yield text
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield str(value)
     elif isinstance(value, list | tuple):
@@ -158,17 +96,16 @@ def texts(value: Any, *members: str) -> Iterator[str]:
             yield from texts(each, *members)
     elif isinstance(value, Mapping):
         for member in members:
-            yield from texts(value.get(member), *members)
+            if member in value:  # of which most are not
+                yield from texts(value[member], *members)
 
 
-def line(text: str) -> str:
-    """The text on one line; empty if it is a code for a value that is missing.
-
-    >>> line(" Tea\\r\\nfor\\u2028two "), line("(:unav)"), line(":unkn")
-    ('Tea for two', '', '')
-    """
-    told = compiled(_BLANKS).sub(" ", text).strip()
-    return "" if ":" in told and compiled(_CODE).fullmatch(told) else told
+def objects(record: Record, *names: str) -> Iterator[Mapping[str, Any]]:
+    """The objects that those members are, or list."""
+    for value in said(record, names):
+        for each in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(each, Mapping):
+                yield each
 
 
 def said(record: Record, names: tuple[str, ...]) -> list[Any]:
@@ -177,44 +114,31 @@ def said(record: Record, names: tuple[str, ...]) -> list[Any]:
     return [metadata[name] for name in names if name in metadata] if metadata else []
 
 
-def first(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, ...]:
-    """The different texts of the first of those members that has some; `texts` says what `members` are."""
-    found = (tuple(dict.fromkeys(texts(value, *members))) for value in said(record, names))
-    return next(filter(None, found), ())
-
-
-def _first_named(record: Record, names: tuple[str, ...]) -> tuple[Named, ...]:
-    found = (tuple(dict.fromkeys(_named(value))) for value in said(record, names))
-    return next(filter(None, found), ())
-
-
-def _named(value: Any) -> Iterator[Named]:
-    if isinstance(value, str):
-        text = value.strip()
-        if text:
-            uri = person_uri(text)
-            yield Named(None if uri else text, uri)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _named(each)
-    elif isinstance(value, Mapping):
-        uri = next(filter(None, map(person_uri, texts(value, *ADDRESSES))), None)
-        names = (text for text in texts(value, *NAMES) if uri_of(text) is None)
-        name = next(names, None) or " ".join(texts([value.get("givenName"), value.get("familyName")])) or None
-        if name or uri:
-            yield Named(name, uri)
-    else:
-        for text in texts(value):
-            yield Named(text, None)  # a number
+def address_of(value: Mapping[str, Any]) -> str | None:
+    """The URI of whoever an object describes, if it has one."""
+    if _ADDRESSED.isdisjoint(value):
+        return None
+    return next(filter(None, map(person_uri, texts(value, *ADDRESSES))), None)
 
 
 def _uris(record: Record, names: tuple[str, ...]) -> Iterator[str]:
     seen: set[str] = set()
     for value in said(record, names):
-        for each in _named(value):
-            if each.uri and each.uri not in seen:
-                seen.add(each.uri)
-                yield each.uri
+        for uri in _addresses(value):
+            if uri not in seen:
+                seen.add(uri)
+                yield uri
+
+
+def _addresses(value: Any) -> Iterator[str]:
+    """The URIs that a text, an object or a list of them has."""
+    if isinstance(value, str | Mapping):
+        uri = person_uri(value.strip()) if isinstance(value, str) else address_of(value)
+        if uri:
+            yield uri
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _addresses(each)
 
 
 def successor_uri(record: Record) -> str | None:
@@ -231,19 +155,17 @@ def _related(record: Record, relation: str) -> Iterable[str]:
 
 
 def _related_uris(record: Record, relation: str) -> Iterator[str]:
-    own = (each.uri for each in _named(record.metadata.get(relation)))
-    others = (_identified(value, relation.lower()) for value in said(record, _RELATED))
     seen = {escape(record.pid)}
-    for uri in chain(own, chain.from_iterable(others)):
+    for uri in chain(_addresses(record.metadata.get(relation)), _identified(record, relation.lower())):
         if uri and uri not in seen:
             seen.add(uri)
             yield uri
 
 
-def _identified(value: Any, relation: str) -> Iterator[str | None]:
+def _identified(record: Record, relation: str) -> Iterator[str | None]:
     """The URIs of what DataCite's related identifiers and items name by this relation, in lower case."""
-    for each in value if isinstance(value, list | tuple) else (value,):
-        if not isinstance(each, Mapping) or str(each.get("relationType")).lower() != relation:
+    for each in objects(record, *_RELATED):
+        if str(each.get("relationType")).lower() != relation:
             continue
         item = each.get("relatedItemIdentifier")
         name, named = ("relatedItemIdentifier", item) if isinstance(item, Mapping) else ("relatedIdentifier", each)

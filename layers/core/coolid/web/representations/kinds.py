@@ -30,6 +30,7 @@ article                  article             article        GEN      Text
 audiobook                book                book           SOUND    Sound
 audioobject              song                misc           SOUND    Sound
 audiovisual              motion_picture      misc           VIDEO    Audiovisual
+award                    document            misc           GEN      Award
 blog                     post-weblog         misc           BLOG     Text
 blogposting              post-weblog         misc           BLOG     Text
 book                     book                book           BOOK     Book
@@ -70,6 +71,7 @@ physicalobject           document            misc           GEN      PhysicalObj
 preprint                 article             misc           INPR     Preprint
 presentation             speech              misc           SLIDE    Other
 presentationdigitaldocument speech           misc           SLIDE    Other
+project                  document            misc           GEN      Project
 report                   report              techreport     RPRT     Report
 review                   review              misc           GEN      Text
 scholarlyarticle         article-journal     article        JOUR     JournalArticle

@@ -27,10 +27,16 @@ from coolid.web.syntax import LANGUAGE, MEDIA_TYPE, compiled
 LINKSET: Final = "application/linkset+json"
 LINKS: Final = "application/linkset"
 LINK_SETS: Final = (LINKSET, LINKS)
+MOST_BYTES: Final = 4_000_000
+"""Of a link set, so that Lambda lets it pass, which takes 6 MB of text with all its escapes."""
+
+_WRITTEN: Final = 20
+"""What a link may take in one of the sets beyond its link value."""
 
 _TYPE: Final = "https://schema.org/"
 _ABOUT_PAGE: Final = "https://schema.org/AboutPage"
 _MEDIA_TYPE: Final = rf"\s*({MEDIA_TYPE})\s*"
+_INVERSES: Final = {"item": "collection", "describedby": "describes"}
 _PROFILE: Final = r""";\s*[Pp][Rr][Oo][Ff][Ii][Ll][Ee]=(?:"([^"]*)"|([^\s;"]+))"""
 
 
@@ -62,7 +68,17 @@ def set_of(record: Record, representations: Sequence[Representation], media_type
     """The link set in this form: all links of a record, its items and its metadata, each with its context.
 
     An item has no `cite-as`: it would be the PID of the whole, which the profile wants to be told of the whole alone.
+    There are as many as 4,000,000 bytes have room for, those of the record itself first.
     """
+    room = MOST_BYTES
+    for link in _anchored(record, representations, media_type):
+        room -= len(str(link)) + _WRITTEN
+        if room < 0:
+            return
+        yield link
+
+
+def _anchored(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[Link]:
     pid = escape(record.pid)
     inverse: dict[Link, None] = {}
     for link in links_of(record, representations):
@@ -72,9 +88,6 @@ def set_of(record: Record, representations: Sequence[Representation], media_type
         if link.rel in _INVERSES and link.href != pid:
             inverse[Link(_INVERSES[link.rel], pid, anchor=link.href)] = None
     yield from inverse
-
-
-_INVERSES: Final = {"item": "collection", "describedby": "describes"}
 
 
 def links_of(record: Record, representations: Sequence[Representation]) -> Iterator[Link]:
@@ -108,16 +121,9 @@ def profile_of(record: Record, representations: Sequence[Representation], versio
 def forms_of(pid: str, representations: Iterable[Representation], more: str = "") -> Iterator[Link]:
     """The PID's own link, and those to the forms that its record can be had in, with `more` in their queries."""
     yield Link("cite-as", pid)
-    links = [
-        Link("describedby", f"{pid}?format={each.name}{more}", each.media_type, None, each.profile)
-        for each in representations
-    ]
-    for link in links:
-        if link.type in LINK_SETS:
-            yield replace(link, rel="linkset")
-    for link in links:
-        if link.type not in LINK_SETS:
-            yield link
+    for each in sorted(representations, key=lambda form: form.media_type not in LINK_SETS):  # these first
+        relation = "linkset" if each.media_type in LINK_SETS else "describedby"
+        yield Link(relation, f"{pid}?format={each.name}{more}", each.media_type, profile=each.profile)
 
 
 def types_of(kind: str | None) -> Iterator[Link]:

@@ -18,8 +18,8 @@ from typing import Final
 
 import segno
 
-from coolid.web.errors import TooLongToPicture, UnknownStyle
-from coolid.web.formats import QR
+from coolid.web.errors import TooLongToPicture
+from coolid.web.formats import QR, style_asked_for
 from coolid.web.message import Request, Response
 
 SVG: Final = "image/svg+xml"
@@ -36,10 +36,7 @@ _POLICY: Final = "default-src 'none'; sandbox"  # an SVG that is opened by itsel
 
 def picture(request: Request, pid: str, status: int, headers: Mapping[str, str]) -> Response:
     """The picture in the style that the request asks for; `UnknownStyle`, `TooLongToPicture`."""
-    written = request.parameter("style")
-    style = "svg" if written is None else written.lower()
-    if style not in STYLES:
-        raise UnknownStyle(QR, style, tuple(STYLES))
+    style = style_asked_for(request, QR, STYLES) or "svg"
     shown = {
         "Content-Type": STYLES[style],
         "Content-Disposition": f'inline; filename="{QR}.{style}"',

@@ -24,6 +24,7 @@ class Representation(Struct, frozen=True):
     whether there is one of a given record: only then may `write` be called. One that is not `announced` is told of in
     the link set alone, not in the header of every answer. One `of_metadata` is offered of every record; where it is not
     available, the answer is that there is nothing to say. `profile` is the URI of what its media type leaves open.
+    One that `is_whole` is of the record itself; the others tell of those locations alone that are good now.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Representation(Struct, frozen=True):
     announced: bool = True
     of_metadata: bool = False
     profile: str | None = None
+    is_whole: bool = False
 
     @property
     def content_type(self) -> str:

@@ -9,7 +9,7 @@ import re
 from typing import Any, Final
 
 from coolid.domain.records import WITHDRAWN, Location, Record, format_time
-from coolid.web.representations import facts
+from coolid.web.representations import facts, words
 from coolid.web.representations.types import ANY
 from coolid.web.representations.uris import alternate_uri, escape
 
@@ -41,17 +41,17 @@ def describe(record: Record) -> Node:
         for alternate, uri in elsewhere
         if uri is None
     ]
-    dates = [date for text in facts.dates(record) if (date := facts.iso_date(text))]
+    dates = [date for text in words.dates(record) if (date := words.iso_date(text))]
     return _said(
         {
             "@id": pid,
             "@type": facts.schema_type(record) or ANY,
             "identifier": [pid, *bare],
-            "name": list(facts.titles(record)),
-            "description": list(facts.descriptions(record)),
-            "creator": [_person(each) for each in facts.creators(record)],
+            "name": list(words.titles(record)),
+            "description": list(words.descriptions(record)),
+            "creator": [_person(each) for each in words.creators(record)],
             "datePublished": dates[:1],
-            "license": [_license(each) for each in facts.licenses(record)],
+            "license": [_license(each) for each in words.licenses(record)],
             "encoding": [_media(location) for location in facts.items(record)],
             "sameAs": [uri for _, uri in elsewhere if uri],
             "version": record.version,
@@ -82,14 +82,14 @@ def _said(node: Node) -> Node:
     return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 
-def _person(each: facts.Named) -> Node | str:
+def _person(each: words.Named) -> Node | str:
     """A name alone does not tell whether it is a person's, so it stays a text."""
     if each.uri is None:
         return str(each)
     return _said({"@id": each.uri, "@type": "Person" if each.uri.startswith(_ORCID) else None, "name": each.name})
 
 
-def _license(each: facts.Named) -> Node | str:
+def _license(each: words.Named) -> Node | str:
     return each.uri or {"@type": "CreativeWork", "name": each.name}
 
 
@@ -103,7 +103,7 @@ def _media(location: Location) -> Node:
             "contentSize": str(location.size) if location.size is not None else None,
             "sha256": _sha256(location),
             "version": location.version,
-            "dateModified": facts.iso_date(location.last_modified) if location.last_modified else None,
+            "dateModified": words.iso_date(location.last_modified) if location.last_modified else None,
         }
     )
 

@@ -105,7 +105,14 @@ _SCHEMA_ORG_JSON: Final = "application/vnd.schemaorg.ld+json"
 _CITEPROC: Final = "application/citeproc+json"
 
 REPRESENTATIONS: Final[tuple[Representation, ...]] = (
-    Representation("linkid", "application/linkid+json", linkid.write, aliases=("json",), also=("application/json",)),
+    Representation(
+        "linkid",
+        "application/linkid+json",
+        linkid.write,
+        aliases=("json",),
+        also=("application/json",),
+        is_whole=True,
+    ),
     Representation("linkset", LINKSET, _linkset),
     Representation("links", LINKS, _links),
     Representation("jsonld", "application/ld+json", _jsonld, also=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG),

@@ -8,8 +8,8 @@ for a missing value, such as `(:unav)` (DataCite Metadata Schema, appendix 3), s
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
 >>> work = work_of(Record("x5", "https://id.example.org/10.5072/x5", "r4k2", 1, when, when, "https://id.example.org",
 ...     "active", metadata={"who": "Lee, Ann", "what": "Tea", "when": "2024-05", "publisher": "(:unav)"}))
->>> work.doi, work.creators[0].family, work.title, work.issued, work.publisher, work.is_described
-('10.5072/x5', 'Lee', 'Tea', (2024, 5), '', True)
+>>> work.doi, work.creators[0].family, work.title, work.issued, work.publisher
+('10.5072/x5', 'Lee', 'Tea', (2024, 5), '')
 """
 
 import re
@@ -21,11 +21,12 @@ from msgspec import Struct
 from coolid.domain import percent
 from coolid.domain.records import WITHDRAWN, Record, format_time
 from coolid.domain.schemes import doi
-from coolid.web.representations import facts
+from coolid.web.representations import facts, words
 from coolid.web.representations.agents import Agent, agents
-from coolid.web.representations.facts import line, said, texts
+from coolid.web.representations.facts import said, texts
 from coolid.web.representations.kinds import Kind, kind_of
 from coolid.web.representations.uris import escape
+from coolid.web.representations.words import line
 from coolid.web.syntax import LANGUAGE, compiled
 
 _PUBLISHERS: Final = ("publisher", "publishers")
@@ -69,11 +70,12 @@ class Work(Struct, frozen=True):
     language: str
     subjects: tuple[str, ...]
     abstract: str
-    licenses: tuple[facts.Named, ...]
+    licenses: tuple[words.Named, ...]
     withdrawal: str
 
     @property
     def title(self) -> str:
+        """The first of its titles."""
         return self.titles[0] if self.titles else ""
 
     @property
@@ -84,11 +86,6 @@ class Work(Struct, frozen=True):
         found = re.search(_YEAR, self.when)
         return found[0] if found else ""
 
-    @property
-    def is_described(self) -> bool:
-        """Whether there is anything to say of it but where it is."""
-        return bool(self.titles or self.creators or self.when or self.publisher or self.abstract)
-
 
 def work_of(record: Record) -> Work:
     """What the record's metadata says."""
@@ -97,7 +94,7 @@ def work_of(record: Record) -> Work:
         pid=escape(record.pid),
         doi=doi_of(record),
         kind=kind_of(record),
-        titles=_lines(facts.titles(record)),
+        titles=_lines(words.titles(record)),
         creators=next(filter(None, (_people(value) for value in said(record, facts.CREATORS))), ()),
         editors=_editors(record),
         issued=_parts(when),
@@ -107,15 +104,24 @@ def work_of(record: Record) -> Work:
         version=_text(record, ("version",)),
         language=next((text for text in _texts(record, _LANGUAGES) if compiled(LANGUAGE).fullmatch(text)), ""),
         subjects=_subjects(record),
-        abstract=next(iter(_lines(facts.descriptions(record))), ""),
-        licenses=facts.licenses(record),
+        abstract=next(iter(_lines(words.descriptions(record))), ""),
+        licenses=words.licenses(record),
         withdrawal=_withdrawal(record),
     )
 
 
 def is_citable(record: Record) -> bool:
     """Whether there is something to cite: any metadata, or that it was withdrawn."""
-    return record.status == WITHDRAWN or work_of(record).is_described
+    return record.status == WITHDRAWN or any(_sayings(record))
+
+
+def _sayings(record: Record) -> Iterator[object]:
+    """What there may be to say but where it is, one after the other: most records say the first of it."""
+    yield any(map(line, words.titles(record)))
+    yield _when(record)
+    yield _text(record, _PUBLISHERS, *facts.NAMES)
+    yield any(map(line, words.descriptions(record)))
+    yield any(next(agents(value), None) for value in said(record, facts.CREATORS))
 
 
 def doi_of(record: Record) -> str:
@@ -131,7 +137,7 @@ def _withdrawal(record: Record) -> str:
     gone = record.withdrawn
     if gone is None:
         return "Withdrawn."
-    reason = facts.line(gone.reason)
+    reason = words.line(gone.reason)
     sentences = [f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "") + "."]
     successor = facts.successor_uri(record)
     return " ".join([*sentences, *([f"Replaced by {successor}"] if successor else [])])
@@ -143,32 +149,27 @@ def _when(record: Record) -> str:
         *_texts(record, _PUBLISHED, "date", *facts.NAMES),
         *(text for kind, text in _dates(record) if kind == _ISSUED),
         *_texts(record, ("publicationYear",)),
-        *_lines(facts.dates(record)),
+        *_lines(words.dates(record)),
     ]
-    return next(filter(facts.iso_date, written), next(iter(written), ""))
+    return next(filter(words.iso_date, written), next(iter(written), ""))
 
 
 def _dates(record: Record) -> Iterator[tuple[str, str]]:
     """DataCite's dates, each with its type in lower case."""
-    for value in said(record, ("dates",)):
-        for each in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(each, Mapping):
-                kind = next(texts(each.get("dateType")), "").lower()
-                yield from ((kind, text) for text in _lines(texts(each, "date")))
+    for each in facts.objects(record, "dates"):
+        kind = next(texts(each.get("dateType")), "").lower()
+        yield from ((kind, text) for text in _lines(texts(each, "date")))
 
 
 def _parts(when: str) -> tuple[int, ...]:
-    date = facts.iso_date(when)
+    date = words.iso_date(when)
     return tuple(int(part) for part in date.partition("T")[0].split("-")) if date else ()
 
 
 def _editors(record: Record) -> tuple[Agent, ...]:
-    found = [*said(record, (_EDITOR, "editors"))]
-    for value in said(record, ("contributors",)):
-        for each in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(each, Mapping) and _EDITOR in map(str.lower, texts(each.get("contributorType"))):
-                found.append(each)  # noqa: PERF401 - two loops and a condition are easier read like this
-    return _people(found)
+    contributors = facts.objects(record, "contributors")
+    others = [each for each in contributors if _EDITOR in map(str.lower, texts(each.get("contributorType")))]
+    return _people([*said(record, (_EDITOR, "editors")), *others])
 
 
 def _container(record: Record) -> Container:
@@ -201,7 +202,7 @@ def _text(record: Record, names: tuple[str, ...], *members: str) -> str:
 
 
 def _texts(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, ...]:
-    return _lines(facts.first(record, names, *members))
+    return _lines(words.first(record, names, *members))
 
 
 def _lines(found: Any) -> tuple[str, ...]:

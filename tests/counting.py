@@ -1,0 +1,15 @@
+"""Lists that know how many of their members were looked at."""
+
+from collections.abc import Iterator
+from typing import Any
+
+
+class Crowd(list[Any]):
+    """A list that counts, in `seen`, what was taken out of it one by one."""
+
+    seen = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for each in super().__iter__():
+            self.seen += 1
+            yield each
