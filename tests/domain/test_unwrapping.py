@@ -123,6 +123,20 @@ class TestReferences:
     def test_a_url_in_a_path_is_unwrapped_and_decoded_once(self, path: str, text: str) -> None:
         assert unwrap_reference(read(path), BASE_URL).text == text
 
+    @pytest.mark.parametrize(
+        ("path", "plain"),
+        [
+            ("https://elsewhere.example/ark:12345/x%2Fy/z", "ark:12345/x%2Fy/z"),
+            ("https://id.example.org/mp:a/b%2Fc", "mp:a/b%2Fc"),
+            ("https://identifiers.org/go%2F0006915", "go%2F0006915"),
+            ("https://elsewhere.example/a%2Fb/ark:12345/x/z", "ark:12345/x/z"),
+        ],
+    )
+    def test_an_encoded_slash_in_it_separates_nothing(self, path: str, plain: str) -> None:
+        unwrapped, expected = unwrap_reference(read(path), "https://id.example.org"), read(plain)
+        assert (unwrapped.text, unwrapped.boundaries) == (expected.text, expected.boundaries)
+        assert {each for each in unwrapped.concealed if each <= len(expected.text)} == {*expected.concealed}
+
     def test_what_is_no_url_is_the_same_reference(self) -> None:
         reference = Reference.of("go:0006915")
         assert unwrap_reference(reference, BASE_URL) is reference

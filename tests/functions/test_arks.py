@@ -456,3 +456,46 @@ class TestNamesThatBeginLikeAShoulder:
         made = older.admin("POST", "/api/v1/repositories", {"title": prefix, "scheme": "noid", "rules": rules})
         named = {"kind": "namespace", "repository": made.json()["id"]}
         assert older.admin("PUT", f"/api/v1/prefixes/{prefix}", named).is_problem(409, "prefix-taken")
+
+    def test_what_was_given_goes_on_to_resolve_when_others_get_the_shoulder(self, older: System) -> None:
+        alias(older, "ark:99985", scheme="noid", rules={"template": ".rede", "naan": "99985"})
+        namespace = lookup("ark:99985", older.store())
+        assert isinstance(namespace, Namespace)
+        older.store().create_record(
+            record("b59", namespace.repository.id, id="b59", pid=f"{BASE_URL}/ark:99985/b59"), "b59"
+        )
+        body = {"kind": "provider", "providers": [{"code": "own", "url": "https://their.example/b5{$id}"}]}
+        assert older.admin("PUT", "/api/v1/prefixes/ark:99985/b5", body).status == 201
+        assert older.get("/ark:99985/b59").canonical == f"{BASE_URL}/ark:99985/b59"
+        assert older.get("/ark:99985/b58").headers["location"] == "https://their.example/b58"
+        assert older.mint({"prefix": "ark:99985", "id": "b58", "uri": SET}).is_problem(422, "invalid-input")
+        minted = [mint(older, "ark:99985") for _ in range(100)]
+        assert not [name for name in minted if name.startswith("b5")]
+
+
+class TestChosenNames:
+    """A repository that names its ARKs itself, by two prefixes."""
+
+    @pytest.fixture
+    def named(self, fresh: System) -> System:
+        rules = {"pattern": "[!-~]{4,}|[a-z]{3}", "ignores_hyphens": True}
+        owner = alias(fresh, "ark:99984", scheme="chosen", rules=rules)
+        named = {"kind": "namespace", "repository": owner}
+        assert fresh.admin("PUT", "/api/v1/prefixes/ark:99984/fk4", named).status == 201
+        assert fresh.mint({"prefix": "ark:99984", "id": "abc", "uri": SET}).status == 201
+        return fresh
+
+    @pytest.mark.parametrize("name", ["abc/", "abc.", "/abc", "abc?x", "a//b", "a..b", "a%2fb", "fk4abc", "fk4xyz"])
+    def test_none_is_given_whose_ark_would_be_another(self, named: System, name: str) -> None:
+        before = named.contents()
+        answer = named.mint({"prefix": "ark:99984", "id": name, "uri": SET})
+        assert answer.is_problem(422, "invalid-input")
+        assert [error["pointer"] for error in answer.json()["errors"]] == ["/id"]
+        assert named.contents() == before
+
+    @pytest.mark.parametrize("name", ["x-5-4xz", "a/b.c", "a%2Fb", "ABCD"])
+    def test_all_others_are_found_by_their_pid(self, named: System, name: str) -> None:
+        minted = named.mint({"prefix": "ark:99984", "id": name, "uri": SET}).json()
+        path = minted["pid"].removeprefix(BASE_URL)
+        assert named.get(path).canonical == minted["pid"]
+        assert named.admin("GET", f"/api/v1/records{path}").json()["id"] == minted["id"]

@@ -21,7 +21,7 @@ from coolid.domain.errors import (
     NotFound,
     ReceiptTaken,
 )
-from coolid.domain.finding import find, lookup
+from coolid.domain.finding import Match, find, lookup
 from coolid.domain.locations import refuse_circle
 from coolid.domain.ports import Clock, Entropy
 from coolid.domain.prefixes import Namespace, join, path_of
@@ -35,6 +35,8 @@ from coolid.domain.schemes import lid
 from coolid.domain.stores import Store
 
 MOST_DRAWS: Final = 1000
+
+_OTHERS: Final = "its ARK would be another's: one of a longer prefix, or the same in normal form"
 
 
 class MintRequest(Struct, frozen=True):
@@ -111,7 +113,7 @@ class Minter:
         if request.id is not None:
             key = _chosen(request.id, namespace)
             if self._leads_elsewhere(namespace, key):
-                raise InvalidInput.at("/id", "names that begin so belong to a longer prefix, or one is there already")
+                raise InvalidInput.at("/id", _OTHERS)
             return self._write(request, namespace, key, errand)
         if request.parts and not isinstance(rules, GivenRules):
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
@@ -122,7 +124,10 @@ class Minter:
                 key = self._next_key(namespace.repository.id, rules, request.parts)
                 if self._leads_elsewhere(namespace, key):
                     if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
-                        raise InvalidInput.at("/parts", "names that begin so belong to a longer prefix")
+                        raise InvalidInput.at(
+                            "/parts",
+                            _OTHERS,
+                        )
                 # After one collision it is looked first: reading is cheaper than signing in vain.
                 elif not tried or not (
                     key in tried or self.store.record(namespace.repository.id, key, consistent=True)
@@ -140,24 +145,23 @@ class Minter:
                 self._collided(collisions)
 
     def _leads_elsewhere(self, namespace: Namespace, key: str) -> bool:
-        """Whether the PID would be somebody else's: of an ARK, letters and a digit may be a shoulder of another's."""
+        """Whether the PID, or the name that was asked for, would lead to another record, or to nobody's.
+
+        In ARKs, letters and a digit may be a shoulder of another's, and spellings that rules tell apart may be one.
+        """
         repository = namespace.repository
-        name = repository.canonical or namespace.name
-        if not name.startswith("ark:"):
-            return False
+        names = {name for name in (repository.canonical, namespace.name) if name and name.startswith("ark:")}
+        return any(self._is_elsewhere(join(name, repository.rules.display(key)), repository.id, key) for name in names)
+
+    def _is_elsewhere(self, ark: str, repository_id: str, key: str) -> bool:
         try:
-            match = find(Reference.of(join(name, repository.rules.display(key))), self.store)
+            match = find(Reference.of(ark), self.store)
         except NotFound:  # the store does not show yet what was registered a moment ago
             return False
-        for each in (match, match.another):
-            if each is None or not isinstance(each.prefix, Namespace) or each.prefix.repository.id == repository.id:
-                continue
-            if each is match:
-                return True
-            with suppress(InvalidIdentifier):
-                if self.store.record(each.prefix.repository.id, key_under(each.prefix, each.identifier)):
-                    return True
-        return False
+        if _place(match) != (repository_id, key):
+            return True
+        other = _place(match.another) if match.another is not None else None
+        return other is not None and other != (repository_id, key) and self.store.record(*other) is not None
 
     def _next_key(self, repository_id: str, rules: Rules, parts: Mapping[str, Any]) -> str:
         if isinstance(rules, GivenRules):
@@ -197,6 +201,14 @@ class Minter:
                 raise
             return made
         return record
+
+
+def _place(match: Match) -> tuple[str, str] | None:
+    """The repository and key of what was found; None if it is not ours, or breaks the rules."""
+    if isinstance(match.prefix, Namespace):
+        with suppress(InvalidIdentifier):
+            return match.prefix.repository.id, key_under(match.prefix, match.identifier)
+    return None
 
 
 def _chosen(text: str, namespace: Namespace) -> str:

@@ -124,6 +124,7 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetim
             parsed.tell("redirect", decision.location)
             parsed.location = decision.location
         case Found():
+            parsed.prefix = decision.prefix.name  # behind a shoulder it may be that of the NAAN
             _found(parsed, decision, now)
         case Describe():
             parsed.tell("describe", "the prefix alone describes itself")

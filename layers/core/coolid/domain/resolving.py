@@ -5,9 +5,11 @@ The decision is one of `Redirect`, `Describe`, `Found` and `Gone`; a refusal is 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.domain import percent
 from coolid.domain.errors import (
@@ -94,6 +96,9 @@ def decide(match: Match, reader: Reader, *, provider: str | None = None, strict:
         if match.another is not None:
             return _ours_or(match, match.another, reader)
         return _ours(match.prefix, match.identifier, reader, match.concealed)
+    if match.another is not None and provider is None:
+        with suppress(InvalidIdentifier, UnregisteredIdentifier):  # ours, given before the shoulder was others'
+            return decide(replace(match.another, concealed=match.concealed), reader)
     return _elsewhere(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
 

@@ -64,7 +64,13 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
     if reference.text[:4].lower() != "http":
         return reference
     unwrapped = unwrap(reference.text, base_url, is_decoded=True)
-    return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
+    if unwrapped.text == unwrapped.bare:
+        return reference
+    inner, behind = Reference.of(unwrapped.text), max(reference.concealed, default=0)
+    if not behind or unwrapped.text[-behind:] != reference.text[-behind:]:
+        return inner
+    boundaries = tuple(at for at in inner.boundaries if len(inner.text) - at not in reference.concealed)
+    return Reference(inner.text, boundaries, reference.concealed)
 
 
 def reference_of(path: str, base_url: str) -> Reference:
