@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.world import SystemClock
 from coolid.domain.clients import Quota, issue
+from coolid.domain.documents import load
 from coolid.local.events import to_event
 from tests.samples import BASE_URL
 from tests.systems import Answer, System
@@ -296,6 +297,67 @@ class TestKeeping:
         found = [each["data"]["value"] for each in read(handles, "10.5074/x", "auth") if each["type"] == "URL"]
         assert found == ["https://default.example/x", HERE]
 
+    def test_a_default_target_keeps_the_index_that_was_told(self, handles: System) -> None:
+        rules = {"scheme": "chosen", "rules": {"pattern": "[!-~]+", "folds_case": True}}
+        owner = {"title": "Default", "target": "https://default.example/{$id}"} | rules
+        made = handles.admin("POST", "/api/v1/repositories", owner).json()["id"]
+        alias = {"kind": "namespace", "repository": made}
+        assert handles.admin("PUT", "/api/v1/prefixes/10.5075", alias).status == 201
+        target = "https://default.example/x"
+        email = {**EMAIL, "index": 1}
+        assert told(put(handles, "10.5075/x", [email])) == (201, 1)
+        assert plain(read(handles, "10.5075/x")) == {1: email, 2: url(2, target)} | plain(
+            each for each in read(handles, "10.5075/x") if each["type"] == "HS_ADMIN"
+        )
+
+        def at() -> list[int]:
+            assert handles.get("/10.5075/x", query="format=linkid").json()["records"] == []
+            return [each["index"] for each in read(handles, "10.5075/x", "auth") if each["type"] == "URL"]
+
+        assert told(put(handles, "10.5075/x", [url(2, target)])) == (200, 1)
+        assert at() == [2]
+        assert told(put(handles, "10.5075/x", [email], "index=1")) == (201, 1)
+        assert told(delete(handles, "10.5075/x", "index=2")) == (400, 200)
+        assert told(delete(handles, "10.5075/x", "index=1")) == (200, 1)
+        assert at() == [2]
+        assert put(handles, "10.5075/x", read(handles, "10.5075/x", "auth")).status == 200
+        assert at() == [2]
+
+    def test_values_too_deep_to_be_read_again_are_refused(self, handles: System) -> None:
+        def deep(levels: int) -> list[Any]:
+            value: Any = {}
+            for _ in range(levels - 1):
+                value = {"a": value}
+            return [{"index": 1, "type": "SITE", "data": {"format": "site", "value": value}}]
+
+        handle = f"{PREFIX}/deep"
+        before = handles.contents()
+        for levels in (92, 94, 95, 96):
+            refused = put(handles, handle, deep(levels))
+            assert told(refused) == (400, 202)
+            assert "nested more than 100 deep" in refused.json()["message"]
+        assert handles.contents() == before
+        assert told(put(handles, handle, deep(91))) == (201, 1)
+        assert told(put(handles, handle, deep(94), "index=1")) == (400, 202)
+        history = handles.admin("GET", f"/api/v1/history/{handle}")
+        document = load(history.body.encode())["versions"][0]["record"]
+        said = {"metadata": document["metadata"], "records": document["records"]}
+        path = f"/api/v1/records/{handle}"
+        answer = handles.request("PUT", path, headers=[("If-Match", "*")], document=said, key=handles.admin_key)
+        assert answer.status == 200, answer.body
+        assert told(put(handles, handle, read(handles, handle, "auth"))) == (200, 1)
+
+    def test_more_values_than_may_be_that_the_other_api_made_can_be_changed(self, handles: System) -> None:
+        handle = f"{PREFIX}/crowd"
+        values = [{**EMAIL, "index": index, "data": str(index)} for index in range(1, 501)]
+        assert told(put(handles, handle, values)) == (201, 1)
+        amended(handles, handle, records=[{"uri": f"{HERE}/{number}"} for number in range(3)])
+        assert told(put(handles, handle, [EMAIL], "index=2")) == (200, 1)
+        assert told(put(handles, handle, [url(502, HERE)], "index=502")) == (200, 1)
+        assert told(put(handles, handle, [url(504, HERE)], "index=504")) == (400, 202)
+        assert told(delete(handles, handle, "index=501&index=3")) == (200, 1)
+        assert told(put(handles, handle, [url(503, f"{HERE}/new")], "index=503")) == (200, 1)
+
     def test_what_others_have_in_the_place_of_values_is_not_overwritten(self, handles: System) -> None:
         handle = f"{PREFIX}/foreign"
         said = {"prefix": PREFIX, "id": "foreign", "uri": HERE, "metadata": {"handle": "mine"}}
@@ -352,14 +414,34 @@ class TestDeleting:
         assert handles.contents() == before
 
     @pytest.mark.parametrize(
-        "query", ["Index=1", "INDEX=various", "Overwrite=false", "%20overwrite=false", "mintNewSuffix=true"]
+        "query",
+        [
+            "Index=1",
+            "INDEX=various",
+            "Overwrite=false",
+            "%20overwrite=false",
+            "mintNewSuffix=true",
+            "index[]=3",
+            "indexes=3",
+            "idx=3",
+            "type=URL",
+            "=1",
+            "overwrite=true&overwrite=false",
+            "index=1&overwrite=false&overwrite=true",
+        ],
     )
-    def test_a_parameter_that_is_misspelt_overwrites_nothing(self, handles: System, query: str) -> None:
+    def test_a_parameter_that_is_unknown_overwrites_nothing(self, handles: System, query: str) -> None:
         handle = f"{PREFIX}/misspelt"
         assert put(handles, handle, [URL, EMAIL]).json()["responseCode"] == 1
         before = handles.contents()
         assert told(put(handles, handle, [URL], query)) == (400, 4)
         assert handles.contents() == before
+
+    def test_parameters_that_every_request_may_have_change_nothing(self, handles: System) -> None:
+        query = "overwrite=true&pretty&callback=f&auth=true&publicOnly=true"
+        answer = put(handles, f"{PREFIX}/any", [URL], query)
+        assert (answer.status, answer.headers["content-type"]) == (201, "application/javascript; charset=utf-8")
+        assert plain(read(handles, f"{PREFIX}/any")) == {1: URL, 100: ADMIN}
 
     def test_a_handle_is_withdrawn_says_so_and_is_never_given_again(self, handles: System) -> None:
         handle = f"{PREFIX}/gone"

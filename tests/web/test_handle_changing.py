@@ -9,7 +9,7 @@ from coolid.domain.errors import InvalidInput
 from coolid.domain.records import INACTIVE, Location
 from coolid.web.handles.changing import mixed, replaced, unmade, without
 from coolid.web.handles.incoming import MOST_VALUES
-from coolid.web.handles.mapping import Held, holding, made_up, written
+from coolid.web.handles.mapping import Held, hold, holding, made_up, written
 from coolid.web.handles.values import LOCATIONS, Value, admin_value, string_data, url_value
 from tests.samples import MOMENT as NOW
 
@@ -92,6 +92,44 @@ class TestChanges:
             held = change([url_value(1, asleep.uri)], present, NOW)
             assert held[0].location == awake
             assert hidden(held) == []
+
+    @pytest.mark.parametrize("change", [replaced, mixed])
+    def test_a_hidden_twin_is_woken_only_where_nothing_seen_has_the_url(self, change: type) -> None:
+        asleep = Location("https://a.example/", INACTIVE, language="en")
+        seen = Location("https://a.example/", language="de")
+        present = holding((asleep, seen), {})
+        one, two = url_value(1, seen.uri), url_value(2, seen.uri)
+        held = change([one] if change is replaced else [one, Value(2, "X", string_data(""))], present, NOW)
+        assert said(held)[1] == one
+        assert [each.location for each in held if each.value == one] == [seen]
+        assert hidden(held) == [asleep]
+        both = change([one, two], present, NOW)
+        assert {each.value.index: each.location for each in both} == {1: replace(asleep, status="active"), 2: seen}
+
+    def test_a_url_that_stands_elsewhere_and_is_not_spoken_of_lends_nothing(self) -> None:
+        one, other = Location("https://a.example/", language="en"), Location("https://b.example/", language="de")
+        present = holding((one, other), {})
+        held = mixed([url_value(1, other.uri)], present, NOW)
+        assert held == (Held(url_value(1, other.uri), replace(one, uri=other.uri)), present[1])
+        asleep = hold(url_value(4, other.uri), replace(other, language="fr"))
+        asleep = Held(asleep.value, replace(asleep.location or other, status=INACTIVE))
+        assert mixed([url_value(1, other.uri)], (*present, asleep), NOW) == (*held, asleep)
+        added = mixed([url_value(3, other.uri)], present, NOW)
+        assert added == (*present, Held(url_value(3, other.uri), Location(other.uri)))
+
+    def test_more_values_than_may_be_that_others_made_can_be_changed_and_taken_away(self) -> None:
+        values = [Value(index, "X", string_data("")) for index in range(1, MOST_VALUES + 1)]
+        present = (*map(Held, values), *(hold(url_value(index, "https://a.example/")) for index in (501, 502, 503)))
+        for value in (
+            url_value(502, "https://b.example/"),
+            Value(502, "X", string_data("")),
+            url_value(1, "https://b.example/"),
+        ):
+            held = mixed([value], present, NOW)
+            assert said(held) == said(present) | {value.index: value}
+        with pytest.raises(InvalidInput, match=f"504 values, more than {MOST_VALUES}"):
+            mixed([Value(504, "X", string_data(""))], present, NOW)
+        assert len(without({502}, present, NOW)) == MOST_VALUES + 2
 
     @pytest.mark.parametrize("change", [replaced, mixed])
     def test_there_are_never_more_values_than_may_be(self, change: type) -> None:

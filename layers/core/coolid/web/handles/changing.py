@@ -15,6 +15,7 @@ What is put as it would be made up anyway is not kept, so that it goes on follow
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -27,7 +28,7 @@ from coolid.web.handles.values import ADMIN, LOCATIONS, Value, is_type
 
 def replaced(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
     """These values instead of all that can be seen; `InvalidInput` if there are too many, or one is no value."""
-    sources = _sources(values, present, now, (_is_the_same, _has_its_url))
+    sources = _sources(values, present, now, _BY_URL)
     held = [hold(value, _location(sources, value), now) for value in values]
     named = {each.value.index for each in sources.values()}
     places = [each for each in present if each.location is not None]
@@ -35,15 +36,18 @@ def replaced(values: Sequence[Value], present: Sequence[Held], now: datetime) ->
         if each.is_hidden(now) and each.value.index not in named:
             before = [at for at, other in enumerate(held) if other.location is not None]
             held.insert(before[position] if position < len(before) else len(held), each)
-    return _numbered(held, now)
+    return _numbered(held, present, now)
 
 
 def mixed(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
     """These values in the place of those with their indexes, or besides; `InvalidInput` as of `replaced`."""
-    sources = _sources(values, present, now, (_is_the_same, _has_its_url, _has_its_index))
+    put = {value.index for value in values}
+    places = [(each, each.location.uri) for each in present if each.location is not None]
+    stay = {uri for each, uri in places if not each.is_hidden(now) and each.value.index not in put}
+    spoken = [each for each, uri in places if (uri not in stay if each.is_hidden(now) else each.value.index in put)]
+    sources = _sources(values, spoken, now, _BY_INDEX)
     new = {value.index: hold(value, _location(sources, value), now) for value in values}
     revived = {each.value.index: index for index, each in sources.items() if each.is_hidden(now)}
-    put = {*new}
     held = []
     for each in present:
         index = each.value.index
@@ -53,7 +57,7 @@ def mixed(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tu
             found = new.pop(index, None) if index in put else each
         if found is not None:
             held.append(found)
-    return _numbered([*held, *new.values()], now)
+    return _numbered([*held, *new.values()], present, now)
 
 
 def without(indexes: Collection[int], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
@@ -81,18 +85,20 @@ def _sources(
     values: Iterable[Value],
     present: Iterable[Held],
     now: datetime,
-    fits: Iterable[Callable[[Value, Held, datetime], bool]],
+    ways: Iterable[tuple[bool, Callable[[Value, Held], bool]]],
 ) -> dict[int, Held]:
-    """What is there already of the URLs that are put, by their indexes, each once; nearest first, then what is seen."""
-    left = [each for each in present if each.location is not None]
-    left.sort(key=lambda each: each.is_hidden(now))
+    """What is there already of the URLs that are put, by their indexes, each once, as the first way finds it."""
+    left: dict[bool, list[Held]] = {False: [], True: []}  # what is seen, and what is hidden
+    for each in present:
+        if each.location is not None:
+            left[each.is_hidden(now)].append(each)
     sources: dict[int, Held] = {}
-    for fit in fits:
+    for hidden, fit in ways:
         for value in values:
             if value.is_url and value.index not in sources:
-                found = next((each for each in left if fit(value, each, now)), None)
+                found = next((each for each in left[hidden] if fit(value, each)), None)
                 if found is not None:
-                    left.remove(found)
+                    left[hidden].remove(found)
                     sources[value.index] = found
     return sources
 
@@ -101,21 +107,24 @@ def _location(sources: dict[int, Held], value: Value) -> Location | None:
     return sources[value.index].location if value.index in sources else None
 
 
-def _is_the_same(value: Value, each: Held, now: datetime) -> bool:
-    return _has_its_url(value, each, now) and each.value.index == value.index
+def _is_the_same(value: Value, each: Held) -> bool:
+    return _has_its_url(value, each) and _has_its_index(value, each)
 
 
-def _has_its_url(value: Value, each: Held, _: datetime) -> bool:
+def _has_its_url(value: Value, each: Held) -> bool:
     return each.location is not None and each.location.uri == value.text
 
 
-def _has_its_index(value: Value, each: Held, now: datetime) -> bool:
-    return each.value.index == value.index and not each.is_hidden(now)
+def _has_its_index(value: Value, each: Held) -> bool:
+    return each.value.index == value.index
 
 
-def _numbered(held: Sequence[Held], now: datetime) -> tuple[Held, ...]:
-    """All of them, the hidden ones with other indexes where theirs are those of something that is seen."""
-    if len(held) > MOST_VALUES:
+def _numbered(held: Sequence[Held], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+    """All of them, the hidden ones with other indexes where theirs are those of something that is seen.
+
+    More than may be are refused, but where others made them that many and none is added.
+    """
+    if len(held) > max(MOST_VALUES, len(present)):
         raise InvalidInput.at("", f"the handle would have {len(held)} values, more than {MOST_VALUES}")
     seen = {each.value.index for each in held if not each.is_hidden(now)}
     taken = {each.value.index for each in held}
@@ -127,3 +136,8 @@ def _numbered(held: Sequence[Held], now: datetime) -> tuple[Held, ...]:
             each = Held(replace(each.value, index=index), each.location)  # noqa: PLW2901
         numbered.append(each)
     return tuple(numbered)
+
+
+_BY_URL: Final = ((False, _is_the_same), (False, _has_its_url), (True, _is_the_same), (True, _has_its_url))
+_BY_INDEX: Final = (*_BY_URL, (False, _has_its_index))
+"""Whether it is looked for among the hidden ones, and what is to fit: they are woken if nothing seen has the URL."""

@@ -7,11 +7,14 @@ targets. What somebody else put in the place of the values is refused to be over
 False
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from msgspec.structs import replace
 
+from coolid.domain.documents import NotJson, dump, load
+from coolid.domain.errors import InvalidInput
 from coolid.domain.locations import locations_of
 from coolid.domain.prefixes import Namespace
 from coolid.domain.records import ACTIVE, NOTHING_SAID, Content, Record
@@ -42,18 +45,17 @@ def content_with(
     put = [replace(each, ttl=None) if each.ttl == ttl else each for each in values]
     held = change(put, present, now)
     held = unmade(held, {each.index for each in put}, present, prefix_under(namespace), now)
-    if record and not record.records and _located(held) == _located(present):
-        held = tuple(each for each in held if each.location is None)  # the default target, which is made up as well
-    return _content(held, record, repository)
+    return _content(held, present, record, repository)
 
 
 def content_without(indexes: Collection[int], record: Record, owner: Repository, now: datetime) -> Content:
     """The content of a record when values are taken away; `InvalidInput`, `Refusal`."""
-    present = holding(record.records, record.metadata)
-    left = without(indexes, present, now)
+    present = present_in(record, owner)
+    default = () if record.records else _located(present)  # what a record does not have cannot be taken from it
+    left = without({*indexes} - {each.value.index for each in default}, present, now)
     if len(left) == len(present):
         raise codes.Refusal(codes.VALUES_NOT_FOUND, 400, "the handle holds no values with these indexes")
-    return _content(left, record, owner)
+    return _content(left, present, record, owner)
 
 
 def present_in(record: Record, repository: Repository) -> tuple[Held, ...]:
@@ -68,7 +70,7 @@ def is_made(record: Record | None, version: int, content: Content, author: str) 
     return Content(record.records, record.metadata, record.alternates, record.status, record.ttl) == content
 
 
-def _content(held: Sequence[Held], record: Record | None, repository: Repository) -> Content:
+def _content(held: Sequence[Held], present: Sequence[Held], record: Record | None, repository: Repository) -> Content:
     metadata = record.metadata if record else NOTHING_SAID
     if is_foreign(metadata):
         message = (
@@ -76,9 +78,10 @@ def _content(held: Sequence[Held], record: Record | None, repository: Repository
             "take it away through the API of records"
         )
         raise codes.Refusal(codes.ERROR, 409, message)
-    locations, metadata = written(held, metadata)
+    goes_on = record is not None and not record.records and _located(held) == _located(present)  # the default target
+    locations, metadata = written(_needed(held) if goes_on else held, metadata)
     content = Content(
-        locations,
+        () if goes_on else locations,
         metadata,
         record.alternates if record else (),
         record.status if record else ACTIVE,
@@ -92,7 +95,25 @@ def _content(held: Sequence[Held], record: Record | None, repository: Repository
         "ttl": content.ttl,
     }
     judged(parse(ContentBody, document), repository)
+    _refuse_unreadable(metadata)
     return content
+
+
+def _needed(held: Sequence[Held]) -> Sequence[Held]:
+    """What is to be kept beside a default target: not it as well, where it would have its index without that."""
+    default = _located(held)
+    others = [each for each in held if each.location is None]
+    found = holding([each.location for each in default if each.location is not None], written(others, {})[1])
+    return others if _located(found) == default else held
+
+
+def _refuse_unreadable(metadata: Mapping[str, Any]) -> None:
+    """`InvalidInput` for values that could not be read where a record stands deepest, in the list of its versions."""
+    told = {MEMBER: metadata.get(MEMBER)}
+    try:
+        load(dump({"versions": [{"record": {"metadata": told}}]}).encode())
+    except NotJson as error:
+        raise InvalidInput.at("", f"the record could not be read with these values: {error}") from error
 
 
 def _located(held: Sequence[Held]) -> list[Held]:

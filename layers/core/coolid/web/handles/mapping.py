@@ -3,9 +3,9 @@
 Each location is a value of type `URL`, in their order. What a Handle client puts is kept in the record's metadata as
 the member `handle`, `{"values": […]}`: all values as they were put, but those of locations with a digest of their URL
 instead of it. So the locations have one truth, and an index stays bound to its URL, whoever changes or reorders the
-locations in between: it never comes to mean another one, even when its own is gone. Locations that nobody bound to an
-index get free ones. What a Handle record has besides, an administrator and, for several locations, the choice between
-them, is made up if nobody put it.
+locations in between. One whose URL is gone means nothing else until a Handle client writes again, which binds what is
+there then. Locations that nobody bound to an index get free ones, by place. What a Handle record has besides, an
+administrator and, for several locations, the choice between them, is made up if nobody put it.
 
 >>> from coolid.web.handles.values import url_value
 >>> held = (hold(url_value(7, "https://a.example/")), hold(Value(2, "EMAIL", {"format": "string", "value": "a@b"})))

@@ -43,7 +43,7 @@ VARIOUS: Final = "various"
 MOST_TRIES: Final = 5
 REASON: Final = "deleted through the Handle API"
 _TO_DELETE: Final = ("index", "pretty", "callback")
-_TO_PUT: Final = ("index", "overwrite")
+_TO_PUT: Final = ("index", "overwrite", "pretty", "callback", "auth", "publicOnly")  # the last two change nothing
 _NAMING: Final = "mintnewsuffix"
 
 
@@ -76,7 +76,8 @@ class HandleWriting(Struct, frozen=True):
 
     def _put(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
-        _refuse_misspelt(request)
+        _refuse_naming(request)
+        _refuse_unknown(request, "a PUT", _TO_PUT)
         client, place = self._admitted(request, handle, MINT, UPDATE)
         document = json_of(request)
         _demand_same(handle, document)
@@ -91,7 +92,7 @@ class HandleWriting(Struct, frozen=True):
 
     def _delete(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
-        _refuse_unknown(request)
+        _refuse_unknown(request, "a deletion", _TO_DELETE)
         client, place = self._admitted(request, handle, UPDATE)
         indexes = codes.indexes_of(request)
         if indexes:
@@ -230,19 +231,17 @@ def _demand_same(handle: str, document: object) -> None:
         raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "the body names another handle")
 
 
-def _refuse_unknown(request: Request) -> None:
-    """Refuse what a deletion does not know: the whole handle would be gone for ever where values are meant."""
-    unknown = [name for name, _ in request.query if name not in _TO_DELETE]
+def _refuse_unknown(request: Request, what: str, known: tuple[str, ...]) -> None:
+    """Refuse parameters that are not known: the whole handle would be changed or gone where some values are meant."""
+    unknown = [name for name, _ in request.query if name not in known]
     if unknown:
-        told = f"a deletion has no parameter {unknown[0][:20]!a}, only {', '.join(_TO_DELETE)}"
+        told = f"{what} has no parameter {unknown[0][:20]!a}, only {', '.join(known)}"
         raise codes.Refusal(codes.PROTOCOL_ERROR, 400, told)
+    if len(request.parameters("overwrite")) > 1:
+        raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "the parameter overwrite stands more than once")
 
 
-def _refuse_misspelt(request: Request) -> None:
-    """Refuse a parameter that is meant to be one of ours, or another handle: all values of this one would go."""
-    for name, _ in request.query:
-        meant = name.strip().lower()
-        if meant == _NAMING:
-            raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "handles are named by the client, or by the API of records")
-        if meant in _TO_PUT and name != meant:
-            raise codes.Refusal(codes.PROTOCOL_ERROR, 400, f"the parameter is written {meant}, not {name[:20]!a}")
+def _refuse_naming(request: Request) -> None:
+    """Refuse to name a handle, with the reason: it is asked for what a Handle server does, and would overwrite."""
+    if any(name.strip().lower() == _NAMING for name, _ in request.query):
+        raise codes.Refusal(codes.PROTOCOL_ERROR, 400, "handles are named by the client, or by the API of records")
