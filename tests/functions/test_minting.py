@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
+from coolid.domain.documents import load
 from coolid.domain.schemes import lui
 from coolid.local.functions import load_handler
 from tests.samples import BASE_URL, ROOT, VECTORS
@@ -312,6 +313,15 @@ class TestRefusals:
         else:
             assert answer.is_problem(400) or answer.is_problem(422)
             assert light.contents() == before
+
+    @pytest.mark.parametrize(("depth", "status"), [(95, 201), (96, 422), (98, 422), (99, 400)])
+    def test_what_is_minted_can_be_read_wherever_it_stands(self, light: System, depth: int, status: int) -> None:
+        body = b'{"prefix": "demo", "metadata": {"a": ' + b"[" * depth + b"]" * depth + b"}}"
+        answer = sent(light, "POST", RECORDS, body)
+        assert answer.status == status
+        if status == 201:
+            versions = load(light.admin("GET", f"/api/v1/history/demo:{answer.json()['id']}").body.encode())
+            assert versions["versions"][0]["record"] == answer.json()
 
     def test_every_violation_is_told_with_its_place(self, light: System) -> None:
         body = {

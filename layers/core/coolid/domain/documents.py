@@ -32,14 +32,15 @@ def load(body: bytes) -> Any:
 
     try:
         document = orjson.loads(body)
-        _refuse_depth(document)
+        refuse_depth(document)
         json.loads(body, object_pairs_hook=_refuse_duplicates, parse_int=_refuse_inexact)
     except (ValueError, RecursionError) as error:
         raise NotJson(str(error)) from error
     return document
 
 
-def _refuse_depth(document: Any) -> None:
+def refuse_depth(document: Any) -> None:
+    """`ValueError` for a value that is nested deeper than is read."""
     level = [document]
     for _ in range(MOST_DEEP):
         level = [

@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from coolid.domain.clients import Quota
-from coolid.domain.documents import dump
+from coolid.domain.documents import dump, refuse_depth
 from coolid.domain.errors import InvalidInput, Violation
 from coolid.domain.homes import PATTERN as REGION
 from coolid.domain.prefixes import PLACEHOLDER, URI, Provider, as_target
@@ -284,6 +284,10 @@ def parse(model: type[Model], document: Any) -> Model:
 def judged(body: ContentBody, repository: Repository) -> Content:
     """What is said, if the repository lets targets be there; `InvalidInput` points to each that it does not."""
     content = body.content()
+    try:
+        refuse_depth({"versions": [{"record": {"metadata": content.metadata}}]})  # where it stands deepest
+    except ValueError as error:
+        raise InvalidInput.at("/metadata", f"in the list of its versions {error}") from error
     reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(content.records))
     violations = [Violation(body.pointer_to(position), reason) for position, reason in reasons if reason]
     if violations:

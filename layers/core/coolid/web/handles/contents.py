@@ -7,14 +7,11 @@ targets. What somebody else put in the place of the values is refused to be over
 False
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 from msgspec.structs import replace
 
-from coolid.domain.documents import NotJson, dump, load
-from coolid.domain.errors import InvalidInput
 from coolid.domain.locations import locations_of
 from coolid.domain.prefixes import Namespace
 from coolid.domain.records import ACTIVE, NOTHING_SAID, Content, Record
@@ -95,7 +92,6 @@ def _content(held: Sequence[Held], present: Sequence[Held], record: Record | Non
         "ttl": content.ttl,
     }
     judged(parse(ContentBody, document), repository)
-    _refuse_unreadable(metadata)
     return content
 
 
@@ -105,15 +101,6 @@ def _needed(held: Sequence[Held]) -> Sequence[Held]:
     others = [each for each in held if each.location is None]
     found = holding([each.location for each in default if each.location is not None], written(others, {})[1])
     return others if _located(found) == default else held
-
-
-def _refuse_unreadable(metadata: Mapping[str, Any]) -> None:
-    """`InvalidInput` for values that could not be read where a record stands deepest, in the list of its versions."""
-    told = {MEMBER: metadata.get(MEMBER)}
-    try:
-        load(dump({"versions": [{"record": {"metadata": told}}]}).encode())
-    except NotJson as error:
-        raise InvalidInput.at("", f"the record could not be read with these values: {error}") from error
 
 
 def _located(held: Sequence[Held]) -> list[Held]:
