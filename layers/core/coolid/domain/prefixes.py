@@ -76,6 +76,11 @@ class Namespace(Prefix, frozen=True, kw_only=True):
     updated: datetime
     revision: int = 1
 
+    @property
+    def ttl(self) -> int:
+        """How long answers may be kept, in seconds, as a provider prefix says it itself."""
+        return self.repository.ttl
+
 
 class Provider(Struct, frozen=True):
     """Somebody who resolves: `url` is a pattern in which every `{$id}` stands for the identifier."""

@@ -53,6 +53,11 @@ def cache_control_until(ttl: int, seconds: int) -> str:
     return f"public, max-age={kept}, s-maxage={kept}, must-revalidate, stale-if-error=0"
 
 
+def cache_control_for(ttl: int, turning: datetime | None, now: datetime) -> str:
+    """The one or the other: `turning` is when the answer will be wrong, None for never."""
+    return cache_control(ttl) if turning is None else cache_control_until(ttl, int((turning - now).total_seconds()))
+
+
 def stale_status(seconds: float) -> str:
     """`Cache-Status` (RFC 9211) of an answer that was due for renewal so long ago, when the store could not be asked.
 

@@ -15,10 +15,10 @@ from coolid.domain.resolving import Decision, Describe, Found, Gone, Redirect, r
 from coolid.domain.watching import Watch, Watchable
 from coolid.web import cachetags
 from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
-from coolid.web.errors import NotAcceptable, UnknownFormat
-from coolid.web.formats import PAGE, PICTURE, QR, Format, format_of, is_inflected
+from coolid.web.errors import NotAcceptable
+from coolid.web.formats import PAGE, PICTURE, QR, Format, format_of, is_inflected, one_of
 from coolid.web.message import Lasting, Request, Response
-from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
+from coolid.web.negotiation import HTML, JSON, prefers_html, wishes_of
 from coolid.web.redirects import MOST_LOCATED, redirect
 from coolid.web.routes import Route
 
@@ -154,7 +154,7 @@ class Reading(Struct, frozen=True):
         """What the prefix is."""
         from coolid.web.representations import prefixes
 
-        path, media_type = path_of(prefix.name), _prefix_format(request)
+        path, media_type = path_of(prefix.name), one_of(request, _PREFIX_FORMATS, (JSON, HTML))
         if media_type == PICTURE:
             return self._picture(prefix, path, request)
         headers = self._headers(prefix, path)
@@ -173,28 +173,13 @@ class Reading(Struct, frozen=True):
 
     def _headers(self, prefix: Namespace | ProviderPrefix, path: str) -> dict[str, str]:
         """The canonical link, since when the answer holds, how long to keep it, what it shows, what it depends on."""
-        ttl = prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
         link = f'<{self.base_url}/{path}>; rel="canonical"'
         if isinstance(prefix, ProviderPrefix) and prefix.deprecated:  # RFC 9745, section 3; nobody told us since when
             link += f', <{self.base_url}/{path_of(prefix.name)}>; rel="deprecation"'
         return {
             "Link": link,
-            "Cache-Control": cache_control(ttl),
+            "Cache-Control": cache_control(prefix.ttl),
             "Last-Modified": last_modified(prefix.updated),
             cachetags.HEADER: cachetags.header_of(prefix),
             "Vary": VARY,
         }
-
-
-def _prefix_format(request: Request) -> str:
-    """The media type of a prefix's description; `NotAcceptable`, `UnknownFormat`."""
-    form = format_of(request, tuple(_PREFIX_FORMATS))
-    if form is not None:
-        if form.name not in _PREFIX_FORMATS:
-            raise UnknownFormat(form.name, tuple(_PREFIX_FORMATS))
-        return _PREFIX_FORMATS[form.name]
-    offers = (JSON, HTML)
-    chosen = choose_format(request.header("accept"), offers)
-    if chosen is None:
-        raise NotAcceptable(offers)
-    return chosen

@@ -136,7 +136,7 @@ class Recorded(Struct, frozen=True):
             raise NotAcceptable((*offers, HTML))
         if wanted != JSON:
             return self._version(found).form(wanted, 200, found.locations)
-        headers = self.telling(found.prefix, found.record).headers(found.record.pid, found.locations)
+        headers = self.telling(found.prefix, found.record).headers(found.record.pid)
         return Response(200, {**headers, "Content-Type": JSON}, dump(values.document))
 
     def _redirect(self, found: Found, location: Location) -> Response:
@@ -165,7 +165,7 @@ class Recorded(Struct, frozen=True):
     def _leading(self, found: Found) -> dict[str, str]:
         """The headers of an answer that leads somewhere."""
         canonical = found.record.pid + found.extension
-        return self.telling(found.prefix, found.record).headers(canonical, found.locations)
+        return self.telling(found.prefix, found.record).headers(canonical)
 
 
 def numbered(prefix: Namespace, record: Record, number: str, reader: Reader) -> Record:

@@ -14,7 +14,7 @@ from coolid.domain.negotiation import best_offer
 from coolid.domain.prefixes import Namespace
 from coolid.domain.records import WITHDRAWN, Location, Record
 from coolid.web import cachetags
-from coolid.web.caching import VARY, VARY_IN_TIME, cache_control, cache_control_until, last_modified
+from coolid.web.caching import VARY, VARY_IN_TIME, cache_control_for, last_modified
 from coolid.web.errors import UnknownFormat
 from coolid.web.formats import PAGE, PICTURE, format_of, is_inflected
 from coolid.web.message import Request, Response
@@ -99,23 +99,29 @@ class Telling(Struct, frozen=True):
         return qr.picture(self.request, pid, status, headers)
 
     def headers(
-        self, canonical: str, locations: tuple[Location, ...], *, form: str | None = None, version: str | None = None
+        self,
+        canonical: str,
+        *,
+        form: str | None = None,
+        version: str | None = None,
+        locations: tuple[Location, ...] = (),
     ) -> dict[str, str]:
-        """The headers of whatever is said of a record: since when it holds, and until when, where time changes it."""
+        """The headers of whatever is said of a record: since when it holds, and until when, where time changes it.
+
+        A version, whose own links stay, may still cease to be the answer: `locations` are what may come instead.
+        """
         repository = self.prefix.repository
         ttl = repository.ttl_of(self.record)
         changed = max(self.record.updated, repository.updated)
         turned = turning = None
-        if version is None:  # of which the links tell where it is now
+        if version is None:  # the links tell where it is now
             locations = self.record.records
         if not are_steady(locations):
             turned, turning = last_turn(locations, self.now), next_turn(locations, self.now)
         timely = self._timely(is_version=version is not None)
         return {
             "Link": link_header(timely, canonical=canonical, form=form, version=version),
-            "Cache-Control": cache_control(ttl)
-            if turning is None
-            else cache_control_until(ttl, int((turning - self.now).total_seconds())),
+            "Cache-Control": cache_control_for(ttl, turning, self.now),
             "Last-Modified": last_modified(changed if turned is None else max(changed, turned)),
             cachetags.HEADER: cachetags.header_of(self.prefix, self.record),
             "Vary": VARY_IN_TIME,
@@ -125,7 +131,7 @@ class Telling(Struct, frozen=True):
         """The headers of a form; those of a version say of when it is, for as it is, it stays."""
         form = media_type if media_type != HTML and self.asked_for() is not None else None
         version = self._version()
-        headers = self.headers(self.record.pid, locations, form=form, version=version)
+        headers = self.headers(self.record.pid, form=form, version=version, locations=locations)
         if version is not None:
             headers |= {DATETIME: last_modified(self.record.updated), "Vary": VARY}
         return headers

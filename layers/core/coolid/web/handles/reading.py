@@ -9,14 +9,14 @@ not exist any more, and the message says since when and why.
 from msgspec import Struct
 
 from coolid.domain.errors import UnregisteredIdentifier
-from coolid.domain.locations import are_steady, locations_of, next_turn
+from coolid.domain.locations import locations_of, next_turn
 from coolid.domain.ports import Clock
 from coolid.domain.prefixes import Namespace
 from coolid.domain.records import RESERVED, WITHDRAWN, format_time
 from coolid.domain.watching import Watch, Watchable
 from coolid.web import cachetags
 from coolid.web.application import Listener, unheard
-from coolid.web.caching import NO_STORE, cache_control, cache_control_until, refusal_cache_control, with_staleness
+from coolid.web.caching import NO_STORE, cache_control, cache_control_for, refusal_cache_control, with_staleness
 from coolid.web.handles import codes
 from coolid.web.handles.addressing import (
     HANDLES,
@@ -77,18 +77,14 @@ class HandleReading(Struct, frozen=True):
             raise codes.Refusal(codes.NOT_FOUND, 404, codes.gone(record))
         now = self.clock.now()
         ttl = repository.ttl_of(record)
-        caching = cache_control(ttl)
-        locations = locations_of(record, repository)
-        turning = None if are_steady(locations) else next_turn(locations, now)
-        if turning is not None:
-            caching = cache_control_until(ttl, int((turning - now).total_seconds()))
+        caching = cache_control_for(ttl, next_turn(locations_of(record, repository), now), now)
         headers = {"Cache-Control": caching, cachetags.HEADER: cachetags.header_of(namespace, record)}
         held = shown(record, repository, prefix_under(namespace), now)
         return _told(request, handle, held, headers, ttl=ttl, timestamp=format_time(record.updated))
 
     def _authority(self, request: Request, handle: str, namespace: Namespace) -> Response:
         """The Handle of a prefix of ours: where it is described, and who administers it."""
-        ttl = namespace.repository.ttl
+        ttl = namespace.ttl
         held = (
             Held(url_value(FIRST_URL, f"{self.base_url}/{namespace.name}")),
             Held(admin_value(FIRST_ADMIN, namespace.name)),

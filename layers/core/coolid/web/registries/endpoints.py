@@ -108,7 +108,7 @@ class Registries(Struct, frozen=True):
         if prefix is None:
             raise UnknownPrefix(name)
         return written(
-            bioregistry.resource(prefix, self.base_url), media_type, _headers(prefix, min(SECONDS, _ttl(prefix)))
+            bioregistry.resource(prefix, self.base_url), media_type, _headers(prefix, min(SECONDS, prefix.ttl))
         )
 
     def identifiers_org(self, _request: Request, path: str) -> Response:
@@ -212,10 +212,6 @@ def _name(prefix: Namespace | ProviderPrefix) -> str:
     return prefix.repository.canonical or prefix.name if isinstance(prefix, Namespace) else prefix.name
 
 
-def _ttl(prefix: Namespace | ProviderPrefix) -> int:
-    return prefix.ttl if isinstance(prefix, ProviderPrefix) else prefix.repository.ttl
-
-
 def _headers(prefix: Namespace | ProviderPrefix, ttl: int) -> dict[str, str]:
     return {"Cache-Control": cache_control(ttl), cachetags.HEADER: cachetags.header_of(prefix), "Vary": VARY}
 
@@ -225,12 +221,9 @@ def _told_headers(decision: Decision) -> dict[str, str]:
 
     It is kept no longer than what it tells of.
     """
-    prefix = decision.prefix
-    ttl = _ttl(prefix)
     if isinstance(decision, Redirect | Describe):
-        return _headers(prefix, min(SECONDS, ttl))
-    if decision.record.ttl is not None:
-        ttl = decision.record.ttl
+        return _headers(decision.prefix, min(SECONDS, decision.prefix.ttl))
+    ttl = decision.prefix.repository.ttl_of(decision.record)
     stays = isinstance(decision, Found) and are_steady(decision.locations)
     return {
         "Cache-Control": cache_control(min(SECONDS, ttl)) if stays else NO_STORE,
