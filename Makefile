@@ -40,7 +40,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run test test-localstack lint format types validate build deploy deploy-global bench lock clean
+.PHONY: help run test test-localstack test-browser lint format types validate build deploy deploy-global bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -55,6 +55,10 @@ test: $(VENV)/.installed ## run all tests
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
 	$(PYTHON) scripts/with-localstack sh -c '$(PYTHON) -m pytest -n 3 --dist loadfile tests/e2e $(ARGS) && $(PYTHON) -m pytest tests/deployed $(ARGS)'
+
+test-browser: $(VENV)/.installed ## drive the pages in Chromium, which is installed if that can be done
+	@scripts/browser
+	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser $(ARGS)
 
 lint: $(VENV)/.installed ## check style and the rules about imports
 	$(VENV)/bin/ruff check . $(SCRIPTS)
@@ -91,7 +95,7 @@ lock: ## regenerate the locks, keeping the pins that still fit
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-sam .venv-localstack .venv-runtime .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-sam .venv-localstack .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The locks are complete, so pip need not resolve (--no-deps). The stamps are written last, so that an interrupted

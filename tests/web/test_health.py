@@ -29,7 +29,7 @@ def unforeseen(error: Exception, _request: Request) -> None:
 def public(store: Any, tick: Callable[[], float] = lambda: 0.0) -> Callable[..., Response]:
     """What asks a function that resolves."""
     reader, clock = RememberingReader(store, tick), FixedClock()
-    routes = (*Health(reader, clock).routes(), *Reading(reader, clock, BASE_URL).routes())
+    routes = (*Health(reader, clock, BASE_URL).routes(), *Reading(reader, clock, BASE_URL).routes())
     application = Application(routes, BASE_URL, unforeseen, public=True)
 
     def ask(path: str = HEALTH, method: str = "GET", accept: str | None = None) -> Response:
@@ -90,7 +90,7 @@ class TestForEverybody:
     def test_it_is_503_even_where_memory_still_serves(self, store: MemoryStore) -> None:
         store.put_prefix(provider_prefix("go", "https://go.example/{$id}"), None)
         reader = RememberingReader(store, lambda: 0.0)
-        routes = (*Health(reader, FixedClock()).routes(), *Reading(reader, FixedClock(), BASE_URL).routes())
+        routes = (*Health(reader, FixedClock(), BASE_URL).routes(), *Reading(reader, FixedClock(), BASE_URL).routes())
         application = Application(routes, BASE_URL, unforeseen)
         assert application(Request("GET", "/go:7")).status == 302
         assert application(Request("GET", HEALTH)).status == 200

@@ -46,6 +46,7 @@ RESERVED_NAMES: Final = frozenset(
         "problems",
         "health",
         "hrls",
+        "pages",
         "static",
         "http",
         "https",

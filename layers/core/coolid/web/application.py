@@ -77,7 +77,7 @@ class Application(Struct, frozen=True):
 
         told = problem.describe(error, self.base_url, request.request_id if request else "")
         cacheable = self.public and request is not None and request.method in READS
-        return problem.respond(told, request.header("accept") if request else None, cacheable=cacheable)
+        return problem.respond(told, request, self.base_url, cacheable=cacheable)
 
     def _dispatch(self, request: Request) -> Response:
         route = find(self.routes, request.path)

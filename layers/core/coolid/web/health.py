@@ -36,10 +36,11 @@ Nothing is remembered of it, so that the store is asked.
 
 
 class Health(Struct, frozen=True):
-    """Examines what `reader` reads."""
+    """Examines what `reader` reads; `base_url` begins our own addresses."""
 
     reader: Watchable
     clock: Clock
+    base_url: str
 
     def routes(self) -> tuple[Route, ...]:
         """One address."""
@@ -52,7 +53,7 @@ class Health(Struct, frozen=True):
         if prefers_html(request.header("accept")):
             from coolid.web.pages import render
 
-            return render("health.html", 200, headers, report=report)
+            return render("health.html", 200, headers, request, self.base_url, report=report)
         return Response(200, {**headers, "Content-Type": JSON}, dump(report))
 
     def _states(self) -> dict[str, str]:

@@ -71,6 +71,7 @@ class Mementos(Struct, frozen=True):
     request: Request
     reader: Reader
     now: datetime
+    base_url: str
 
     def answer(self) -> Response:
         """The version that `?memento=` or else `Accept-Datetime` asks for; a `?version=` is one already.
@@ -81,7 +82,7 @@ class Mementos(Struct, frozen=True):
         if number is not None:
             return self.memento(number)
         if self.request.parameter("version") is not None:
-            return Recorded(self.request, self.reader, self.now).answer(self.decision)
+            return Recorded(self.request, self.reader, self.now, self.base_url).answer(self.decision)
         moment = moment_of(self.request.header("accept-datetime") or "")
         versions = self.versions()
         at = current_at(versions, moment)
@@ -155,7 +156,7 @@ class Mementos(Struct, frozen=True):
     def _as_it_was(self, record: Record, told: str, *, is_gone: bool) -> Response:
         """What was answered when the version had been written; if by now it `is_gone`, what the record said."""
         prefix, asked = self.decision.prefix, self._asked(record)
-        recorded = Recorded(asked, self.reader, record.updated)
+        recorded = Recorded(asked, self.reader, record.updated, self.base_url)
         if record.status == WITHDRAWN:
             answer = recorded.answer(Gone(prefix, record))
         elif is_gone:

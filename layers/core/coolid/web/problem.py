@@ -15,7 +15,7 @@ from coolid.domain import errors
 from coolid.domain.documents import dump
 from coolid.web import errors as web_errors
 from coolid.web.caching import NO_STORE, VARY_IN_TIME, refusal_cache_control
-from coolid.web.message import Response
+from coolid.web.message import Request, Response
 from coolid.web.negotiation import prefers_html
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -137,7 +137,7 @@ def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
     return _problem(kind, base_url, sentence(str(error)), _members(error), _headers(error))
 
 
-def respond(problem: Problem, accept: str | None, *, cacheable: bool) -> Response:
+def respond(problem: Problem, request: Request | None, base_url: str, *, cacheable: bool) -> Response:
     """The problem as JSON for programs, as a page for browsers; `cacheable` if it is about what everybody may read."""
     passing = problem.status >= 500 or problem.status == 429
     headers = {
@@ -145,10 +145,10 @@ def respond(problem: Problem, accept: str | None, *, cacheable: bool) -> Respons
         "Vary": "Accept",
         **problem.headers,
     }
-    if prefers_html(accept):
+    if request is not None and prefers_html(request.header("accept")):
         from coolid.web.pages import render
 
-        return render("problem.html", problem.status, headers, problem=problem)
+        return render("problem.html", problem.status, headers, request, base_url, problem=problem)
     return Response(problem.status, {**headers, "Content-Type": MEDIA_TYPE}, dump(problem.document()))
 
 

@@ -90,16 +90,16 @@ class Reading(Struct, frozen=True):
                 if "accept-datetime" in request.headers or (request.query and request.parameter("memento") is not None):
                     from coolid.web.mementos import Mementos  # which few ask for
 
-                    return Mementos(decision, request, reader, self.clock.now()).answer()
+                    return Mementos(decision, request, reader, self.clock.now(), self.base_url).answer()
                 from coolid.web.recorded import Recorded  # which a redirect to others does without
 
-                return Recorded(request, reader, self.clock.now()).answer(decision)
+                return Recorded(request, reader, self.clock.now(), self.base_url).answer(decision)
 
-    def home(self, _request: Request, _path: str) -> Response:
+    def home(self, request: Request, _path: str) -> Response:
         """The front door: what this is and how to ask."""
         from coolid.web.pages import render
 
-        return render("home.html", 200, {"Cache-Control": cache_control(3600)}, base_url=self.base_url)
+        return render("home.html", 200, {"Cache-Control": cache_control(3600)}, request, self.base_url)
 
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
         """A redirect to where others keep it; `Accept` can exclude that, or ask for a list, as `?format=` can."""
@@ -162,7 +162,7 @@ class Reading(Struct, frozen=True):
         if media_type == HTML:
             from coolid.web.pages import render
 
-            return render("prefix.html", 200, headers, prefix=document, base_url=self.base_url)
+            return render("prefix.html", 200, headers, request, self.base_url, prefix=document)
         return Response(200, {**headers, "Content-Type": JSON}, dump(document))
 
     def _picture(self, prefix: Namespace | ProviderPrefix, path: str, request: Request) -> Response:

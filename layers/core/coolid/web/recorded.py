@@ -34,11 +34,12 @@ _DEMANDS: Final = ("format", "lang", "version")
 
 
 class Recorded(Struct, frozen=True):
-    """Answers one request, as of `now`, with versions out of `reader`."""
+    """Answers one request, as of `now`, with versions out of `reader`; `base_url` begins our own addresses."""
 
     request: Request
     reader: Reader
     now: datetime
+    base_url: str
 
     def answer(self, decision: Found | Gone) -> Response:
         """What the record is answered with, there or gone; errors as of `found`."""
@@ -101,7 +102,7 @@ class Recorded(Struct, frozen=True):
 
     def telling(self, prefix: Namespace, record: Record) -> Telling:
         """What tells this request of a record."""
-        return Telling(self.request, prefix, record, self.now)
+        return Telling(self.request, self.reader, self.now, self.base_url, prefix, record)
 
     def _version(self, found: Found) -> Telling:
         """The version of the record that `?version=` asks for, or the current one."""
@@ -159,7 +160,15 @@ class Recorded(Struct, frozen=True):
         if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:
             from coolid.web.pages import render
 
-            return render("choice.html", 300, headers, record=found.record.to_document(), locations=documents)
+            return render(
+                "choice.html",
+                300,
+                headers,
+                self.request,
+                self.base_url,
+                record=found.record.to_document(),
+                locations=documents,
+            )
         return Response(300, {**headers, "Content-Type": JSON}, dump({"pid": found.record.pid, "choices": documents}))
 
     def _leading(self, found: Found) -> dict[str, str]:

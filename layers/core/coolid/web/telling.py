@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from coolid.domain.locations import are_steady, last_turn, locations_of, next_turn, serviceable
 from coolid.domain.negotiation import best_offer
 from coolid.domain.prefixes import Namespace
+from coolid.domain.reader import Reader
 from coolid.domain.records import WITHDRAWN, Location, Record
 from coolid.web import cachetags
 from coolid.web.caching import VARY, VARY_IN_TIME, cache_control_for, last_modified
@@ -31,12 +32,17 @@ _TEXT: Final = "text/plain"
 
 
 class Telling(Struct, frozen=True):
-    """Tells one request what the record says, as of `now`; `prefix` is what it was found under."""
+    """Tells one request what the record says, as of `now`; `prefix` is what it was found under.
+
+    Other versions are in `reader`; `base_url` begins our own addresses.
+    """
 
     request: Request
+    reader: Reader
+    now: datetime
+    base_url: str
     prefix: Namespace
     record: Record
-    now: datetime
 
     def asked_for(self) -> str | None:
         """The media type that `?format=` or an inflection asks for; None where they do not."""
@@ -156,7 +162,7 @@ class Telling(Struct, frozen=True):
                 self._timely(is_version=version is not None), canonical=self.record.pid, version=version
             ),
         }
-        return render("record.html", status, headers, **values)
+        return render("record.html", status, headers, self.request, self.base_url, **values)
 
     def _timely(self, *, is_version: bool) -> Record:
         """The record with those of its locations alone that are good now; of a version, that were then."""

@@ -142,7 +142,7 @@ class Times(Struct, frozen=True):
         decision = resolve(reference_of(path, self.base_url), reader)
         if not isinstance(decision, Found | Gone):
             raise NoSuchAddress("only identifiers that are kept here have versions here")
-        return Mementos(decision, request, reader, self.clock.now())
+        return Mementos(decision, request, reader, self.clock.now(), self.base_url)
 
 
 def _part_of(mementos: Mementos, versions: Sequence[Record], number: str | None) -> TimeMap:

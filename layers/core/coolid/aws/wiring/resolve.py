@@ -22,8 +22,10 @@ APART: Final = (
     "/api/",
     "/favicon.ico",
     "/health",
+    "/pages/",
     "/problems/",
     "/robots.txt",
+    "/static/",
     "/timegate/",
     "/timemap/",
 )
@@ -42,6 +44,7 @@ def handler() -> Gateway:
     @cache
     def apart() -> tuple[Route, ...]:
         from coolid.domain.directory import Directory
+        from coolid.web import assets
         from coolid.web.bulk import Bulk
         from coolid.web.discovery import Discovery
         from coolid.web.explaining import Explaining
@@ -57,7 +60,8 @@ def handler() -> Gateway:
             *Registries(reader, clock, base_url, directory).routes(),
             *Bulk(reading, heard).routes(),
             *HandleReading(reader, clock, base_url, heard).routes(),
-            *Health(reader, clock).routes(),
+            *Health(reader, clock, base_url).routes(),
+            *assets.routes(),
             *Times(reader, clock, base_url).routes(),
         )
 

@@ -1,37 +1,82 @@
-"""Pages: Jinja templates with autoescape, under a Content-Security-Policy that allows nothing but their one style.
+"""Pages: Jinja templates with autoescape, under a Content-Security-Policy that allows nothing but what is ours.
 
-Imported only when a page is asked for: a redirect never pays for it.
+No script and no style stands in a page itself; both are assets (`coolid.web.assets`). Whatever a page needs to
+say without a script is in it: scripts only add to that. Imported only when a page is asked for: a redirect never pays.
 """
 
-from base64 import b64encode
-from hashlib import sha256
-from importlib.resources import files
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from coolid.web.message import Response
+from coolid.domain.documents import dump
+from coolid.web import assets
+from coolid.web.message import Request, Response
+from coolid.web.pages.languages import LANGUAGES, language_of
+from coolid.web.pages.words import WORDS
 
-# The style goes into the page as it is, so that the policy can name it by its digest.
-_STYLE: Final = files(__name__).joinpath("style.css").read_text(encoding="utf-8")
-_POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-
-_templates: Final = Environment(
-    loader=PackageLoader("coolid.web", "pages"),
-    autoescape=select_autoescape(default=True),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_templates.globals["style"] = Markup(_STYLE)  # noqa: S704 - our own file, not foreign text
+_IN_MARKUP: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
-def render(template: str, status: int, headers: dict[str, str], **values: Any) -> Response:
-    """A page as a response."""
-    page = _templates.get_template(template).render(**values)
-    secured = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": _POLICY, **headers}
-    return Response(status, secured, page)
+def render(
+    template: str, status: int, headers: Mapping[str, str], request: Request | None, base_url: str, **values: Any
+) -> Response:
+    """A page as a response, in a language that the request likes; `base_url` begins every address in it."""
+    language = language_of(request)
+    page = _templates(language).get_template(template).render(base_url=base_url, language=language, **values)
+    told = {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Language": language,
+        "Content-Security-Policy": policy(base_url),
+        "Referrer-Policy": "strict-origin-when-cross-origin",
+        **headers,
+    }
+    return Response(status, told, page)
+
+
+def policy(base_url: str) -> str:
+    """What a page may do (https://www.w3.org/TR/CSP3/): load assets, ask this service, show its pictures.
+
+    A form may lead anywhere, since Chromium holds redirects against it and leading elsewhere is what we are for.
+
+    >>> policy("https://id.example.org").split("; ")[1]
+    'script-src https://id.example.org/static/'
+    """
+    ours = f"{base_url}{assets.PATH}"
+    return (
+        f"default-src 'none'; script-src {ours}; style-src {ours}; img-src {base_url}/; connect-src {base_url}/; "
+        "form-action http: https:; base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+def data(document: Any) -> Markup:
+    """JSON for a data block (`<script type="application/json">`), which nothing in it can end.
+
+    >>> data({"what": "</script>"})
+    Markup('{"what":"\\\\u003c/script\\\\u003e"}')
+    """
+    return Markup(dump(document).translate(_IN_MARKUP))  # noqa: S704 - nothing is left that means anything in markup
+
+
+@cache
+def _templates(language: str) -> Environment:
+    made = Environment(
+        loader=PackageLoader(__name__, "templates"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    catalog = LANGUAGES[language]
+
+    def words(*scripts: str) -> Markup:
+        """The block that scripts find their words in."""
+        told = {key: catalog.gettext(text) for script in scripts for key, text in WORDS[script].items()}
+        return Markup('<script type="application/json" id="words">{}</script>').format(data(told))
+
+    made.install_gettext_callables(catalog.gettext, catalog.ngettext, newstyle=True)  # type: ignore[attr-defined]
+    made.globals |= {"asset": assets.address, "data": data, "words": words}
+    return made

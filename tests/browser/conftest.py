@@ -1,0 +1,161 @@
+"""Pages in Chromium, against `coolid serve` as everybody runs it: `make test-browser` gets what they need.
+
+Whatever a page does is watched: what it asks for comes from the service, nothing breaks its policy, no script fails,
+and no cookie is left behind.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from coolid.local import registry
+from tests.local.serving import Server, serving
+from tests.samples import provider_prefix
+
+HERE = Path(__file__).parent
+TOOLS = HERE / "node_modules"
+PREFIXES = 250
+"""How many prefixes there are to browse, beside the few that tests know by name."""
+
+# No connection but those that pages ask for; without a screen, and without the sandbox, which root cannot have.
+SWITCHES = (
+    "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--force-prefers-reduced-motion",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Chromium is not on every machine."""
+    if os.environ.get("COOLID_BROWSER"):
+        return
+    reason = "a browser is needed: make test-browser"
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@dataclass
+class Visit:
+    """A browser of its own at the service; `wrongs` is what no page may do."""
+
+    context: BrowserContext
+    page: Page
+    server: Server
+    wrongs: list[str] = field(default_factory=list)
+
+    def go(self, path: str) -> int:
+        """Open a page of the service; the status."""
+        response = self.page.goto(self.server.url + path)
+        assert response is not None
+        return response.status
+
+    def violations(self) -> list[str]:
+        """What axe-core finds wrong with the page that is open, best practices included."""
+        self.page.evaluate((TOOLS / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+        found: dict[str, Any] = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [
+            f"{each['id']}: {each['help']}: {node['html']} {node['failureSummary']}"
+            for each in found["violations"]
+            for node in each["nodes"]
+        ]
+
+
+Visiting = Callable[..., Visit]
+"""Makes a visit; takes what `Browser.new_context` takes, such as `java_script_enabled=False`."""
+
+
+def executable() -> str:
+    """Chromium's or Chrome's program, as `scripts/browser` finds it."""
+    names = (
+        os.environ.get("COOLID_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    )  # fmt: skip
+    found = next((path for name in names if name and (path := shutil.which(name))), None)
+    assert found, "there is no Chromium: scripts/browser installs it"
+    return found
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser."""
+    switches = [*SWITCHES, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable(), args=switches)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A running service with prefixes to browse."""
+    folder = tmp_path_factory.mktemp("browser")
+    known = [
+        provider_prefix("doi", "https://doi.org/{$id}", encoding="data"),
+        provider_prefix("go", "https://go.example/{$id}", "https://ols.example/{$id}", synonyms=("gene_ontology",)),
+        provider_prefix("orphan"),
+    ]
+    many = [provider_prefix(f"sample{number:03}", "https://sample.example/{$id}") for number in range(PREFIXES)]
+    with patch.object(registry, "prefixes", lambda: [*known, *many]):
+        registry.cached_rows(folder / ".local")
+    with serving(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def visiting(chromium: Browser, server: Server) -> Iterator[Visiting]:
+    """Begins visits, and sees at the end that no page did what none may."""
+    visits: list[Visit] = []
+
+    def begin(**wishes: Any) -> Visit:
+        context = chromium.new_context(**wishes)
+        context.set_default_timeout(timedelta(seconds=15) / timedelta(milliseconds=1))
+        visit = Visit(context, context.new_page(), server)
+        visits.append(visit)
+        _watch(visit)
+        return visit
+
+    yield begin
+    for visit in visits:
+        cookies = visit.context.cookies()
+        visit.context.close()
+        assert not visit.wrongs
+        assert not cookies
+
+
+@pytest.fixture
+def visit(visiting: Visiting) -> Visit:
+    """An ordinary visit."""
+    return visiting()
+
+
+def _watch(visit: Visit) -> None:
+    def told(message: ConsoleMessage) -> None:
+        # Chromium says so of every answer that is a refusal, pages included.
+        if message.type in ("error", "warning") and "the server responded with a status of" not in message.text:
+            visit.wrongs.append(message.text)
+
+    def asked(url: str) -> None:
+        if not url.startswith((visit.server.url + "/", "data:", "blob:")):
+            visit.wrongs.append(f"asked for {url}")
+
+    visit.context.on("console", told)
+    visit.context.on("weberror", lambda error: visit.wrongs.append(str(error.error)))
+    visit.context.on("request", lambda request: asked(request.url))
+
+
+@contextmanager
+def leaving(visit: Visit, address: str) -> Iterator[None]:
+    """Let the page lead to this address elsewhere, which is answered for it."""
+    visit.context.route(address, lambda route: route.fulfill(status=200, content_type="text/html", body="<p>There"))
+    before = len(visit.wrongs)
+    yield
+    visit.wrongs[before:] = [each for each in visit.wrongs[before:] if each != f"asked for {address}"]
