@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from coolid.cli.output import err
 from tests.local.serving import Server, prepare, serving
 
 
@@ -13,3 +14,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     prepare(folder)
     with serving(folder) as running:
         yield running
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard error is a terminal, in a process that has none."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(err, "_force_terminal", True)
+    monkeypatch.setattr(err, "is_interactive", True)
+    for module in ("progress", "records"):
+        monkeypatch.setattr(f"coolid.cli.{module}.on_screen", lambda console: console is err)

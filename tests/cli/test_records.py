@@ -1,6 +1,7 @@
 """`coolid records`: the whole way out and in, what is told, exit codes; and `coolid verify` of exports."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from typer.testing import CliRunner, Result
 
 from coolid.aws import keyfile
 from coolid.cli import app
-from coolid.cli.output import err
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
 from tests.samples import BASE_URL
@@ -159,17 +159,20 @@ class TestRows:
         assert "colour, size" in result.stderr
         assert [path.name for path in tmp_path.glob("in.csv*")] == ["in.csv"]
 
-    def test_a_bar_is_shown_on_a_terminal(
-        self, source: System, empty: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    @pytest.mark.usefixtures("terminal")
+    def test_a_bar_is_shown_on_a_terminal(self, source: System, empty: dict[str, str], tmp_path: Path) -> None:
         file = tmp_path / "in.jsonl"
         file.write_text('{"prefix": "demo"}\n' * 3)
         told = dict(empty) | {name: source.environment[name] for name in TABLES}
-        monkeypatch.setattr(err, "_force_terminal", True)
-        monkeypatch.setattr(err, "is_interactive", True)
-        result = run(told | {"TERM": "xterm"}, "records", "import", str(file))
+        result = run(told, "records", "import", str(file))
         assert result.exit_code == 0
         assert "Importing" in result.stderr
+
+    @pytest.mark.usefixtures("terminal")
+    def test_an_export_shows_how_much_of_the_tables_is_done_on_a_terminal(self, source: System, tmp_path: Path) -> None:
+        result = run(dict(source.environment), "records", "export", str(tmp_path / "export.jsonl"))
+        assert result.exit_code == 0
+        assert re.search(r"Exporting .*\d%", result.stderr)
 
     def test_a_report_never_takes_the_place_of_the_file(self, empty: dict[str, str], tmp_path: Path) -> None:
         file = tmp_path / "in.csv"

@@ -1,6 +1,8 @@
 """The console commands. Exit codes: 0 done, 1 the answer is no, 2 usage, 3 the service could not be reached."""
 
-from typing import Annotated
+import sys
+from io import TextIOWrapper
+from typing import Annotated, Final
 
 import typer
 
@@ -9,6 +11,7 @@ from coolid.cli import keys, records
 from coolid.cli.generate import generate
 from coolid.cli.history import history
 from coolid.cli.mint import mint
+from coolid.cli.pages import Command, Commands
 from coolid.cli.parse import parse
 from coolid.cli.resolve import resolve
 from coolid.cli.serve import serve
@@ -18,17 +21,26 @@ from coolid.cli.validate import validate
 from coolid.cli.verify import verify
 from coolid.cli.withdraw import withdraw
 
+_PANELS: Final = {
+    "Try it": (serve, generate),
+    "Look up and check": (resolve, parse, validate, verify),
+    "Mint and keep": (mint, show, update, withdraw, history),
+}
+_OPERATE: Final = "Operate"
+
+# Markup is off: pages are made by `coolid.cli.pages`, and brackets in a help text are brackets.
 app = typer.Typer(
     name="coolid",
-    help="Resolve and mint persistent identifiers.",
+    cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
-for command in (serve, mint, show, update, withdraw, history, resolve, parse, validate, generate, verify):
-    app.command()(command)
-app.add_typer(keys.app)
-app.add_typer(records.app)
+for panel, commands in _PANELS.items():
+    for command in commands:
+        app.command(cls=Command, rich_help_panel=panel)(command)
+app.add_typer(keys.app, rich_help_panel=_OPERATE)
+app.add_typer(records.app, rich_help_panel=_OPERATE)
 
 
 def _print_version(wanted: bool) -> None:
@@ -43,9 +55,21 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
     ] = False,
 ) -> None:
-    """Resolve and mint persistent identifiers."""
+    """Resolve and mint persistent identifiers.
+
+    coolid says what an identifier is and where it leads, checks files of them and the signatures of records, and mints
+    and keeps identifiers at a service of your own. Begin with `coolid serve`: it starts such a service on this machine
+    and tells where to click.
+
+        $ coolid serve
+        $ coolid parse 0000-0002-1825-0098
+        $ coolid resolve doi:10.5281/zenodo.31780
+        $ coolid mint --prefix demo --uri https://example.org/ --what 'My first thing'
+    """
 
 
 def main() -> None:
     """The entry point of the `coolid` command."""
+    if isinstance(sys.stdout, TextIOWrapper):  # what it cannot spell is told by its number, not by a traceback
+        sys.stdout.reconfigure(errors="backslashreplace")
     app()

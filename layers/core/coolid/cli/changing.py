@@ -7,7 +7,9 @@ from typing import Annotated, Final
 
 import typer
 
-from coolid.cli.service import refuse, tell
+from coolid.cli.nextsteps import after_conflict
+from coolid.cli.output import tell
+from coolid.cli.service import refuse
 from coolid.client.errors import BadAnswer, ClientError
 from coolid.client.managing import Management, Stored
 from coolid.client.sending import Declined
@@ -64,4 +66,4 @@ def _told(declined: Declined, management: Management, pid: str) -> Iterator[str]
         yield f"coolid: {now}; perhaps by this very change, whose first answer was lost"
     else:
         yield f"coolid: somebody changed it in between: {now}"
-    yield "  `coolid show` tells what it says now, `coolid history` who changed what; then change that"
+    yield f"  {after_conflict(pid)}"

@@ -10,7 +10,8 @@ import typer
 
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.world import SystemClock
-from coolid.cli.output import USAGE, err
+from coolid.cli.output import USAGE, let_go, tell
+from coolid.cli.progress import watched
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.prefixes import is_shoulder, join
@@ -20,6 +21,7 @@ from coolid.domain.schemes import contextual, cooldoi, crockford, lui, noid, pil
 _PROXIES = {"cooldoi": "https://doi.org/", "pilin": "https://hdl.handle.net/"}
 _DEFAULT_PROXY = "https://n2t.net/"
 _LINES = 1000
+_MANY = 10 * _LINES
 
 
 class Scheme(StrEnum):
@@ -45,9 +47,14 @@ def generate(
     object_type: Annotated[str, typer.Option(help="Object type of contextual identifiers.")] = "NOT",
     json: Annotated[bool, typer.Option("--json", help="Print each as a JSON string.")] = False,
 ) -> None:
-    """Draw identifiers without a service, one a line. Nothing is registered: two runs may, rarely, draw the same."""
+    """Draw identifiers without a service, one a line. Nothing is registered: two runs may, rarely, draw the same.
+
+    $ coolid generate lui -n 3
+    $ coolid generate cooldoi -n 5 --prefix 10.5072 --proxy
+    $ coolid generate noid --template .reedeedk --prefix ark:99999
+    """
     if proxy and not prefix:
-        err.print("coolid: --proxy needs --prefix: a resolver knows nothing of an identifier without one")
+        tell("coolid: --proxy needs --prefix: a resolver knows nothing of an identifier without one")
         raise typer.Exit(USAGE)
     entropy, clock = SystemEntropy(), SystemClock()
     try:
@@ -55,12 +62,14 @@ def generate(
         written: Iterator[str] = map(_under(scheme, prefix, proxy=proxy), drawn)
         if json:
             written = map(dump, written)
+        if number >= _MANY:
+            written = watched(written, "Drawing", number, "identifiers", answers=True)
         while lines := list(islice(written, _LINES)):
             sys.stdout.write("\n".join(lines) + "\n")
     except BrokenPipeError:  # `| head` has enough
-        sys.stderr.close()
+        let_go()
     except (InvalidIdentifier, ValueError) as error:
-        err.print(f"coolid: {error}", markup=False)
+        tell(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from coolid.cli.output import out
+from coolid.cli.output import out, tell
 from coolid.cli.safely import printable, safe_json
-from coolid.cli.service import Json, KeyFile, Pid, Url, answers, service, tell
+from coolid.cli.service import Json, KeyFile, Pid, Url, answers, service
+from coolid.cli.tables import for_people, print_table
 
 _HEADINGS: Final = ("version", "updated", "author", "status", "changed")
 _EVERY_TIME: Final = frozenset({"version", "updated", "status", "previous", "proof"})
@@ -14,12 +15,19 @@ _EVERY_TIME: Final = frozenset({"version", "updated", "status", "previous", "pro
 
 
 def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = False) -> None:
-    """List the versions of a record, the newest first: when, by whom, and what changed."""
+    """List the versions of a record, the newest first: when, by whom, and what changed.
+
+    $ coolid history 2021/06/demo/tw0t-ywdj-94
+    $ coolid history demo:tw0t-ywdj-94 --json
+    """
     management = service(url, key_file)
-    with answers(json=json):
+    with answers(url, pid, json=json):
         versions = management.history(pid)
     if json:
         print(safe_json({"versions": versions}))
+        return
+    if for_people():
+        print_table(_HEADINGS, _rows(versions))
         return
     rows = [_HEADINGS, *_rows(versions)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]

@@ -8,19 +8,28 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.output import NO, UNREACHABLE, err, out, print_json
+from coolid.cli.nextsteps import AFTER_AWS
+from coolid.cli.output import NO, UNREACHABLE, out, print_json, tell
+from coolid.cli.pages import Command, Commands
 from coolid.cli.safely import safe_json
-from coolid.cli.service import Json, KeyFile, Url, answers, refuse, service, tell
+from coolid.cli.service import Json, KeyFile, Url, answers, refuse, service
+from coolid.cli.tables import for_people, print_table
 from coolid.domain.clients import ADMIN
 
 app: Final = typer.Typer(
-    name="keys", help="The keys that sign proofs, and the API keys of clients.", no_args_is_help=True
+    name="keys",
+    cls=Commands,
+    help="Look after the keys that sign proofs, and the API keys of clients.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 _LUIS: Final = "LuiTable"
 _CLIENTS: Final = "ClientTable"
 _SIGNING: Final = "Keys that sign proofs"
 _API: Final = "API keys"
+_MEMBERS: Final = {"kid": "key", "alg": "algorithm", "kty": "type", "crv": "curve"}
+"""Of a public key (RFC 7517), and what a table calls them."""
 
 Stack = Annotated[str | None, typer.Option(envvar="COOLID_STACK", help="Name of the deployed stack.")]
 Table = Annotated[str | None, typer.Option(envvar="LUI_TABLE", help="Name of the LUI table, where there is no stack.")]
@@ -30,7 +39,7 @@ ClientTable = Annotated[
 ]
 
 
-@app.command(rich_help_panel=_SIGNING)
+@app.command(cls=Command, rich_help_panel=_SIGNING)
 def rotate(
     stack: Stack = None,
     table: Table = None,
@@ -42,6 +51,8 @@ def rotate(
     """Make a new signing key in KMS and publish it; deploy the stack with it to make it current.
 
     Proofs of older keys stay verifiable: every public key that ever signed stays published.
+
+        $ coolid keys rotate --stack coolid
     """
     import boto3
 
@@ -54,7 +65,7 @@ def rotate(
         try:
             key_id = publish(kms, arn, _store(lui_table=name))
         except Exception:
-            err.print(f"coolid: the key {arn} is not published; try again with --key {arn}", markup=False)
+            tell(f"coolid: the key {arn} is not published; try again with --key {arn}")
             raise
     if json:
         print_json({"arn": arn, "kid": key_id, "parameter": f"SigningKeyArn={arn}"})
@@ -64,13 +75,20 @@ def rotate(
     out.print(f"  make deploy ARGS=SigningKeyArn={arn}", markup=False)
 
 
-@app.command("list", rich_help_panel=_SIGNING)
+@app.command("list", cls=Command, rich_help_panel=_SIGNING)
 def list_keys(stack: Stack = None, table: Table = None, json: Json = False) -> None:
-    """List the public keys that ever signed, the newest last."""
+    """List the public keys that ever signed, the newest last.
+
+    $ coolid keys list --stack coolid
+    """
     with _Refusals():
         keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys()
     if json:
         print_json({"keys": list(keys)})
+        return
+    if for_people() and keys:
+        rows = [tuple(str(each.get(member, "")) for member in _MEMBERS) for each in keys]
+        print_table(tuple(_MEMBERS.values()), rows)
         return
     for each in keys:
         out.print(each["kid"], markup=False)
@@ -78,7 +96,7 @@ def list_keys(stack: Stack = None, table: Table = None, json: Json = False) -> N
         raise typer.Exit(NO)
 
 
-@app.command(rich_help_panel=_API)
+@app.command(cls=Command, rich_help_panel=_API)
 def create(
     scope: Annotated[
         list[str] | None,
@@ -101,6 +119,9 @@ def create(
     """Make an API key and print it, once: nobody can tell it again, for only a digest is kept.
 
     The service makes it for an administrator's key; the first such key is made with AWS credentials: --admin.
+
+        $ coolid keys create --scope mint:demo --note 'The repository' --minute 600
+        $ coolid keys create --admin --stack coolid --note 'The first key'
     """
     if admin and scope:
         refuse("--admin is a scope of its own; an administrator opens everything")
@@ -114,7 +135,7 @@ def create(
             created = _create_client(_table_name(stack, table, _CLIENTS), wanted)
     else:
         management = service(url, key_file)
-        with answers(json=json):
+        with answers(url, json=json):
             created = management.create_client(wanted)
     if json:
         print(safe_json(created))
@@ -123,18 +144,21 @@ def create(
     tell(created["key"], to=out)
 
 
-@app.command(rich_help_panel=_API)
+@app.command(cls=Command, rich_help_panel=_API)
 def revoke(
     client_id: Annotated[str, typer.Argument(metavar="ID", help="The client's id, which stands behind cool_.")],
     url: Url = None,
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Take an API key back, for good; within a minute it opens nothing any more. What it minted stays."""
+    """Take an API key back, for good; within a minute it opens nothing any more. What it minted stays.
+
+    $ coolid keys revoke epyx6gxg
+    """
     if client_id.startswith("cool_"):
         refuse("give the id of the key alone, which stands behind cool_; a key never stands on a command line")
     management = service(url, key_file)
-    with answers(json=json):
+    with answers(url, json=json):
         revoked = management.revoke_client(client_id)
     if json:
         print(safe_json(revoked))
@@ -166,7 +190,7 @@ def _table_name(stack: str | None, table: str | None, logical: str) -> str:
     if table:
         return table
     if not stack:
-        raise typer.BadParameter("give --stack, or --table where there is no stack")
+        refuse("where are the tables? Give --stack, or set COOLID_STACK; or --table, where there is no stack")
     import boto3
 
     client: Any = boto3.client("cloudformation")
@@ -195,5 +219,6 @@ class _Refusals:
         from coolid.domain.errors import CoolidError
 
         if isinstance(error, BotoCoreError | ClientError | CoolidError):
-            err.print(f"coolid: {error}", markup=False)
+            tell(f"coolid: {error}")
+            tell(f"  {AFTER_AWS}")
             raise typer.Exit(UNREACHABLE) from error

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.output import out
+from coolid.cli.output import out, tell
 from coolid.cli.safely import safe_json
-from coolid.cli.service import STDIN, Json, KeyFile, Url, answers, array_of, object_of, refuse, service, tell
+from coolid.cli.service import STDIN, Json, KeyFile, Url, answers, array_of, object_of, refuse, service
 from coolid.client.errors import ClientError
 from coolid.client.managing import new_idempotency_key
 from coolid.client.sending import Declined
@@ -43,6 +43,10 @@ def mint(
     """Mint a record and print its PID.
 
     The request is named (Idempotency-Key), so that sending it again after a lost answer mints nothing twice.
+
+        $ coolid mint --prefix demo --uri https://example.org/ --what 'My first thing'
+        $ coolid mint --prefix demo --uri https://example.org/ --metadata @more.json
+        $ cat record.json | coolid mint -
     """
     named = {"what": what, "who": who, "when": when}
     if source is None:
@@ -57,7 +61,7 @@ def mint(
         refuse("--idempotency-key has 1 to 255 visible characters of ASCII")
     management = service(url, key_file)
     name = idempotency_key or new_idempotency_key()
-    with answers(json=json):
+    with answers(url, json=json):
         try:
             stored = management.mint(wanted, name)
         except Declined:

@@ -5,8 +5,9 @@ from urllib.parse import quote, urlencode
 
 import typer
 
-from coolid.cli.output import NO, UNREACHABLE, USAGE, err, out, print_json
-from coolid.cli.safely import printable
+from coolid.cli.nextsteps import after_silence
+from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, out, print_json, tell
+from coolid.cli.tables import QUIET, Cell, cell, for_people, mark, print_list, print_pairs
 
 
 def parse(
@@ -19,6 +20,9 @@ def parse(
     """Say what a text is, whether it is valid and why not; with --url also where it leads, step by step.
 
     Exits with 1 if no scheme finds it valid.
+
+        $ coolid parse 0000-0002-1825-0098
+        $ coolid parse demo:tw0t-ywjd-94 --url http://127.0.0.1:8080
     """
     text = text.encode("utf-8", "replace").decode()  # what the terminal could not decode is no identifier anyway
     parsed = _asked(url, text) if url else _alone(text)
@@ -44,19 +48,22 @@ def _alone(text: str) -> dict[str, Any]:
 
 
 def _asked(url: str, text: str) -> dict[str, Any]:
-    from coolid.client.errors import BadAnswer, ClientError, Refused
-    from coolid.client.http import get
+    from coolid.client.errors import BadAnswer, ClientError, Refused, Unreachable
+    from coolid.client.http import get, is_unavailable
 
     try:
         answer = get(f"{url.rstrip('/')}/api/v1/parse?{urlencode({'id': text}, quote_via=quote)}")
+        if is_unavailable(answer.status):
+            raise Unreachable(f"it cannot answer now (status {answer.status})")
         parsed: Any = answer.json() if answer.status == 200 else None
         if not _is_parsed(parsed):
             raise BadAnswer(f"its status is {answer.status}, and it says nothing of the text")
     except Refused as error:
-        _tell(f"coolid: {url} is not asked: {error}", to=err)
+        tell(f"coolid: {url} is not asked: {error}")
         raise typer.Exit(USAGE) from error
     except ClientError as error:
-        _tell(f"coolid: {url} did not answer as a resolver does: {error}", to=err)
+        tell(f"coolid: {url} did not answer as a resolver does: {error}")
+        advise(after_silence(error, url))
         raise typer.Exit(UNREACHABLE) from error
     return dict(parsed)
 
@@ -70,16 +77,34 @@ def _is_parsed(answer: Any) -> bool:
 
 
 def _print(parsed: dict[str, Any]) -> None:
+    if for_people():
+        _show(parsed)
+        return
     for candidate in parsed["candidates"]:
         verdict = f"valid, {candidate['canonical']}" if candidate["valid"] else f"not valid: {candidate['reason']}"
-        _tell(f"{candidate['scheme']:<12}{verdict}")
+        tell(f"{candidate['scheme']:<12}{verdict}", to=out)
     if not parsed["candidates"]:
-        _tell("no scheme has this form")
+        tell("no scheme has this form", to=out)
     for step in parsed.get("steps", ()):
-        _tell(f"  {step['step']}: {step['detail']}")
+        tell(f"  {step['step']}: {step['detail']}", to=out)
     if parsed.get("suggestions"):
-        _tell(f"  nearly alike, and registered: {', '.join(parsed['suggestions'])}")
+        tell(f"  nearly alike, and registered: {', '.join(parsed['suggestions'])}", to=out)
 
 
-def _tell(line: str, to: Any = out) -> None:
-    to.print(printable(line), markup=False)
+def _show(parsed: dict[str, Any]) -> None:
+    candidates: list[tuple[Cell, ...]] = [
+        (
+            mark(good=bool(each["valid"])),
+            str(each["scheme"]),
+            str(each["canonical"] if each["valid"] else each["reason"]),
+        )
+        for each in parsed["candidates"]
+    ]
+    print_list(candidates or [(mark(good=False), "no scheme has this form")])
+    steps = [(str(each["step"]), cell(str(each["detail"]), QUIET)) for each in parsed.get("steps", ())]
+    if steps:
+        out.print()
+        print_pairs(steps)
+    if parsed.get("suggestions"):
+        out.print()
+        tell(f"Nearly alike, and registered: {', '.join(map(str, parsed['suggestions']))}", to=out)

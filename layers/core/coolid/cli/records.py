@@ -13,16 +13,24 @@ from typing import Annotated, Any, Final
 
 import orjson
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from coolid.cli.output import NO, UNREACHABLE, err, print_json
-from coolid.cli.service import Json, refuse, tell
+from coolid.cli.nextsteps import AFTER_AWS
+from coolid.cli.output import NO, UNREACHABLE, err, let_go, on_screen, print_json, tell
+from coolid.cli.pages import Command, Commands
+from coolid.cli.progress import progress
+from coolid.cli.service import Json, refuse
+from coolid.cli.tables import print_table
 
-app: Final = typer.Typer(name="records", help="Move records out and in, as an operator.", no_args_is_help=True)
+app: Final = typer.Typer(
+    name="records",
+    cls=Commands,
+    help="Move records out and in, as an operator.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 _STDOUT: Final = "-"
 _TOLD: Final = 20
-_SECONDS: Final = 0.2
 
 Stack = Annotated[
     str | None,
@@ -32,7 +40,7 @@ Stack = Annotated[
 ]
 
 
-@app.command("export")
+@app.command("export", cls=Command)
 def export(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - is standard output.")] = _STDOUT,
     stack: Stack = None,
@@ -41,27 +49,32 @@ def export(
 
     `coolid records import` makes the same of it again in another system; `coolid verify` verifies it. API keys stay
     behind. The last line seals the file, so that a torn one is noticed.
+
+        $ coolid records export backup.jsonl --stack coolid
     """
     from coolid.aws.moving import wiring
 
     with _refusals():
-        lines = wiring.exporter(_settings(stack, signs=False)).lines()
+        settings = _settings(stack, signs=False)
+        lines = wiring.exporter(settings).lines()
         if file == _STDOUT:
             try:
-                for line in lines:
-                    sys.stdout.buffer.write(line)
+                with progress("Exporting", _size(settings), "lines", answers=True) as show:
+                    for count, line in enumerate(lines, 1):
+                        sys.stdout.buffer.write(line)
+                        show(count, count)
                 sys.stdout.buffer.flush()
             except BrokenPipeError:  # `| head` has enough
-                sys.stderr.close()
+                let_go()
                 raise typer.Exit(NO) from None
             return
-        with _whole(Path(file)) as written, _progress(None) as progress:
+        with _whole(Path(file)) as written, progress("Exporting", _size(settings), "lines") as show:
             for count, line in enumerate(lines, 1):
                 written.write(line)
-                progress(0, count)
+                show(count, count)
 
 
-@app.command("import")
+@app.command("import", cls=Command)
 def import_(
     file: Annotated[Path, typer.Argument(dir_okay=False, help="An export; or CSV with a header, or JSON Lines.")],
     prefix: Annotated[str | None, typer.Option(help="Where to mint rows that name no prefix.")] = None,
@@ -75,6 +88,9 @@ def import_(
 
     Nothing that exists is overwritten. An import that was cut short is gone on with by the same command; what rows of a
     file were minted as is kept in FILE.coolid-progress. Exits with 1 if a row was refused.
+
+        $ coolid records import backup.jsonl --stack coolid
+        $ coolid records import rows.csv --prefix 2021/06/mp --report refused.jsonl
     """
     from coolid.aws.moving import lines, wiring
     from coolid.aws.moving.tally import Refusal, Tally
@@ -98,8 +114,8 @@ def import_(
                 few.append(refusal)
 
         tally = Tally(hear)
-        with _progress(file.stat().st_size) as progress:
-            tally.watch = lambda: progress(tally.read, tally.rows)
+        with progress("Importing", file.stat().st_size) as show:
+            tally.watch = lambda: show(tally.read, tally.rows)
             try:
                 if is_export:
                     wiring.restore(file, settings, tally)
@@ -108,8 +124,7 @@ def import_(
             except KeyboardInterrupt:
                 tell("coolid: cut short; the same command goes on with it")
                 raise
-        for refusal in few:
-            tell(f"coolid: line {refusal.line}{refusal.pointer and ', ' + refusal.pointer}: {refusal.reason}")
+        _tell_refusals(few)
         if tally.refused > len(few) and not told:
             tell("coolid: --report FILE tells of all that were refused")
     if json:
@@ -130,6 +145,22 @@ def _settings(stack: str | None, *, signs: bool) -> Any:
     return wiring.settings_of(environment, signs=signs)
 
 
+def _size(settings: Any) -> int | None:
+    """About how many lines an export has; asked only where somebody sees it."""
+    from coolid.aws.moving import wiring
+
+    return wiring.estimated_rows(settings) if on_screen(err) else None
+
+
+def _tell_refusals(refusals: list[Any]) -> None:
+    if on_screen(err) and refusals:
+        rows = [(str(each.line), each.pointer or "the whole", each.reason) for each in refusals]
+        print_table(("line", "where", "why it was refused"), rows, to_error=True)
+        return
+    for refusal in refusals:
+        tell(f"coolid: line {refusal.line}{refusal.pointer and ', ' + refusal.pointer}: {refusal.reason}")
+
+
 def _first_line(file: Path) -> bytes:
     try:
         with file.open("rb") as read:
@@ -142,12 +173,12 @@ def _check(file: Path) -> None:
     from coolid.aws.moving.lines import BadExport, check
 
     read = 0
-    with _progress(file.stat().st_size, "Checking") as progress:
+    with progress("Checking", file.stat().st_size) as show:
 
         def hear(octets: int) -> None:
             nonlocal read
             read += octets
-            progress(read, None)
+            show(read, None)
 
         try:
             check(file, hear)
@@ -168,31 +199,6 @@ def _whole(path: Path) -> Iterator[Any]:
             beside.unlink()
             raise
     beside.replace(path)
-
-
-@contextmanager
-def _progress(total: int | None, what: str = "Importing") -> Iterator[Any]:
-    """What shows how far a long run is, on a terminal: told the bytes read, and the rows done."""
-    if not err.is_terminal:
-        yield lambda _octets, _rows: None
-        return
-    told = "{task.fields[told]}"
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn(told), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(what if total is not None else "Exporting", total=total, told="")
-        bar.refresh()
-        shown = 0.0
-
-        def show(octets: int, rows: int | None) -> None:
-            nonlocal shown
-            elapsed = bar.tasks[0].elapsed or 0.0
-            if elapsed < shown + _SECONDS:
-                return
-            shown = elapsed
-            rate = f"{rows} rows, {rows / elapsed:,.0f} a second" if rows and elapsed else ""
-            bar.update(task, completed=octets, told=rate)
-
-        yield show
 
 
 @contextmanager
@@ -217,4 +223,5 @@ def _refusals(comfort: str = "") -> Iterator[None]:
         refuse(f"{error.filename or 'a file'} cannot be used: {error.strerror}")
     except (BotoCoreError, ClientError, CoolidError) as error:
         tell(f"coolid: {error}{comfort}")
+        tell(f"  {AFTER_AWS}")
         raise typer.Exit(UNREACHABLE) from error

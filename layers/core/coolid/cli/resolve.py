@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from coolid.cli.output import NO, UNREACHABLE, USAGE, err, out
+from coolid.cli.nextsteps import AFTER_NOBODY, UNRESOLVED
+from coolid.cli.output import NO, UNREACHABLE, USAGE, out, tell
 from coolid.cli.safely import printable, safe_json
+from coolid.cli.tables import BAD, GOOD, Cell, cell, for_people, print_list
 from coolid.client import Outcome, Resolution
 from coolid.client import resolve as resolve_text
 from coolid.client.discovery import DEFAULT
@@ -45,6 +47,9 @@ def resolve(
     """Ask resolvers for an identifier, in order, and follow the answer over HTTPS; every hop is told.
 
     Exits with 1 if the answer is no, or leads where it may not, and with 3 if nobody could be reached.
+
+        $ coolid resolve doi:10.5281/zenodo.31780
+        $ coolid resolve 'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf' --no-follow
     """
     try:
         resolution = resolve_text(
@@ -60,7 +65,7 @@ def resolve(
             nameserver=nameserver,
         )
     except CoolidError as error:
-        err.print(f"coolid: {printable(str(error))}", markup=False, emoji=False)
+        tell(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
     if json:
         print(safe_json(resolution.to_document()))
@@ -72,25 +77,40 @@ def resolve(
 
 def _print(resolution: Resolution) -> None:
     for tried in resolution.tried:
-        _tell(f"{tried.resolver}: {tried.problem}", to=err)
+        tell(f"{tried.resolver}: {tried.problem}")
     if resolution.resolver is None:
-        _tell(f"coolid: nobody could be asked for {resolution.id}", to=err)
-    for hop in resolution.hops:
-        leads = f" -> {hop.location}" if hop.location is not None else ""
-        _tell(f"{hop.status} {hop.url}{leads}")
+        tell(f"coolid: nobody could be asked for {resolution.id}")
+        tell(f"  {AFTER_NOBODY}")
+    if for_people():
+        _show_hops(resolution)
+    else:
+        for hop in resolution.hops:
+            leads = f" -> {hop.location}" if hop.location is not None else ""
+            tell(f"{hop.status} {hop.url}{leads}", to=out)
     if resolution.stopped:
-        _tell(f"coolid: {resolution.stopped}", to=err)
+        tell(f"coolid: {resolution.stopped}")
     if resolution.final is None:
         return
     status = resolution.final.status
     if resolution.document is None:
         if resolution.text is not None:
-            out.print(printable(resolution.text, lines=True), markup=False, emoji=False)
+            out.print(printable(resolution.text, lines=True), markup=False)
     elif status < 300:
         out.print(safe_json(resolution.document, indent=True), markup=False, emoji=False)
     else:
         for line in _said(resolution.document, status):
-            _tell(line)
+            tell(line, to=out)
+        if status == 404:
+            tell(f"  {UNRESOLVED}")
+
+
+def _show_hops(resolution: Resolution) -> None:
+    rows: list[tuple[Cell, ...]] = []
+    for hop in resolution.hops:
+        rows.append((cell(str(hop.status), GOOD if hop.status < 400 else BAD), "asked", hop.url))
+        if hop.location is not None:
+            rows.append(("", "leads to", hop.location))
+    print_list(rows)
 
 
 def _said(document: Mapping[str, Any], status: int) -> Iterator[str]:
@@ -115,7 +135,3 @@ def _said(document: Mapping[str, Any], status: int) -> Iterator[str]:
 
 def _objects(value: Any) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _tell(line: str, to: Any = out) -> None:
-    to.print(printable(line), markup=False, emoji=False)

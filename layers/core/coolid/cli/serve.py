@@ -2,13 +2,17 @@
 
 import socket
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
-from rich.console import Console
+
+from coolid.cli.output import UNREACHABLE, USAGE, err, on_screen, tell
 
 HOST = "127.0.0.1"
 FOLDER = Path(".local")
+
+_RESOLVES: Final = "/uniprot:P0DP23"
+_RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
 
 
 def serve(
@@ -21,36 +25,63 @@ def serve(
 
     The Bioregistry's prefixes are loaded, and a demonstration repository under 2021/06/demo and demo. Set
     AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead of the embedded ones.
+
+        $ coolid serve
+        $ coolid serve --port 9000 --data coolid.json
     """
     from coolid.local.server import serve as serve_http
     from coolid.local.system import Local, running
 
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    listening = _listen(port, console)
+    listening = _listen(port)
     base_url = f"http://{HOST}:{listening.getsockname()[1]}"
     local = Local(base_url, FOLDER, data.resolve() if data else None)
     try:
-        with running(local, console.print) as system:
+        with running(local, tell) as system:
 
             def ready() -> None:
-                console.print(f"{system.prefixes} prefixes are loaded. Try:")
-                console.print(f"  {base_url}/uniprot:P0DP23\n  {base_url}/2021/06/demo/tw0t-ywdj-94")
-                console.print(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
-                console.print(f"Serving on {base_url}; Ctrl-C ends it.")
+                if on_screen(err):
+                    _show(base_url, system.prefixes, system.admin_key)
+                else:
+                    tell(f"{system.prefixes} prefixes are loaded. Try:")
+                    tell(f"  {base_url}{_RESOLVES}")
+                    tell(f"  {base_url}{_RECORD}")
+                    tell(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
+                tell(f"Serving on {base_url}; Ctrl-C ends it.")
 
             serve_http(system.invoke, HOST, [listening], ready)
     except _refusals() as error:
-        console.print(f"coolid: {error}")
-        raise typer.Exit(2) from error
+        tell(f"coolid: {error}")
+        raise typer.Exit(USAGE) from error
     except OSError as error:
-        console.print(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror}")
-        raise typer.Exit(2) from error
+        tell(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror}")
+        raise typer.Exit(USAGE) from error
     except _unreachable() as error:
-        console.print(f"coolid: the store could not be reached or refused: {error}")
-        raise typer.Exit(3) from error
+        tell(f"coolid: the store could not be reached or refused: {error}")
+        tell("  is what AWS_ENDPOINT_URL names running? Unset it, and everything is embedded")
+        raise typer.Exit(UNREACHABLE) from error
 
 
-def _listen(port: int, console: Console) -> socket.socket:
+def _show(base_url: str, prefixes: int, admin_key: str) -> None:
+    """Where to click."""
+    from rich.panel import Panel
+
+    from coolid.cli.tables import pairs
+
+    told = (
+        ("Home", f"{base_url}/"),
+        ("Resolve", f"{base_url}{_RESOLVES}"),
+        ("A record", f"{base_url}{_RECORD}?format=html"),
+        ("Prefixes", f"{base_url}/pages/prefixes"),
+        ("Mint", f"{base_url}/pages/mint"),
+        ("API", f"{base_url}/pages/api"),
+        ("Admin key", admin_key),
+        ("kept in", str(FOLDER / "admin-key")),
+    )
+    title = f"coolid, {prefixes:,} prefixes"
+    err.print(Panel(pairs(told), title=title, title_align="left", expand=False), soft_wrap=False)
+
+
+def _listen(port: int) -> socket.socket:
     # With the protocol named, asyncio sends small answers at once; else each waits 40 ms on a connection that is kept.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -58,8 +89,8 @@ def _listen(port: int, console: Console) -> socket.socket:
         listening.bind((HOST, port))
         listening.listen()
     except OSError as error:
-        console.print(f"coolid: port {port} cannot be listened on: {error.strerror}. Choose another: --port N")
-        raise typer.Exit(2) from error
+        tell(f"coolid: port {port} cannot be listened on: {error.strerror}. Choose another: --port N")
+        raise typer.Exit(USAGE) from error
     return listening
 
 

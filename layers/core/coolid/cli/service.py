@@ -13,8 +13,9 @@ from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
-from coolid.cli.output import NO, UNREACHABLE, USAGE, err
-from coolid.cli.safely import printable, safe_json
+from coolid.cli.nextsteps import after_no, after_silence
+from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, tell
+from coolid.cli.safely import safe_json
 from coolid.client.errors import ClientError, Refused
 from coolid.client.managing import Management
 from coolid.client.sending import Declined
@@ -46,10 +47,10 @@ def service(url: str | None, key_file: Path | None, *, needs_key: bool = True) -
 
 
 @contextmanager
-def answers(*, json: bool) -> Iterator[None]:
-    """Tell what the service does not do, and end: 1 where it says no, 2 for what cannot be asked, 3 for no answer.
+def answers(url: str | None, pid: str | None = None, *, json: bool) -> Iterator[None]:
+    """Tell what the service at `url` does not do, and what helps; end: 1 for its no, 2 for bad usage, 3 for silence.
 
-    With `json` the problem document is printed where the answer would be.
+    With `json` the problem document is printed where the answer would be. `pid` is what the command is about.
     """
     try:
         yield
@@ -60,6 +61,7 @@ def answers(*, json: bool) -> Iterator[None]:
         suggestions = declined.problem.get("suggestions")
         if isinstance(suggestions, list) and suggestions:
             tell(f"  nearly alike, and registered: {', '.join(map(str, suggestions))}")
+        advise(after_no(declined.status, str(declined.problem.get("type")), pid))
         if json:
             print(safe_json(declined.problem))
         raise typer.Exit(NO) from declined
@@ -67,6 +69,7 @@ def answers(*, json: bool) -> Iterator[None]:
         refuse(str(error))
     except ClientError as error:
         tell(f"coolid: the service did not do it, or did not say so: {error}")
+        advise(after_silence(error, url))
         raise typer.Exit(UNREACHABLE) from error
 
 
@@ -86,11 +89,6 @@ def refuse(message: str) -> NoReturn:
     """Say what is wrong with how the command was given, and end."""
     tell(f"coolid: {message}")
     raise typer.Exit(USAGE)
-
-
-def tell(line: str, to: Any = err) -> None:
-    """Print a line, whatever is in it."""
-    to.print(printable(line), markup=False, emoji=False)
 
 
 def _key(file: Path | None) -> str | None:

@@ -5,9 +5,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.output import out
+from coolid.cli.output import out, tell
 from coolid.cli.safely import safe_json
-from coolid.cli.service import Json, KeyFile, Pid, Url, answers, service, tell
+from coolid.cli.service import Json, KeyFile, Pid, Url, answers, service
+from coolid.cli.tables import for_people, print_pairs
 from coolid.client.managing import Stored
 
 _WIDTH: Final = 12
@@ -20,12 +21,19 @@ def show(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Show a record: with an API key as it is stored, without one as everybody may see it."""
+    """Show a record: with an API key as it is stored, without one as everybody may see it.
+
+    $ coolid show demo:tw0t-ywdj-94
+    $ coolid show https://id.example.org/2021/06/mp/tw0t-ywdj-94 --version 1 --json
+    """
     management = service(url, key_file, needs_key=False)
-    with answers(json=json):
+    with answers(url, pid, json=json):
         stored = management.record(pid, version) if management.key else management.public(pid, version)
     if json:
         print(safe_json(stored.record))
+        return
+    if for_people():
+        print_pairs(lines(stored))
         return
     for name, value in lines(stored):
         tell(f"{name:<{_WIDTH}}{value}", to=out)

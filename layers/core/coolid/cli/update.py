@@ -5,9 +5,9 @@ from typing import Annotated, Any
 import typer
 
 from coolid.cli.changing import IfMatch, etag_of, lateness_told, tag_of
-from coolid.cli.output import out
+from coolid.cli.output import out, tell
 from coolid.cli.safely import safe_json
-from coolid.cli.service import Json, KeyFile, Pid, Url, answers, object_of, refuse, service, tell
+from coolid.cli.service import Json, KeyFile, Pid, Url, answers, object_of, refuse, service
 
 
 def update(
@@ -28,11 +28,16 @@ def update(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Change a record, unless somebody else does in the meantime; what is not named stays as it is."""
+    """Change a record, unless somebody else does in the meantime; what is not named stays as it is.
+
+    $ coolid update demo:tw0t-ywdj-94 --uri https://example.org/moved
+    $ coolid update demo:tw0t-ywdj-94 --set what=Spectra --unset who
+    $ coolid update demo:tw0t-ywdj-94 --patch '{"status": "active"}'
+    """
     changes = _changes(uri, sets or [], unset or [], metadata, patch)
     condition = etag_of(if_match)
     management = service(url, key_file)
-    with answers(json=json), lateness_told(management, pid):
+    with answers(url, pid, json=json), lateness_told(management, pid):
         stored = management.patch(pid, changes, condition or tag_of(management.record(pid)))
     if json:
         print(safe_json(stored.record))

@@ -4,16 +4,17 @@ import csv
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import orjson
 import typer
-from rich.progress import Progress
 
-from coolid.cli.output import NO, USAGE, err, print_json
+from coolid.cli.output import NO, USAGE, let_go, print_json, tell
+from coolid.cli.progress import progress
+from coolid.cli.safely import printable
+from coolid.cli.tables import for_people
 from coolid.domain.detecting import SCHEMES, Judgement, detect, judge
 from coolid.domain.errors import BadReference
 from coolid.domain.unwrapping import unwrap
@@ -32,34 +33,40 @@ def validate(
     column: Annotated[
         str | None, typer.Option(help="Column or member that holds the identifier; else id, or the first.")
     ] = None,
-    scheme: Annotated[str | None, typer.Option(help="Take them all for identifiers of this scheme.")] = None,
+    scheme: Annotated[
+        str | None,
+        typer.Option(autocompletion=lambda: list(SCHEMES), help="Take them all for identifiers of this scheme."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each row instead of TSV.")] = False,
 ) -> None:
     """Judge every identifier of a file: row, text, scheme, verdict, canonical form or reason.
 
     Exits with 1 if any is wrong.
+
+        $ coolid validate references.csv
+        $ coolid validate dois.csv --column doi --scheme doi > verdicts.tsv
     """
     if scheme is not None and scheme not in SCHEMES:
-        err.print(f"coolid: there is no scheme {scheme}; there are {', '.join(SCHEMES)}", markup=False)
+        tell(f"coolid: there is no scheme {scheme}; there are {', '.join(SCHEMES)}")
         raise typer.Exit(USAGE)
     wrong = rows = 0
     try:
-        with file.open("rb") as bytes_read, _progress() as progress:
+        size = file.stat().st_size
+        with file.open("rb") as bytes_read, progress("Judging", size, answers=True) as show:
             lines = TextIOWrapper(bytes_read, encoding="utf-8-sig", newline="")
-            task = progress.add_task("Judging", total=file.stat().st_size) if progress else None
             for rows, text in enumerate(_texts(lines, file.suffix, column), 1):
                 judgement = _judge(text, scheme)
                 wrong += not judgement.valid
                 _print(rows, text, judgement, as_json=json)
-                if progress and task is not None and rows % 1000 == 0:
-                    progress.update(task, completed=bytes_read.tell())
+                if rows % 100 == 0:
+                    show(bytes_read.tell(), rows)
     except BrokenPipeError:  # `| head` has enough
-        sys.stderr.close()
+        let_go()
         return
     except (BadFileError, UnicodeDecodeError, csv.Error, ValueError) as error:
-        err.print(f"coolid: {file}, after row {rows}: {error}", markup=False)
+        tell(f"coolid: {file}, after row {rows}: {error}")
         raise typer.Exit(USAGE) from error
-    err.print(f"{rows} judged, {wrong} wrong")
+    tell(f"{rows} judged, {wrong} wrong")
     if wrong:
         raise typer.Exit(NO)
 
@@ -119,8 +126,5 @@ def _print(row: int, text: str, judgement: Judgement, *, as_json: bool) -> None:
         return
     told_text = judgement.canonical if judgement.valid else judgement.reason
     cells = (str(row), text, judgement.scheme, "valid" if judgement.valid else "wrong", told_text or "")
-    sys.stdout.write("\t".join(_CONTROLS.sub(" ", cell) for cell in cells) + "\n")
-
-
-def _progress() -> Any:
-    return Progress(console=err) if err.is_terminal else nullcontext()
+    line = "\t".join(_CONTROLS.sub(" ", cell) for cell in cells)
+    sys.stdout.write((printable(line, lines=True) if for_people() else line) + "\n")

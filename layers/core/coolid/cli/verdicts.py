@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from coolid.cli.output import print_json
-from coolid.domain.verdicts import Check, Verdict, shown
+from rich.text import Text
 
-_MARKS = {True: "✓", False: "✗"}
-_PLAIN_MARKS = {True: "ok", False: "NO"}
+from coolid.cli.output import out, print_json
+from coolid.cli.tables import BAD, GOOD, for_people, mark, print_list
+from coolid.domain.verdicts import Check, Verdict, shown
 
 
 def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
@@ -21,7 +21,7 @@ def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
         return verdict.ok
     _print(_title(document))
     _print_checks(verdict.checks)
-    _print(_summary(verdict))
+    _print(_summary(verdict), GOOD if verdict.ok else BAD)
     return verdict.ok
 
 
@@ -30,7 +30,7 @@ def print_line(number: int, document: Any, verdict: Verdict, *, as_json: bool) -
     if as_json:
         print_json({"line": number} | _about(document) | {"ok": verdict.ok} | _told(verdict.checks))
         return verdict.ok
-    _print(f"{_mark(verdict.ok)} line {number}: {_title(document)}")
+    _print_marked(f" line {number}: {_title(document)}", verdict)
     _print_checks([check for check in verdict.checks if not check.passed])
     return verdict.ok
 
@@ -41,7 +41,7 @@ def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_jso
         told = {"pid": pid, "versions": list(versions), "ok": verdict.ok, "complete": verdict.complete}
         print_json(told | _told(verdict.checks))
         return verdict.ok
-    _print(f"{_mark(verdict.ok)} history of {shown(pid)}")
+    _print_marked(f" history of {shown(pid)}", verdict)
     _print_checks(verdict.checks)
     return verdict.ok
 
@@ -67,19 +67,23 @@ def _summary(verdict: Verdict) -> str:
 
 
 def _print_checks(checks: Sequence[Check]) -> None:
+    if for_people():
+        print_list(("", mark(good=check.passed), check.name, check.detail) for check in checks)
+        return
     for check in checks:
-        _print(f"  {_mark(check.passed)} {check.name}: {check.detail}")
+        _print(f"  {mark(good=check.passed)} {check.name}: {check.detail}")
 
 
-def _mark(passed: bool) -> str:
-    try:
-        _MARKS[passed].encode(sys.stdout.encoding)
-    except UnicodeEncodeError:
-        return _PLAIN_MARKS[passed]
-    return _MARKS[passed]
+def _print_marked(line: str, verdict: Verdict) -> None:
+    if for_people():
+        out.print(mark(good=verdict.ok) + Text(line))
+    else:
+        _print(f"{mark(good=verdict.ok)}{line}")
 
 
-def _print(line: str) -> None:
-    """Sentences quote what is foreign as Python would; here goes only what the terminal could not spell."""
-    encoding = sys.stdout.encoding
-    sys.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+def _print(line: str, style: str = "") -> None:
+    """A sentence; what is foreign in it is quoted as Python would, so that it steers no terminal."""
+    if for_people():
+        out.print(Text(line, style))
+    else:
+        sys.stdout.write(line + "\n")

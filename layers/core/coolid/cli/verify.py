@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import track
 
 from coolid.cli import exports
-from coolid.cli.output import NO, UNREACHABLE, USAGE, err
-from coolid.cli.safely import printable
+from coolid.cli.nextsteps import after_silence
+from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, let_go, tell
+from coolid.cli.progress import Show, progress, watched
 from coolid.cli.verdicts import print_history, print_line, print_record
 from coolid.domain.documents import NotJson, load
 from coolid.domain.histories import Link, follow
@@ -49,13 +49,17 @@ def verify(
     A file may hold one JSON record, or JSON Lines: then every line is judged, and the versions of each PID as a chain.
     An export may be both, the records and (by --jwks) the key set: then it is shown to agree with itself.
     Exits with 1 if anything failed, 3 if what is needed could not be fetched.
+
+        $ coolid verify https://id.example.org/2021/06/mp/tw0t-ywdj-94
+        $ coolid verify backup.jsonl --jwks https://id.example.org/.well-known/jwks.json
+        $ coolid verify record.json --jwks keys.json --offline
     """
     from coolid.client.errors import ClientError, Refused
     from coolid.client.fetching import NotServed, is_url
 
     issuer = issuer.rstrip("/") if issuer else None
     if offline and (is_url(source) or jwks is None or is_url(jwks)):
-        err.print("coolid: --offline needs a file, and the key set in another: --jwks FILE")
+        tell("coolid: --offline needs a file, and the key set in another: --jwks FILE")
         raise typer.Exit(USAGE)
     try:
         if is_url(source):
@@ -63,16 +67,17 @@ def verify(
         else:
             sound = _verify_file(source, jwks, issuer, pid, chain=chain, as_json=json)
     except (Usage, Refused) as error:
-        err.print(printable(f"coolid: {error}"), markup=False)
+        tell(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
     except NotServed as error:
-        err.print(printable(f"coolid: there is no record to verify: {error}"), markup=False)
+        tell(f"coolid: there is no record to verify: {error}")
         raise typer.Exit(NO) from error
     except BrokenPipeError:  # `| head` has enough
-        sys.stderr.close()
+        let_go()
         raise typer.Exit(NO) from None  # not all was judged
     except ClientError as error:
-        err.print(printable(f"coolid: what is needed could not be fetched: {error}"), markup=False)
+        tell(f"coolid: what is needed could not be fetched: {error}")
+        advise(after_silence(error, source))
         raise typer.Exit(UNREACHABLE) from error
     if not sound:
         raise typer.Exit(NO)
@@ -94,7 +99,10 @@ def _verify_url(url: str, jwks: str | None, issuer: str | None, pid: str | None,
     checks, newest = examine(document, keys, pid=pid, issuer=issuer)
     older: Iterable[Any] = ()
     if chain and newest and all(check.passed for check in checks):
-        older = _with_progress(fetch_older(document), min(newest.version - 1, MOST_VERSIONS))
+        total = min(newest.version - 1, MOST_VERSIONS)
+        older = fetch_older(document)
+        if total > 1:
+            older = watched(older, "Fetching older versions", total, "versions", answers=False)
     verdict = with_history(checks, newest, keys, older)
     if pid is None and isinstance(document, dict):
         asked = asked_check(url, document)
@@ -107,8 +115,12 @@ def _verify_file(
 ) -> bool:
     keys = _keys(jwks, issuer)
     try:
-        with nullcontext(sys.stdin.buffer) if file == STDIN else Path(file).open("rb") as read:
-            lines = ((number, line) for number, line in enumerate(read, 1) if line.strip())
+        size = None if file == STDIN else Path(file).stat().st_size
+        with (
+            nullcontext(sys.stdin.buffer) if file == STDIN else Path(file).open("rb") as read,
+            progress("Verifying", size, "lines", answers=True) as show,
+        ):
+            lines = _heard(read, show)
             first = list(islice(lines, 2))
             if len(first) == 2 and _is_json(first[0][1]):
                 several = exports.records(joined(first, lines)) if exports.is_one(first[0][1]) else joined(first, lines)
@@ -119,7 +131,7 @@ def _verify_file(
     except OSError as error:
         raise Usage(f"{file} cannot be read: {error.strerror}") from error
     except exports.BadExport as error:
-        err.print(printable(f"coolid: {file} is not a whole export: {error}"), markup=False)
+        tell(f"coolid: {file} is not a whole export: {error}")
         return False
     document = _json_of(file, whole)
     return print_record(document, judge(document, keys, pid=pid, issuer=issuer), as_json=as_json)
@@ -177,15 +189,19 @@ def _json_of(file: str, octets: bytes) -> Any:
         raise Usage(f"{file} is not JSON that all read alike: {shown(str(error))}") from error
 
 
+def _heard(read: Iterable[bytes], show: Show) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold something, with their numbers, while it is shown how far they are read."""
+    octets = 0
+    for number, line in enumerate(read, 1):
+        octets += len(line)
+        show(octets, number)
+        if line.strip():
+            yield number, line
+
+
 def _is_json(line: bytes) -> bool:
     try:
         load(line)
     except NotJson:
         return False
     return True
-
-
-def _with_progress(documents: Iterator[Any], total: int) -> Iterable[Any]:
-    if not err.is_terminal or total < 2:
-        return documents
-    return track(documents, "Fetching older versions", total, console=err, transient=True)

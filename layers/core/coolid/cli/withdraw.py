@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from coolid.cli.changing import IfMatch, etag_of, lateness_told, tag_of
-from coolid.cli.output import NO, err, out
+from coolid.cli.output import NO, err, on_screen, out, tell
 from coolid.cli.safely import safe_json
-from coolid.cli.service import Json, KeyFile, Pid, Url, answers, refuse, service, tell
+from coolid.cli.service import Json, KeyFile, Pid, Url, answers, refuse, service
 from coolid.cli.show import lines
+from coolid.cli.tables import print_pairs
 
 
 def withdraw(
@@ -25,16 +26,22 @@ def withdraw(
     """Withdraw a record, for good: its PID answers 410 with the reason, and can never be minted again.
 
     On a terminal it asks before it does so.
+
+        $ coolid withdraw demo:tw0t-ywdj-94 --reason 'Published by mistake'
+        $ coolid withdraw demo:tw0t-ywdj-94 --reason 'A copy' --yes
     """
     if not reason.strip():
         refuse("--reason is what everybody will read in its place; it cannot be empty")
     condition = etag_of(if_match)
     management = service(url, key_file)
-    with answers(json=json), lateness_told(management, pid):
+    with answers(url, pid, json=json), lateness_told(management, pid):
         if not yes and sys.stdin.isatty():
             stored = management.record(pid)
-            for name, value in lines(stored):
-                tell(f"  {name:<12}{value}")
+            if on_screen(err):
+                print_pairs(lines(stored), to_error=True)
+            else:
+                for name, value in lines(stored):
+                    tell(f"  {name:<12}{value}")
             if not typer.confirm("Withdraw it, for good?", err=True):
                 err.print("coolid: nothing was changed")
                 raise typer.Exit(NO)

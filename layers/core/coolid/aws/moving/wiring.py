@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
 from coolid.aws.asking.boto import BotoAsker
 from coolid.aws.dynamodb import DynamoStore
@@ -78,6 +79,16 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
 def exporter(settings: Settings) -> Exporter:
     """What reads out the tables."""
     return Exporter(BotoAsker(_client()), settings)
+
+
+def estimated_rows(settings: Settings) -> int | None:
+    """About how many lines an export has: DynamoDB counts rows every six hours; None where it does not tell."""
+    client = _client()
+    try:
+        found = [client.describe_table(TableName=name) for name in (settings.prefix_table, settings.lui_table)]
+    except (BotoCoreError, ClientError):  # it only serves to tell how long it takes, and needs a permission of its own
+        return None
+    return sum(each["Table"].get("ItemCount", 0) for each in found) or None
 
 
 def restore(path: Path, settings: Settings, tally: Tally) -> None:

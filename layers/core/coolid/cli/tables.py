@@ -1,0 +1,94 @@
+"""Tables for a person at a terminal; whoever reads from a pipe gets plain lines in their place.
+
+Whatever is in a cell is shown as it is: nothing of it steers the terminal (`coolid.cli.safely`) and nothing of it is
+markup. Long values are folded, never cut.
+
+>>> str(cell("a\\x1b[31m [bold]"))
+'a\\ufffd[31m [bold]'
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from coolid.cli.output import err, on_screen, out
+from coolid.cli.safely import printable
+
+GOOD: Final = "green"
+BAD: Final = "bold red"
+NAME: Final = "bold cyan"
+QUIET: Final = "dim"
+
+_MARKS: Final = {True: ("✓", GOOD), False: ("✗", BAD)}
+_PLAIN_MARKS: Final = {True: ("ok", GOOD), False: ("NO", BAD)}
+
+Cell = str | Text
+
+
+def cell(text: Cell, style: str = "") -> Text:
+    """What is in a cell, harmless, in a style of ours."""
+    return text if isinstance(text, Text) else Text(printable(text), style)
+
+
+def mark(*, good: bool) -> Text:
+    """A mark that says yes or no by its form as well as by its colour; words where the terminal has no such form."""
+    marks = _MARKS
+    try:
+        _MARKS[good][0].encode(out.encoding)
+    except UnicodeEncodeError:
+        marks = _PLAIN_MARKS
+    return Text(*marks[good])
+
+
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, to_error: bool = False) -> None:
+    """Rows under headings."""
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    _print(_filled(table, rows), to_error=to_error)
+
+
+def print_pairs(rows: Iterable[tuple[str, Cell]], *, to_error: bool = False) -> None:
+    """A name and what it says, row by row."""
+    _print(pairs(rows), to_error=to_error)
+
+
+def pairs(rows: Iterable[tuple[str, Cell]]) -> Table:
+    """The same, to be put into something."""
+    table = _bare()
+    table.add_column(style=NAME, no_wrap=True)
+    table.add_column(overflow="fold")
+    return _filled(table, rows)
+
+
+def print_list(rows: Iterable[Sequence[Cell]]) -> None:
+    """Rows that need no headings."""
+    made = list(rows)
+    table = _bare()
+    for _ in range(max(map(len, made), default=0)):
+        table.add_column(overflow="fold")
+    _print(_filled(table, made))
+
+
+def for_people() -> bool:
+    """Whether a person reads the answers, so that they are tables."""
+    return on_screen(out)
+
+
+def _bare() -> Table:
+    return Table(box=None, show_header=False, pad_edge=False)
+
+
+def _filled(table: Table, rows: Iterable[Sequence[Cell]]) -> Table:
+    for row in rows:
+        cells: list[RenderableType] = [cell(each) for each in row]
+        table.add_row(*cells)
+    return table
+
+
+def _print(table: Table, *, to_error: bool = False) -> None:
+    (err if to_error else out).print(table, soft_wrap=False)

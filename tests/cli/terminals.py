@@ -1,0 +1,62 @@
+"""Terminals: running `coolid` under a pseudo-terminal, as a person does, and what it writes there."""
+
+import fcntl
+import os
+import select
+import struct
+import subprocess
+import termios
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO, Any
+
+from tests.local.serving import COMMAND
+
+COLUMNS = 80
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def at_terminal(
+    *arguments: str,
+    folder: Path | None = None,
+    stdout: IO[Any] | None = None,
+    meanwhile: Callable[[subprocess.Popen[bytes]], None] = lambda _: None,
+    environment: Mapping[str, str] = NOTHING,
+) -> tuple[int, str]:
+    """The exit code, and all that came to a terminal of 80 columns; `stdout` is where answers go instead.
+
+    `meanwhile` is given the process once it has written something.
+    """
+    leader, follower = os.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+    cleared = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "COOLID_URL", "COOLID_KEY", "COOLID_STACK"}
+    told = {name: value for name, value in os.environ.items() if name not in cleared} | {"TERM": "xterm"}
+    try:
+        process = subprocess.Popen(
+            [str(COMMAND), *arguments],
+            stdin=follower,
+            stdout=follower if stdout is None else stdout,
+            stderr=follower,
+            env=told | dict(environment),
+            cwd=folder,
+        )
+        os.close(follower)
+        return _watched(process, leader, meanwhile)
+    finally:
+        os.close(leader)
+
+
+def _watched(
+    process: subprocess.Popen[bytes], leader: int, meanwhile: Callable[[subprocess.Popen[bytes]], None]
+) -> tuple[int, str]:
+    written = b""
+    while select.select([leader], [], [], 60)[0]:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # nobody holds the other end any more
+            break
+        if part and not written:
+            meanwhile(process)
+        written += part
+    return process.wait(60), written.decode("utf-8", "replace").replace("\r\n", "\n")
