@@ -192,12 +192,13 @@ class MemoryStore(Unremembering):
         with self._call("receipt"):
             return self.receipts.get(errand_id)
 
-    def history(self, repository: str, key: str) -> Sequence[Record]:
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         with self._call("history"):
             current = self.records_by_key.get((repository, key))
             if current is None:
                 return []
-            return [current, *(self.archive[repository, key, number] for number in range(current.version - 1, 0, -1))]
+            older = (self.archive[repository, key, number] for number in range(current.version - 1, 0, -1))
+            return [current, *older][:newest]
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         with self._call("list_records"):

@@ -173,3 +173,12 @@ provider_prefixes = st.builds(
     updated=moments,
     revision=st.integers(1, 10**6),
 )
+
+
+def strings(value: Any) -> set[str]:
+    """All strings in a JSON value, names included."""
+    if isinstance(value, dict):
+        return {*value} | {each for inner in value.values() for each in strings(inner)}
+    if isinstance(value, list):
+        return {each for inner in value for each in strings(inner)}
+    return {value} if isinstance(value, str) else set()

@@ -4,9 +4,10 @@ Whatever a page does is watched: what it asks for comes from the service, nothin
 and no cookie is left behind.
 """
 
+import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -18,6 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from coolid.local import registry
+from tests.catalogue import Catalogue, make
 from tests.local.serving import Server, serving
 from tests.samples import provider_prefix
 
@@ -30,6 +32,7 @@ PREFIXES = 250
 SWITCHES = (
     "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--force-prefers-reduced-motion",
+    *(["--no-sandbox"] if os.geteuid() == 0 else []),
 )  # fmt: skip
 
 
@@ -87,9 +90,8 @@ def executable() -> str:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The browser."""
-    switches = [*SWITCHES, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable(), args=switches)
+        browser = playwright.chromium.launch(executable_path=executable(), args=SWITCHES)
         yield browser
         browser.close()
 
@@ -110,6 +112,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def catalogue(server: Server) -> Catalogue:
+    """Every kind of page, and what they tell of."""
+
+    def ask(method: str, path: str, document: Any, tag: str | None = None) -> Mapping[str, Any]:
+        headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
+        headers |= {"If-Match": tag} if tag else {}
+        reply = server.request(method, path, json.dumps(document).encode(), headers)
+        assert reply.status in {200, 201}, (method, path, reply)
+        told: Mapping[str, Any] = reply.json()
+        return told
+
+    return make(ask, server.url, there=("doi", "go", "orphan"))
+
+
 @pytest.fixture
 def visiting(chromium: Browser, server: Server) -> Iterator[Visiting]:
     """Begins visits, and sees at the end that no page did what none may."""
@@ -120,7 +137,7 @@ def visiting(chromium: Browser, server: Server) -> Iterator[Visiting]:
         context.set_default_timeout(timedelta(seconds=15) / timedelta(milliseconds=1))
         visit = Visit(context, context.new_page(), server)
         visits.append(visit)
-        _watch(visit)
+        watch(visit)
         return visit
 
     yield begin
@@ -137,7 +154,9 @@ def visit(visiting: Visiting) -> Visit:
     return visiting()
 
 
-def _watch(visit: Visit) -> None:
+def watch(visit: Visit) -> None:
+    """Note what no page may do."""
+
     def told(message: ConsoleMessage) -> None:
         # Chromium says so of every answer that is a refusal, pages included.
         if message.type in ("error", "warning") and "the server responded with a status of" not in message.text:

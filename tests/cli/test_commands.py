@@ -120,7 +120,16 @@ class TestParse:
         assert result.stderr
         assert "Traceback" not in result.output
 
-    @pytest.mark.parametrize("body", ["", "<html>", "{}", "[]", "null", '{"candidates": 5}', '{"candidates": [{}]}'])
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "", "<html>", "{}", "[]", "null", '{"candidates": 5}', '{"candidates": [{}]}',
+            '{"candidates": [], "steps": null}', '{"candidates": [], "steps": [1]}',
+            '{"candidates": [], "steps": {"a": 1}}', '{"candidates": [], "steps": [{"step": "x"}]}',
+            '{"candidates": [], "suggestions": 5}',
+            '{"candidates": [], "suggestions": [null]}',
+        ],
+    )  # fmt: skip
     def test_something_that_answers_unlike_a_resolver_is_told(self, site: Host, body: str) -> None:
         site.answers["/api/v1/parse?id=x"] = page(body.encode(), "application/json")
         assert run("parse", "x", "--url", site.url).exit_code == 3

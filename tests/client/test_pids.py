@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from coolid.client.pids import Pid, pid_of
@@ -98,6 +98,7 @@ def test_the_service_reads_a_text_as_it_was_typed(text: str) -> None:
 
 
 @given(TEXTS)
+@example("/.")
 def test_the_url_of_a_pid_is_read_as_the_service_reads_it_itself(text: str) -> None:
     path = "demo/" + quote(text, safe="")
     try:

@@ -103,6 +103,8 @@ READINGS: dict[str, Callable[[DynamoReader], Any]] = {
     "record": lambda reader: reader.record("r", "k"),
     "record, the newest": lambda reader: reader.record("r", "k", consistent=True),
     "superseded": lambda reader: reader.superseded("r", "k", 1),
+    "history": lambda reader: reader.history("r", "k"),
+    "history, the newest": lambda reader: reader.history("r", "k", 5),
     "public_keys": lambda reader: reader.public_keys(),
     "records": lambda reader: reader.records("r", ["k"]),
 }
@@ -379,6 +381,11 @@ class TestRowsOfOthers:
         for table, ask in (("prefixes", READINGS["prefixes"]), ("luis", READINGS["records"])):
             with pytest.raises(StoreUnavailable):
                 ask(self.reader_told("BatchGetItem", {"Responses": {table: [row]}}))
+
+    def test_another_version_is_none(self) -> None:
+        row = {"pid": {"S": "r/other"}, "version": {"N": "0"}, "body": {"S": "{}"}}
+        with pytest.raises(StoreUnavailable):
+            self.reader_told("Query", {"Items": [row]}).history("r", "k", 5)
 
     @pytest.mark.parametrize("responses", [{}, {"another": []}])
     def test_a_batch_that_does_not_name_the_table_is_none(self, responses: dict[str, Any]) -> None:

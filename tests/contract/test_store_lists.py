@@ -1,12 +1,15 @@
 """The duties of a store that lists things and changes repositories, held against every implementation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from coolid.aws.items import record_body
+from coolid.aws.reading import DynamoReader
 from coolid.domain.errors import Contended, InvalidInput
 from coolid.domain.prefixes import Namespace
 from coolid.domain.records import RESERVED, WITHDRAWN, Record, Withdrawal
@@ -110,6 +113,54 @@ class TestHistory:
         for before, after in pairwise(versions):
             store.replace_record(after, KEYS[0], before)
         assert [each.version for each in store.history(OWNER, KEYS[0])] == list(range(8, 0, -1))
+
+    @pytest.mark.parametrize("count", [1, 2, 5, 6, 12])
+    def test_the_newest_are_as_many_as_are_asked_for(self, store: Store, count: int) -> None:
+        versions = [record(KEYS[0], version=number, metadata={"n": number}) for number in range(1, count + 1)]
+        store.create_record(versions[0], KEYS[0])
+        for before, after in pairwise(versions):
+            store.replace_record(after, KEYS[0], before)
+        for newest in (1, 2, 4, 5, 6, 100):
+            assert list(store.history(OWNER, KEYS[0], newest)) == versions[::-1][:newest]
+        assert store.history(OWNER, KEYS[1], 5) == []
+
+    def test_of_the_newest_there_are_fewer_where_they_are_large_but_none_is_left_out_between(
+        self, store: Store
+    ) -> None:
+        versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
+        store.create_record(versions[0], KEYS[0])
+        for before, after in pairwise(versions):
+            store.replace_record(after, KEYS[0], before)
+        told = store.history(OWNER, KEYS[0], 8)
+        assert list(told) == versions[: -len(told) - 1 : -1]
+        assert len(told) == 8 if isinstance(store, MemoryStore) else 2 <= len(told) <= 5
+
+    @pytest.mark.parametrize("count", [3, 8])
+    def test_a_change_that_is_written_while_the_newest_are_read_leaves_no_gap(self, count: int) -> None:
+        """As DynamoDB may do it: the Query has passed the place of the version that it moves aside."""
+        versions = [record(KEYS[0], version=number) for number in range(1, count + 3)]
+
+        def row(number: int, version: Record) -> dict[str, Any]:
+            pid = f"{OWNER}/{KEYS[0]}"
+            return {"pid": {"S": pid}, "version": {"N": str(number)}, "body": {"S": record_body(version)}}
+
+        rows = {each.version: row(each.version, each) for each in versions[: count - 1]}
+        changes = iter(versions[count:])
+
+        def ask(operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+            present = [rows[number] for number in sorted(rows, reverse=True)]
+            if change := next(changes, None):
+                rows[change.version - 1] = row(change.version - 1, versions[change.version - 2])
+                rows[0] = row(0, change)
+            if operation == "GetItem":
+                return {"Item": rows[0]}
+            return {"Items": [*(each for each in present if each is not rows.get(0)), rows[0]][: asked["Limit"]]}
+
+        asker: Any = SimpleNamespace(ask=ask)
+        told = [each.version for each in DynamoReader(asker, "prefixes", "luis").history(OWNER, KEYS[0], 5)]
+        assert told[0] > count
+        assert told == list(range(told[0], max(0, told[0] - 5), -1))[: len(told)]
+        assert len(told) >= min(3, count)
 
 
 class TestPrefixes:

@@ -54,8 +54,8 @@ class Watched:
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         return self._note((key, str(version)), self.store.superseded(repository, key, version))
 
-    def history(self, repository: str, key: str) -> Sequence[Record]:
-        return self._note((key, "all"), self.store.history(repository, key))
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+        return self._note((key, "all" if newest is None else "newest"), self.store.history(repository, key, newest))
 
     def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
         return self._note(("all",), self.store.all_prefixes())
@@ -382,6 +382,24 @@ class TestRecords:
         watched.fail()
         with pytest.raises(StoreUnavailable):
             remembering.watch().history(OWNER, KEY)
+
+    def test_the_newest_versions_are_not_asked_for_while_the_store_is_left_alone(
+        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        changed(watched)
+        assert [each.version for each in remembering.watch().history(OWNER, KEY, 1)] == [2]
+        watched.fail()
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().record(OWNER, KEY)
+        watched.recover()
+        watched.asked.clear()
+        with pytest.raises(StoreUnavailable):
+            remembering.watch().history(OWNER, KEY, 1)
+        assert watched.asked == []
+        assert [each.version for each in remembering.watch(stale=False).history(OWNER, KEY, 1)] == [2]
+        assert [each.version for each in remembering.watch().history(OWNER, KEY)] == [2, 1]
+        ticks.now += PAUSE
+        assert [each.version for each in remembering.watch().history(OWNER, KEY, 1)] == [2]
 
     def test_large_records_make_room_by_their_bytes(self, watched: Watched, ticks: Ticks) -> None:
         large = record(metadata=MappingProxyType({"what": "x" * 300_000}))

@@ -66,8 +66,8 @@ class History:
         past = [each for _, each in self.held[repository, key][:-1] if each and each.version == version]
         return self._answer(past[0] if past else None)
 
-    def history(self, repository: str, key: str) -> Sequence[Record]:
-        return self._answer([each for _, each in reversed(self.held[repository, key]) if each])
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+        return self._answer([each for _, each in reversed(self.held[repository, key]) if each][:newest])
 
     def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
         return self._answer(())

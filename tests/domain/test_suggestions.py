@@ -18,7 +18,7 @@ from coolid.domain.rules.chosen import ChosenRules
 from coolid.domain.rules.lui import LuiRules
 from coolid.domain.rules.noid import NoidRules
 from coolid.domain.schemes import lui
-from coolid.domain.suggestions import MOST_LOOKED_UP, MOST_SUGGESTED, MOST_SYMBOLS, near, suggest
+from coolid.domain.suggestions import MOST_LOOKED_UP, MOST_SUGGESTED, MOST_SYMBOLS, is_slip, near, suggest
 from tests.domain.rules.custodians import CUSTODIANS, PLAIN
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import namespace, record, repository
@@ -125,10 +125,38 @@ class TestFinding:
         assert near("tw0t-ywjd-94", LUI)[0] == "tw0tywdj94"
         assert near("tw0t-vwdj-94", LUI)[0] == "tw0tywdj94"
 
+    @pytest.mark.parametrize("between", list(" \xa0\xad\u2009\u200b\u2011\u2013\u2014\u2212\ufe58\ufeff"))
+    def test_what_word_processors_make_of_hyphens_leads_back(self, between: str) -> None:
+        store, owner = holding(LUI, "tw0tywdj94")
+        for written in ("tw0t-ywdj-94", "-tw0t-ywdj-94-", "tw0t-ywdj-95", "tw0t-ywjd-94"):
+            assert suggest(written.replace("-", between), owner, store) == ("tw0t-ywdj-94",)
+
+    @pytest.mark.parametrize("between", ["\u2013", " ", "\xad", " \u2013 "])
+    @pytest.mark.parametrize("there", ["abc-2021", "abc2021"])
+    def test_a_chosen_one_is_found_as_it_exists(self, between: str, there: str) -> None:
+        rules = ChosenRules("[a-z]+-?[0-9]{4}")
+        store, owner = holding(rules, there)
+        assert suggest(f"abc{between}2021", owner, store) == (there,)
+
+    def test_of_chosen_ones_what_looks_or_sounds_alike_is_found(self) -> None:
+        store, owner = holding(ChosenRules("[a-z0-9]+"), "tea", "fa1", "cases")
+        assert suggest("tee", owner, store) == ("tea",)
+        assert suggest("fa7", owner, store) == ("fa1",)
+        assert suggest("cakes", owner, store) == ()
+
     def test_what_is_written_is_not_its_own_suggestion(self) -> None:
         store, owner = holding(LUI, "tw0tywdj94")
         assert suggest("TWOT-YWDJ-94", owner, store) == ()
         assert "tw0tywdj94" not in near("tw0t-ywdj-94", LUI)
+
+
+class TestSlips:
+    @given(st.text("abc", min_size=1, max_size=6), st.data())
+    def test_what_a_slip_makes_of_a_text_is_one_slip_away(self, text: str, data: st.DataObject) -> None:
+        slips = {wrong for slip in SLIPS for wrong in slip(text, "abc")} - {text}
+        assert all(is_slip(wrong, text) and is_slip(text, wrong) for wrong in slips)
+        other = data.draw(st.text("abc", max_size=7))
+        assert is_slip(other, text) == (other in slips)
 
 
 class TestRestraint:
@@ -165,7 +193,7 @@ class TestRestraint:
             assert all(rules.validate(key) == key for key in batch)
 
     @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
-    @settings(max_examples=100)
+    @settings(max_examples=40)
     def test_whatever_is_written_gives_valid_keys_at_most_a_hundred(self, text: str) -> None:
         for rules in PLAIN.values():
             keys = near(text, rules)

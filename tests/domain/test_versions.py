@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Record
-from coolid.domain.versions import current_at, public
+from coolid.domain.versions import current_at, is_whole, public
 from tests.samples import MOMENT, moments, record
 
 OFFSETS = st.lists(st.integers(0, 10**8), min_size=1, max_size=12)
@@ -49,3 +50,11 @@ def test_all_but_reserved_versions_are_public_the_first_first(statuses: list[str
     told = [record(version=at + 1, status=status) for at, status in enumerate(statuses)]
     expected = [at + 1 for at, status in enumerate(statuses) if status != RESERVED]
     assert [each.version for each in public(told[::-1])] == expected
+
+
+def test_a_history_is_whole_if_it_goes_back_to_the_first_version_or_to_what_was_reserved() -> None:
+    versions = history([0, 1, 2, 3])
+    assert is_whole(versions)
+    assert not is_whole(versions[:3])
+    assert not is_whole(versions[:1])
+    assert is_whole([*versions[:2], replace(versions[2], status=RESERVED)])

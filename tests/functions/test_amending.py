@@ -355,6 +355,8 @@ class TestRefusals:
         [
             ({}, "/reason"),
             ({"reason": ""}, "/reason"),
+            ({"reason": "   "}, "/reason"),
+            ({"reason": "\u200b\xa0\u3164"}, "/reason"),
             ({"reason": 7}, "/reason"),
             ({"reason": "two\nlines"}, "/reason"),
             ({"reason": "x" * 501}, "/reason"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from coolid.web import browsing
 from coolid.web.discovery import PARAMETERS
 from tests.infra.cloudformation import TEMPLATE, deployed, given, load, resolved
 
@@ -137,7 +138,8 @@ class TestWhatIsKept:
         key = policy("ReadPolicy", "CachePolicy")["ParametersInCacheKeyAndForwardedToOrigin"]
         headers = ["Accept", "Accept-Datetime", "Accept-Language"]
         assert key["HeadersConfig"] == {"HeaderBehavior": "whitelist", "Headers": headers}
-        assert key["QueryStringsConfig"] == {"QueryStringBehavior": "whitelist", "QueryStrings": sorted(PARAMETERS)}
+        read = sorted({*PARAMETERS, *browsing.PARAMETERS})
+        assert key["QueryStringsConfig"] == {"QueryStringBehavior": "whitelist", "QueryStrings": read}
         assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 
     def test_nothing_else_of_a_reader_gets_to_the_service(self) -> None:

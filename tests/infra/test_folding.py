@@ -16,9 +16,12 @@ from coolid.domain.prefixes import join
 from coolid.domain.records import INACTIVE, WITHDRAWN, Location, Withdrawal
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.chosen import ChosenRules
+from coolid.web import browsing
 from coolid.web.application import Application
+from coolid.web.browsing import Browsing
 from coolid.web.discovery import PARAMETERS, Discovery
 from coolid.web.formats import names as format_names
+from coolid.web.front import Front
 from coolid.web.handles import leading
 from coolid.web.message import Request
 from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
@@ -81,6 +84,7 @@ ADDRESSES = (
     "/nobody:1",
     "/%zz",
     "/",
+    "/pages/prefixes",
     "/problems/bad-reference",
     "/.well-known/linkid-resolver",
     "/.well-known/nothing",
@@ -91,6 +95,8 @@ ADDRESSES = (
     "/.info/one:several",
     "/.info/go:0006915",
 )
+TYPED = tuple(query for query in QUERIES if query and re.search("q=|page|%71", query))
+"""Queries of pages: what is typed into their boxes."""
 MOMENTS = (None, "Mon, 01 Jan 2001 00:00:00 GMT", "nonsense")
 """`Accept-Datetime`."""
 
@@ -125,7 +131,10 @@ def application() -> Application:
     store.put_prefix(provider_prefix("orphan"), None)
     clock = FixedClock()
     apart = (*Discovery(store, BASE_URL).routes(), *Times(store, clock, BASE_URL).routes())
-    others = (*Registries(store, clock, BASE_URL, Directory()).routes(), *Reading(store, clock, BASE_URL).routes())
+    directory = Directory()
+    pages = Browsing(store, BASE_URL, directory).routes()
+    reading = (*Front(store, clock, BASE_URL, directory).routes(), *Reading(store, clock, BASE_URL).routes())
+    others = (*Registries(store, clock, BASE_URL, directory).routes(), *pages, *reading)
     return Application((*apart, *others), BASE_URL, unforeseen, public=True)
 
 
@@ -198,6 +207,18 @@ class TestAnswers:
         for asked, sent in zip(requests, folded(requests), strict=True):
             for address in addresses:
                 assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+
+    def test_every_text_that_is_typed_gets_the_same_of_the_pages(self) -> None:
+        answer = application()
+        accepts = (None, SAFARI, "application/json")
+        requests = [asking(accept, "de, en;q=0.5", query) for accept, query in product(accepts, TYPED)]
+        statuses: dict[str, set[int]] = {}
+        for asked, sent in zip(requests, folded(requests), strict=True):
+            for address in ("/", "/pages/prefixes"):
+                expected = answer(asked.request(address))
+                assert answer(sent.request(address)) == expected, (address, asked, sent)
+                statuses.setdefault(address, set()).add(expected.status)
+        assert statuses == {"/": {200, 303}, "/pages/prefixes": {200, 404}}
 
     def test_the_same_is_chosen_of_any_locations(self) -> None:
         dice = random.Random(1)
@@ -328,12 +349,13 @@ class TestCode:
         answer = application()
         Spying.read.clear()
         for address, query in product(ADDRESSES, QUERIES):
-            asked = asking(SAFARI, "de", query).request(address)
+            asked = asking("application/json", "de", query).request(address)
             answer(Spying(asked.method, asked.path, asked.query, asked.headers))
-        assert {*Spying.read, *leading.PARAMETERS} == {*PARAMETERS, "?"}
+        read = {*PARAMETERS, *browsing.PARAMETERS}
+        assert {*Spying.read, *leading.PARAMETERS} == {*read, "?"}
         kept = re.search(r"PARAMETERS = \[([^]]*)\]", code())
         assert kept is not None
-        assert re.findall(r"'(\w+)'", kept[1]) == sorted(PARAMETERS)
+        assert re.findall(r"'(\w+)'", kept[1]) == sorted(read)
 
     def test_it_knows_every_form_of_a_record_by_all_its_names(self) -> None:
         names = re.search(r"FORMS = /\^\(([a-z|]*)\)\$/i", code())

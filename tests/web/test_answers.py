@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from coolid.domain.directory import Directory
 from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.web.application import Application
 from coolid.web.discovery import Discovery
+from coolid.web.front import Front
 from coolid.web.message import Request, Response
 from coolid.web.reading import Reading
 from tests.fakes import FailingStore, FixedClock, MemoryStore
@@ -33,7 +35,9 @@ def unforeseen(error: Exception, _: Request) -> None:
 
 
 def application(store: Any) -> Application:
-    routes = (*Discovery(store, BASE_URL).routes(), *Reading(store, FixedClock(), BASE_URL).routes())
+    clock = FixedClock()
+    front = Front(store, clock, BASE_URL, Directory())
+    routes = (*front.routes(), *Discovery(store, BASE_URL).routes(), *Reading(store, clock, BASE_URL).routes())
     return Application(routes, BASE_URL, unforeseen, public=True)
 
 
@@ -430,7 +434,7 @@ class TestRefusals:
         assert problem.status == page.status == status
         assert problem.headers["Content-Type"] == "application/problem+json"
         assert page.headers["Content-Type"] == "text/html; charset=utf-8"
-        assert problem.headers["Vary"] == page.headers["Vary"] == "Accept"
+        assert (problem.headers["Vary"], page.headers["Vary"]) == ("Accept", "Accept, Accept-Language")
         assert "default-src 'none'" in page.headers["Content-Security-Policy"]
 
     @pytest.mark.parametrize(("path", "status"), REFUSED)
@@ -485,7 +489,8 @@ class TestPages:
         evil = "</title><script>alert(1)</script>\"'"
         put(store, metadata={"what": evil, evil: [evil, {evil: evil}]}, records=(Location(PLACE, media_type=evil),))
         page = str(get("/mp:tw0t-ywdj-94?format=html").body)
-        assert "<script" not in page
+        assert "alert(1)</script>" not in page
+        assert "<script>" not in page
         assert page.count("</title>") == 1
 
     @pytest.mark.parametrize("metadata", [{}, {"what": None}, {"what": {"en": "x"}}, {"items": 1, "get": 2, "keys": 3}])

@@ -394,6 +394,20 @@ class TestCsl:
         assert item["status"] == "withdrawn"
         assert item["note"] == "Withdrawn on 2026-01-02: Published by mistake. Replaced by https://new.example/x"
 
+    @pytest.mark.parametrize(
+        ("reason", "told"),
+        [
+            ("A duplicate", "A duplicate. Replaced"),
+            ("A duplicate.", "A duplicate. Replaced"),
+            ("Why not?", "Why not? Replaced"),
+            ("Lost …", "Lost … Replaced"),
+            ("", "2026-01-02. Replaced"),
+        ],
+    )
+    def test_its_reason_ends_with_one_full_stop(self, reason: str, told: str) -> None:
+        gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, reason, "https://new.example/x"))
+        assert f"{told} by https://new.example/x" in json.loads(csl.write(gone))["note"]
+
     def test_a_date_that_is_none_is_told_as_it_is(self) -> None:
         assert json.loads(csl.write(with_metadata(when="spring 1952")))["issued"] == {"literal": "spring 1952"}
 

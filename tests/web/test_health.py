@@ -55,6 +55,11 @@ class TestForEverybody:
         assert "It works" in answer.body
         assert coolid.__version__ in answer.body
 
+    def test_its_box_leads_to_what_is_known_of_an_identifier(self, store: MemoryStore) -> None:
+        body = str(public(store)(accept=BROWSER).body)
+        assert "See what is known of it." in body
+        assert '<input type="hidden" name="info" value="1">' in body
+
     def test_head_has_no_body(self, store: MemoryStore) -> None:
         answer = public(store)(method="HEAD")
         assert (answer.status, answer.body) == (200, "")
@@ -64,7 +69,7 @@ class TestForEverybody:
     def test_no_cache_keeps_it(self, store: MemoryStore, broken: tuple[str, ...], accept: str | None) -> None:
         answer = public(FailingStore(store, "before", *broken))(accept=accept)
         assert answer.headers["Cache-Control"] == "no-store"
-        assert answer.headers["Vary"] == "Accept"
+        assert answer.headers["Vary"] == ("Accept" if accept is None else "Accept, Accept-Language")
 
     def test_each_time_it_asks_for_one_row_of_each_table(self, store: MemoryStore) -> None:
         ask = public(store)

@@ -312,7 +312,7 @@ class TestWithdrawn:
         assert (answer.status, json.loads(answer.body)["version"]) == (200, 2)
         assert answer.headers["Memento-Datetime"] == at(1)
         page = service.get(query="memento=2", accept=BROWSER)
-        assert f"<code>{PLACE}2</code>" in page.body
+        assert f'data-said="/records/0/uri">{PLACE}2</code>' in page.body
         assert f'href="{PLACE}2"' not in text_of(page).partition("<body>")[2]
 
     def test_with_a_moment_it_is_answered_with_the_version_of_then_at_once(self, service: Service) -> None:

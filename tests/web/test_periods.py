@@ -188,7 +188,7 @@ class TestLinks:
         page = service.at(MOMENT, BROWSER, ("format", "html")).body
         assert isinstance(page, str)
         assert re.findall('<link rel="item" href="([^"]*)"', page) == [OLD]
-        assert f"from {self.LATE[:19]}" in page  # people are told of what is to come
+        assert f'<dt>From</dt><dd><time datetime="{self.LATE[:19]}' in page  # people are told of what is to come
 
     def test_the_record_itself_is_told_whole(self, service: Service) -> None:
         whole = service.at(MOMENT, None, ("format", "linkid")).body

@@ -30,8 +30,15 @@ def test_routes_that_are_made_late_are_made_when_their_beginning_is_asked_for() 
     assert made
 
 
+def test_routes_may_be_made_late_for_one_address_and_for_none_below_it() -> None:
+    everything = route("/", below=True)
+    routes = (Deferred((), lambda: (route("/"),), exactly=("/",)), everything)
+    assert find(routes, "/") is not everything
+    assert find(routes, "/go:0006915") is everything
+
+
 def test_every_route_that_the_resolve_function_makes_late_begins_as_it_says(light: System) -> None:
     with patch.dict(os.environ, light.environment):
         routes = resolve.handler().application.routes
     (late,) = [each for each in routes if isinstance(each, Deferred)]
-    assert all(each.path.startswith(late.beginnings) for each in late.make())
+    assert all(each.path.startswith(late.beginnings) or each.path in late.exactly for each in late.make())

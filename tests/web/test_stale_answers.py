@@ -73,7 +73,6 @@ class TestRemembered:
             (PATH, None, ""),
             (PATH, BROWSER, ""),
             (PATH, "application/linkid+json", ""),
-            (PATH, None, "format=html"),
             (PATH, None, "info"),
             (PATH + "/chapter.pdf", None, ""),
             ("/MP/TWOT-YWDJ-94", None, ""),

@@ -66,8 +66,13 @@ class DynamoReader:
         """As of `Reader`: a Query for each kind, or more where the answers are large."""
         return tuple(self._prefixes_behind(NAMESPACE, ""))
 
-    def history(self, repository: str, key: str) -> Sequence[Record]:
-        """As of `Reader`: one Query, or more where the versions are larger than an answer of DynamoDB can be."""
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+        """As of `Reader`: one Query, or more where the versions are larger than an answer of DynamoDB can be (1 MB).
+
+        Of the newest, one answer of a Query, and a GetItem where that does not go down to the current one.
+        """
+        if newest is not None:
+            return self._newest(repository, key, newest)
         rows = self._query(
             self._lui_table,
             KeyConditionExpression="pid = :pid",
@@ -77,6 +82,34 @@ class DynamoReader:
         # A change that is written meanwhile may show what was the current version a second time, under its number.
         records = {record.version: record for record in (record_of(row["body"], row.get("author")) for row in rows)}
         return [records[version] for version in sorted(records, reverse=True)]
+
+    def _newest(self, repository: str, key: str, most: int) -> Sequence[Record]:
+        versions = self._downwards(repository, key, most)
+        if not versions:
+            return []
+        current = versions.pop(CURRENT, None) or self.record(repository, key, consistent=True)
+        if current is None:
+            raise StoreUnavailable("the store has older versions without a current one")
+        if max(versions, default=0) < current.version - 1:  # it was changed while it was read: there would be a gap
+            versions = self._downwards(repository, key, most)
+        older = [versions[number] for number in sorted(versions, reverse=True) if CURRENT < number < current.version]
+        return [current, *older][:most]
+
+    def _downwards(self, repository: str, key: str, most: int) -> dict[int, Record]:
+        """At most so many versions by the numbers that they stand under, from the highest, within an answer's size."""
+        pid = pid_of(repository, key)
+        asked = {
+            "TableName": self._lui_table,
+            "KeyConditionExpression": "pid = :pid",
+            "ExpressionAttributeValues": {":pid": {"S": pid}},
+            "ConsistentRead": True,
+            "ScanIndexForward": False,
+            "Limit": most,
+        }
+        rows = [plain_row(item) for item in self._asker.ask("Query", asked)["Items"]]
+        if any(row.get("pid") != pid for row in rows):
+            raise StoreUnavailable("the store answered another question")
+        return {row["version"]: record_of(row["body"], row.get("author")) for row in rows}
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """As of `Reader`: one Query."""

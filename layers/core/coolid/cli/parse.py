@@ -1,5 +1,6 @@
 """`coolid parse`: what a text is."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -69,11 +70,19 @@ def _asked(url: str, text: str) -> dict[str, Any]:
 
 
 def _is_parsed(answer: Any) -> bool:
-    candidates = answer.get("candidates") if isinstance(answer, dict) else None
+    """Whether an answer has all that is told of it here, each thing in its form."""
+    if not isinstance(answer, dict):
+        return False
     members = {"scheme", "valid", "canonical", "reason"}
-    return isinstance(candidates, list) and all(
-        isinstance(each, dict) and members <= each.keys() for each in candidates
+    return (
+        _is_list(answer.get("candidates"), lambda each: isinstance(each, dict) and members <= each.keys())
+        and _is_list(answer.get("steps", []), lambda each: isinstance(each, dict) and {"step", "detail"} <= each.keys())
+        and _is_list(answer.get("suggestions", []), lambda each: isinstance(each, str))
     )
+
+
+def _is_list(value: Any, is_fit: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(is_fit, value))
 
 
 def _print(parsed: dict[str, Any]) -> None:

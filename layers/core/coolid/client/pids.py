@@ -23,6 +23,8 @@ from coolid.domain.references import Reference, checked, read
 from coolid.domain.unwrapping import behind_resolve, unwrap
 
 _URL: Final = re.compile("(?i:https?):/{1,2}")
+_STEP: Final = re.compile(r"(?i)(?:\.|%2e){1,2}")
+"""What clients take for a step, escaped or not, but not beside an escaped slash (URL Standard, "dot path segment")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def pid_of(text: str, base_url: str) -> Pid:
     reference = read(path)
     if not reference.text.strip("/"):
         raise BadReference("it has no identifier")
-    if any(part in (".", "..") for part in reference.text.split("/")):
+    if any(_STEP.fullmatch(part) for part in path.split("/")):
         raise BadReference("a part of it is . or .., which no URL can carry")
     return Pid(path, host)
 

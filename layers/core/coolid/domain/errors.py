@@ -77,6 +77,8 @@ class InvalidIdentifier(CoolidError):
     rule = "identifier"
     suggestions: tuple[str, ...] = ()
     """Near identifiers that exist, as people write them; whoever can ask the store fills them in."""
+    prefix: str | None = None
+    """The prefix that it stands under, where its rules are that prefix's; whoever knows fills it in."""
 
     def __init__(self, identifier: str, reason: str) -> None:
         super().__init__(reason)
@@ -95,6 +97,7 @@ class InvalidCharacter(InvalidIdentifier):
         )
         self.position = position
         self.symbol = symbol
+        self.allowed = allowed
 
 
 class InvalidLength(InvalidIdentifier):

@@ -5,7 +5,7 @@ outlived its time serves for another day, but only those who `watch`, because th
 
 - that something is absent is never told from a record that is overdue; a prefix's row that is overdue may imply that no
   longer prefix is registered, so that the shorter one still resolves, but a refusal is never built on that (`Watch`);
-- for a while after a failure the store is not asked for what stale memory can tell;
+- for a while after a failure the store is not asked for what stale memory can tell, nor for what only adorns;
 - within one watch, nothing is asked after a failure, nor once the store has taken its time.
 
 A change becomes visible to others when its time has come, and at once where `forget` is told of it.
@@ -131,15 +131,16 @@ class Watch:
         recall = self._memory.past
         return self._gather((edition,), (recall(edition),), recall, read, self._memory.keep_past).get(edition)
 
-    def history(self, repository: str, key: str) -> Sequence[Record]:
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         """As of `Reader`; never remembered, for it can be long, and few ask for it."""
         self._has_asked = True
         place = repository, key
 
         def read(_: Sequence[Place]) -> Mapping[Place, Sequence[Record]]:
-            return {place: self._reader.history(repository, key)}
+            return {place: self._reader.history(repository, key, newest)}
 
-        return self._ask((place,), read, self._whole.tick(), spare=False)[place]
+        spare = self._takes_stale and newest is not None
+        return self._ask((place,), read, self._whole.tick(), spare=spare)[place]
 
     def all_prefixes(self) -> Prefixes:
         """As of `Reader`; the very same for as long as it is remembered."""
@@ -220,7 +221,7 @@ class Watch:
         *,
         spare: bool,
     ) -> Mapping[Key, Thing]:
-        """Ask the store, unless that has become pointless; `spare` says that there is something else to answer with."""
+        """Ask the store, unless that has become pointless; `spare` says that there is an answer without it as well."""
         whole = self._whole
         if self._failed or self._waited >= self._patience or (spare and begun < whole.paused_until):
             raise StoreUnavailable("the store failed or dawdled a moment ago")

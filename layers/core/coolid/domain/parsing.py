@@ -13,6 +13,7 @@ from coolid.domain.errors import BadReference, CoolidError, InvalidIdentifier, S
 from coolid.domain.finding import Match, find
 from coolid.domain.locations import reasons, serviceable
 from coolid.domain.negotiation import Wishes, choose
+from coolid.domain.picking import picked
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join
 from coolid.domain.reader import Reader
 from coolid.domain.references import MOST_BYTES, Reference, checked, read
@@ -26,7 +27,7 @@ from coolid.domain.resolving import (
     matches,
     own_identifier,
 )
-from coolid.domain.unwrapping import unwrap, without_wrapping
+from coolid.domain.unwrapping import unwrap, url_of, without_wrapping
 
 LARGEST = 4 * MOST_BYTES
 """Bytes of text that are looked at; a longer one is no identifier and is not searched for one."""
@@ -42,7 +43,8 @@ class Step(Struct, frozen=True):
 class Parsed(Struct):
     """What there is to say of a text; `location` is where it would be redirected to.
 
-    Of a URL, `curies` are those that lead to it, by the URL patterns of prefixes.
+    Of a URL, `curies` are those that lead to it, by the URL patterns of prefixes. `found` are the identifiers in the
+    text that are more likely meant than the text as it is (`coolid.domain.picking`).
     """
 
     text: str
@@ -53,6 +55,7 @@ class Parsed(Struct):
     steps: list[Step] = field(default_factory=list)
     suggestions: tuple[str, ...] = ()
     curies: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
 
     def tell(self, name: str, detail: str) -> None:
         """Add a step."""
@@ -74,17 +77,19 @@ def parse(
     except StoreUnavailable:
         raise
     except CoolidError as error:
-        if reverse is not None and parsed.prefix is None and "://" in parsed.text:
-            _reversed(parsed, reverse)
+        if reverse is not None and parsed.prefix is None:
+            _reversed(parsed, reverse, base_url)
         parsed.tell("refused", f"{error}")
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
             parsed.suggestions = error.suggestions
+    parsed.found = picked(text, base_url, reader)
     return parsed
 
 
-def _reversed(parsed: Parsed, reverse: Callable[[str], Sequence[str]]) -> None:
+def _reversed(parsed: Parsed, reverse: Callable[[str], Sequence[str]], base_url: str) -> None:
     """Tell of the CURIEs that lead to a pasted URL which is none of an identifier."""
-    parsed.curies = tuple(reverse(without_wrapping(parsed.text)))
+    url = url_of(without_wrapping(parsed.text), base_url)
+    parsed.curies = tuple(reverse(url)) if url is not None else ()
     for curie in parsed.curies:
         parsed.tell("curie", f"a URL pattern of its prefix makes the URL for {curie}")
 
@@ -113,7 +118,7 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetim
     match decision:
         case Redirect():
             parsed.canonical = join(decision.prefix.name, decision.identifier)
-            if "://" in parsed.text:  # the URL of another resolver
+            if url_of(without_wrapping(parsed.text)) is not None:  # the URL of another resolver
                 from coolid.domain.reversing import leads_back
 
                 if leads_back(parsed.canonical, decision.provider, decision.location, reader):

@@ -39,8 +39,12 @@ class Reader(Protocol):
         Of a whole registry of the world that is some megabytes, and more than one round trip.
         """
 
-    def history(self, repository: str, key: str) -> Sequence[Record]:
-        """All versions of a record, the newest first (consistent); none if there is no such record."""
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+        """All versions of a record, the newest first (consistent); none if there is no such record.
+
+        Or at most so many of the `newest`: fewer where they are large, but at least the current one, and without gaps.
+        Whoever asks for these alone can do without, so that they need not be asked for where the store just failed.
+        """
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """Every public key that ever signed, as JSON Web Keys with `kid`, the newest last."""

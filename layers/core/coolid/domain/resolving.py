@@ -147,7 +147,7 @@ def _ours(namespace: Namespace, written: str, reader: Reader, concealed: Sequenc
         beyond = _beyond(namespace, written, reader, concealed)
         if beyond:
             return beyond
-        error.suggestions = _near(error.identifier, repository, reader)
+        error.prefix, error.suggestions = namespace.name, _near(error.identifier, repository, reader)
         raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
@@ -200,7 +200,9 @@ def _beyond(namespace: Namespace, written: str, reader: Reader, concealed: Seque
 def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict: bool) -> Redirect:
     identifier = foreign_identifier(prefix, match.identifier)
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
-        raise InvalidPattern(identifier, prefix.pattern)
+        refusal = InvalidPattern(identifier, prefix.pattern)
+        refusal.prefix = prefix.name
+        raise refusal
     chosen = _provider(prefix, code)
     if ".." in identifier or "%2" in identifier:
         from coolid.domain.climbing import climbs

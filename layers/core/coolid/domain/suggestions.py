@@ -1,11 +1,14 @@
 """Suggestions: the identifiers that exist and are one slip of the pen away from one that does not.
 
 A slip is a transposition of neighbours, a doubled or a dropped symbol, or a wrong symbol; look-alikes come first.
+Before all comes what a word processor may have been given: hyphens for its dashes, nothing for what cannot be seen.
 Where identifiers have check digits few near ones pass; of what passes, at most 100 are looked up, in one batch.
 
 >>> from coolid.domain.rules.lui import LuiRules
 >>> near("tw0t-ywjd-94", LuiRules())[0]
 'tw0tywdj94'
+>>> near("tw0t\u2013ywdj\u201394", LuiRules())
+('tw0tywdj94',)
 """
 
 from collections.abc import Iterator
@@ -17,6 +20,7 @@ from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.base import Rules
+from coolid.domain.typography import spellings
 
 MOST_LOOKED_UP: Final = 100
 MOST_SUGGESTED: Final = 5
@@ -24,8 +28,10 @@ MOST_SYMBOLS: Final = 64
 """A longer text is a mistake of another kind."""
 
 _LOOK_ALIKES: Final = tuple(
-    frozenset(group) for group in ("0dq", "1t7", "2z", "5s", "6gb", "8b", "9gq", "vwy", "mn", "ce", "hn", "fk", "xk")
+    frozenset(group)
+    for group in ("0dq", "1t7", "2z", "5s", "6gb", "8b", "9gq", "vwy", "mn", "ce", "hn", "fk", "xk", "aeiou")
 )
+"""To the eye, and to the ear."""
 
 
 def suggest(text: str, repository: Repository, reader: Reader) -> tuple[str, ...]:
@@ -44,12 +50,14 @@ def suggest(text: str, repository: Repository, reader: Reader) -> tuple[str, ...
 def near(text: str, rules: Rules) -> tuple[str, ...]:
     """At most 100 keys that are valid and one slip away from `text`, the likeliest first."""
     written = rules.compact(text)
-    if not written or len(written) > MOST_SYMBOLS:
+    readings = tuple(map(rules.compact, spellings(text)))
+    shortest = min(readings, key=len, default=written)
+    if not shortest or len(shortest) > MOST_SYMBOLS:
         return ()
     alphabet = rules.describe().alphabet
-    slips = chain(_look_alikes(written, alphabet), _transposed(written), _shorter(written), _longer(written, alphabet))
+    slips = (_slips(each, alphabet) for each in dict.fromkeys((written, *readings)) if len(each) <= MOST_SYMBOLS)
     keys: dict[str, None] = {}
-    for candidate in chain(slips, _substituted(written, alphabet)):
+    for candidate in chain(readings, *slips):
         if candidate == written or candidate in keys:
             continue
         try:
@@ -61,11 +69,38 @@ def near(text: str, rules: Rules) -> tuple[str, ...]:
     return tuple(keys)
 
 
+def is_slip(written: str, meant: str) -> bool:
+    """Whether one slip of the pen makes the one text of the other; in linear time.
+
+    >>> [is_slip(each, "engines") for each in ("engins", "enginess", "engimes", "egnines", "engines", "engin")]
+    [True, True, True, True, False, False]
+    """
+    shorter, longer = sorted((written, meant), key=len)
+    if len(longer) - len(shorter) > 1 or shorter == longer:
+        return False
+    at = next((at for at, symbol in enumerate(shorter) if symbol != longer[at]), len(shorter))
+    if len(shorter) < len(longer):
+        return shorter[at:] == longer[at + 1 :]
+    ends = shorter[at + 1 :] == longer[at + 1 :]
+    return ends or (shorter[at : at + 2] == longer[at : at + 2][::-1] and shorter[at + 2 :] == longer[at + 2 :])
+
+
+def _slips(text: str, alphabet: str) -> Iterator[str]:
+    """The likeliest first; of an alphabet that is not known there are no symbols to put in."""
+    yield from _look_alikes(text, alphabet)
+    yield from _transposed(text)
+    yield from _shorter(text)
+    yield from _longer(text, alphabet)
+    yield from _substituted(text, alphabet)
+
+
 def _look_alikes(text: str, alphabet: str) -> Iterator[str]:
     for at, symbol in enumerate(text):
         for group in _LOOK_ALIKES:
             if symbol in group:
-                yield from (text[:at] + other + text[at + 1 :] for other in sorted(group) if other in alphabet)
+                yield from (
+                    text[:at] + other + text[at + 1 :] for other in sorted(group) if not alphabet or other in alphabet
+                )
 
 
 def _transposed(text: str) -> Iterator[str]:

@@ -24,6 +24,11 @@ def public(history: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(sorted((each for each in history if each.status != RESERVED), key=lambda each: each.version))
 
 
+def is_whole(history: Sequence[Record]) -> bool:
+    """Whether a history without gaps has every public version: what was reserved was so from the first version on."""
+    return any(each.version == 1 or each.status == RESERVED for each in history)
+
+
 def current_at(versions: Sequence[Record], moment: datetime) -> int:
     """The position of the newest that is not later than the moment, or of the first if all are.
 

@@ -3,6 +3,8 @@
 They stand below one address that changes when any of them does, `/static/DIGEST/`, so that scripts import each other by
 their plain names and nothing needs to be built. They are read when a page, or one of them, is first asked for.
 
+What is sent is what stands in the files but for lines that are a comment alone: those are for whoever reads the files.
+
 A page that was kept over a change of release still asks for those of its own. It gets what there is today, which nobody
 is to keep.
 
@@ -31,6 +33,7 @@ TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
+_COMMENT: Final = re.compile(r"^ *(?://.*|/\*.*\*/)\n", re.MULTILINE)
 _DIGITS: Final = 16
 _ASKED: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/([a-z0-9.-]+)")
 
@@ -49,7 +52,7 @@ def assets() -> dict[str, Asset]:
 
     folder = files("coolid.web") / "pages" / "static"
     found = sorted((file.name, file.read_text(encoding="utf-8")) for file in folder.iterdir() if file.is_file())
-    return {name: Asset(TYPES[name.rpartition(".")[2]], content) for name, content in found}
+    return {name: Asset(TYPES[name.rpartition(".")[2]], _COMMENT.sub("", content)) for name, content in found}
 
 
 @cache

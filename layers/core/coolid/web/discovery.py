@@ -25,11 +25,12 @@ from coolid.domain.proofs import ALGORITHM
 from coolid.domain.repositories import RedirectStatus
 from coolid.domain.schemes import lid
 from coolid.domain.watching import Watchable
-from coolid.web import cachetags, problem
+from coolid.web import cachetags, manual, problem
 from coolid.web.caching import cache_control, with_staleness
 from coolid.web.errors import NoSuchAddress
 from coolid.web.formats import QR
 from coolid.web.message import Request, Response
+from coolid.web.negotiation import prefers_html
 from coolid.web.routes import Route
 
 WELL_KNOWN: Final = "/.well-known/"
@@ -99,11 +100,18 @@ class Discovery(Struct, frozen=True):
         """What crawlers may ask for; the rule is about whole paths, so it has the base URL's in it."""
         return _unchanging(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
 
-    def problem(self, _request: Request, slug: str) -> Response:
-        """What a problem's type URI leads to."""
+    def problem(self, request: Request, slug: str) -> Response:
+        """What a problem's type URI leads to: for people what to do about it."""
         kind = problem.kind_named(slug)
         document = {"type": problem.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
-        return _unchanging(JSON, dump(document))
+        if prefers_html(request.header("accept")):
+            from coolid.web.pages import render
+            from coolid.web.pages.advice import ADVICE
+
+            headers = {"Cache-Control": cache_control(SECONDS), "Vary": "Accept"}
+            told = {"kind": document, "advice": ADVICE[kind.slug]}
+            return render("problem-kind.html", 200, headers, request, self.base_url, **told)
+        return _unchanging(JSON, dump(document)).with_headers(Vary="Accept")
 
     @staticmethod
     def ark_path(base_url: str) -> str:
@@ -124,6 +132,8 @@ class Discovery(Struct, frozen=True):
             "timegate_endpoint": f"{self.base_url}/timegate/{{id}}",
             "timemap_endpoint": f"{self.base_url}/timemap/{{id}}",
             "jwks_uri": f"{self.base_url}{KEYS}",
+            "service_desc": f"{self.base_url}{manual.OPENAPI}",
+            "service_doc": f"{self.base_url}{manual.MANUAL}",
             "proof_algorithms": [ALGORITHM],
             "lid": {
                 "least": lid.LEAST,
@@ -145,4 +155,4 @@ def _unchanging(media_type: str, body: str) -> Response:
 
 def _nothing(_request: Request, _path: str) -> Response:
     """No identifier begins like this, so nobody needs to look for one."""
-    raise NoSuchAddress("there is nothing at this address, which is none of an identifier")
+    raise NoSuchAddress("no identifier begins like this")

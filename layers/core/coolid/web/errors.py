@@ -37,6 +37,7 @@ class UnknownFormat(CoolidError):
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(f"there is no format {name!a}; there are: {', '.join(known)}")
+        self.known = tuple(known)
 
 
 class UnknownStyle(CoolidError):
@@ -44,6 +45,8 @@ class UnknownStyle(CoolidError):
 
     def __init__(self, name: str, style: str, known: Sequence[str]) -> None:
         super().__init__(f"of {name!a} there is no style {style!a}; there are: {', '.join(known)}")
+        self.name = name
+        self.known = tuple(known)
 
 
 class TooLongToPicture(CoolidError):
@@ -82,7 +85,7 @@ class BodyTooLarge(CoolidError):
 
 
 class NoSuchAddress(CoolidError):
-    """The API has no such address."""
+    """There is nothing at the address, and it is none of an identifier."""
 
 
 class Unhealthy(Unavailable):

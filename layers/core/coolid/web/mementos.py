@@ -28,7 +28,15 @@ from coolid.domain.records import WITHDRAWN, Location, Record
 from coolid.domain.resolving import Found, Gone
 from coolid.domain.versions import current_at, public
 from coolid.web import cachetags
-from coolid.web.caching import MONTHS, VARY, VARY_IN_TIME, cache_control, last_modified
+from coolid.web.caching import (
+    MONTHS,
+    REFUSAL_TTL,
+    VARY,
+    VARY_IN_TIME,
+    cache_control,
+    cache_control_until,
+    last_modified,
+)
 from coolid.web.errors import BadDatetime
 from coolid.web.formats import JSON_INFLECTION, is_inflected
 from coolid.web.message import Request, Response
@@ -36,7 +44,7 @@ from coolid.web.recorded import Recorded, numbered
 from coolid.web.redirects import MOST_LOCATED, redirect
 from coolid.web.representations.uris import escape
 from coolid.web.signposting import MOST_BYTES, dated_links
-from coolid.web.telling import DATETIME
+from coolid.web.telling import DATETIME, Partial
 
 _KEPT: Final = ("format", "style", "lang")
 """The parameters that say what of a version is asked for, as inflections do: an address with them has versions, too."""
@@ -166,7 +174,11 @@ class Mementos(Struct, frozen=True):
         usual = dated_links(self.decision.record, self.original())  # perhaps of the PID as it is asked for else
         links = _SEPARATOR.join((answer.headers["Link"].replace(_SEPARATOR + usual, ""), *([told] if told else ())))
         dated = {"Link": links if len(links) <= MOST_BYTES else told, DATETIME: last_modified(record.updated)}
-        return Response(answer.status, {**answer.headers, **dated, **self.headers(), "Vary": VARY}, answer.body)
+        kept = self.headers()
+        if isinstance(answer, Partial):
+            ttl = prefix.repository.ttl_of(self.decision.record)
+            kept["Cache-Control"] = cache_control_until(ttl, REFUSAL_TTL)
+        return Response(answer.status, {**answer.headers, **dated, **kept, "Vary": VARY}, answer.body)
 
     @property
     def _extension(self) -> str:

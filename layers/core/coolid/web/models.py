@@ -34,6 +34,7 @@ from coolid.domain.repositories import DEFAULT_TTL, RedirectStatus, Repository
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
 from coolid.domain.targets import objection, origin_of
+from coolid.domain.typography import is_visible
 
 MOST_NAME: Final = 200
 MOST_CHOSEN: Final = 512
@@ -60,6 +61,12 @@ def _moment(text: str) -> str:
     if not _RFC3339.fullmatch(text):
         raise ValueError("it is not a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z")
     datetime.fromisoformat(text)
+    return text
+
+
+def _visible(text: str) -> str:
+    if not is_visible(text):
+        raise ValueError("there is nothing in it to be seen")
     return text
 
 
@@ -180,7 +187,7 @@ class MintBody(ContentBody):
 class WithdrawalBody(Body):
     """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL."""
 
-    reason: Annotated[Line, StringConstraints(min_length=1)]
+    reason: Annotated[Line, StringConstraints(min_length=1), AfterValidator(_visible)]
     successor: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)] | None = None
 
 

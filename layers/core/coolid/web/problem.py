@@ -66,7 +66,7 @@ KINDS: Final[dict[type[Exception], Kind]] = {
     errors.CounterAhead: Kind(503, "counter-ahead", "Too many identifiers at once"),
     errors.SignerUnavailable: Kind(503, "signer-unavailable", "The signing key cannot be used"),
     errors.StoreUnavailable: Kind(503, "store-unavailable", "The store cannot be reached"),
-    web_errors.NoSuchAddress: Kind(404, "no-such-address", "The API has no such address"),
+    web_errors.NoSuchAddress: Kind(404, "no-such-address", "There is nothing at this address"),
     web_errors.MethodNotAllowed: Kind(405, "method-not-allowed", "The method is not possible here"),
     web_errors.NotAcceptable: Kind(406, "not-acceptable", "No representation is acceptable"),
     web_errors.NoSuchForm: Kind(406, "no-such-form", "There is no such form of it"),
@@ -86,13 +86,17 @@ UNKNOWN: Final = Kind(500, "internal-error", "Something went wrong here")
 
 
 class Problem(Struct, frozen=True):
-    """A problem to be told: its kind, the sentence for this occurrence, members and headers of its own."""
+    """A problem to be told: its kind, the sentence for this occurrence, members and headers of its own.
+
+    `cause` is the error, of which a page may tell more.
+    """
 
     kind: Kind
     type_uri: str
     detail: str
     members: dict[str, Any] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
+    cause: Exception | None = None
 
     @property
     def status(self) -> int:
@@ -133,8 +137,10 @@ def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
     kind = kind_of(error)
     if kind is None:
         detail = "The error was logged; its report goes by the request's id."
-        return _problem(UNKNOWN, base_url, detail, {"request": request_id} if request_id else {}, {})
-    return _problem(kind, base_url, sentence(str(error)), _members(error), _headers(error))
+        members = {"request": request_id} if request_id else {}
+        return Problem(UNKNOWN, type_uri(UNKNOWN, base_url), detail, members, cause=error)
+    detail = sentence(str(error))
+    return Problem(kind, type_uri(kind, base_url), detail, _members(error), _headers(error), error)
 
 
 def respond(problem: Problem, request: Request | None, base_url: str, *, cacheable: bool) -> Response:
@@ -147,13 +153,11 @@ def respond(problem: Problem, request: Request | None, base_url: str, *, cacheab
     }
     if request is not None and prefers_html(request.header("accept")):
         from coolid.web.pages import render
+        from coolid.web.pages.problems import page_of
 
-        return render("problem.html", problem.status, headers, request, base_url, problem=problem)
+        page = page_of(problem, request, base_url)
+        return render("problem.html", problem.status, headers, request, base_url, page=page)
     return Response(problem.status, {**headers, "Content-Type": MEDIA_TYPE}, dump(problem.document()))
-
-
-def _problem(kind: Kind, base_url: str, detail: str, members: dict[str, Any], headers: dict[str, str]) -> Problem:
-    return Problem(kind, type_uri(kind, base_url), detail, members, headers)
 
 
 def sentence(text: str) -> str:
@@ -193,7 +197,8 @@ def _members(error: Exception) -> dict[str, Any]:
 
 
 def _broken_rule(error: errors.InvalidIdentifier) -> dict[str, Any]:
-    return {"identifier": error.identifier, "rule": error.rule, "suggestions": list(error.suggestions)}
+    prefix = {} if error.prefix is None else {"prefix": error.prefix}
+    return {"identifier": error.identifier, **prefix, "rule": error.rule, "suggestions": list(error.suggestions)}
 
 
 def _headers(error: Exception) -> dict[str, str]:

@@ -35,9 +35,8 @@ class Reading(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """The front door, and everything else as a reference."""
+        """Everything as a reference."""
         return (
-            Route("/", {"GET": self.home}),
             Route(RESOLVE, {"GET": self.linkid}, below=True),
             Route("/", {"GET": self.answer}, below=True),
         )
@@ -85,7 +84,7 @@ class Reading(Struct, frozen=True):
             case Redirect():
                 return self._elsewhere(decision, request)
             case Describe():
-                return self._prefix(decision.prefix, request)
+                return self._prefix(decision.prefix, request, reader)
             case Found() | Gone():
                 if "accept-datetime" in request.headers or (request.query and request.parameter("memento") is not None):
                     from coolid.web.mementos import Mementos  # which few ask for
@@ -95,18 +94,12 @@ class Reading(Struct, frozen=True):
 
                 return Recorded(request, reader, self.clock.now(), self.base_url).answer(decision)
 
-    def home(self, request: Request, _path: str) -> Response:
-        """The front door: what this is and how to ask."""
-        from coolid.web.pages import render
-
-        return render("home.html", 200, {"Cache-Control": cache_control(3600)}, request, self.base_url)
-
     def _elsewhere(self, decision: Redirect, request: Request) -> Response:
         """A redirect to where others keep it; `Accept` can exclude that, or ask for a list, as `?format=` can."""
         prefix, location = decision.prefix, decision.location
         path = path_of(prefix.name, decision.identifier)
         form = format_of(request)
-        if form is None and is_inflected(request):
+        if (form is None and is_inflected(request)) or (form is not None and form.name == PAGE):
             return self._about_elsewhere(decision, path, request)
         if form is not None and form.name == QR:
             return self._picture(prefix, path, request)
@@ -138,9 +131,11 @@ class Reading(Struct, frozen=True):
         return forms.written(document, media_type, self._headers(decision.prefix, path))
 
     def _about_elsewhere(self, decision: Redirect, path: str, request: Request) -> Response:
-        """`?info` never redirects: people get the page of the prefix, programs the little that is known."""
-        if prefers_html(request.header("accept")):
-            return self._prefix(decision.prefix, request)
+        """`?info` never redirects: people get a page, as who asks for `?format=html` does, programs a record."""
+        if request.parameter("format") is not None or prefers_html(request.header("accept")):
+            from coolid.web.pages.elsewhere import page
+
+            return page(decision, self._headers(decision.prefix, path), request, self.base_url)
         from coolid.web.representations.erc import write_foreign
 
         pid = f"{self.base_url}/{path}"
@@ -150,7 +145,7 @@ class Reading(Struct, frozen=True):
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
         return Response(200, headers, write_foreign(title, decision.location, pid))
 
-    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request) -> Response:
+    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: Watch | None = None) -> Response:
         """What the prefix is."""
         from coolid.web.representations import prefixes
 
@@ -160,9 +155,9 @@ class Reading(Struct, frozen=True):
         headers = self._headers(prefix, path)
         document = prefixes.document(prefix)
         if media_type == HTML:
-            from coolid.web.pages import render
+            from coolid.web.pages.prefix import page
 
-            return render("prefix.html", 200, headers, request, self.base_url, prefix=document)
+            return page(prefix, document, headers, request, self.base_url, reader=reader)
         return Response(200, {**headers, "Content-Type": JSON}, dump(document))
 
     def _picture(self, prefix: Namespace | ProviderPrefix, path: str, request: Request) -> Response:

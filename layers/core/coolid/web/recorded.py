@@ -159,6 +159,7 @@ class Recorded(Struct, frozen=True):
         accept = self.request.header("accept")
         if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:
             from coolid.web.pages import render
+            from coolid.web.representations.words import heading
 
             return render(
                 "choice.html",
@@ -167,6 +168,7 @@ class Recorded(Struct, frozen=True):
                 self.request,
                 self.base_url,
                 record=found.record.to_document(),
+                title=heading(found.record),
                 locations=documents,
             )
         return Response(300, {**headers, "Content-Type": JSON}, dump({"pid": found.record.pid, "choices": documents}))

@@ -3,7 +3,7 @@
 `template.yaml` sends requests to functions by the same addresses.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -44,12 +44,13 @@ class Route(Struct, frozen=True):
 class Deferred(Struct, frozen=True):
     """Routes that are made when somebody asks for one of them: what they need takes long to load.
 
-    Their paths begin with one of `beginnings`; others may begin so, too. `make` is called whenever one does, and is to
-    remember what it made.
+    Their paths begin with one of `beginnings`, as others may, too, or are `exactly` one of these. `make` is called
+    whenever one may be meant, and is to remember what it made.
     """
 
     beginnings: tuple[str, ...]
     make: Callable[[], tuple[Route, ...]]
+    exactly: Container[str] = ()
 
 
 def find(routes: Sequence[Route | Deferred], path: str) -> Route | None:
@@ -62,7 +63,7 @@ def find(routes: Sequence[Route | Deferred], path: str) -> Route | None:
         if isinstance(each, Route):
             if each.matches(path):
                 return each
-        elif path.startswith(each.beginnings) and (found := find(each.make(), path)):
+        elif (path.startswith(each.beginnings) or path in each.exactly) and (found := find(each.make(), path)):
             return found
     return None
 

@@ -15,7 +15,7 @@ from coolid.domain.prefixes import Namespace
 from coolid.domain.reader import Reader
 from coolid.domain.records import WITHDRAWN, Location, Record
 from coolid.web import cachetags
-from coolid.web.caching import VARY, VARY_IN_TIME, cache_control_for, last_modified
+from coolid.web.caching import REFUSAL_TTL, VARY, VARY_IN_TIME, cache_control_for, cache_control_until, last_modified
 from coolid.web.errors import UnknownFormat
 from coolid.web.formats import PAGE, PICTURE, format_of, is_inflected
 from coolid.web.message import Request, Response
@@ -29,6 +29,10 @@ DATETIME: Final = "Memento-Datetime"
 
 _TEXT: Final = "text/plain"
 """The citation, which the inflections ask for."""
+
+
+class Partial(Response, frozen=True):
+    """A page that lacks what the store could not tell at the moment: it is not for as long as others."""
 
 
 class Telling(Struct, frozen=True):
@@ -148,21 +152,32 @@ class Telling(Struct, frozen=True):
         return number if number == str(self.record.version) else None
 
     def _page(self, status: int, headers: dict[str, str], *, is_former: bool) -> Response:
-        from coolid.web.pages import render
+        from coolid.web.pages import record, render, whereabouts
 
         version = self._version()
+        timely = self._timely(is_version=version is not None)
+        known = whereabouts.surroundings_of(self.record, self.prefix, self.reader)
         values: dict[str, Any] = {
-            "record": self.record.to_document(),
-            "version": version,
-            "formats": self._had(),
-            "support": self.prefix.repository.support,
-            "archives": self._copies(),
-            "is_former": is_former,
-            "links": signposts(
-                self._timely(is_version=version is not None), canonical=self.record.pid, version=version
+            **record.values(
+                self.record,
+                timely,
+                self.prefix,
+                known,
+                self.now,
+                version=version,
+                formats=self._had(),
+                is_former=is_former,
             ),
+            "archives": self._copies(),
+            "links": signposts(timely, canonical=self.record.pid, version=version),
         }
-        return render("record.html", status, headers, self.request, self.base_url, **values)
+        if not known.is_missing:
+            return render("record.html", status, headers, self.request, self.base_url, **values)
+        turning = next_turn(self.record.records, self.now)
+        soon = REFUSAL_TTL if turning is None else min(REFUSAL_TTL, int((turning - self.now).total_seconds()))
+        headers["Cache-Control"] = cache_control_until(self.prefix.repository.ttl_of(self.record), soon)
+        page = render("record.html", status, headers, self.request, self.base_url, **values)
+        return Partial(page.status, page.headers, page.body)
 
     def _timely(self, *, is_version: bool) -> Record:
         """The record with those of its locations alone that are good now; of a version, that were then."""

@@ -30,6 +30,21 @@ APART: Final = (
     "/timemap/",
 )
 """What the addresses begin with that are no references to resolve: a redirect does without what they need."""
+ALONE: Final = frozenset(
+    {
+        "/",
+        "/api",
+        "/pages",
+        "/problems",
+        "/resolve",
+        "/resolve/",
+        "/sitemap.xml",
+        "/static",
+        "/timegate",
+        "/timemap",
+    }
+)
+"""Such addresses with which references may begin."""
 
 
 def handler() -> Gateway:
@@ -45,28 +60,38 @@ def handler() -> Gateway:
     def apart() -> tuple[Route, ...]:
         from coolid.domain.directory import Directory
         from coolid.web import assets
+        from coolid.web.browsing import Browsing
         from coolid.web.bulk import Bulk
         from coolid.web.discovery import Discovery
         from coolid.web.explaining import Explaining
+        from coolid.web.front import Front
         from coolid.web.handles.reading import HandleReading
         from coolid.web.health import Health
+        from coolid.web.manual import Manual
+        from coolid.web.nowhere import Nowhere
         from coolid.web.registries.endpoints import Registries
         from coolid.web.timemaps import Times
+        from coolid.web.workshop import Workshop
 
         directory = Directory()
-        return (
+        known = (
+            *Front(reader, clock, base_url, directory).routes(),
+            *Manual(base_url).routes(),  # before what says that there is nothing else below /.well-known/
             *Discovery(reader, base_url).routes(),
             *Explaining(reader, clock, base_url, directory).routes(),
             *Registries(reader, clock, base_url, directory).routes(),
+            *Browsing(reader, base_url, directory).routes(),
             *Bulk(reading, heard).routes(),
             *HandleReading(reader, clock, base_url, heard).routes(),
             *Health(reader, clock, base_url).routes(),
             *assets.routes(),
             *Times(reader, clock, base_url).routes(),
+            *Workshop(base_url).routes(),
         )
+        return (*known, *Nowhere(known, base_url).routes())
 
     application = Application(
-        (Deferred(APART, apart), *reading.routes()),
+        (Deferred(APART, apart, exactly=ALONE), *reading.routes()),
         base_url,
         reporter(watched, count),
         heard,

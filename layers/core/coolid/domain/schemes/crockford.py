@@ -20,7 +20,7 @@ MOST_SYMBOLS: Final = 12
 """So that the integer fits 64 bits."""
 GROUP: Final = 4
 
-_SPELLINGS: Final = "0-9 and a-z without i, l, o and u, or a hyphen"
+_SPELLINGS: Final = "0-9 and a-z without u (i and l are read as 1, o as 0), or a hyphen"
 _PYTHON_DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"  # what int(text, 32) reads
 _TO_CANONICAL: Final = bytes.maketrans(ALPHABET.upper().encode() + b"oOiIlL", ALPHABET.encode() + b"001111")
 _TO_PYTHON: Final = bytes.maketrans(ALPHABET.encode(), _PYTHON_DIGITS)

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from coolid.domain.documents import dump
 from coolid.web import assets
+from coolid.web.caching import VARY
 from coolid.web.message import Request, Response
 from coolid.web.pages.languages import LANGUAGES, language_of
 from coolid.web.pages.words import WORDS
@@ -29,26 +30,38 @@ def render(
     told = {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Language": language,
-        "Content-Security-Policy": policy(base_url),
+        "Content-Security-Policy": policy(base_url, leads=' action="' in page),  # in text the mark is escaped
+        "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "strict-origin-when-cross-origin",
         **headers,
+        "Vary": _vary(headers.get("Vary", "")),
     }
     return Response(status, told, page)
 
 
-def policy(base_url: str) -> str:
+def policy(base_url: str, *, leads: bool = False) -> str:
     """What a page may do (https://www.w3.org/TR/CSP3/): load assets, ask this service, show its pictures.
 
-    A form may lead anywhere, since Chromium holds redirects against it and leading elsewhere is what we are for.
+    A form that leads may lead anywhere: Chromium holds redirects against it, and leading elsewhere is what we are for.
 
     >>> policy("https://id.example.org").split("; ")[1]
     'script-src https://id.example.org/static/'
     """
     ours = f"{base_url}{assets.PATH}"
+    sent = "http: https:" if leads else "'none'"
     return (
         f"default-src 'none'; script-src {ours}; style-src {ours}; img-src {base_url}/; connect-src {base_url}/; "
-        "form-action http: https:; base-uri 'none'; frame-ancestors 'none'"
+        f"form-action {sent}; base-uri 'none'; frame-ancestors 'none'"
     )
+
+
+def _vary(vary: str) -> str:
+    """What the rest of the answer depends on, and the two headers that every page does.
+
+    >>> _vary("Accept, Accept-Datetime"), _vary(VARY)
+    ('Accept, Accept-Language, Accept-Datetime', 'Accept, Accept-Language')
+    """
+    return ", ".join(dict.fromkeys([*VARY.split(", "), *filter(None, vary.split(", "))]))
 
 
 def data(document: Any) -> Markup:

@@ -17,6 +17,7 @@ def document(parsed: Parsed) -> dict[str, Any]:
         "steps": [{"step": step.name, "detail": step.detail} for step in parsed.steps],
         "suggestions": list(parsed.suggestions),
         "curies": list(parsed.curies),
+        "found": list(parsed.found),
     }
 
 

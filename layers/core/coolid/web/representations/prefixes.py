@@ -25,6 +25,7 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
             "scheme": prefix.repository.rules.scheme,
             "rules": prefix.repository.rules.public_document(),
             "identifiers": identifiers(prefix.repository.rules.describe()),
+            **({"support": dict(prefix.repository.support)} if prefix.repository.support else {}),
         }
     return {
         **common,

@@ -18,6 +18,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.domain.records import Record
+from coolid.domain.typography import is_visible
 from coolid.web.representations.facts import CREATORS, LICENSES, NAMES, address_of, said, texts
 from coolid.web.representations.uris import person_uri, uri_of
 from coolid.web.syntax import compiled
@@ -55,6 +56,11 @@ def titles(record: Record) -> tuple[str, ...]:
 def descriptions(record: Record) -> tuple[str, ...]:
     """What it is about, at length."""
     return first(record, _DESCRIPTIONS, "description", *NAMES)
+
+
+def heading(record: Record) -> str:
+    """What people are told that it is called: the first title of which anything can be seen, else the identifier."""
+    return next(filter(is_visible, map(line, titles(record))), record.id)
 
 
 def dates(record: Record) -> tuple[str, ...]:

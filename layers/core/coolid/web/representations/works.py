@@ -37,6 +37,7 @@ _CONTAINERS: Final = ("container", "isPartOf")
 _EDITOR: Final = "editor"
 _ISSUED: Final = "issued"
 _YEAR: Final = "[0-9]{4}"
+_STOPS: Final = (".", "!", "?", "…")
 
 
 class Container(Struct, frozen=True):
@@ -138,7 +139,8 @@ def _withdrawal(record: Record) -> str:
     if gone is None:
         return "Withdrawn."
     reason = words.line(gone.reason)
-    sentences = [f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "") + "."]
+    first = f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "")
+    sentences = [first if first.endswith(_STOPS) else f"{first}."]
     successor = facts.successor_uri(record)
     return " ".join([*sentences, *([f"Replaced by {successor}"] if successor else [])])
 

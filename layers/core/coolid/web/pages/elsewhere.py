@@ -1,0 +1,100 @@
+"""The page of an identifier that others keep: where it leads, whether it is written rightly, and how it is cited.
+
+What is known of it is little, for nobody here has seen the thing: its prefix's providers and pattern, and what the
+scheme says of its check characters, where the prefix is that of a scheme.
+
+>>> checked("orcid", "0000-0002-1825-0097"), checked("go", "0006915")
+(Check(name='ORCID iD', valid=True, reason='', has_digits=True), None)
+>>> checked("orcid", "0000-0002-1825-0098").reason
+'Its check digits are 8, but the other symbols call for 7.'
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from coolid.domain import percent
+from coolid.domain.detecting import judge
+from coolid.domain.patterns import matches
+from coolid.domain.prefixes import join, path_of
+from coolid.domain.resolving import Redirect
+from coolid.web.message import Request, Response
+from coolid.web.pages import render
+from coolid.web.pages.showing import legible, shown
+from coolid.web.pages.words import WORDS
+from coolid.web.problem import sentence
+
+_WEB: Final = ("https://", "http://")
+_SCHEMES: Final = {
+    "doi": "doi",
+    "handle": "handle",
+    "hdl": "handle",
+    "isbn": "isbn",
+    "isni": "isni",
+    "issn": "issn",
+    "orcid": "orcid",
+    "ror": "ror",
+}
+"""The schemes whose identifiers stand under these prefixes."""
+_DIGITS: Final = ("isbn", "isni", "issn", "orcid", "ror")
+"""Those whose identifiers have check characters."""
+
+
+class Check(Struct, frozen=True):
+    """What the scheme of this name says of an identifier, and why not; `has_digits` if it checks for typing errors."""
+
+    name: str
+    valid: bool
+    reason: str
+    has_digits: bool
+
+
+class Place(Struct, frozen=True):
+    """Where a provider has it: its `url`, a link only if it `is_web`, and the address `here` that leads there."""
+
+    code: str
+    title: str
+    url: str
+    is_web: bool
+    here: str
+
+
+def page(decision: Redirect, headers: Mapping[str, str], request: Request, base: str) -> Response:
+    """The page of what was decided to be somewhere else; `base` is the service's URL."""
+    prefix, identifier = decision.prefix, decision.identifier
+    address = f"{base}/{path_of(prefix.name, identifier)}"
+    places = [
+        Place(
+            provider.code,
+            provider.title,
+            (url := provider.location(identifier, prefix.encoding)),
+            url.startswith(_WEB),
+            f"{address}?provider={percent.encode(provider.code, '')}",
+        )
+        for provider in prefix.providers
+    ]
+    values: dict[str, Any] = {
+        "written": shown(join(prefix.name, identifier)),
+        "name": prefix.name,
+        "kind": prefix.title or prefix.name,
+        "prefix_address": f"{base}/{path_of(prefix.name)}",
+        "address": address,
+        "chosen": next(place for place in places if place.code == decision.provider),
+        "others": [place for place in places if place.code != decision.provider],
+        "deprecated": prefix.deprecated,
+        "pattern": prefix.pattern,
+        "fits": matches(prefix.pattern, identifier) if prefix.pattern else None,
+        "check": checked(prefix.name, identifier),
+    }
+    return render("elsewhere.html", 200, headers, request, base, **values)
+
+
+def checked(name: str, identifier: str) -> Check | None:
+    """What the scheme of a prefix says of an identifier; None for a prefix of no scheme."""
+    scheme = _SCHEMES.get(name)
+    if scheme is None:
+        return None
+    judgement = judge(scheme, identifier)
+    reason = shown(legible(sentence(judgement.reason))) if judgement.reason else ""
+    return Check(WORDS["home"][f"scheme-{scheme}"], judgement.valid, reason, scheme in _DIGITS)

@@ -1,0 +1,200 @@
+// The page that mints, its upper half: one record, or one for each of up to a hundred addresses, with the key that is
+// typed in. The key goes into the request and nowhere else.
+import { uuid4 } from "./schemes.js";
+import { ask, Failure, failureOf, isRecord, violationsOf } from "./service.js";
+import { base, say } from "./words.js";
+
+const MOST_LINES = 100;
+const form = document.getElementById("mint-form");
+const button = document.getElementById("mint-button");
+const told = document.getElementById("mint-told");
+const result = document.getElementById("minted-result");
+const list = document.getElementById("minted");
+const unminted = document.getElementById("unminted");
+const picture = document.getElementById("minted-qr");
+
+// What was sent last, and the name that it went by: sent once more as it was, it mints nothing twice.
+let last = { text: "", name: "" };
+let busy = false;
+
+document.getElementById("scriptless").hidden = true;
+if (new URL(base).origin === location.origin) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!busy) send();
+  });
+  document.getElementById("mint-again").addEventListener("click", again);
+  // Whoever comes from a prefix's page minds that prefix.
+  form.elements.prefix.value = new URLSearchParams(location.search).get("prefix") ?? "";
+  form.hidden = false;
+} else {
+  // Browsers let a page write to its own origin only.
+  document.getElementById("mint-elsewhere").hidden = false;
+}
+
+async function send() {
+  busy = true;
+  button.setAttribute("aria-disabled", "true");
+  forget();
+  tell("soft", say("mint-busy"));
+  try {
+    const lines = addresses();
+    if (lines.length > 1) {
+      const isFit = (answers) => Array.isArray(answers) && answers.length === lines.length && answers.every(isOutcome);
+      showMany(lines, await minted("/api/v1/records/batch", lines.map(body), isFit));
+    } else {
+      showOne(await minted("/api/v1/records", body(lines[0]), isRecord));
+    }
+  } catch (wrong) {
+    refused(failureOf(wrong));
+  } finally {
+    busy = false;
+    button.removeAttribute("aria-disabled");
+  }
+}
+
+// The addresses, one a line; a single undefined where there is none.
+function addresses() {
+  const lines = form.elements.uri.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  if (lines.length > MOST_LINES) throw new Failure(say("mint-too-many", { number: lines.length, most: MOST_LINES }));
+  if (lines.length > 1 && text("chosen")) throw new Failure(say("mint-one-name"));
+  return lines.length ? lines : [undefined];
+}
+
+// What the form asks to be minted for an address; members that are undefined are not sent.
+function body(uri) {
+  const described = ["who", "what", "when"].map((name) => [name, text(name)]).filter(([, value]) => value);
+  return {
+    prefix: text("prefix"),
+    uri,
+    id: text("chosen"),
+    metadata: described.length ? Object.fromEntries(described) : undefined,
+    status: form.elements.reserved.checked ? "reserved" : undefined,
+  };
+}
+
+function text(name) {
+  return form.elements[name].value.trim() || undefined;
+}
+
+// What became of one of many.
+function isOutcome(answer) {
+  return isRecord(answer?.record) || (!answer?.record && typeof answer?.problem?.detail === "string");
+}
+
+async function minted(path, wanted, isFit) {
+  const key = form.elements.key.value;
+  const asked = JSON.stringify([path, wanted]);
+  if (asked !== last.text) last = { text: asked, name: uuid4() };
+  const headers = { "Idempotency-Key": last.name };
+  return (await ask("POST", path, { key, body: wanted, headers, isFit })).document;
+}
+
+function showOne(record) {
+  tell("good", say(record.status === "reserved" ? "mint-reserved" : "mint-done"));
+  list.replaceChildren(line(linked(record)));
+  unminted.hidden = true;
+  const isPublic = record.status !== "reserved"; // of others there is no picture either
+  picture.hidden = !isPublic;
+  const image = Object.assign(new Image(200, 200), { alt: say("mint-qr", { pid: record.pid }), className: "qr" });
+  if (isPublic) image.src = `${record.pid}?format=qr`;
+  picture.replaceChildren(image);
+  result.hidden = false;
+}
+
+function showMany(uris, answers) {
+  const lines = answers.map((answer, at) => ({ ...answer, uri: uris[at] }));
+  const done = lines.filter(({ record }) => record);
+  const left = lines.filter(({ record }) => !record);
+  // Copied, it makes a table of two columns.
+  list.replaceChildren(...done.map(({ record, uri }) => line(linked(record), `\t${uri}\n`)));
+  const refusals = left.map(({ problem, uri }) => say("mint-refused", { uri, why: reason(problem) }));
+  unminted.replaceChildren(...refusals.map((refusal) => line(refusal)));
+  unminted.hidden = !left.length;
+  picture.hidden = true;
+  result.hidden = false;
+  if (!left.length) return tell("good", say("mint-done-all", { all: lines.length }));
+  // What was minted must not be minted again with what is put right.
+  form.elements.uri.value = left.map(({ uri }) => uri).join("\n");
+  tell("bad", say("mint-done-of", { done: done.length, all: lines.length }));
+}
+
+function reason(problem) {
+  return violationsOf(problem).map(({ detail }) => sentence(detail)).join(" ") || problem.detail;
+}
+
+function line(...parts) {
+  const item = document.createElement("li");
+  item.append(...parts);
+  return item;
+}
+
+// The PID, which leads to the record's page; one that is reserved has none yet.
+function linked(record) {
+  if (record.status === "reserved") return record.pid;
+  return Object.assign(document.createElement("a"), { href: `${record.pid}?format=html`, textContent: record.pid });
+}
+
+function tell(kind, sentence) {
+  told.className = kind;
+  told.textContent = sentence;
+}
+
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
+}
+
+// What was said of the last attempt.
+function forget() {
+  result.hidden = true;
+  for (const field of form.elements) {
+    const wrong = document.getElementById(`${field.id}-wrong`);
+    if (!wrong) continue;
+    field.removeAttribute("aria-invalid");
+    wrong.hidden = true;
+    wrong.textContent = "";
+  }
+}
+
+const MEMBERS = {
+  __proto__: null,
+  "/prefix": "prefix", "/uri": "uri", "/id": "chosen",
+  "/metadata/who": "who", "/metadata/what": "what", "/metadata/when": "when",
+};
+const KINDS = {
+  __proto__: null,
+  unauthenticated: "key", forbidden: "key", "unknown-prefix": "prefix", "identifier-taken": "chosen",
+  "invalid-identifier": "chosen", "invalid-character": "chosen", "invalid-length": "chosen", "invalid-check": "chosen",
+  "invalid-pattern": "chosen",
+};
+
+// Why it was refused, at the field that has to do with it, and below the button.
+function refused({ sentence: whole, problem, violations }) {
+  const placed = violations.map(({ pointer, detail }) => [form.elements[MEMBERS[pointer]], detail, pointer]);
+  const others = placed.filter(([field]) => !field);
+  const astray = others.map(([, detail, pointer]) => sentence(`${pointer} ${detail}`.trim()));
+  const field = form.elements[KINDS[String(problem?.type).split("/").pop()]];
+  if (field && !violations.length && typeof problem.detail === "string") placed.push([field, problem.detail]);
+  tell("bad", violations.length ? [say("mint-look"), ...astray].join(" ") : whole);
+  for (const [marked, detail] of placed) if (marked) mark(marked, detail);
+  const first = placed.find(([marked]) => marked)?.[0];
+  first?.closest("details")?.setAttribute("open", "");
+  first?.focus();
+}
+
+function mark(field, detail) {
+  const wrong = document.getElementById(`${field.id}-wrong`);
+  wrong.textContent = `${wrong.textContent} ${sentence(detail)}`.trim();
+  wrong.hidden = false;
+  field.setAttribute("aria-invalid", "true");
+}
+
+// Another one, even for the same address: it gets a name of its own.
+function again() {
+  last = { text: "", name: "" };
+  form.elements.uri.value = "";
+  form.elements.chosen.value = "";
+  forget();
+  tell("", "");
+  form.elements.uri.focus();
+}

@@ -1,0 +1,126 @@
+// Holds what the page shows against the record that was verified: the address that the page came from, its version, and
+// every text and link that names its place in the record (data-said, a JSON Pointer, RFC 6901). Checks are as in proof.js.
+import { base } from "./words.js";
+
+const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
+const WEB = /^https?:\/\//i;
+const CUT = 100; // characters of a text that is shown in part, at least
+
+// As it was shown at first: translators and others change it later.
+const shown = [...document.querySelectorAll("main [data-said]")].map(({ dataset, localName, textContent, href, dateTime }) => {
+  return { place: dataset.said, text: textContent, href, moment: localName === "time" ? dateTime : undefined };
+});
+const leading = [...document.querySelectorAll(".record > .row > a")].map(({ href }) => href);
+const astray = document.querySelector(".places a:not([data-said])")?.href;
+
+// Three checks: of the version, of the address, of what is shown.
+export function compare(record, { proof, version }) {
+  const isOne = record.proof?.endsWith?.(`.${proof}`) && String(record.version) === version;
+  const page = isOne ? held("verify-page-held") : failed("verify-page");
+  return [page, asked(record, new URL(location.href)), ofWhatIsShown(record)];
+}
+
+function held(key, values) {
+  return { name: "page", passed: true, key, values };
+}
+
+function failed(key, values) {
+  return { ...held(key, values), passed: false };
+}
+
+// Whether the address asks for this record, as coolid verify has it (client/fetching.py): the PID itself is certain; of our
+// own the same local part will do, whatever the prefix is called.
+function asked({ pid, id, issuer, version }, url) {
+  const number = url.searchParams.get("memento") ?? url.searchParams.get("version");
+  if (/^\d+$/.test(number ?? "") && Number(number) !== version) {
+    return failed("verify-asked-version", { asked: number, version });
+  }
+  const whole = url.origin + url.pathname;
+  const local = decoded(whole.startsWith(`${base}/`) ? whole.slice(base.length + 1) : url.pathname.slice(1));
+  const isIt =
+    local === decoded(pid.slice(issuer.length + 1)) || (issuer === base && isSame(local, id, pid.includes("/ark:")));
+  return isIt ? held("verify-asked-held") : failed("verify-asked", { pid });
+}
+
+function isSame(local, id, isArk) {
+  const last = local.split(/[/:]/).at(-1);
+  const isEnd = (text, end) => text === end || text.endsWith(`/${end}`) || text.endsWith(`:${end}`);
+  if (isEnd(local, id) || (isArk && isEnd(bare(local), bare(id)))) return true;
+  if (/^[\da-f-]{32,}$/.test(id)) return bare(last).toLowerCase() === bare(id); // UUIDs, digests
+  return compact(last) === compact(id) && isLui(compact(id));
+}
+
+function bare(text) {
+  return text.replaceAll("-", "");
+}
+
+function compact(text) {
+  return bare(text).toLowerCase().replaceAll("o", "0").replace(/[il]/g, "1");
+}
+
+// With its two check digits (ISO/IEC 7064, MOD 97-10).
+function isLui(text) {
+  if (!/^[\da-hjkmnp-tv-z]+\d\d$/.test(text)) return false;
+  const number = [...text.slice(0, -2)].reduce((sum, each) => sum * 32n + BigInt(SYMBOLS.indexOf(each)), 0n);
+  return (number * 100n + BigInt(text.slice(-2))) % 97n === 1n;
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function ofWhatIsShown(record) {
+  const pairs = shown.map((each) => {
+    const said = each.place.split("/").slice(1).reduce((value, name) => value?.[unescaped(name)], record);
+    return [typeof said === "string" ? difference(each, said) : each.text, said];
+  });
+  pairs.push([leading.find((href) => href !== resolved(record.pid)), record.pid]);
+  pairs.push([record.records?.length ? astray : undefined, ""]);
+  const wrong = pairs.find(([instead]) => instead !== undefined);
+  if (wrong) return failed("verify-shown", { shown: brief(wrong[0]), said: brief(wrong[1] ?? "") });
+  const isTold = record.status !== "withdrawn" || shown.some(({ place }) => place === "/withdrawn/at");
+  return isTold ? held("verify-shown-held", { number: shown.length }) : failed("verify-shown-gone");
+}
+
+// What the page shows instead of what the record says; undefined if it is that.
+function difference({ text, href, moment }, said) {
+  if (moment !== undefined) return moment === said && isDay(text, said) ? undefined : text;
+  const told = said.replace(/\r\n?/g, "\n").replaceAll("\0", ""); // as HTML has it
+  const isPart =
+    (text.length > CUT && text.endsWith("…") && told.startsWith(text.slice(0, -1))) ||
+    (text.startsWith("…") && told.endsWith(text.slice(1)));
+  if (text !== told && !isPart) return text;
+  return href && WEB.test(said) && href !== resolved(said) ? href : undefined;
+}
+
+// An address as links have it.
+function resolved(address) {
+  return URL.canParse?.(address) === false ? address : new URL(address).href;
+}
+
+// Other languages may have days in another form than the browser has.
+function isDay(text, said) {
+  return document.documentElement.lang !== "en" || text.startsWith(day(Date.parse(said) / 1000));
+}
+
+// A moment's day in words, in the page's language.
+export function day(seconds) {
+  const moment = new Date(seconds * 1000);
+  if (Number.isNaN(+moment)) return String(seconds);
+  const { lang } = document.documentElement;
+  const language = lang === "en" ? "en-GB" : lang; // day, month, year, as everywhere on the page
+  return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(moment);
+}
+
+function unescaped(part) {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function brief(text) {
+  const told = String(text);
+  return told.length <= 120 ? told : `${told.slice(0, 120)}…`;
+}

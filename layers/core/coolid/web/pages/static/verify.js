@@ -1,0 +1,156 @@
+// Fetches the record that the page shows, the version before and the service's keys, and says step by step what proof.js
+// finds held.
+import { verify } from "./proof.js";
+import { compare, day } from "./shown.js";
+import { NotJson, read } from "./strict.js";
+import { base, say } from "./words.js";
+
+const MOST_VERSIONS = 50;
+const PATIENCE = 30_000; // milliseconds
+const OPEN = ["proof-key-unknown", "verify-asked"]; // after which nothing can be said either way
+const section = document.getElementById("proof");
+const part = (name) => section.querySelector(`[data-part="${name}"]`);
+const { pid, issuer, version, known, proof } = section.dataset; // `known` was the newest version when the page was made
+
+// What keeps a record from being judged, as a sentence.
+class Hindrance extends Error {}
+
+// When there is nothing better to do: nobody waits for it.
+(window.requestIdleCallback ?? setTimeout)(() => {
+  start(1);
+  lookForNewer();
+});
+
+async function start(depth) {
+  tell("", say("verify-busy"));
+  try {
+    const { keys, newest, older } = await fetched(depth);
+    const verdict = await judged(newest, keys, older);
+    part("checks").replaceChildren(...verdict.checks.map(item));
+    part("steps").hidden = false;
+    tell(...summed(verdict, newest.value));
+    offer(verdict, older.length);
+  } catch (error) {
+    const isExpected = error instanceof Hindrance;
+    tell("soft", say("verify-unchecked"), isExpected ? error.message : say("verify-broken"));
+    if (!isExpected) throw error;
+  }
+}
+
+// All that a verdict needs: {keys, newest, older}, the documents as strict.js reads them.
+async function fetched(depth) {
+  // Browsers have it only where nobody on the way can change the scripts.
+  if (!globalThis.crypto?.subtle) throw new Hindrance(say("verify-insecure"));
+  const [keys, newest] = await Promise.all([documentAt("/.well-known/jwks.json", [200]), versionOf(version)]);
+  if (newest === null) throw new Hindrance(say("verify-missing"));
+  const older = [];
+  for (let number = version - 1; number > 0 && older.length < depth; number -= 1) {
+    const found = await versionOf(number);
+    if (found === null) break; // it was not public then
+    older.push(found);
+  }
+  return { keys: keys.value, newest, older };
+}
+
+function versionOf(number) {
+  return documentAt(`${path()}?format=linkid&version=${number}`, [200, 404, 410]);
+}
+
+// Where its issuer is another, it has the same path here.
+function path() {
+  return pid.startsWith(`${issuer}/`) ? pid.slice(issuer.length) : new URL(pid).pathname;
+}
+
+// A page may have been kept somewhere while the record went on.
+async function lookForNewer() {
+  const current = await documentAt(`${path()}?format=linkid`, [200, 410]).catch(() => null);
+  if (current?.value?.pid !== pid || !(current.value.version > known)) return;
+  const link = document.createElement("a");
+  link.href = `${base}${path()}?format=html&version=${current.value.version}`; // which no cache on the way has from before
+  link.textContent = say("verify-newer-link");
+  const told = document.createElement("p");
+  const isGone = current.value.status === "withdrawn";
+  told.append(marked("bad", say(isGone ? "verify-newer-gone" : "verify-newer")), " ", link);
+  part("verdict").before(told);
+}
+
+// A document as strict.js reads it; null where the service has none for the public.
+async function documentAt(path, statuses) {
+  let answer, octets;
+  const signal = AbortSignal.timeout?.(PATIENCE);
+  try {
+    answer = await fetch(base + path, { cache: "no-cache", credentials: "omit", redirect: "error", signal });
+    octets = new Uint8Array(await answer.arrayBuffer());
+  } catch {
+    throw new Hindrance(say("verify-silent"));
+  }
+  if (!statuses.includes(answer.status)) throw new Hindrance(say("verify-refused", { status: answer.status }));
+  if (answer.status === 404) return null;
+  try {
+    return read(octets);
+  } catch (error) {
+    if (error instanceof NotJson) throw new Hindrance(say("verify-unreadable"));
+    throw error;
+  }
+}
+
+// The verdict on it, and on the page: whether that is what it shows.
+async function judged(newest, keys, older) {
+  const verdict = await verify(newest, keys, older, { pid });
+  if (verdict.checks.some(({ name }) => name === "document")) return verdict; // it is no record
+  const checks = [...verdict.checks, ...compare(newest.value, { proof, version })];
+  return { ...verdict, checks, ok: checks.every(({ passed }) => passed) };
+}
+
+// The verdict in a word and a sentence, with its colour: [class, word, sentence].
+function summed({ checks, ok, iat }, record) {
+  const failed = checks.find(({ passed }) => !passed);
+  if (ok) {
+    const values = { issuer, date: day(iat), base };
+    if (issuer !== base) return ["soft", say("verify-elsewhere"), say("verify-elsewhere-why", values)];
+    const key = record.status === "withdrawn" ? "verify-tombstone-why" : "verify-genuine-why";
+    return ["good", say("verify-genuine"), `${say(key, values)} ${sentence(checks.at(-1))}`];
+  }
+  if (checks.every(({ passed, key }) => passed || OPEN.includes(key))) {
+    if (failed.key === "verify-asked") return ["soft", say("verify-unchecked"), sentence(failed)];
+    const key = issuer === base ? "verify-stranger" : "verify-stranger-issuer";
+    return ["soft", say("verify-unchecked"), say(key, { issuer, base })];
+  }
+  return ["bad", say("verify-forged"), say("verify-forged-why", { why: sentence(failed) })];
+}
+
+function sentence({ key, values, version }) {
+  const said = say(key, values);
+  return version === undefined ? said : say("verify-older", { version, said });
+}
+
+function item(check) {
+  const made = document.createElement("li");
+  const mark = check.passed ? marked("good", say("verify-held")) : marked("bad", say("verify-failed"));
+  made.append(mark, " ", sentence(check));
+  return made;
+}
+
+function tell(colour, word, why = "") {
+  part("verdict").replaceChildren(marked(colour, word), why && ` ${why}`);
+  part("verdict").hidden = false;
+}
+
+function marked(colour, word) {
+  const mark = document.createElement("strong");
+  mark.className = colour;
+  mark.textContent = word;
+  return mark;
+}
+
+// The button for more older versions than were looked at.
+function offer({ complete }, looked) {
+  const button = part("history");
+  button.hidden = complete || looked === 0 || looked >= Math.min(version - 1, MOST_VERSIONS);
+  button.textContent = say("verify-history", { most: Math.min(version, MOST_VERSIONS + 1) });
+  button.onclick = () => {
+    button.hidden = true; // it had the focus
+    part("steps").querySelector("summary").focus();
+    start(MOST_VERSIONS);
+  };
+}

@@ -1,0 +1,105 @@
+// Withdraws the record that the page shows, for whoever has an API key that may: asks what there is now, asks back, and
+// withdraws only what was shown (If-Match). The key stands in its field until the page is left, and nowhere else.
+import { ask, Failure, failureOf, isRecord } from "./service.js";
+import { base, say } from "./words.js";
+
+const RECORDS = "/api/v1/records";
+const FIELDS = { __proto__: null, "/reason": "reason", "/successor": "successor" };
+const section = document.getElementById("keep");
+let isBusy = false;
+const part = (name) => section.querySelector(`[data-part="${name}"]`);
+
+const isHere = new URL(base).origin === location.origin; // the API answers no other page's changes
+part("form").hidden = !isHere;
+part("elsewhere").hidden = isHere;
+part("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  busy(() => prepare(filledIn()));
+});
+
+function filledIn() {
+  const { key, reason, successor } = part("form").elements;
+  const body = { reason: reason.value.trim() };
+  if (successor.value.trim()) body.successor = successor.value.trim();
+  return { key: key.value, body };
+}
+
+// The record as the API has it, whose tag the withdrawal is made with; then the question.
+async function prepare({ key, body }) {
+  const { headers, document } = await ask("GET", RECORDS + path(), { key, isFit: isRecord });
+  if (document.status === "withdrawn") throw new Failure(say("keep-withdrawn"));
+  if (!headers.has("ETag")) throw new Failure(say("service-unexpected"));
+  if (String(document.version) !== section.dataset.version) throw new Failure(say("keep-changed"));
+  const { reason, successor } = body;
+  part("summary").textContent = say(successor ? "keep-summary-successor" : "keep-summary", { reason, successor });
+  part("yes").onclick = () => busy(() => withdraw(key, body, headers.get("ETag")));
+  part("no").onclick = () => question(false);
+  question(true);
+}
+
+async function withdraw(key, body, tag) {
+  question(false);
+  const isFit = (answer) => isRecord(answer) && answer.status === "withdrawn";
+  const request = { key, body, headers: { "If-Match": tag }, isFit };
+  const { document: tombstone } = await ask("DELETE", RECORDS + path(), request);
+  part("form").reset();
+  part("form").hidden = true;
+  tell(say("keep-done"));
+  // Past the browser's cache. Where another cache on the way still has the page, to the address of the new version, which
+  // none can have.
+  const anew = await fetch(location.href, { cache: "reload", headers: { Accept: "text/html" } }).catch(() => null);
+  if (anew?.status === 410) location.reload();
+  else location.assign(`${base}${path()}?format=html&version=${tombstone.version}`);
+}
+
+// Where the service has it: whoever its issuer is, it has the same path here.
+function path() {
+  const { pid, issuer } = section.dataset;
+  return pid.startsWith(`${issuer}/`) ? pid.slice(issuer.length) : new URL(pid).pathname;
+}
+
+function question(isAsked) {
+  part("form").hidden = isAsked;
+  part("confirm").hidden = !isAsked;
+  if (isAsked) document.getElementById("withdraw-question").focus();
+  else part("form").querySelector("button").focus();
+}
+
+// Does one thing at a time, and tells what went wrong.
+async function busy(work) {
+  if (isBusy) return;
+  isBusy = true;
+  for (const field of part("form").querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+  tell(say("keep-busy"));
+  try {
+    await work();
+    if (part("told").textContent === say("keep-busy")) tell("");
+  } catch (wrong) {
+    refused(failureOf(wrong));
+  } finally {
+    isBusy = false;
+  }
+}
+
+function refused({ sentence, status, violations }) {
+  const items = violations.map(({ pointer, detail }) => {
+    const field = part("form").elements[FIELDS[pointer]];
+    field?.setAttribute("aria-invalid", "true");
+    const item = document.createElement("li");
+    item.textContent = say("keep-place", { place: field ? field.labels[0].textContent : pointer, detail });
+    return item;
+  });
+  if (status === 401 || status === 403) part("form").elements.key.setAttribute("aria-invalid", "true");
+  const list = document.createElement("ul");
+  list.append(...items);
+  const paragraph = document.createElement("p");
+  paragraph.className = "bad";
+  paragraph.textContent = sentence;
+  part("told").replaceChildren(paragraph, ...(items.length ? [list] : []));
+}
+
+function tell(text) {
+  const paragraph = document.createElement("p");
+  paragraph.textContent = text;
+  part("told").replaceChildren(...(text ? [paragraph] : []));
+}

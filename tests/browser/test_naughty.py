@@ -1,0 +1,130 @@
+"""Chromium reads whatever pages tell of as what it is: no script of it runs, no element comes of it.
+
+In process the same is seen by another parser, of more pages and forms (`tests/functions/test_naughty.py`).
+"""
+
+import json
+from itertools import cycle
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Dialog, Page
+
+from tests.browser.conftest import TOOLS, Visit
+from tests.local.serving import Server
+from tests.naughty import ALL, LONG, STRINGS, as_read, heard
+
+RISKY = [text for text in ALL if set(text) & set("<>\"'&`{}") or "script:" in text.lower()]
+"""What could mean something in markup, in an address or to a script."""
+
+SHOWN = [text for number, text in enumerate(ALL) if number % 4 == 0 or text in RISKY]
+"""What a record says here; of the others, libxml2 reads each."""
+
+# What a script of the list would do is seen by these; and the policy, at the end of every visit.
+WATCHED = """
+  window.ran = [];
+  for (const name of ["alert", "confirm", "prompt", "print", "open"]) {
+    window[name] = (...given) => { window.ran.push([name, ...given.map(String)]) };
+  }
+"""
+
+# One string says all that is seen of a page: what elements and attributes it has, and what its elements say.
+LOOKED = """() => {
+  const every = [...document.querySelectorAll("*")];
+  return {
+    ran: window.ran,
+    scripts: every.filter((each) => each.localName === "script" && !each.type.includes("json"))
+      .map((each) => each.src + each.textContent.trim()),
+    handlers: every.flatMap((each) => each.getAttributeNames()).filter((name) => /^on|^style$|^srcdoc$/.test(name)),
+    foreign: every.filter((each) => each.namespaceURI !== "http://www.w3.org/1999/xhtml").map((each) => each.outerHTML),
+    embedded: every.filter((each) => /^(iframe|object|embed|base|frame|applet|video|audio|style)$/.test(each.localName))
+      .map((each) => each.outerHTML),
+    schemes: every.map((each) => each.href || each.action || each.src)
+      .filter((each) => each && (typeof each !== "string" || !/^https?:/.test(each))),
+    texts: [...new Set(every.filter((each) => each.localName !== "script")
+      .flatMap((each) => [each.textContent.trim(), (each.value ?? "").toString().trim()]))],
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def minted(server: Server) -> dict[str, str]:
+    """The paths of records by what they say."""
+    return dict(zip(SHOWN, paths(server, [metadata(text) for text in SHOWN]), strict=True))
+
+
+def metadata(text: str) -> dict[str, Any]:
+    """A record that says the same wherever it can."""
+    return dict.fromkeys(("who", "what", "when", "where", "type", "license", "publisher", "description", "odd"), text)
+
+
+def paths(server: Server, said: list[dict[str, Any]]) -> list[str]:
+    """The paths of new records without a location."""
+    made: list[str] = []
+    for at in range(0, len(said), 100):
+        body = json.dumps([{"prefix": "demo", "metadata": each} for each in said[at : at + 100]]).encode()
+        headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
+        rows = server.request("POST", "/api/v1/records/batch", body, headers).json()
+        made += [row["record"]["pid"].removeprefix(server.url) for row in rows]
+    return made
+
+
+def looked(page: Page, url: str) -> set[str]:
+    """What the elements of a page say, once it is seen that nothing came of anything but elements of ours."""
+    page.goto(url, wait_until="domcontentloaded")
+    found: dict[str, Any] = page.evaluate(LOOKED)
+    texts = set(found.pop("texts"))
+    static = url.split("/", 3)
+    ours = "/".join(static[:3]) + "/static/"
+    assert [each for each in found.pop("scripts") if not each.startswith(ours)] == [], url
+    assert found == {"ran": [], "handlers": [], "foreign": [], "embedded": [], "schemes": []}, url
+    return {as_read(text) for text in texts}
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    """A page in which no dialog may open."""
+
+    def opened(dialog: Dialog) -> None:
+        visit.wrongs.append(dialog.message)
+        dialog.dismiss()
+
+    visit.page.add_init_script(WATCHED)
+    visit.page.on("dialog", opened)
+    return visit.page
+
+
+def test_the_list_is_the_one_that_npm_brings() -> None:
+    brought = TOOLS / "blns" / "resources" / "blns.json"
+    assert json.loads(brought.read_text(encoding="utf-8")) == STRINGS
+
+
+def test_a_record_that_says_anything_says_just_that(page: Page, server: Server, minted: dict[str, str]) -> None:
+    for text, path in minted.items():
+        said = looked(page, f"{server.url}{path}?format=html")
+        assert as_read(text) in said or (len(text) > LONG and any(heard(text) in heard(each) for each in said)), text
+
+
+def test_a_tombstone_says_just_why(page: Page, server: Server) -> None:
+    headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json", "If-Match": "*"}
+    risky = RISKY[::3]
+    for text, path in zip(risky, paths(server, [{}] * len(risky)), strict=True):
+        gone = server.request("DELETE", f"/api/v1/records{path}", json.dumps({"reason": text}).encode(), headers)
+        if gone.status != 200:
+            assert gone.status == 422
+            continue
+        assert any(as_read(text) in each for each in looked(page, server.url + path)), text
+
+
+def test_a_refusal_is_of_our_words_alone(page: Page, server: Server) -> None:
+    for text, before in zip(RISKY[::2], cycle(("", "demo:", "orphan:", "pages/", "resolve/")), strict=False):
+        looked(page, f"{server.url}/{before}nothing:{quote(text[:500], safe='')}")
+
+
+@pytest.mark.parametrize("path", ["/?q=%3C", "/pages/prefixes?q="])
+def test_what_was_typed_stands_where_it_was_typed(page: Page, server: Server, path: str) -> None:
+    for text in RISKY[::4]:
+        said = looked(page, f"{server.url}{path}{quote(text[:200], safe='')}")
+        typed = as_read(("<" if "%3C" in path else "") + text[:200])
+        assert any(" ".join(typed.split()) in " ".join(each.split()) for each in said), text

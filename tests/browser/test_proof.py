@@ -1,0 +1,430 @@
+"""The proof of a record, verified on its page: the verdict is plain, and false records are found out."""
+
+import json
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Route, expect
+
+from tests.browser.conftest import Visit, Visiting
+from tests.signing import Key, key_set
+
+Change = Callable[[dict[str, Any]], Any]
+"""What somebody on the way makes of a document."""
+
+
+def minted(visit: Visit, changes: int = 0, **members: Any) -> str:
+    """The path of the page of a new record, with so many versions more."""
+    record = visit.server.mint(**{"metadata": {"what": "The Émigré Papers"}} | members).json()
+    path = str(record["pid"]).removeprefix(visit.server.url)
+    for number in range(changes):
+        change(visit, path, "PATCH", {"metadata": {"when": str(number)}})
+    return f"{path}?format=html"
+
+
+def change(visit: Visit, path: str, method: str, document: Any) -> None:
+    """A new version, or the tombstone."""
+    headers = {"Authorization": f"Bearer {visit.server.key}"}
+    kept = f"/api/v1/records{path}"
+    tag = visit.server.request("GET", kept, headers=headers).headers["etag"]
+    changed = visit.server.request(method, kept, json.dumps(document).encode(), headers | {"If-Match": tag})
+    assert changed.status == 200, changed
+
+
+def tamper(visit: Visit, part: str, change: Change) -> None:
+    """Stand on the way, and change every JSON document whose address has this in it."""
+
+    def changed(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=json.dumps(change(answer.json())))
+
+    visit.context.route(lambda url: part in url, changed)
+
+
+def verdict(visit: Visit) -> Locator:
+    return visit.page.locator("#proof [data-part=verdict]")
+
+
+def steps(visit: Visit) -> list[str]:
+    """What was checked, whether it held or not."""
+    return visit.page.locator("#proof .checks li").all_text_contents()
+
+
+def other(text: str) -> str:
+    """The same with another letter at its beginning."""
+    return ("A" if text[0] != "A" else "B") + text[1:]
+
+
+class TestGenuine:
+    def test_a_record_is_found_genuine_by_itself_and_every_step_is_told(self, visit: Visit) -> None:
+        assert visit.go(minted(visit)) == 200
+        expect(verdict(visit)).to_contain_text(
+            f"Genuine: the record behind this page is exactly what {visit.server.url} signed on"
+        )
+        expect(verdict(visit)).to_contain_text("texts and links of this page were compared")
+        told = steps(visit)
+        assert len(told) == 11
+        assert all(step.startswith("Held:") for step in told)
+        assert visit.violations() == []
+        visit.page.get_by_text("What was checked here").click()
+        visit.page.get_by_text("Check it elsewhere").click()
+        assert visit.violations() == []
+
+    def test_it_is_checked_against_the_version_before_and_on_demand_against_all(self, visit: Visit) -> None:
+        visit.go(minted(visit, changes=3))
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        assert any("Versions 3 to 4 are a chain" in step for step in steps(visit))
+        visit.page.get_by_role("button", name="Check 4 versions").click()
+        expect(visit.page.locator("#proof .checks")).to_contain_text("Versions 1 to 4 are a chain")
+        expect(visit.page.get_by_role("button", name="Check 4 versions")).to_have_count(0)
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        assert visit.violations() == []
+
+    def test_an_older_version_is_checked_as_that_version(self, visit: Visit) -> None:
+        visit.go(minted(visit, changes=2) + "&version=2")
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        assert any("It is version 2 of" in step for step in steps(visit))
+
+    def test_a_tombstone_is_genuine_too(self, visit: Visit) -> None:
+        page = minted(visit)
+        change(visit, page.partition("?")[0], "DELETE", {"reason": "It was wrong"})
+        assert visit.go(page) == 410
+        expect(verdict(visit)).to_contain_text("Genuine: that it was withdrawn is exactly what")
+        assert visit.violations() == []
+
+    def test_a_record_that_was_reserved_before_is_genuine(self, visit: Visit) -> None:
+        record = visit.server.mint(status="reserved").json()
+        path = record["pid"].removeprefix(visit.server.url)
+        change(visit, path, "PATCH", {"status": "active"})
+        visit.go(f"{path}?format=html")
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        assert any("is not public" in step for step in steps(visit))
+
+    def test_without_scripts_it_is_said_how_to_check_it(self, visiting: Visiting) -> None:
+        visit = visiting(java_script_enabled=False)
+        page = minted(visit)
+        visit.go(page)
+        expect(visit.page.locator("#proof")).to_contain_text(
+            f"coolid verify {visit.server.url}{page.partition('?')[0]}"
+        )
+        expect(verdict(visit)).to_be_hidden()
+        expect(visit.page.locator("#proof button")).to_be_hidden()
+
+
+class TestNotGenuine:
+    @pytest.mark.parametrize(
+        ("change", "why"),
+        [
+            (lambda record: record | {"metadata": {"what": "Another title"}}, "altered since"),
+            (lambda record: record | {"records": []}, "altered since"),
+            (lambda record: record | {"status": "withdrawn"}, "altered since"),
+            (lambda record: record | {"version": 3}, "version that was signed is not that of the record"),
+            (lambda record: record | {"proof": None}, "There is no signature"),
+            (lambda record: record | {"proof": record["proof"] + "="}, "not a compact JWS"),
+            (lambda record: record | {"proof": record["proof"][:-86] + other(record["proof"][-86:])}, "does not fit"),
+            (lambda record: [record], "not a JSON object"),
+        ],
+        ids=range(8),
+    )
+    def test_an_altered_record_is_found_out_with_the_reason(self, visit: Visit, change: Change, why: str) -> None:
+        tamper(visit, "format=linkid&version=2", change)
+        visit.go(minted(visit, changes=1))
+        expect(verdict(visit)).to_contain_text("Not genuine:")
+        told = steps(visit)
+        assert any(step.startswith("Failed:") and why in step for step in told), told
+        assert visit.violations() == []
+
+    def test_a_proof_of_another_algorithm_is_found_out(self, visit: Visit) -> None:
+        def unsigned(record: dict[str, Any]) -> Any:
+            _, payload, _ = record["proof"].split(".")
+            header = urlsafe_b64encode(b'{"alg":"none"}').decode().rstrip("=")
+            return record | {"proof": f"{header}.{payload}."}
+
+        tamper(visit, "format=linkid", unsigned)
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Not genuine: The signature is of the kind none")
+
+    def test_another_key_under_the_name_of_ours_is_found_out(self, visit: Visit) -> None:
+        def swapped(keys: dict[str, Any]) -> Any:
+            (key, *_) = keys["keys"]
+            return {"keys": [key | {"x": key["y"], "y": key["x"]}]}
+
+        tamper(visit, "jwks.json", swapped)
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Not genuine: Another key stands in the key set under the name")
+
+    def test_a_version_before_that_was_altered_is_found_out(self, visit: Visit) -> None:
+        tamper(visit, "format=linkid&version=1", lambda record: record | {"metadata": {}})
+        visit.go(minted(visit, changes=1))
+        expect(verdict(visit)).to_contain_text("Not genuine: In version 1: The record is not the one that was signed")
+        assert any("Version 2 names another version before it" in step for step in steps(visit))
+
+    def test_a_genuine_record_of_another_identifier_is_found_out(self, visit: Visit) -> None:
+        another = visit.server.mint().json()
+        tamper(visit, "format=linkid", lambda _: another)
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text(
+            f"Not genuine: This is the record of another identifier, {another['pid']}"
+        )
+
+    def test_a_page_of_another_state_than_the_record_is_found_out(self, visit: Visit) -> None:
+        path = minted(visit)
+
+        def altered(route: Route) -> None:
+            answer = route.fetch()
+            body = re.sub(r'(data-proof="[^"]*)[^"]"', r'\1_"', answer.text())
+            route.fulfill(response=answer, body=body)
+
+        visit.context.route(visit.server.url + path, altered)
+        visit.go(path)
+        expect(verdict(visit)).to_contain_text("Not genuine: This page is not of the record as it was fetched")
+
+
+NAUGHTY = (
+    *(
+        "a\r\nb\rc\n",
+        "\0nul\0",
+        "\t tabs \t",
+        "<b>&amp;</b>",
+        "\u202eright to left",
+        "e\u0301",
+        "\ufeffmark",
+        "\u0085\u2028",
+    ),
+    *(
+        "https://example.org/a b",
+        "https://example.org/%zz?q=ä#x",
+        "HTTPS://EXAMPLE.org:443/../a",
+        "http://[bad",
+        "…",
+        "x…" * 130,
+    ),
+    *(
+        "y" * 500,
+        "z\r\n" * 200,
+        "https://example.org/" + "path/" * 90,
+        "https://ex\\ample.org/",
+        "https://münchen.example/ß",
+    ),
+)
+"""Texts that HTML or addresses have in another form."""
+
+
+class TestWhatIsShown:
+    """The page, altered on the wire, while the record is genuine."""
+
+    LOCATIONS = ("https://content.example.org/papers.pdf", "https://content.example.org/table.csv")
+
+    @staticmethod
+    def replaced(visit: Visit, path: str, *changes: tuple[str, str], instead: str | None = None) -> None:
+        """Open a page in whose HTML, or in that of another page, something was replaced."""
+
+        def altered(route: Route) -> None:
+            answer = route.fetch(url=visit.server.url + (instead or path))
+            body = answer.text()
+            for old, new in changes:
+                assert old in body
+                body = body.replace(old, new)
+            route.fulfill(response=answer, body=body)
+
+        visit.context.route(visit.server.url + path, altered)
+        visit.go(path)
+
+    def rich(self, visit: Visit) -> str:
+        metadata = {
+            "what": "The Émigré Papers",
+            "who": ["Lee, Ann", "Doe, Bo"],
+            "description": "It is long. " * 60,
+            "license": "https://licenses.example.org/one",
+        }
+        page = minted(visit)
+        places = [{"uri": each} for each in self.LOCATIONS]
+        change(visit, page.partition("?")[0], "PUT", {"metadata": metadata, "records": places})
+        return page
+
+    def test_all_that_is_marked_is_found_as_the_record_has_it(self, visit: Visit) -> None:
+        visit.go(self.rich(visit))
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        expect(verdict(visit)).to_contain_text("10 texts and links")
+
+    @pytest.mark.parametrize(
+        ("old", "new", "told"),
+        [
+            (
+                ">The Émigré Papers</h1>",
+                ">The Forged Papers</h1>",
+                "“The Forged Papers” where the record says “The Émi",
+            ),
+            (">Doe, Bo<", ">Doe, Eve<", "shows “Doe, Eve”"),
+            (
+                'href="https://content.example.org/t',
+                'href="https://evil.example/t',
+                "shows “https://evil.example/table.c",
+            ),
+            (">https://content.example.org/t", ">https://evil.example/t", "shows “https://evil.example/table.c"),
+            (
+                '<ul class="places">',
+                '<ul class="places"><li><a href="https://evil.example/">x</a>',
+                "https://evil.example/",
+            ),
+            (
+                'class="button" href="http',
+                'class="button" href="https://evil.example/?http',
+                "shows “https://evil.example",
+            ),
+            ('href="https://licenses.example.org/one', 'href="https://licenses.example.org/two', "/two”"),
+            ("It is long. It", "It is short. It", "This page shows"),
+        ],
+        ids=range(8),
+    )
+    def test_what_was_altered_is_found_out_and_told(self, visit: Visit, old: str, new: str, told: str) -> None:
+        self.replaced(visit, self.rich(visit), (old, new))
+        expect(verdict(visit)).to_contain_text("Not genuine: This page shows")
+        expect(verdict(visit)).to_contain_text(told)
+        assert visit.violations() == []
+
+    def test_a_withdrawal_is_compared_too(self, visit: Visit) -> None:
+        page = minted(visit)
+        change(visit, page.partition("?")[0], "DELETE", {"reason": "It was wrong", "successor": "https://new.example/"})
+        for old, new in (
+            (">It was wrong<", ">It was fine<"),
+            ("https://new.example/<", "https://evil.example/<"),
+            ('<p class="first">This was withdrawn on <time ', '<p class="first"><time title="'),
+        ):
+            self.replaced(visit, page, (old, new))
+            expect(verdict(visit)).to_contain_text("Not genuine:")
+            visit.context.unroute_all()
+        visit.go(page)
+        expect(verdict(visit)).to_contain_text("Genuine: that it was withdrawn")
+
+    def test_the_page_of_another_record_is_not_called_genuine(self, visit: Visit) -> None:
+        mine, other = minted(visit), minted(visit)
+        self.replaced(visit, mine, instead=other)
+        expect(verdict(visit)).to_contain_text(
+            f"Could not be checked: this is the record of {visit.server.url}{other[:9]}"
+        )
+
+    def test_the_page_of_another_version_is_not_called_genuine(self, visit: Visit) -> None:
+        page = minted(visit, changes=1)
+        self.replaced(visit, f"{page}&version=2", instead=f"{page}&version=1")
+        expect(verdict(visit)).to_contain_text("Not genuine: The address of this page asks for version 2, and this is")
+
+    @pytest.mark.parametrize("spelling", [str.upper, lambda name: name.replace("-", ""), lambda name: name])
+    def test_another_spelling_of_the_address_is_understood(self, visit: Visit, spelling: Callable[[str], str]) -> None:
+        name = minted(visit).partition("?")[0].rpartition("/")[2]
+        assert visit.go(f"/DEMO:{spelling(name)}?info") == 200
+        expect(verdict(visit)).to_contain_text("Genuine:")
+
+    @pytest.mark.parametrize(
+        ("method", "document", "told"),
+        [
+            ("PATCH", {"metadata": {"what": "Another"}}, "It was changed since this page was made. How it is now"),
+            ("DELETE", {"reason": "It was wrong"}, "It was withdrawn since this page was made. How it is now"),
+        ],
+    )
+    def test_a_page_that_was_kept_tells_that_there_is_a_newer_version(
+        self, visit: Visit, method: str, document: dict[str, str], told: str
+    ) -> None:
+        page = minted(visit)
+        kept = visit.server.request("GET", page, headers={"Accept": "text/html"}).text
+        change(visit, page.partition("?")[0], method, document)
+        visit.context.route(visit.server.url + page, lambda route: route.fulfill(content_type="text/html", body=kept))
+        visit.go(page)
+        expect(visit.page.locator("#proof")).to_contain_text(told)
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        assert visit.violations() == []
+        visit.page.get_by_role("link", name="How it is now").click()
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        expect(visit.page.get_by_role("link", name="How it is now")).to_have_count(0)
+
+    def test_texts_of_all_kinds_are_compared_without_a_false_alarm(self, visit: Visit) -> None:
+        metadata = {f"a/b~{number}": [text, "plain"] for number, text in enumerate(NAUGHTY)}
+        wide = {
+            "what": "  A title \r\n of two lines" + " and more" * 60,
+            "where": "https://example.org/ü [x]",
+            "how": "",
+        }
+        visit.go(minted(visit, metadata=metadata | wide))
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        for text in NAUGHTY[:3]:
+            visit.go(minted(visit, metadata={"what": text, "title": text}))
+            expect(verdict(visit)).to_contain_text("Genuine:")
+
+    def test_the_record_is_asked_for_once_more_and_not_again(self, visit: Visit) -> None:
+        asked: list[str] = []
+        visit.context.on("request", lambda each: asked.append(each.url.rpartition("?")[2]))
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        visit.page.wait_for_load_state("networkidle")
+        assert sorted(each for each in asked if "linkid" in each) == ["format=linkid", "format=linkid&version=1"]
+
+
+class TestNotChecked:
+    def test_a_record_of_an_unknown_key_is_not_judged(self, visit: Visit) -> None:
+        tamper(visit, "jwks.json", lambda _: {"keys": []})
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Could not be checked: it is signed with a key that is not among those")
+        assert any(step.startswith("Failed:") and "key set" in step for step in steps(visit))
+        assert visit.violations() == []
+
+    @pytest.mark.parametrize("part", ["jwks.json", "format=linkid"])
+    def test_it_is_said_that_the_service_cannot_answer(self, visit: Visit, part: str) -> None:
+        visit.context.route(lambda url: part in url, lambda route: route.fulfill(status=503, body="{}"))
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text(
+            "Could not be checked: the service cannot answer at the moment (status 503)"
+        )
+        assert visit.violations() == []
+
+    def test_it_is_said_that_there_is_no_connection(self, visit: Visit) -> None:
+        visit.context.route(lambda url: "format=linkid" in url, lambda route: route.abort())
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Could not be checked: the service did not answer")
+        visit.wrongs.clear()  # Chromium says that it could not load it
+
+    def test_an_answer_that_never_ends_is_not_waited_for(self, visit: Visit) -> None:
+        visit.context.add_init_script("AbortSignal.timeout = () => AbortSignal.abort()")  # the time is over at once
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Could not be checked: the service did not answer")
+
+    @pytest.mark.parametrize("part", ["jwks.json", "format=linkid"])
+    def test_what_is_not_sound_json_is_not_judged(self, visit: Visit, part: str) -> None:
+        twice = '{"keys":[],"keys":[]}'
+        visit.context.route(lambda url: part in url, lambda route: route.fulfill(status=200, body=twice))
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Could not be checked: what the service answered is not JSON")
+
+    def test_it_is_said_that_the_connection_is_not_secure(self, visit: Visit) -> None:
+        visit.context.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
+        visit.go(minted(visit))
+        expect(verdict(visit)).to_contain_text("Could not be checked: browsers do it only on pages")
+
+    @pytest.mark.parametrize(
+        ("is_known", "said"),
+        [
+            (False, "Could not be checked: it was signed by https://elsewhere.example"),
+            (True, "Signed here for another: it is unchanged since 10 July 2025, and the key is one of"),
+        ],
+    )
+    def test_a_record_that_names_another_issuer_is_said_to_do_so(self, visit: Visit, is_known: bool, said: str) -> None:
+        page = minted(visit)
+        ours, theirs = visit.server.url, "https://elsewhere.example"
+        record = visit.server.request("GET", f"{page.partition('?')[0]}?format=linkid").json()
+        moved = Key().sign(json.loads(json.dumps(record).replace(ours, theirs)))
+        members = {"pid": moved["pid"], "issuer": theirs, "proof": moved["proof"].rpartition(".")[2]}
+
+        def shown(route: Route) -> None:
+            answer = route.fetch()
+            text = answer.text().replace(str(record["pid"]), moved["pid"])
+            body = re.sub(r'data-(pid|issuer|proof)="[^"]*', lambda had: f'data-{had[1]}="{members[had[1]]}', text)
+            route.fulfill(response=answer, body=body)
+
+        visit.context.route(ours + page, shown)
+        tamper(visit, "jwks.json", lambda _: key_set(Key()) if is_known else {"keys": []})
+        tamper(visit, "format=linkid", lambda _: moved)
+        visit.go(page)
+        expect(verdict(visit)).to_contain_text(said)
+        assert visit.violations() == []
