@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from coolid.domain.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
 from coolid.domain.prefixes import MOST_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
 from coolid.domain.registering import (
+    RESERVED_NAMES,
     checked_name,
     checked_providers,
     create_repository,
@@ -234,7 +235,7 @@ class TestTheUrls:
 class TestNames:
     @given(names)
     def test_a_checked_name_is_folded_and_checking_it_again_changes_nothing(self, name: str) -> None:
-        reserved = name.partition("/")[0].partition(":")[0] in ("api", "resolve", "lid", "problems", "health", "static")
+        reserved = name.partition("/")[0].partition(":")[0] in {*RESERVED_NAMES, "lid"}
         if not reserved:
             assert checked_name(name.upper()) == checked_name(name) == fold(name)
 
