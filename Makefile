@@ -58,7 +58,7 @@ test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)
 
 test-browser: $(VENV)/.installed ## drive the pages in Chromium, which is installed if that can be done
 	@scripts/browser
-	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser $(ARGS)
+	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty.py $(ARGS)
 
 lint: $(VENV)/.installed ## check style and the rules about imports
 	$(VENV)/bin/ruff check . $(SCRIPTS)

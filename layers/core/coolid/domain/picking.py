@@ -37,7 +37,7 @@ _CLOSING: Final = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "
 _OPENING: Final = "([{<“«\"'"
 _MOST_ENDS: Final = 16
 
-_HOMES: Final = {
+HOMES: Final = {
     "doi": "doi",
     "handle": "hdl",
     "isbn": "isbn",
@@ -108,7 +108,7 @@ def picked(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
 def at_home(judgements: Sequence[Judgement], reader: Reader) -> tuple[str, str] | None:
     """The registered prefix of the first scheme that knows its bare identifier for sure, and what stands behind it."""
     for judgement in judgements:
-        home = _HOMES.get(judgement.scheme) if judgement.valid else None
+        home = HOMES.get(judgement.scheme) if judgement.valid else None
         prefix = lookup(home, reader) if home is not None else None
         if prefix is not None:
             return prefix.name, _bare(judgement)

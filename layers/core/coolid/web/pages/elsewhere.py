@@ -17,6 +17,7 @@ from msgspec import Struct
 from coolid.domain import percent
 from coolid.domain.detecting import judge
 from coolid.domain.patterns import matches
+from coolid.domain.picking import HOMES
 from coolid.domain.prefixes import join, path_of
 from coolid.domain.resolving import Redirect
 from coolid.web.message import Request, Response
@@ -26,16 +27,7 @@ from coolid.web.pages.words import WORDS
 from coolid.web.problem import sentence
 
 _WEB: Final = ("https://", "http://")
-_SCHEMES: Final = {
-    "doi": "doi",
-    "handle": "handle",
-    "hdl": "handle",
-    "isbn": "isbn",
-    "isni": "isni",
-    "issn": "issn",
-    "orcid": "orcid",
-    "ror": "ror",
-}
+_SCHEMES: Final = {"handle": "handle"} | {prefix: scheme for scheme, prefix in HOMES.items()}
 """The schemes whose identifiers stand under these prefixes."""
 _DIGITS: Final = ("isbn", "isni", "issn", "orcid", "ror")
 """Those whose identifiers have check characters."""
