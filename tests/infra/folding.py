@@ -1,20 +1,18 @@
 """The function that folds requests at the edge, run under Node as CloudFront would run it."""
 
 import json
-import os
-import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from msgspec import Struct
 
 from coolid.aws.gateway import request_of_v1
 from coolid.local.events import to_event
 from coolid.web.message import Request
 from tests.infra.cloudformation import load, resolved
+from tests.node import node
 
 EDGE = Path(__file__).parents[2] / "infra" / "edge.yaml"
 DOMAIN = "id.example.org"
@@ -54,21 +52,17 @@ def code() -> str:
 
 
 def answers(requests: Iterable[Asked]) -> list[dict[str, Any]]:
-    """What the function gives back for each: the request that CloudFront goes on with, or a response.
-
-    Without Node the test is skipped, but where `COOLID_CI` is set it fails.
-    """
-    node = shutil.which("node")
-    if node is None:
-        reason = "node is needed to run the edge's function, and is not on PATH (version 18 or later)"
-        if os.environ.get("COOLID_CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+    """What the function gives back for each: the request that CloudFront goes on with, or a response."""
     asked = [{"method": each.method, "query": each.query, "headers": each.headers} for each in requests]
     program = Path(__file__).with_name("fold.js")
     document = json.dumps({"code": code(), "requests": asked})
     ran = subprocess.run(
-        [node, str(program)], input=document, capture_output=True, text=True, encoding="utf-8", check=False
+        [node("the edge's function"), str(program)],
+        input=document,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)

@@ -4,7 +4,6 @@ An `int` goes as a BigInt and comes from one; a `float` goes as a number.
 """
 
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from coolid.web.assets import assets
+from tests.node import node
 
 PROGRAM = Path(__file__).with_name("calls.js")
 
@@ -27,23 +25,19 @@ class Refused(Exception):
 
 @contextmanager
 def calls_in(folder: Path) -> Iterator[Calls]:
-    """The scripts, copied to a folder where Node takes them for modules; others may be there already.
-
-    Without Node the test is skipped, but where `COOLID_CI` is set it fails.
-    """
-    node = shutil.which("node")
-    if node is None:
-        reason = "node is needed to run the pages' scripts, and is not on PATH (version 18 or later)"
-        if os.environ.get("COOLID_CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+    """The scripts, copied to a folder where Node takes them for modules; others may be there already."""
+    program = node("the pages' scripts")
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     for name, asset in assets().items():
         if name.endswith(".js"):
             (folder / name).write_text(asset.content, encoding="utf-8")
     shutil.copy(PROGRAM, folder)
     with subprocess.Popen(
-        [node, str(folder / PROGRAM.name)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        [program, str(folder / PROGRAM.name)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     ) as process:
         sending, coming = process.stdin, process.stdout
         assert sending is not None
