@@ -126,3 +126,13 @@ def test_a_redirect_pays_nothing_for_pages(first: dict[str, Outcome], whose: str
     """Packages of ours may have new modules; those of pages are no part of a redirect."""
     pages = {"jinja2", "markupsafe", "gettext", "coolid.web.assets", "coolid.web.pages", "coolid.web.browsing"}
     assert not [each for each in first[whose].loaded if pages & {each, each.rpartition(".")[0], each.partition(".")[0]}]
+
+
+@pytest.mark.parametrize("path", ["/.well-known/jwks.json", "/api/v1/parse", "/robots.txt"])
+def test_what_programs_ask_for_pays_nothing_for_templates(ask: Ask, path: str) -> None:
+    """It is served beside pages, whose routes are made with its own."""
+    outcome = ask(
+        "Resolve", to_event("GET", path, "id=demo", headers=[], body=b"", request_id="a-request"), timing=True
+    )
+    assert outcome.answers[0].status == 200
+    assert not {"jinja2", "markupsafe", "coolid.web.pages"} & set(outcome.loaded)

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from coolid.web.caching import cache_control
 from coolid.web.message import Request, Response
-from coolid.web.pages import render
 from coolid.web.routes import Route
 
 MINT: Final = "/pages/mint"
@@ -28,4 +27,6 @@ class Workshop(Struct, frozen=True):
 
     def mint(self, request: Request, _path: str) -> Response:
         """The page that mints and draws."""
+        from coolid.web.pages import render
+
         return render("mint.html", 200, {"Cache-Control": cache_control(SECONDS)}, request, self.base_url)
