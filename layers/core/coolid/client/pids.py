@@ -19,12 +19,10 @@ import can_ada
 
 from coolid.domain.errors import BadReference
 from coolid.domain.prefixes import PATH_KEEPS, as_path
-from coolid.domain.references import Reference, checked, read
+from coolid.domain.references import Reference, checked, is_step, read
 from coolid.domain.unwrapping import behind_resolve, unwrap
 
 _URL: Final = re.compile("(?i:https?):/{1,2}")
-_STEP: Final = re.compile(r"(?i)(?:\.|%2e){1,2}")
-"""What clients take for a step, escaped or not, but not beside an escaped slash (URL Standard, "dot path segment")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def pid_of(text: str, base_url: str) -> Pid:
     reference = read(path)
     if not reference.text.strip("/"):
         raise BadReference("it has no identifier")
-    if any(_STEP.fullmatch(part) for part in path.split("/")):
+    if any(map(is_step, path.split("/"))):
         raise BadReference("a part of it is . or .., which no URL can carry")
     return Pid(path, host)
 

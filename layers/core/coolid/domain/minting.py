@@ -124,10 +124,7 @@ class Minter:
                 key = self._next_key(namespace.repository.id, rules, request.parts)
                 if self._leads_elsewhere(namespace, key):
                     if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
-                        raise InvalidInput.at(
-                            "/parts",
-                            _OTHERS,
-                        )
+                        raise InvalidInput.at("/parts", _OTHERS)
                 # After one collision it is looked first: reading is cheaper than signing in vain.
                 elif not tried or not (
                     key in tried or self.store.record(namespace.repository.id, key, consistent=True)

@@ -9,14 +9,14 @@ from datetime import datetime
 from msgspec import Struct, field
 
 from coolid.domain.detecting import Judgement, detect
-from coolid.domain.errors import BadReference, CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
+from coolid.domain.errors import CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
 from coolid.domain.finding import Match, find
 from coolid.domain.locations import reasons, serviceable
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.picking import picked
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join
 from coolid.domain.reader import Reader
-from coolid.domain.references import MOST_BYTES, Reference, checked, read
+from coolid.domain.references import MOST_BYTES, Reference, read, sendable
 from coolid.domain.resolving import (
     Describe,
     Found,
@@ -102,9 +102,7 @@ def _unwrapped(parsed: Parsed, base_url: str) -> str:
         parsed.tell("unwrapped", f"the URL is that of the identifier {unwrapped.text}")
         if "%" in unwrapped.bare:
             parsed.tell("decoded", "the escapes of the URL were decoded, once")
-    if len(checked(unwrapped.text).encode()) > MOST_BYTES:
-        raise BadReference(f"it is longer than {MOST_BYTES} bytes")
-    return unwrapped.text
+    return sendable(unwrapped.text)
 
 
 def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetime) -> None:

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from coolid.domain.detecting import Judgement, detect
-from coolid.domain.errors import BadReference, CoolidError, StoreUnavailable
+from coolid.domain.errors import CoolidError, StoreUnavailable
 from coolid.domain.finding import Match, find, lookup
 from coolid.domain.prefixes import BOUNDARIES, HANDLES, Namespace, ProviderPrefix, fold, is_date_qualified, join
 from coolid.domain.reader import Reader
-from coolid.domain.references import MOST_BYTES, Reference, checked
+from coolid.domain.references import Reference, sendable
 from coolid.domain.resolving import Decision, Redirect, foreign_identifier, matches, resolve
 from coolid.domain.unwrapping import unwrap, url_of, without_wrapping
 
@@ -118,7 +118,7 @@ def at_home(judgements: Sequence[Judgement], reader: Reader) -> tuple[str, str] 
 def _decision(text: str, base_url: str, reader: Reader) -> Decision | None:
     """What the text resolves to; None where it is refused."""
     try:
-        return resolve(Reference.of(_sendable(unwrap(text, base_url).text)), reader)
+        return resolve(Reference.of(sendable(unwrap(text, base_url).text)), reader)
     except StoreUnavailable:
         raise
     except CoolidError:
@@ -186,17 +186,11 @@ def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
 
 def _match(text: str, reader: Reader) -> Match | None:
     try:
-        return find(Reference.of(_sendable(text)), reader)
+        return find(Reference.of(sendable(text)), reader)
     except StoreUnavailable:
         raise
     except CoolidError:
         return None
-
-
-def _sendable(text: str) -> str:
-    if len(checked(text).encode()) > MOST_BYTES:
-        raise BadReference(f"it is longer than {MOST_BYTES} bytes")
-    return text
 
 
 def _is_telling(word: str) -> bool:

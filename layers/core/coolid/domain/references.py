@@ -24,6 +24,7 @@ MOST_BYTES: Final = 2048
 MOST_CANDIDATES: Final = 10
 
 _BAD_ESCAPE: Final = r"%(?![0-9A-Fa-f]{2}).{0,2}"
+_STEP: Final = r"(?:\.|%2e){1,2}"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
 _SEPARATOR: Final = re.compile("[/:]")
@@ -124,6 +125,23 @@ def decode(part: str) -> str:
     except UnicodeError:
         raise BadReference("the identifier is not valid UTF-8") from None
     return checked(text)
+
+
+def is_step(part: str) -> bool:
+    """Whether clients take a part of a path for a step, escaped or not, and leave it out (URL Standard, "double-dot
+    path segment"); one beside an escaped slash is none.
+
+    >>> is_step("."), is_step("%2e%2E"), is_step("%2F..")
+    (True, True, False)
+    """
+    return re.fullmatch(_STEP, part, re.IGNORECASE) is not None
+
+
+def sendable(text: str) -> str:
+    """The same text, if it can be sent and is no longer than a reference may be; else `BadReference`."""
+    if len(checked(text).encode()) > MOST_BYTES:
+        raise BadReference(f"it is longer than {MOST_BYTES} bytes")
+    return text
 
 
 def checked(text: str) -> str:

@@ -21,13 +21,14 @@ registered, a repetition be left out, or a CURIE with an escape in it mean anoth
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 from msgspec import Struct
 
 from coolid.domain import percent
+from coolid.domain.directory import Directory
 from coolid.domain.errors import BadReference, InvalidIdentifier, NotFound
 from coolid.domain.patterns import matches
 from coolid.domain.prefixes import PATH_KEEPS, PLACEHOLDER, Provider, ProviderPrefix, as_path, as_uri, join
@@ -132,6 +133,16 @@ class Index:
         for length in self._lengths:
             if length < len(url):
                 yield from self._shapes.get(url[:length], ())
+
+
+def reversing(directory: Directory, reader: Reader) -> Callable[[str], Sequence[str]]:
+    """What tells the CURIEs that are redirected to a URL, the longest pattern's first; raises `StoreUnavailable`."""
+
+    def reverse(url: str) -> Sequence[str]:
+        origins = directory.made(Index, reader).origins(url)
+        return [curie for curie, provider in origins.items() if leads_back(curie, provider, url, reader)]
+
+    return reverse
 
 
 def leads_back(curie: str, provider: str, url: str, reader: Reader) -> bool:

@@ -1,7 +1,6 @@
 """Explaining over HTTP, for everybody: what a text is (`/api/v1/parse`), and how identifiers are validated
 (`/api/v1/schemas/{prefix}`). What does the work is imported when it is asked for: a redirect never needs it."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -85,16 +84,11 @@ class Explaining(Struct, frozen=True):
     def _parsed(self, *texts: str) -> list[dict[str, Any]]:
         """What the texts are; nothing stale is told, for the steps could not say so."""
         from coolid.domain.parsing import parse
+        from coolid.domain.reversing import reversing
         from coolid.web.representations import parsed
 
         with self.reader.watch(stale=False, patience=PATIENCE) as reader:
-
-            def reverse(url: str) -> Sequence[str]:
-                from coolid.domain.reversing import Index, leads_back
-
-                origins = self.directory.made(Index, reader).origins(url)
-                return [curie for curie, provider in origins.items() if leads_back(curie, provider, url, reader)]
-
+            reverse = reversing(self.directory, reader)
             return [parsed.document(parse(text, reader, self.base_url, self.clock.now(), reverse)) for text in texts]
 
 

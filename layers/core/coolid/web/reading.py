@@ -145,20 +145,19 @@ class Reading(Struct, frozen=True):
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
         return Response(200, headers, write_foreign(title, decision.location, pid))
 
-    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: Watch | None = None) -> Response:
+    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: Watch) -> Response:
         """What the prefix is."""
-        from coolid.web.representations import prefixes
-
         path, media_type = path_of(prefix.name), one_of(request, _PREFIX_FORMATS, (JSON, HTML))
         if media_type == PICTURE:
             return self._picture(prefix, path, request)
         headers = self._headers(prefix, path)
-        document = prefixes.document(prefix)
         if media_type == HTML:
             from coolid.web.pages.prefix import page
 
-            return page(prefix, document, headers, request, self.base_url, reader=reader)
-        return Response(200, {**headers, "Content-Type": JSON}, dump(document))
+            return page(prefix, headers, request, self.base_url, reader)
+        from coolid.web.representations import prefixes
+
+        return Response(200, {**headers, "Content-Type": JSON}, dump(prefixes.document(prefix)))
 
     def _picture(self, prefix: Namespace | ProviderPrefix, path: str, request: Request) -> Response:
         """A picture of the address here of a prefix, or of what others keep."""

@@ -15,8 +15,6 @@ found in it is offered. An address of ours keeps what it asks for.
 ('go:0006915', 'doi:10.1002/a%3Cb%3E%23c%3F50%25', 'doi:10.1002/a%3Cb%3E')
 """
 
-import re
-from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -30,8 +28,8 @@ from coolid.domain.parsing import LARGEST, Parsed, parse
 from coolid.domain.ports import Clock
 from coolid.domain.prefixes import PATH_KEEPS, as_path, path_of
 from coolid.domain.reader import Reader
-from coolid.domain.references import Reference
-from coolid.domain.reversing import Index, leads_back
+from coolid.domain.references import Reference, is_step
+from coolid.domain.reversing import reversing
 from coolid.domain.unwrapping import behind_base, reference_of, unwrap
 from coolid.domain.watching import Watchable
 from coolid.web import front, ours
@@ -43,8 +41,6 @@ from coolid.web.redirects import redirect
 SEE_OTHER: Final = 303
 PATIENCE: Final = 5.0
 """Seconds for which the store is waited for."""
-
-_STEP: Final = re.compile(r"(?i)(?:\.|%2e){1,2}")
 
 
 class Seeking(Struct, frozen=True):
@@ -74,7 +70,7 @@ class Seeking(Struct, frozen=True):
                 found = picking.picked(text, self.base_url, reader) if len(text) <= LARGEST else ()
                 if not found and path is not None and reference is not None and _leads(reference, reader):
                     return self._led(path + asked, refusal_cache_control())
-                parsed = parse(text, reader, self.base_url, self.clock.now(), self._reversing(reader))
+                parsed = parse(text, reader, self.base_url, self.clock.now(), reversing(self.directory, reader))
                 better = self._better(parsed, reader)
                 shown = _examples(reader) if better is None else {}
         except StoreUnavailable:
@@ -122,13 +118,6 @@ class Seeking(Struct, frozen=True):
         values = {"typed": shown, "told": {**explained(parsed), "found": found}, "examples": examples}
         return render("home.html", 200, headers, request, self.base_url, **values)
 
-    def _reversing(self, reader: Reader) -> Callable[[str], Sequence[str]]:
-        def reverse(url: str) -> Sequence[str]:
-            origins = self.directory.made(Index, reader).origins(url)
-            return [curie for curie, provider in origins.items() if leads_back(curie, provider, url, reader)]
-
-        return reverse
-
 
 def path_for(text: str, base_url: str = "") -> str | None:
     """The path below the base URL, without its leading slash, that is read as the identifier in the text.
@@ -149,9 +138,9 @@ def path_for(text: str, base_url: str = "") -> str | None:
     except UnicodeEncodeError:
         return None
     first, *others = path.split("/")
-    joined, steps = first, _STEP.fullmatch(first) is not None
+    joined, steps = first, is_step(first)
     for part in others:
-        stepped, steps = steps, _STEP.fullmatch(part) is not None
+        stepped, steps = steps, is_step(part)
         joined += f"{'%2F' if steps or stepped else '/'}{part}"
     return joined if joined and not (steps and not others) else None
 

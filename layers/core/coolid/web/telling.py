@@ -171,13 +171,13 @@ class Telling(Struct, frozen=True):
             "archives": self._copies(),
             "links": signposts(timely, canonical=self.record.pid, version=version),
         }
+        page = render("record.html", status, headers, self.request, self.base_url, **values)
         if not known.is_missing:
-            return render("record.html", status, headers, self.request, self.base_url, **values)
+            return page
         turning = next_turn(self.record.records, self.now)
         soon = REFUSAL_TTL if turning is None else min(REFUSAL_TTL, int((turning - self.now).total_seconds()))
-        headers["Cache-Control"] = cache_control_until(self.prefix.repository.ttl_of(self.record), soon)
-        page = render("record.html", status, headers, self.request, self.base_url, **values)
-        return Partial(page.status, page.headers, page.body)
+        caching = cache_control_until(self.prefix.repository.ttl_of(self.record), soon)
+        return Partial(page.status, {**page.headers, "Cache-Control": caching}, page.body)
 
     def _timely(self, *, is_version: bool) -> Record:
         """The record with those of its locations alone that are good now; of a version, that were then."""

@@ -22,6 +22,7 @@ from coolid.domain.resolving import foreign_identifier
 from coolid.domain.rules.base import Description
 from coolid.web.message import Request, Response
 from coolid.web.pages import render
+from coolid.web.representations import prefixes
 from coolid.web.representations.schemas import formats_of
 
 _WEB: Final = ("https://", "http://")
@@ -46,20 +47,18 @@ class Place(Struct, frozen=True):
 
 def page(
     prefix: Namespace | ProviderPrefix,
-    document: Mapping[str, Any],
     headers: Mapping[str, str],
     request: Request,
     base: str,
-    *,
-    reader: Reader | None = None,
+    reader: Reader,
 ) -> Response:
-    """The page, of a prefix and the JSON that it is told in; `base` is the service's URL.
+    """The page of a prefix; `base` is the service's URL.
 
     `reader` is asked whether the rules' example is registered: nobody is to be led where nothing is.
     """
     ours = isinstance(prefix, Namespace)
     values = {
-        "prefix": document,
+        "prefix": prefixes.document(prefix),
         "address": f"{base}/{path_of(prefix.name)}",
         "opening": join(prefix.name, ""),
         "is_led": isinstance(prefix, Namespace) or bool(prefix.providers),
@@ -72,7 +71,7 @@ def page(
     return render("prefix-ours.html" if ours else "prefix-elsewhere.html", 200, headers, request, base, **values)
 
 
-def _ours(prefix: Namespace, base: str, reader: Reader | None) -> dict[str, Any]:
+def _ours(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:
     repository = prefix.repository
     described, canonical = repository.rules.describe(), repository.canonical or prefix.name
     support = repository.support or {}
@@ -82,7 +81,7 @@ def _ours(prefix: Namespace, base: str, reader: Reader | None) -> dict[str, Any]
         "canonical": canonical,
         "canonical_address": f"{base}/{path_of(canonical)}",
         "example": _example(canonical, described.example, base),
-        "is_there": reader is not None and _is_there(prefix, described.example, reader),
+        "is_there": _is_there(prefix, described.example, reader),
         "short": join(canonical, described.example) if not is_date_qualified(canonical) else None,
         "rules": described,
         "confusables": confusables(described),
