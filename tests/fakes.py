@@ -299,7 +299,12 @@ class MemoryStore(Unremembering):
                     self.rows[synonym] = Stem(name=synonym, longer=self.rows[synonym].longer)
             for synonym in claimed:
                 self.rows[synonym] = Synonym(name=synonym, longer=self._longer(synonym), target=prefix.name)
-            self.rows[prefix.name] = replace(prefix, longer=self._longer(prefix.name))
+            known: dict[str, Any] = {"longer": self._longer(prefix.name)}
+            if isinstance(prefix, ProviderPrefix):
+                stay = isinstance(replaced, ProviderPrefix) and replaced.providers == prefix.providers
+                present = self.rows.get(prefix.name)
+                known["health"] = present.health if stay and isinstance(present, ProviderPrefix) else {}
+            self.rows[prefix.name] = replace(prefix, **known)
 
     def client(self, client_id: str) -> Client | None:
         with self._call("client"):

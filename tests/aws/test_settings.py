@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import fields
 
-from coolid.aws.settings import BadSettings, Settings
+from coolid.aws.settings import PULSE_TABLE, BadSettings, Settings
 from coolid.local.functions import load_handler
 from tests.samples import ROOT
 from tests.systems import environment_for, table_names
@@ -13,7 +13,7 @@ ENVIRONMENT = environment_for(table_names())
 
 @pytest.mark.parametrize("writes", [False, True])
 def test_what_is_told_is_read(writes: bool) -> None:
-    settings = Settings.read(ENVIRONMENT, writes=writes)
+    settings = Settings.read(ENVIRONMENT, writes=writes, also=[PULSE_TABLE] if writes else [])
     for field in fields(settings):
         value = getattr(settings, field.name)
         assert value == ENVIRONMENT.get(field.name.upper(), "") or (value == "" and not writes)
@@ -23,7 +23,7 @@ def test_what_is_told_is_read(writes: bool) -> None:
 def test_every_missing_name_is_told_at_once(empty: str | None) -> None:
     poor = {} if empty is None else dict.fromkeys(ENVIRONMENT, empty)
     with pytest.raises(BadSettings) as raised:
-        Settings.read(poor, writes=True)
+        Settings.read(poor, writes=True, also=[PULSE_TABLE])
     assert all(name in str(raised.value) for name in ENVIRONMENT)
 
 

@@ -9,7 +9,7 @@ from tests.infra.cloudformation import TEMPLATE, deployed, load
 template = load()
 ROOT = TEMPLATE.parent
 
-TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable"]
+TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable", "PulseTable"]
 WRITING = ["MintFunction", "ManageFunction"]
 FUNCTIONS = ["ResolveFunction", *WRITING]
 ALL_FUNCTIONS = [*FUNCTIONS, "PurgeFunction"]

@@ -29,6 +29,7 @@ class TestWhatIsKept:
             ("LuiTable", [("pid", "S", "HASH"), ("version", "N", "RANGE")]),
             ("ClientTable", [("id", "S", "HASH")]),
             ("RequestTable", [("id", "S", "HASH")]),
+            ("PulseTable", [("owner", "S", "HASH"), ("name", "S", "RANGE")]),
         ],
     )
     def test_a_tables_keys_are_literal_and_the_only_attributes_defined(
@@ -45,9 +46,9 @@ class TestWhatIsKept:
         ]
         assert types.keys() == {name for name, _, _ in keys} | set(indexed)
 
-    def test_receipts_expire_by_themselves_and_records_never_do(self) -> None:
+    def test_receipts_and_pulses_expire_by_themselves_and_records_never_do(self) -> None:
         expiring = {name for name in TABLES if "TimeToLiveSpecification" in resources()[name]["Properties"]}
-        assert expiring == {"RequestTable"}
+        assert expiring == {"RequestTable", "PulseTable"}
 
     def test_the_key_makes_es256_signatures(self) -> None:
         key = resources()["SigningKey"]["Properties"]
@@ -57,7 +58,9 @@ class TestWhatIsKept:
     def test_what_another_region_may_need_is_streamed_and_what_is_of_a_region_is_not(self, name: str) -> None:
         """Replicas of a table, and the edge, live on its stream."""
         streamed = resources()[name]["Properties"].get("StreamSpecification")
-        assert streamed == (None if name == "RequestTable" else {"StreamViewType": "NEW_AND_OLD_IMAGES"})
+        assert streamed == (
+            None if name in ("RequestTable", "PulseTable") else {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+        )
 
     def test_nothing_of_what_is_kept_depends_on_a_parameter(self) -> None:
         """An update that only sets parameters never touches a table or the key."""

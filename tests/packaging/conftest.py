@@ -49,6 +49,7 @@ def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
         "CLIENT_TABLE": "clients",
         "COUNTER_TABLE": "counters",
         "REQUEST_TABLE": "requests",
+        "PULSE_TABLE": "pulses",
         "SIGNING_KEY_ID": "key",
         "PUBLIC_BASE_URL": "https://id.example.org",
     }
@@ -62,7 +63,7 @@ def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
 @pytest.fixture(scope="module")
 def ask(invoke: Ask, light: System, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Let a deployed function answer over the tables and with the key of a system."""
-    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "SIGNING_KEY_ID"}
+    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "PULSE_TABLE", "SIGNING_KEY_ID"}
     authority = Authority(tmp_path_factory.mktemp("authority"))
     with endpoint(authority) as url:
 

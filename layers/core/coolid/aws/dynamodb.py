@@ -4,14 +4,18 @@ from contextlib import suppress
 
 from coolid.aws.prefixes import DynamoPrefixes
 from coolid.aws.publishing import DynamoKeys
+from coolid.aws.pulses import DynamoPulses
 from coolid.aws.records import DynamoRecords
 from coolid.aws.writing import translated
 from coolid.domain.clients import Client, Quota
 from coolid.domain.records import format_time, parse_time
 
 
-class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys):
-    """Implements `coolid.domain.stores.Store`; clients and counters are written here."""
+class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoPulses):
+    """Implements `coolid.domain.stores.Store` and `coolid.domain.pulses.PulseStore`.
+
+    Clients and counters are written here.
+    """
 
     def reserve(self, counter_id: str, floor: int, count: int) -> int:
         """As of `Store`: one conditional update where the counter lags behind the floor, two where it is ahead."""

@@ -7,6 +7,9 @@ repositories under `/repositories/ID` (no prefix begins with a slash); the LUI t
 `repository`, by which they are listed. The public keys of proofs are in the LUI table, too, for whoever signs may write
 there and everybody may read there: under `/keys`, each in a row of its own that never changes, so that regions which
 publish keys at the same time lose none. What stands there as version 0 is a list of keys, for the release before.
+
+What is known of the addresses of a prefix or record (`coolid.domain.health`) stands beside them as `health`. A change
+of a record writes its row anew, without: what a new version names nobody has looked at.
 """
 
 import hashlib
@@ -18,6 +21,7 @@ from typing import Any, Final
 from msgspec import Struct, json
 from msgspec.structs import asdict, replace
 
+from coolid.domain.health import UNKNOWN, Condition, Health
 from coolid.domain.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.domain.records import Record, parse_time
 from coolid.domain.repositories import Repository
@@ -31,6 +35,7 @@ CURRENT: Final = 0
 KEYS: Final = "/keys"
 NOTHING_APART: Final[Mapping[str, str]] = MappingProxyType({})
 _RECORDS: Final = json.Decoder(Record)
+_HEALTH: Final = json.Decoder(dict[str, Condition])
 _APART: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated")}
 """Of repositories and prefixes, what stands in attributes of a row beside its text. It came later: the release before
 must be able to read the text, and overlooks attributes that it does not know."""
@@ -61,9 +66,26 @@ def record_of(body: str, author: str | None = None) -> Record:
     return Record.from_document(json.decode(body), author)
 
 
-def own_record(body: str, author: str | None = None) -> Record:
+def own_record(body: str, author: str | None = None, health: str | None = None) -> Record:
     """The same of a row that only we can have written, in a third of the time, and weighed."""
-    return replace(_RECORDS.decode(body), author=author, weight=most_weight(body))
+    if health is None:
+        return replace(_RECORDS.decode(body), author=author, weight=most_weight(body))
+    weighed = most_weight(body) + most_weight(health)
+    return replace(_RECORDS.decode(body), author=author, health=health_of(health), weight=weighed)
+
+
+def health_body(health: Health) -> str:
+    """The text of what is known of addresses.
+
+    >>> health_body({"ols": Condition("up", parse_time("2026-05-04T12:00:00Z"))})
+    '{"ols":{"state":"up","since":"2026-05-04T12:00:00Z"}}'
+    """
+    return json.encode(dict(health)).decode()
+
+
+def health_of(body: str) -> Health:
+    """The inverse of `health_body`."""
+    return _HEALTH.decode(body)
 
 
 def repository_body(repository: Repository) -> str:
@@ -108,7 +130,7 @@ def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
         values["repository"] = _repository_values(prefix.repository)
     else:
         values["providers"] = [asdict(provider) for provider in prefix.providers]
-        del values["deprecated"]
+        del values["deprecated"], values["health"]
     return _text(values)
 
 
@@ -128,6 +150,7 @@ def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
         values["synonyms"] = tuple(values["synonyms"])
         values["redundant"] = tuple(values["redundant"])
         values |= _beside(row, ProviderPrefix)
+        values["health"] = health_of(row["health"]) if "health" in row else UNKNOWN
         return ProviderPrefix(name=name, longer=longer, revision=int(row["revision"]), **values)
     return Stem(name=name, longer=longer) if kind is None else None
 

@@ -127,6 +127,7 @@ class DynamoPrefixes(DynamoWriter):
                 row.revision.set(prefix.revision),
                 row.body.set(prefix_body(prefix)),
                 *self._set_apart(prefix),
+                *self._of_others(prefix, replaced),
             ],
             condition=unchanged,
         )
@@ -135,6 +136,12 @@ class DynamoPrefixes(DynamoWriter):
         row, told = self._tables.prefix, apart(prefix)
         both = ((row.home, told.get("home")), (row.terms, told.get("terms")))
         return [attribute.remove() if text is None else attribute.set(text) for attribute, text in both]
+
+    def _of_others(self, prefix: Prefix, replaced: Prefix | None) -> list[Action]:
+        """What was known of its providers goes with them."""
+        if not isinstance(prefix, ProviderPrefix) or not isinstance(replaced, ProviderPrefix):
+            return []
+        return [self._tables.prefix.health.remove()] if prefix.providers != replaced.providers else []
 
     def _claim_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
         row = self._tables.prefix

@@ -187,8 +187,8 @@ class DynamoReader:
 
 def _record(item: Mapping[str, Any]) -> Record:
     try:
-        author = item.get("author")
-        return own_record(item["body"]["S"], author["S"] if author else None)
+        author, health = item.get("author"), item.get("health")
+        return own_record(item["body"]["S"], author["S"] if author else None, health["S"] if health else None)
     except KeyError as error:
         raise StoreUnavailable("the store gave a row that is none") from error
 

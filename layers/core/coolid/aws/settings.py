@@ -15,6 +15,7 @@ from msgspec import Struct
 WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
+PULSE_TABLE: Final = "PULSE_TABLE"
 STORE_CLIENT: Final = "STORE_CLIENT"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
@@ -38,15 +39,16 @@ class Settings(Struct, frozen=True):
     client_table: str = ""
     counter_table: str = ""
     request_table: str = ""
+    pulse_table: str = ""
     signing_key_id: str = ""
     signing_key_file: str = ""
     region: str = ""
     home_region: str = ""
 
     @classmethod
-    def read(cls, environment: Mapping[str, str], *, writes: bool) -> "Settings":
-        """The settings of a function that only reads, or one that `writes`."""
-        names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(WRITING_TABLES if writes else ()))
+    def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
+        """The settings of a function that only reads, or one that `writes`; `also` names what it demands beside."""
+        names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(WRITING_TABLES if writes else ()), *also)
         told = demanded(environment, names, SIGNING_KEYS if writes else ())
         if not _BASE_URL.fullmatch(told["PUBLIC_BASE_URL"]):
             raise BadSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")

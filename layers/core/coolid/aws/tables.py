@@ -24,6 +24,7 @@ class PrefixRow(Model):
     aliases = UnicodeSetAttribute(null=True)
     home = UnicodeAttribute(null=True)
     terms = UnicodeAttribute(null=True)
+    health = UnicodeAttribute(null=True)
     body = UnicodeAttribute(null=True)
 
 
@@ -36,6 +37,7 @@ class LuiRow(Model):
     revision = NumberAttribute()
     repository = UnicodeAttribute(null=True)
     author = UnicodeAttribute(null=True)
+    health = UnicodeAttribute(null=True)
     body = UnicodeAttribute()
 
 
@@ -68,6 +70,19 @@ class RequestRow(Model):
     expires = NumberAttribute()
 
 
+class PulseRow(Model):
+    """A pulse (`coolid.domain.pulses`) under its owner and name; `ailing` repeats the owner of one that is.
+
+    DynamoDB removes it some time after `expires` (seconds since 1970), if it has that.
+    """
+
+    owner = UnicodeAttribute(hash_key=True)
+    name = UnicodeAttribute(range_key=True)
+    ailing = UnicodeAttribute(null=True)
+    expires = NumberAttribute(null=True)
+    body = UnicodeAttribute()
+
+
 class Tables(Struct, frozen=True):
     """The models bound to tables of a region; the classes above are only their shapes."""
 
@@ -76,6 +91,7 @@ class Tables(Struct, frozen=True):
     client: type[ClientRow]
     counter: type[CounterRow]
     request: type[RequestRow]
+    pulse: type[PulseRow]
     connection: Connection
     """For transactions, which span tables."""
 
@@ -92,5 +108,6 @@ def bind(settings: Settings, region: str) -> Tables:
         client=type("BoundClientRow", (ClientRow,), {"Meta": meta(settings.client_table)}),
         counter=type("BoundCounterRow", (CounterRow,), {"Meta": meta(settings.counter_table)}),
         request=type("BoundRequestRow", (RequestRow,), {"Meta": meta(settings.request_table)}),
+        pulse=type("BoundPulseRow", (PulseRow,), {"Meta": meta(settings.pulse_table)}),
         connection=Connection(region, **PATIENCE),
     )

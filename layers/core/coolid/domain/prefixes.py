@@ -25,6 +25,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.domain import percent
+from coolid.domain.health import UNKNOWN, Health
 from coolid.domain.repositories import DEFAULT_TTL, Repository
 
 BOUNDARIES: Final = "/:"
@@ -101,7 +102,8 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
 
     `pattern` is documentation unless the prefix is `strict`; `redundant` lists beginnings that repeat the prefix
     inside the identifier (`GO:`) and do not belong to it; `source` says where the entry came from. One that is
-    `deprecated` resolves as before, but should not be used for anything new.
+    `deprecated` resolves as before, but should not be used for anything new. `health` is what is known of its
+    providers, beside all that its keeper says.
     """
 
     title: str = ""
@@ -117,6 +119,7 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
     ttl: int = DEFAULT_TTL
     source: str | None = None
     deprecated: bool = False
+    health: Health = UNKNOWN
     created: datetime
     updated: datetime
     revision: int = 1

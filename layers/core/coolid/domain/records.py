@@ -18,6 +18,8 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from coolid.domain.health import UNKNOWN, Health
+
 ACTIVE: Final = "active"
 INACTIVE: Final = "inactive"
 RESERVED: Final = "reserved"
@@ -108,8 +110,8 @@ class Record(Struct, frozen=True):
 
     `ttl`, in seconds, is how long answers may be kept, where it is not the repository's; `previous` is the digest of
     the version before (the first one has none), `proof` the signature. `author` is the id of the client that wrote it;
-    it is kept beside the document, not in it. `weight` is how many bytes it takes in memory at the most, as it was
-    read; 0 where nobody has weighed it.
+    it is kept beside the document, not in it, as is `health`, what is known of its locations. `weight` is how many
+    bytes it takes in memory at the most, as it was read; 0 where nobody has weighed it.
     """
 
     id: str
@@ -128,10 +130,11 @@ class Record(Struct, frozen=True):
     previous: str | None = None
     proof: str | None = None
     author: str | None = None
+    health: Health = UNKNOWN
     weight: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and astuple(self)[:-2] == astuple(other)[:-2]
+        return isinstance(other, Record) and astuple(self)[:-3] == astuple(other)[:-3]
 
     __hash__ = None  # type: ignore[assignment]  # its metadata may be changed
 

@@ -26,6 +26,7 @@ TABLES: Final = {
     "ClientTable": ("CLIENT_TABLE", "coolid-clients"),
     "CounterTable": ("COUNTER_TABLE", "coolid-counters"),
     "RequestTable": ("REQUEST_TABLE", "coolid-requests"),
+    "PulseTable": ("PULSE_TABLE", "coolid-pulses"),
 }
 SIGNING_KEY: Final = "signing-key.pem"
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")

@@ -23,9 +23,9 @@ from coolid.domain.remembered import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 from coolid.domain.takeover import predecessors
 from coolid.web import cachetags
 
-_SHOWN: Final = ("status", "body")
+_SHOWN: Final = ("status", "body", "health")
 """The attributes of a record's row that the public can tell; who wrote it is not told."""
-_MEANING: Final = ("kind", "target", "body")
+_MEANING: Final = ("kind", "target", "body", "health")
 """The attributes of a prefix's row that answers depend on; longer names that are registered have rows of their own."""
 _READ: Final = ("pid", "name", *_SHOWN, *_MEANING)
 

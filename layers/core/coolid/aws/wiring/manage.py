@@ -5,7 +5,7 @@ import os
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.examining import trials
 from coolid.aws.gateway import Gateway
-from coolid.aws.settings import Settings
+from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.aws.telemetry.logs import teller
 from coolid.aws.telemetry.metrics import MINTED, REFUSED_MINTS, listener
 from coolid.aws.telemetry.watched import Watched
@@ -32,7 +32,7 @@ from coolid.web.repositories import Repositories
 
 def handler() -> Gateway:
     """The Lambda handler of prefixes, repositories and records as they are stored."""
-    settings = Settings.read(os.environ, writes=True)
+    settings = Settings.read(os.environ, writes=True, also=[PULSE_TABLE])
     keeper, clock, memory = store(settings), SystemClock(), remembering_reader(settings)
     entropy, base_url = SystemEntropy(), settings.public_base_url
     here = region(settings)

@@ -1,0 +1,93 @@
+"""Pulses in the store: what probes saw, in a table of its own, and conditions beside prefixes and records.
+
+What stands beside a row is put there on the condition that the row is still what was looked at: else nothing is
+written, and the next look will tell.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Final
+
+from msgspec import json
+
+from coolid.aws.items import CURRENT, PROVIDER, health_body, pid_of
+from coolid.aws.writing import DynamoWriter, translated
+from coolid.domain.health import Health
+from coolid.domain.pulses import Pulse, Subject
+
+BY_AILING: Final = "ByAiling"
+KEPT: Final = 180 * 86_400
+"""Seconds after which a pulse goes that nobody took any more."""
+_PULSES: Final = json.Decoder(Pulse)
+
+
+class DynamoPulses(DynamoWriter):
+    """Implements `coolid.domain.pulses.PulseStore`."""
+
+    def pulses(self, subjects: Sequence[Subject]) -> Mapping[Subject, Pulse]:
+        """As of `PulseStore`: one BatchGetItem."""
+        keys = [{"owner": {"S": each.owner}, "name": {"S": each.name}} for each in dict.fromkeys(subjects)]
+        rows = self._batch(self._tables.pulse.Meta.table_name, keys, consistent=True)
+        return dict(_pulse_of({name: row[name]["S"] for name in ("owner", "name", "body")}) for row in rows)
+
+    def keep_pulse(self, subject: Subject, pulse: Pulse) -> None:
+        """As of `PulseStore`."""
+        row = self._tables.pulse
+        with translated(None):
+            row(
+                owner=subject.owner,
+                name=subject.name,
+                ailing=subject.owner if pulse.is_ailing() else None,
+                expires=round(pulse.checked.timestamp()) + KEPT,
+                body=json.encode(pulse).decode(),
+            ).save()
+
+    def forget_pulse(self, subject: Subject) -> None:
+        """As of `PulseStore`."""
+        with translated(None):
+            self._tables.pulse(subject.owner, subject.name).delete()
+
+    def ailing(self, owner: str, limit: int, after: str | None) -> tuple[Sequence[tuple[Subject, Pulse]], str | None]:
+        """As of `PulseStore`: a Query of the index, which lags behind the table a little."""
+        rows = self._query(
+            self._tables.pulse.Meta.table_name,
+            IndexName=BY_AILING,
+            KeyConditionExpression="ailing = :owner AND #name > :after",
+            ExpressionAttributeNames={"#name": "name"},
+            ExpressionAttributeValues={":owner": {"S": owner}, ":after": {"S": after or " "}},
+            Limit=limit + 1,
+        )
+        found = [_pulse_of(row) for row in islice(rows, limit + 1)]
+        listed = found[:limit]
+        return listed, listed[-1][0].name if len(found) > limit else None
+
+    def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
+        """As of `PulseStore`."""
+        row = self._tables.prefix
+        with suppress(_Changed), translated(_Changed()):
+            row(name).update(
+                actions=[row.health.set(health_body(health)) if health else row.health.remove()],
+                condition=(row.kind == PROVIDER) & (row.revision == revision),
+            )
+            return True
+        return False
+
+    def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
+        """As of `PulseStore`."""
+        row = self._tables.lui
+        with suppress(_Changed), translated(_Changed()):
+            row(pid_of(repository, key), CURRENT).update(
+                actions=[row.health.set(health_body(health)) if health else row.health.remove()],
+                condition=row.revision == version,
+            )
+            return True
+        return False
+
+
+class _Changed(Exception):
+    """It is not what was looked at any more."""
+
+
+def _pulse_of(row: Mapping[str, Any]) -> tuple[Subject, Pulse]:
+    return Subject(row["owner"], row["name"]), _PULSES.decode(row["body"])
