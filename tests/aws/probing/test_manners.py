@@ -1,0 +1,118 @@
+"""Whose turn it is."""
+
+import threading
+
+import pytest
+
+from coolid.aws.probing.deadlines import Deadline
+from coolid.aws.probing.failing import Failed, Refused
+from coolid.aws.probing.manners import Manners
+
+
+class Clock:
+    """Goes on when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+    def manners(self) -> Manners:
+        return Manners(1.0, self, self.sleep)
+
+    def deadline(self, seconds: float = 10) -> Deadline:
+        return Deadline(seconds, self)
+
+
+def test_between_an_answer_and_the_next_request_there_is_a_pause() -> None:
+    clock = Clock()
+    manners = clock.manners()
+    for took in (0.25, 3.0, 0.0):
+        with manners.turn("a.example", clock.deadline()):
+            clock.now += took
+    assert clock.slept == [1.0, 1.0]
+    clock.now += 0.75
+    with manners.turn("a.example", clock.deadline()):
+        pass
+    clock.now += 5
+    with manners.turn("a.example", clock.deadline()):
+        pass
+    assert clock.slept == [1.0, 1.0, 0.25]
+
+
+def test_other_hosts_do_not_wait() -> None:
+    clock = Clock()
+    manners = clock.manners()
+    with manners.turn("a.example", clock.deadline()), manners.turn("b.example", clock.deadline()):
+        pass
+    assert clock.slept == []
+
+
+def test_who_would_come_too_late_does_not_wait_and_leaves_the_host_to_others() -> None:
+    clock = Clock()
+    manners = clock.manners()
+    with manners.turn("a.example", clock.deadline()):
+        pass
+    with pytest.raises(Failed, match="no time"), manners.turn("a.example", clock.deadline(0.5)):
+        pytest.fail("that was no turn")
+    assert clock.slept == []
+    with manners.turn("a.example", clock.deadline()):
+        pass
+    assert clock.slept == [1.0]
+
+
+def test_a_failure_counts_as_a_request_and_a_refusal_of_ours_does_not() -> None:
+    clock = Clock()
+    manners = clock.manners()
+    with pytest.raises(Refused), manners.turn("a.example", clock.deadline()):
+        raise Refused("not there")
+    with pytest.raises(Failed), manners.turn("a.example", clock.deadline()):
+        raise Failed("it hangs")
+    assert clock.slept == []
+    with manners.turn("a.example", clock.deadline()):
+        pass
+    assert clock.slept == [1.0]
+
+
+def test_of_many_threads_one_asks_a_host_at_a_time() -> None:
+    manners = Manners(gap=0)
+    asking, most, done = 0, 0, []
+
+    def ask() -> None:
+        nonlocal asking, most
+        for _ in range(20):
+            with manners.turn("a.example", Deadline(30)):
+                asking += 1
+                most = max(most, asking)
+                asking -= 1
+        done.append(True)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (most, len(done)) == (1, 8)
+
+
+def test_a_turn_that_somebody_else_has_is_waited_for_in_vain() -> None:
+    manners = Manners(gap=0)
+    with manners.turn("a.example", Deadline(1)):
+        with pytest.raises(Failed, match="no time") as failed, manners.turn("a.example", Deadline(0.01)):
+            pytest.fail("that was no turn")
+        assert failed.value.verdict == "busy"
+
+
+def test_hosts_are_forgotten_when_they_may_be_asked_again() -> None:
+    clock = Clock()
+    manners = clock.manners()
+    for number in range(5_000):
+        with manners.turn(f"{number}.example", clock.deadline()):
+            clock.now += 0.01
+    assert len(manners._over) <= 1_001
