@@ -20,9 +20,10 @@ settings.register_profile("coolid", deadline=None, suppress_health_check=[Health
 settings.load_profile("coolid")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Nothing of the developer's own AWS settings takes part."""
     thrift.begin()
+    thrift.say_less(config)
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
     os.environ |= embedded.CREDENTIALS | {
@@ -35,6 +36,12 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
+    thrift.keep_what_there_is()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """At its end pytest looks five times for what still has to be complained of, among what is left by now."""
     thrift.keep_what_there_is()
 
 

@@ -31,6 +31,7 @@ def listening(
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # a body does not wait for word that its headers have come: 40 ms each time
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("do_") or (methods and name.removeprefix("do_") not in methods):

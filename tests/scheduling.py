@@ -18,8 +18,18 @@ LONGEST: Final = (
     "world",
     "tests/aws/test_moving.py",
     "tests/contract/test_record_histories.py",
+    "tests/infra/test_folding.py",
+    "tests/contract/test_items.py",
+    "tests/functions/test_crowds.py",
+    "tests/domain/test_memory_in_outages.py",
+    "tests/functions/test_region_histories.py",
+    "tests/web/test_qr.py",
+    "tests/domain/test_differences.py",
+    "tests/aws/asking/test_signing.py",
+    "tests/local/test_answers.py",
 )
-"""Groups and modules that take many seconds, the longest first. Nothing is wrong if one is missing here."""
+"""Groups and modules that take many seconds, or a few by a handful of tests: of the others those with the fewest tests
+come last. The longest first; nothing is wrong if one is missing here."""
 
 
 class ByModule(LoadGroupScheduling):

@@ -9,10 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from moto.core import responses
+from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.core.utils import method_names_from_class
+from moto.dynamodb.models import dynamodb_backends
+from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoResult
 
-from coolid.local import answers
+from coolid.local import answers, embedded
+from tests.systems import new_tables
 
 TABLE = "answers"
 KEY = {"id": {"S": "a"}, "no": {"N": "1"}}
@@ -115,13 +119,30 @@ def test_what_is_not_about_items_is_told_by_moto(client: Any, compared: list[str
     assert compared == ["DescribeTable"]
 
 
+def test_a_tables_items_are_in_motos_own_order(client: Any, embedded_tables: dict[str, str]) -> None:
+    tables = new_tables()
+    for name in ("b", "a", "á", "B"):
+        client.put_item(TableName=tables["ClientTable"], Item={"id": {"S": name}})
+        for number in ("10", "9", "-1", "2.50", "1e2"):
+            client.put_item(TableName=tables["LuiTable"], Item={"pid": {"S": name}, "version": {"N": number}})
+    for logical, rows in (("ClientTable", 4), ("LuiTable", 20)):
+        table = dynamodb_backends[DEFAULT_ACCOUNT_ID][embedded.REGION].tables[tables[logical]]
+        found = table.all_items()
+        assert len(found) == rows
+        assert [id(item) for item in found] == [id(item) for item in answers.MOTOS_ORDER(table)]
+
+
 def test_it_may_be_nested_and_ends(embedded_tables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     with answers.plain():
         assert DynamoResult.execute_result is not answers.MOTOS_OWN
+        assert Table.all_items is not answers.MOTOS_ORDER
     monkeypatch.setattr(responses, "method_names_from_class", method_names_from_class)
+    monkeypatch.setattr(Table, "all_items", answers.MOTOS_ORDER)
     monkeypatch.delattr(DynamoResult, "execute_result")
     with answers.plain(), answers.plain():
         assert DynamoResult.execute_result is not answers.MOTOS_OWN
         assert responses.method_names_from_class is not method_names_from_class
+        assert Table.all_items is not answers.MOTOS_ORDER
     assert DynamoResult.execute_result is answers.MOTOS_OWN
     assert responses.method_names_from_class is method_names_from_class
+    assert Table.all_items is answers.MOTOS_ORDER

@@ -5,6 +5,7 @@ Nothing of it is defined a second time: a table or a route that changes there ch
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,19 +39,12 @@ class Route:
         >>> Route("/api/{proxy+}", "ANY", "x").matches("GET", "/api/a/b")
         True
         """
-        return self.method in ("ANY", method) and re.fullmatch(self._pattern(), path, re.DOTALL) is not None
+        return self.method in ("ANY", method) and _pattern(self.path).fullmatch(path) is not None
 
     def specificity(self) -> tuple[Any, ...]:
         """The order in which API Gateway prefers routes: literal parts before parameters, greedy ones last."""
         parts = [2 if part.endswith("+}") else 1 if part.startswith("{") else 0 for part in self.path.split("/")]
         return (*parts, 3), self.method == "ANY"
-
-    def _pattern(self) -> str:
-        parts = (
-            ".+" if part.endswith("+}") else "[^/]+" if part.startswith("{") else re.escape(part)
-            for part in self.path.split("/")
-        )
-        return "/".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +84,16 @@ def load(template: Path) -> Stack:
         keys={name: _members(each, _KEY_MEMBERS) for name, each in resources.items() if each["Type"] == _KEY},
         routes=tuple(sorted(routes, key=Route.specificity)),
     )
+
+
+@cache
+def _pattern(path: str) -> re.Pattern[str]:
+    """The paths that a path with parameters stands for."""
+    parts = (
+        ".+" if part.endswith("+}") else "[^/]+" if part.startswith("{") else re.escape(part)
+        for part in path.split("/")
+    )
+    return re.compile("/".join(parts), re.DOTALL)
 
 
 def _members(resource: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
