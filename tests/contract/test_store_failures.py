@@ -29,8 +29,9 @@ from coolid.aws.tables import PATIENCE as PATIENCE_OF_WRITES
 from coolid.aws.wiring.boto import READS, dynamodb
 from coolid.aws.wiring.shared import asker
 from coolid.domain.clients import Client
-from coolid.domain.errors import Outdated, StoreUnavailable
+from coolid.domain.errors import IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
 from coolid.domain.memory import PATIENCE, RememberingReader
+from coolid.domain.receipts import KEPT, Receipt
 from coolid.domain.remembered import MOST_STALE, PREFIX_TTL, RECORD_TTL
 from coolid.local.events import to_event
 from coolid.web.application import Application
@@ -326,6 +327,26 @@ def test_a_change_that_was_cancelled_is_refused_for_what_cancelled_it(
         monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         with pytest.raises(refusal):
             WRITINGS["replace_record"](store())
+
+
+@pytest.mark.parametrize(
+    ("reasons", "refusal"),
+    [
+        (["ConditionalCheckFailed", "ConditionalCheckFailed"], ReceiptTaken),
+        (["TransactionConflict", "None"], ReceiptTaken),
+        (["None", "ConditionalCheckFailed"], IdentifierTaken),
+        (["None", "TransactionConflict"], StoreUnavailable),
+    ],
+)
+def test_a_mint_that_was_cancelled_is_refused_for_what_is_there_not_for_who_is_at_it(
+    monkeypatch: pytest.MonkeyPatch, reasons: list[str], refusal: type[Exception]
+) -> None:
+    """Of two at the same record both may be cancelled: an identifier is not taken because somebody tries to take it."""
+    told = [{"Code": reason} for reason in reasons]
+    with misbehaving(answering(400, "TransactionCanceledException", CancellationReasons=told)) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        with pytest.raises(refusal):
+            store().create_record(record(), "tw0tywdj94", Receipt("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT))
 
 
 class TestBatchesInParts:

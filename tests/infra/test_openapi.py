@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote, urlencode
@@ -22,9 +22,12 @@ from schemathesis.specs.openapi import checks as conformance
 
 from coolid.aws.wiring import manage, mint, resolve
 from coolid.domain.clients import Client
+from coolid.domain.health import DOWN
+from coolid.domain.pulses import Pulse, Subject, repository_owner, target_name
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.chosen import ChosenRules
 from coolid.domain.rules.lui import LuiRules
+from coolid.domain.webhooks import Webhook
 from coolid.local.stack import SafeLoader
 from coolid.web import models, problem
 from coolid.web.routes import Deferred, Route
@@ -41,6 +44,7 @@ PASSING |= {"x", "y", "kid"}  # of a public key
 PASSING |= {"release", "time", "milliseconds"}  # of an examination
 PASSING |= {"datetime"}  # of a version
 PASSING |= {"timestamp"}  # of a value of a handle
+PASSING |= {"since", "secret"}  # of a webhook
 
 
 def resolved(value: Any) -> Any:
@@ -184,6 +188,20 @@ def furnish(running: System) -> None:
     store.create_repository(handles)
     assert running.admin("PUT", "/api/v1/prefixes/10.5072", alias | {"repository": handles.id}).status == 201
     assert running.mint({"prefix": "10.5072", "id": "here", "records": places[:1]}).status == 201
+    uri, key = places[1]["uri"], "p4sg2dam85"
+    since, seen = datetime(2026, 11, 19, 8, tzinfo=UTC), datetime(2026, 11, 21, 8, tzinfo=UTC)
+    dead = Pulse(
+        url=uri,
+        state=DOWN,
+        since=since,
+        checked=seen,
+        good=since - timedelta(hours=12),
+        reason="it answered 404",
+        status=404,
+    )
+    store.keep_pulse(Subject(repository_owner("r4k2-9m3x-62"), target_name(key, uri)), dead)
+    store.create_repository(Repository("tw0t-ywdj-94", "One without a webhook", now, now, LuiRules()))
+    store.put_webhook("r4k2-9m3x-62", Webhook("https://hooks.example.org/links", "whsec_" + "A" * 43 + "=", seen))
     withdrawal = json.dumps({"reason": "Published by mistake"}).encode()
     headers = [("If-Match", "*")]
     pid = "/api/v1/records/mp/j3wv-ntkf-77"
@@ -313,6 +331,7 @@ MODELS: dict[str, type[models.Body]] = {
     "Namespace": models.NamespaceBody,
     "ProviderPrefix": models.ProviderPrefixBody,
     "NewClient": models.ClientBody,
+    "NewWebhook": models.WebhookBody,
 }
 # What the document may say beyond a model: for people, and what the models judge by functions.
 MORE = {"description", "format", "pattern", "propertyNames", "enum"}
@@ -402,9 +421,19 @@ THERE = {
     "/resolve/{id}": "mp:tw0t-ywdj-94",
     "/api/v1/repositories/{id}": "r4k2-9m3x-62",
     "/api/v1/clients/{id}": "epyx6gxg",
+    "/api/v1/links/{prefix}": "mp",
+    "/api/v1/webhooks/{id}": "r4k2-9m3x-62",
 }
 NAMED = {"prefix": "mp", "repository": "r4k2-9m3x-62"}
-FEW = settings(max_examples=5, derandomize=True, database=None, deadline=None, suppress_health_check=[*HealthCheck])
+# `make fuzz` asks for more, and for other ones each time.
+_SECONDS = int(os.environ.get("COOLID_FUZZ") or 0)
+FEW = settings(
+    max_examples=max(5, _SECONDS // 30),
+    derandomize=not _SECONDS,
+    database=None,
+    deadline=None,
+    suppress_health_check=[*HealthCheck],
+)
 WITHIN, BEYOND = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 # Only a body or a query can break a schema: whatever is in a path or a header is some text.
 BREAKABLE = [each for each in OPERATIONS if each.bodies or any(one["in"] == "query" for one in each.parameters)]

@@ -110,7 +110,7 @@ def _sent(body: str | bytes) -> dict[str, Any]:
 def _query(event: Event) -> tuple[tuple[str, str], ...]:
     """The parameters, repeated ones too, in their order."""
     many = event.get("multiValueQueryStringParameters") or _listed(event.get("queryStringParameters"))
-    return tuple([(name, _text(value)) for name, values in many.items() for value in values or ()])
+    return tuple([(_text(name), _text(value)) for name, values in many.items() for value in values or ()])
 
 
 def _listed(single: Mapping[str, str] | None) -> Mapping[str, list[str]]:
@@ -125,12 +125,16 @@ def _joined(many: Mapping[str, Any]) -> dict[str, str]:
         for name, values in many.items():
             repeated.setdefault(name.lower(), []).extend(values)
         joined = {name: ", ".join(values) for name, values in repeated.items()}
+    _text("".join(joined.values()))
     return joined
 
 
 def _text(value: Any) -> str:
+    """The same text; `ValueError` for one that has halves of surrogates, and that no answer could therefore name."""
     if not isinstance(value, str):
         raise TypeError("a text is missing from the event")
+    if not value.isascii():
+        value.encode()
     return value
 
 

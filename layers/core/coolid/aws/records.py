@@ -7,8 +7,8 @@ from pynamodb.transactions import TransactWrite
 
 from coolid.aws.items import CURRENT, pid_of, record_body
 from coolid.aws.tables import LuiRow
-from coolid.aws.writing import DynamoWriter, is_refused, translated
-from coolid.domain.errors import IdentifierTaken, InvalidInput, Outdated, ReceiptTaken
+from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, is_refused, translated
+from coolid.domain.errors import IdentifierTaken, InvalidInput, Outdated, ReceiptTaken, StoreUnavailable
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import WITHDRAWN, Record
 
@@ -31,9 +31,7 @@ class DynamoRecords(DynamoWriter):
             with translated(IdentifierTaken(record.id)):
                 row.save(condition=unused)
             return
-        with self._transaction(
-            lambda reasons: ReceiptTaken() if is_refused(reasons[0]) else IdentifierTaken(record.id)
-        ) as transaction:
+        with self._transaction(lambda reasons: _why_not_made(reasons, record.id)) as transaction:
             self._save_receipt(transaction, receipt, record.created)
             transaction.save(row, condition=unused)
 
@@ -73,6 +71,17 @@ class DynamoRecords(DynamoWriter):
             row(id=receipt.id, digest=receipt.digest, outcome=receipt.outcome, expires=seconds),
             condition=row.id.does_not_exist() | (row.expires <= round(now.timestamp())),
         )
+
+
+def _why_not_made(reasons: Reasons, identifier: str) -> Exception:
+    """What it means that a record and its receipt were refused.
+
+    Others at the record's row say nothing of whether it will be there: the store may refuse them as well.
+    """
+    receipt, record = reasons
+    if is_refused(receipt):
+        return ReceiptTaken()
+    return IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable("others are at that record")
 
 
 def demand_size(record: Record, body: str) -> None:

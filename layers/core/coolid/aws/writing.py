@@ -18,6 +18,7 @@ from coolid.domain.errors import StoreUnavailable
 
 CONDITION_FAILED: Final = "ConditionalCheckFailed"
 _REFUSED: Final = (CONDITION_FAILED, "TransactionConflict")
+_UNFIT: Final = "ValidationError"
 _CONDITION_FAILED: Final = "ConditionalCheckFailedException"
 _TRANSACTION_CANCELLED: Final = "TransactionCanceledException"
 
@@ -42,6 +43,8 @@ class DynamoWriter(DynamoLister):
             if _code_of(error) != _TRANSACTION_CANCELLED:
                 raise _unavailable(error) from error
             reasons = [reason.code if reason else None for reason in error.cancellation_reasons]
+            if _UNFIT in reasons:
+                raise  # a request that we built wrongly
             if not any(is_refused(reason) for reason in reasons):
                 raise StoreUnavailable("the store cancelled the change") from error
             raise refusal(reasons) from error
