@@ -7,6 +7,9 @@ DATA ?=
 ARCH = arm64
 # This machine's, in Lambda's words.
 MACHINE := $(patsubst aarch64,arm64,$(shell uname -m))
+# How long make fuzz goes on, and the seed that it begins with.
+SECONDS = 600
+SEED := $(shell date +%s)
 # More arguments for pytest or sam: make test ARGS='-k lui -x', make deploy ARGS='--guided'
 ARGS ?=
 
@@ -16,6 +19,7 @@ SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
 VENV := .venv
 VENV_SAM := .venv-sam
 VENV_LOCALSTACK := .venv-localstack
+VENV_SOAK := .venv-soak
 PYTHON := $(VENV)/bin/python
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
 # The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it is known to have pip. Their
@@ -40,7 +44,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run test test-localstack test-browser lint format types validate build deploy deploy-global bench lock clean
+.PHONY: help run test test-localstack test-browser lint format types validate build deploy deploy-global bench soak drill model fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -50,7 +54,8 @@ run: $(VENV)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
 	@exec $(VENV)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)")
 
 test: $(VENV)/.installed ## run all tests
-	$(PYTHON) -m pytest -n auto --dist loadgroup $(ARGS)
+	@# What was compiled is kept, even where the environment asks otherwise: workers and commands would compile it anew.
+	PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n auto --dist loadgroup $(ARGS)
 
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
@@ -91,11 +96,24 @@ deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.exam
 bench: $(VENV)/.installed ## measure beside the peers into docs/bench; quickly: make bench ARGS=--quick
 	$(PYTHON) -m scripts.benchmark $(ARGS)
 
+soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## an hour's worth of requests into docs/soak; fewer: make soak ARGS='--requests 9000'
+	$(PYTHON) -m scripts.soak $(ARGS)
+
+drill: $(VENV)/.installed ## break everything, 100,000 operations a seed: make drill ARGS='--seed 4 --operations 20000'
+	$(PYTHON) -m tests.drill $(ARGS)
+
+model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if that can be done
+	@scripts/spin
+	$(PYTHON) -m tests.models.checking
+
+fuzz: $(VENV)/.installed ## look for what nobody thought of: make fuzz SECONDS=3600 SEED=7
+	COOLID_FUZZ=$(SECONDS) COOLID_FUZZ_SEED=$(SEED) $(PYTHON) -m pytest -s --hypothesis-seed=$(SEED) tests/fuzz tests/infra/test_openapi.py -k "bad_ones or lie" $(ARGS)
+
 lock: ## regenerate the locks, keeping the pins that still fit
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-sam .venv-localstack .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-sam .venv-localstack .venv-soak .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The locks are complete, so pip need not resolve (--no-deps). The stamps are written last, so that an interrupted
@@ -112,6 +130,11 @@ $(VENV)/.installed: $(VENV)/.locked pyproject.toml
 $(VENV_SAM)/.installed: requirements-sam.lock
 	@$(find-python); echo "coolid: setting up $(VENV_SAM) with $$($$found --version)"; $$found -m venv --clear $(VENV_SAM)
 	@$(VENV_SAM)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements-sam.lock
+	@touch $@
+
+$(VENV_SOAK)/.installed: requirements-soak.lock
+	@$(find-python); echo "coolid: setting up $(VENV_SOAK) with $$($$found --version)"; $$found -m venv --clear $(VENV_SOAK)
+	@$(VENV_SOAK)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements-soak.lock
 	@touch $@
 
 # LocalStack runs the functions in its own Python, so that is Lambda's.

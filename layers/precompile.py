@@ -3,7 +3,7 @@
 
 Lambda unpacks functions and layers where nothing can be written, so that Python would compile what it imports again on
 each cold start. PLACE is where Lambda unpacks FOLDER: tracebacks name it, and nothing of the machine that builds.
-LEFT_OUT are what directly below FOLDER is not compiled.
+LEFT_OUT are the folders below FOLDER, as paths from there, that are not compiled.
 
 Any Python 3 may run this; the work is done by a CPython 3.13, of any processor. Where there is none the package stays
 as it is: it works, but starts later.
@@ -58,8 +58,9 @@ def compile_below(folder: Path, place: str, left_out: Collection[str]) -> None:
     The same source gives the same bytes, whatever else is there, wherever and whenever: marshal marks what is referred
     to more than once just then, by whatever the process holds, so that each module has a process of its own.
     """
-    modules = (path for path in sorted(folder.rglob("*.py")) if path.relative_to(folder).parts[0] not in left_out)
-    for path in modules:
+    for path in sorted(folder.rglob("*.py")):
+        if any(path.is_relative_to(folder / each) for each in left_out):
+            continue
         child = os.fork()
         if not child:
             target = Path(importlib.util.cache_from_source(str(path)))

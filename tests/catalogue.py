@@ -6,8 +6,11 @@ Whatever must hold for all pages is tested on these: in a browser by `tests/brow
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
+from coolid.domain.health import DEGRADED, DOWN, UP, Condition
+from coolid.domain.schemes import lui
 from tests.samples import BASE_URL, ROOT, provider_prefix, strings
 from tests.systems import System
 
@@ -28,6 +31,7 @@ STATUSES: dict[str, int] = {
     "home, explaining nothing known": 200,
     "record": 200,
     "record, bare": 200,
+    "record, dead": 200,
     "record, in another spelling": 200,
     "older version": 200,
     "memento": 200,
@@ -55,7 +59,9 @@ STATUSES: dict[str, int] = {
     "namespace": 200,
     "provider prefix": 200,
     "provider prefix, bare": 200,
+    "provider prefix, failing": 200,
     "what is known of another's": 200,
+    "what is known of another's, failing": 200,
     "prefixes": 200,
     "prefixes, searched": 200,
     "prefixes, none found": 200,
@@ -132,6 +138,23 @@ _PROVIDERS = [
 ]
 
 
+SEEN = datetime(2025, 7, 12, 8, tzinfo=UTC)
+MOVED = "https://new.example.org/a-long-path/"
+AILING = {
+    LOCATIONS[0]["uri"]: Condition(DOWN, SEEN, "it answered 404", SEEN, MOVED),
+    LOCATIONS[1]["uri"]: Condition(DEGRADED, SEEN, "it answered 500"),
+    LOCATIONS[2]["uri"]: Condition(UP, SEEN, moved=MOVED),
+}
+"""What is known of the locations of the one that is dead, where somebody can put it beside its record."""
+_FAILING = [{"code": code, "url": f"https://{code}.example.org/{{$id}}"} for code in ("gears", "wheels", "cogs", "new")]
+FAILING = {
+    "gears": Condition(DOWN, SEEN, "it answered 500", SEEN),
+    "wheels": Condition(DEGRADED, SEEN, "it took too long"),
+    "cogs": Condition(UP, SEEN),
+}
+"""What is known of the providers of the prefix that fails."""
+
+
 def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
     """Make what the pages tell of, in a system where nothing of it is yet but these prefixes."""
 
@@ -160,6 +183,8 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
     }  # fmt: skip
     ask("PUT", "/api/v1/prefixes/engines", rich)
     ask("PUT", "/api/v1/prefixes/nowhere", {"kind": "provider"})
+    failing = {"kind": "provider", "title": "Parts of engines", "providers": _FAILING, "example": "12"}
+    ask("PUT", "/api/v1/prefixes/parts", failing)
     for name in ("uniprot", "orcid", "go"):  # examples of the home page
         known = [{"code": name, "url": f"https://{name}.example.org/{{$id}}"}]
         if name not in there:
@@ -176,6 +201,7 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
     ask("DELETE", f"/api/v1/records{gone}", why, "*")
     bare_gone = mint()
     ask("DELETE", f"/api/v1/records{bare_gone}", {"reason": "A duplicate"}, "*")
+    dead = mint(records=LOCATIONS[:3], metadata={"what": "An engine that is not there"})
     nowhere = mint(records=LOCATIONS[3:], metadata={"what": "An engine that moved"})
     two = [{"uri": f"https://content.example.org/{name}", "language": name} for name in ("de", "fr")]
     ask("POST", "/api/v1/records", {"prefix": "offers", "id": "tea", "records": two, "metadata": {"what": "Tea"}})
@@ -190,6 +216,7 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
         "home, explaining nothing known": "/?q=%3Cwhat%3E%20is%20this",
         "record": f"{full}?format=html",
         "record, bare": f"{bare}?format=html",
+        "record, dead": f"{dead}?format=html",
         "record, in another spelling": f"/ATLAS:{name.upper().replace('-', '')}?info",
         "older version": f"{full}?format=html&version=2",
         "memento": f"{full}?format=html&memento=3",
@@ -217,6 +244,8 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
         "namespace": "/2021/06/atlas",
         "provider prefix": "/engines",
         "provider prefix, bare": "/nowhere",
+        "provider prefix, failing": "/parts",
+        "what is known of another's, failing": "/parts:12?info",
         "what is known of another's": "/engines:1843?info",
         "prefixes": "/pages/prefixes",
         "prefixes, searched": "/pages/prefixes?q=engine",
@@ -231,8 +260,16 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
     }
     kinds = {name: Kind(name, paths[name], status) for name, status in STATUSES.items()}
     said = frozenset(
-        {*strings([RICH, LOCATIONS, alternates, why, terms, chosen, rich, two]), name, full, bare, gone, nowhere}
+        {
+            *strings([RICH, LOCATIONS, alternates, why, terms, chosen, rich, failing, two]),
+            name,
+            full,
+            bare,
+            gone,
+            nowhere,
+        }
         | {"Engines of the world", "A duplicate", "An engine that moved", "Tea", "A first draft"}
+        | {dead, "An engine that is not there", MOVED}
     )
     return Catalogue(kinds, said)
 
@@ -251,4 +288,9 @@ def in_process(system: System) -> Catalogue:
         told: Mapping[str, Any] = answer.json()
         return told
 
-    return make(ask, BASE_URL)
+    made = make(ask, BASE_URL)
+    dead = made.kinds["record, dead"].path.partition("?")[0]
+    document = ask("GET", f"/api/v1/records{dead}", None)
+    assert store.tell_record(document["repository"], lui.validate(document["id"]), document["version"], AILING)
+    assert store.tell_prefix("parts", 1, FAILING)
+    return made

@@ -23,12 +23,14 @@ from coolid.web.batching import Batching
 from coolid.web.bulk import Bulk
 from coolid.web.clients import Clients
 from coolid.web.discovery import Discovery
+from coolid.web.links import Links
 from coolid.web.listing import Listing
 from coolid.web.managing import Managing
 from coolid.web.message import Request
 from coolid.web.minting import Minting
 from coolid.web.reading import Reading
 from coolid.web.repositories import Repositories
+from coolid.web.webhooks import Webhooks
 from tests.fakes import FixedClock, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 from tests.systems import Answer, answer_of
@@ -82,6 +84,8 @@ class Desk:
             *minting.routes(),
             *Batching(minting, self.clock, BASE_URL, self.report).routes(),
             *Listing(store, BASE_URL).routes(),
+            *Links(store, store, self.clock, BASE_URL).routes(),
+            *Webhooks(store, store, self.clock, SeededEntropy(6), BASE_URL).routes(),
             *Amending(store, amender, BASE_URL, memory.forget_record).routes(),
             *Managing(store, self.clock, BASE_URL, memory.forget, self.region).routes(),
             *Repositories(store, self.clock, SeededEntropy(7), BASE_URL, memory.forget, self.region).routes(),

@@ -26,13 +26,18 @@ from coolid.domain.errors import (
     SignerUnavailable,
     StoreUnavailable,
 )
+from coolid.domain.health import UNKNOWN, Health
 from coolid.domain.keys import public_jwk
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors, position_of
+from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.domain.probing import Round
 from coolid.domain.proofs import raw_signature
 from coolid.domain.proving import Prover
+from coolid.domain.pulses import Pulse, Subject
+from coolid.domain.reader import position_of
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
+from coolid.domain.webhooks import Webhook
 from tests.samples import MOMENT
 
 
@@ -145,7 +150,7 @@ class Unremembering:
 
 
 class MemoryStore(Unremembering):
-    """Implements `coolid.domain.stores.Store` in this process; `calls` counts the calls by name."""
+    """Implements the domain's `Store`, `PulseStore`, `RoundStore` and `WebhookStore`; `calls` counts calls by name."""
 
     def __init__(self) -> None:
         self.lock = RLock()
@@ -158,6 +163,9 @@ class MemoryStore(Unremembering):
         self.repositories: dict[str, Repository] = {}
         self.clients: dict[str, Client] = {}
         self.counters: Counter[str] = Counter()
+        self.webhooks: dict[str, Webhook] = {}
+        self.kept_pulses: dict[Subject, Pulse] = {}
+        self.rounds: dict[str, Round] = {}
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         _demand_sendable(names, limit=2048)
@@ -224,8 +232,8 @@ class MemoryStore(Unremembering):
             current = self.records_by_key.get((record.repository, key))
             if current is None or current.version != replaced.version:
                 raise Outdated(record.id)
-            self.archive[record.repository, key, replaced.version] = replaced
-            self.records_by_key[record.repository, key] = record
+            self.archive[record.repository, key, replaced.version] = replace(replaced, health=UNKNOWN)
+            self.records_by_key[record.repository, key] = replace(record, health=UNKNOWN)
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         with self._call("superseded"):
@@ -313,6 +321,65 @@ class MemoryStore(Unremembering):
     def put_client(self, client: Client) -> None:
         with self._call("put_client"):
             self.clients[client.id] = client
+
+    def pulses(self, subjects: Sequence[Subject]) -> Mapping[Subject, Pulse]:
+        assert len(set(subjects)) <= 100, "a batch has at most 100 keys"
+        with self._call("pulses"):
+            return {subject: self.kept_pulses[subject] for subject in subjects if subject in self.kept_pulses}
+
+    def keep_pulse(self, subject: Subject, pulse: Pulse) -> None:
+        _demand_sendable([subject.name], limit=1024)
+        with self._call("keep_pulse"):
+            self.kept_pulses[subject] = pulse
+
+    def forget_pulse(self, subject: Subject) -> None:
+        with self._call("forget_pulse"):
+            self.kept_pulses.pop(subject, None)
+
+    def ailing(self, owner: str, limit: int, after: str | None) -> tuple[Sequence[tuple[Subject, Pulse]], str | None]:
+        with self._call("ailing"):
+            found = [
+                (subject, self.kept_pulses[subject])
+                for subject in sorted(self.kept_pulses)
+                if subject.owner == owner and subject.name > (after or "") and self.kept_pulses[subject].is_ailing()
+            ]
+            return found[:limit], found[limit - 1][0].name if len(found) > limit else None
+
+    def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
+        with self._call("tell_prefix"):
+            present = self.rows.get(name)
+            if not isinstance(present, ProviderPrefix) or present.revision != revision:
+                return False
+            self.rows[name] = replace(present, health=dict(health))
+            return True
+
+    def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
+        with self._call("tell_record"):
+            present = self.records_by_key.get((repository, key))
+            if present is None or present.version != version:
+                return False
+            self.records_by_key[repository, key] = replace(present, health=dict(health))
+            return True
+
+    def round_of(self, repository_id: str) -> Round | None:
+        with self._call("round_of"):
+            return self.rounds.get(repository_id)
+
+    def keep_round(self, repository_id: str, kept: Round) -> None:
+        with self._call("keep_round"):
+            self.rounds[repository_id] = kept
+
+    def webhook(self, repository_id: str) -> Webhook | None:
+        with self._call("webhook"):
+            return self.webhooks.get(repository_id)
+
+    def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
+        with self._call("put_webhook"):
+            self.webhooks[repository_id] = webhook
+
+    def drop_webhook(self, repository_id: str) -> None:
+        with self._call("drop_webhook"):
+            self.webhooks.pop(repository_id, None)
 
     def _call(self, name: str) -> RLock:
         with self.lock:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from coolid.domain.proving import Prover
 from coolid.local.embedded import REGION, Embedded, create_tables
 from coolid.local.events import to_event
 from coolid.local.functions import Functions
-from coolid.local.stack import find_template, load
+from coolid.local.stack import Stack, find_template, load
 from coolid.local.system import TABLES, Local, running
 from tests.samples import BASE_URL
 
@@ -136,7 +137,7 @@ class System:
         names = copy_of(self.tables)
         environment = {**self.environment, **named(names)}
         with patch.dict(os.environ, {**self.surroundings, **environment}, clear=True):
-            functions = Functions(load(find_template()), find_template().parent / "functions")
+            functions = Functions(stack_of(find_template()), find_template().parent / "functions")
         return replace(self, invoke=functions.invoke, tables=names, environment=environment)
 
     def contents(self) -> dict[str, list[str]]:
@@ -172,10 +173,16 @@ def table_names() -> dict[str, str]:
     return {logical: f"{name}-{number}" for logical, (_, name) in TABLES.items()}
 
 
+@cache
+def stack_of(template: Path) -> Stack:
+    """The stack of a template that stays as it is, read once."""
+    return load(template)
+
+
 def new_tables() -> dict[str, str]:
     """Empty tables, in the embedded backend that runs; their names by logical name."""
     names = table_names()
-    create_tables(load(find_template()), names)
+    create_tables(stack_of(find_template()), names)
     return names
 
 

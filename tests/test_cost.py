@@ -1,6 +1,6 @@
 """What a month costs: each tier at its own price, never less for more, and the guide has what the script prints."""
 
-import json
+import json as plain_json
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -12,11 +12,17 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import json
+from msgspec.structs import replace as replace_struct
 
+from coolid.aws.items import rows_of
+from coolid.aws.probing.letters import letters_of
 from coolid.aws.telemetry.logs import line
+from coolid.domain.probing import TICK, Errand, Pace, due
+from coolid.domain.pulses import Pulse, Subject
 from coolid.web.message import Request, Response
 from tests.infra.cloudformation import load
-from tests.samples import BASE_URL, ROOT
+from tests.samples import BASE_URL, MOMENT, ROOT, provider_prefix
 
 cost = ModuleType("cost")
 SourceFileLoader("cost", str(ROOT / "scripts" / "cost")).exec_module(cost)
@@ -35,6 +41,7 @@ months = st.builds(
     mints=st.integers(0, 10**10),
     changes=st.integers(0, 10**9),
     milliseconds=st.integers(1, 10_000),
+    providers=st.integers(0, 10**6),
 )
 
 
@@ -84,7 +91,7 @@ class TestMonths:
         assert all(amount >= 0 for amount in parts.values())
         assert sum(parts.values()) == cost.total(month)
 
-    @pytest.mark.parametrize("member", ["resolutions", "records", "mints", "changes", "milliseconds"])
+    @pytest.mark.parametrize("member", ["resolutions", "records", "mints", "changes", "milliseconds", "providers"])
     @given(month=months, more=st.integers(1, 10**12))
     def test_more_of_anything_never_costs_less(self, member: str, month: Any, more: int) -> None:
         busier = replace(month, **{member: getattr(month, member) + more})
@@ -99,7 +106,7 @@ class TestMonths:
 
     @given(months)
     def test_each_way_is_billed_for_what_it_has(self, month: Any) -> None:
-        parts = cost.parts(replace(month, resolutions=10**9))
+        parts = cost.parts(replace(month, resolutions=10**9, providers=0))
         edge = {"CloudFront requests", "CloudFront transfer", "CloudFront function", "WAF"}
         assert {name for name in edge if parts[name]} == (set() if month.way == "api" else edge)
         assert bool(parts["Transfer to the internet"]) == (month.way == "api")
@@ -114,6 +121,7 @@ class TestAssumptions:
         functions = load()["Resources"]
         memory = {name: each.get("Properties", {}).get("MemorySize", 0) for name, each in functions.items()}
         assert memory["ResolveFunction"] == cost.MEMORY_MB
+        assert memory["ProbeFunction"] == cost.PROBE_MEMORY_MB
         snapshots = [name for name, each in functions.items() if "SnapStart" in each.get("Properties", {})]
         assert sum(memory[name] for name in snapshots) == cost.SNAPSHOT_MB
 
@@ -124,6 +132,25 @@ class TestAssumptions:
         assert 0 < len(keys) <= cost.KEYS
         assert 0 < sum(map(metrics_of, alarms)) <= cost.ALARMS
         assert 0 < len(web["WebAcl"]["Properties"]["Rules"]) <= cost.WAF_RULES
+
+    def test_a_pulse_and_the_bioregistrys_prefixes_are_no_larger_than_was_assumed(self) -> None:
+        falls = (MOMENT,) * 4
+        pulse = Pulse(url="https://" + "a" * 200, state="down", since=MOMENT, checked=MOMENT, good=MOMENT, falls=falls)
+        assert len(json.encode(replace_struct(pulse, reason="r" * 100, etag='"' + "e" * 64 + '"'))) < 1_000
+        rows = rows_of(
+            [provider_prefix("go", *["https://a.example/{$id}"] * 2, description="d" * 300, pattern="p" * 50)]
+        )
+        assert len(str(rows)) < cost.PREFIX_BYTES
+
+    def test_planning_sends_no_more_letters_than_was_assumed(self) -> None:
+        providers = 3_000
+        errands = [
+            Errand(Subject(f"prefix:p{each}", "x"), f"https://h{each % 1_300}.example/{each}")
+            for each in range(providers)
+        ]
+        period = Pace().hours * 3600 // TICK
+        sent = sum(len([*letters_of(due([(each, period) for each in errands], tick), tick)]) for tick in range(period))
+        assert sent / period <= cost.probes(providers).invocations * TICK / cost.SECONDS - 1
 
     def test_a_line_of_the_log_is_no_longer_than_was_assumed(self) -> None:
         request = Request("GET", "/2021/06/materials/tw0t-ywdj-94", request_id=str(UUID(int=0)))
@@ -148,7 +175,7 @@ class TestPrinting:
 
     def test_as_json_the_parts_add_up(self, capsys: pytest.CaptureFixture[str]) -> None:
         cost.main(["--json"])
-        bills = json.loads(capsys.readouterr().out)
+        bills = plain_json.loads(capsys.readouterr().out)
         assert {(bill["way"], bill["resolutions"]) for bill in bills} == {
             (way, number) for way in cost.WAYS for number in cost.RESOLUTIONS
         }

@@ -4,10 +4,13 @@ import csv
 import io
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +26,7 @@ from coolid.aws.wiring.writing import prover
 from coolid.aws.world import SystemClock
 from coolid.domain.amending import Amender
 from coolid.domain.errors import StoreUnavailable
+from coolid.domain.health import DOWN, Condition
 from coolid.domain.minting import Minter, MintRequest
 from coolid.domain.records import Content, Location
 from coolid.domain.registering import create_repository, register_namespace, register_provider_prefix
@@ -224,6 +228,25 @@ class TestRestoring:
         assert other.export() == export
         for table in ("PrefixTable", "LuiTable", "CounterTable"):
             assert other.rows(table) == furnished.rows(table)
+
+    def test_what_is_known_of_addresses_is_in_no_export_and_in_no_restorings_way(
+        self, furnished: Place, other: Place, tmp_path: Path
+    ) -> None:
+        export = furnished.export()
+        down = {"p0": Condition(DOWN, datetime(2026, 5, 4, tzinfo=UTC), "it answered 500")}
+        namespace = furnished.minter.namespace("mp")
+        for place in (furnished, other):
+            if place is other:
+                place.restore(export, tmp_path)
+            assert place.store.tell_prefix("go", 1, down)
+            records, _ = place.store.list_records(namespace.repository.id, 100, None)
+            for record in records:
+                key = namespace.repository.rules.validate(record.id)
+                assert place.store.tell_record(record.repository, key, record.version, down)
+            assert place.export() == export
+        again, refusals = other.restore(export, tmp_path)
+        assert (again.refused, refusals) == (0, [])
+        assert other.rows("LuiTable") == furnished.rows("LuiTable")
 
     def test_it_resolves_as_before(self, furnished: Place, other: Place, tmp_path: Path) -> None:
         other.restore(furnished.export(), tmp_path)
@@ -723,6 +746,16 @@ class TestMinting:
 def rows_of(folder: Path, content: bytes) -> list[tuple[int, Any]]:
     (folder / "in").write_bytes(content)
     return list(read(folder / "in", lambda _: None))
+
+
+@pytest.mark.parametrize("broken", [ConnectionClosedError, ReadTimeoutError])
+def test_a_connection_that_breaks_while_rows_are_put_is_told_as_a_store_that_cannot_be_reached(
+    broken: type[HTTPClientError],
+) -> None:
+    client = Mock()
+    client.transact_write_items.side_effect = broken(endpoint_url="https://dynamodb.example")
+    with pytest.raises(StoreUnavailable):
+        putting.Putter(client, "a-table").put([putting.Group([{"body": {"S": "{}"}}])])
 
 
 class TestRows:

@@ -85,6 +85,14 @@ def test_it_comes_with_its_status_and_headers(name: str, answer: Answer) -> None
     assert "set-cookie" not in answer.headers
 
 
+def test_what_ails_a_record_stands_on_its_page_and_on_no_other(answers: Mapping[str, Answer]) -> None:
+    told = {name: answer.body.count("So it was when this service last looked") for name, answer in answers.items()}
+    assert {name for name, times in told.items() if times} == {"record, dead"}
+    page = answers["record, dead"].body
+    for said in ("Out of reach since", "Not reached at every try since", "Its server says that it is now at:"):
+        assert said in page
+
+
 def test_it_depends_on_the_language_and_says_so(name: str, answer: Answer) -> None:
     if answer.headers["cache-control"] != "no-store":
         assert {"accept", "accept-language"} <= set(re.split(", *", answer.headers["vary"].lower()))

@@ -12,8 +12,8 @@ ROOT = TEMPLATE.parent
 TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable", "PulseTable"]
 WRITING = ["MintFunction", "ManageFunction"]
 FUNCTIONS = ["ResolveFunction", *WRITING]
-ALL_FUNCTIONS = [*FUNCTIONS, "PurgeFunction"]
-"""With the one that there is with an edge only."""
+ALL_FUNCTIONS = [*FUNCTIONS, "PurgeFunction", "ProbeFunction"]
+"""With those that can be switched off."""
 
 URL = "https://id.example.org"
 

@@ -16,7 +16,7 @@ stack = load()
 DOCUMENT = (TEMPLATE.parent / "docs" / "operating" / "watching.md").read_text(encoding="utf-8")
 ALARMS = DOCUMENT.partition("| alarm |")[2]
 
-FUNCTIONS = ["Resolve", "Mint", "Manage", "Purge"]
+FUNCTIONS = ["Resolve", "Mint", "Manage", "Purge", "Probe"]
 GIVEN = {
     "StackName": "coolid",
     "ApiName": "coolid",
@@ -26,6 +26,8 @@ GIVEN = {
     "ManageFunctionName": "coolid-Manage",
 }
 EDGE = {"PurgeFunctionName": "coolid-Purge", "PurgeFailuresName": "coolid-lost"}
+PROBE = {"ProbeFunctionName": "coolid-Probe", "ProbeFailuresName": "coolid-unprobed"}
+EVERYTHING = EDGE | PROBE
 
 # Who emits which of ours: `coolid.aws.wiring` and, for who can sign, `template.yaml`.
 EVERYBODY = {"Resolve", "Mint", "Manage"}
@@ -33,7 +35,7 @@ OURS = {
     metrics.MINTED: {"Mint"},
     metrics.MINT_CONFLICT: {"Mint"},
     metrics.SIGNER_ERROR: {"Mint", "Manage"},
-    metrics.STORE_ERROR: EVERYBODY,
+    metrics.STORE_ERROR: {*EVERYBODY, "Probe"},
     metrics.STALE_ANSWER: {"Resolve"},
     metrics.UNFORESEEN_ERROR: EVERYBODY,
     metrics.CHANGES: {"Purge"},
@@ -41,6 +43,13 @@ OURS = {
     metrics.POSTPONED: {"Purge"},
     metrics.UNREADABLE: {"Purge"},
     metrics.AGE: {"Purge"},
+    metrics.PROBED: {"Probe"},
+    metrics.WENT_DOWN: {"Probe"},
+    metrics.PROBE_BUSY: {"Probe"},
+    metrics.PROBE_BLIND: {"Probe"},
+    metrics.PROBE_DROPPED: {"Probe"},
+    metrics.PROBE_UNREADABLE: {"Probe"},
+    metrics.UNDELIVERED: {"Probe"},
 }
 # AWS's own, with the dimensions that they go by: the developer guides of API Gateway, Lambda and SQS.
 API = {"ApiName", "Stage"}
@@ -74,7 +83,7 @@ def alarms(**parameters: str) -> dict[str, Any]:
     return made("CloudWatch::Alarm", **parameters)
 
 
-ALL = alarms(**EDGE)
+ALL = alarms(**EVERYTHING)
 
 
 def metrics_of(alarm: dict[str, Any]) -> Iterator[Metric]:
@@ -99,7 +108,7 @@ def shown(**parameters: str) -> Iterator[Metric]:
 
 class TestMetrics:
     @pytest.mark.parametrize(
-        "metric", [*(each for alarm in ALL.values() for each in metrics_of(alarm)), *shown(**EDGE)], ids=str
+        "metric", [*(each for alarm in ALL.values() for each in metrics_of(alarm)), *shown(**EVERYTHING)], ids=str
     )
     def test_what_is_looked_at_is_emitted(self, metric: Metric) -> None:
         namespace, name, dimensions = metric
@@ -108,7 +117,7 @@ class TestMetrics:
             assert dimensions[metrics.FUNCTION].removeprefix("coolid-") in OURS[name]
         else:
             assert dimensions.keys() == AMAZONS[namespace, name]
-        assert set(dimensions.values()) <= {*GIVEN.values(), *EDGE.values()}
+        assert set(dimensions.values()) <= {*GIVEN.values(), *EVERYTHING.values()}
 
     def test_the_table_above_has_every_metric_that_the_code_emits(self) -> None:
         emitted = {value for name, value in vars(metrics).items() if name.isupper() and isinstance(value, str)}
@@ -127,12 +136,13 @@ class TestMetrics:
     def test_what_goes_wrong_for_the_code_has_an_alarm_for_every_function_that_may_tell_of_it(self) -> None:
         watched = {(name, *dimensions.values()) for alarm in ALL.values() for _, name, dimensions in metrics_of(alarm)}
         passing = {metrics.MINTED, metrics.CHANGES, metrics.POSTPONED}
+        passing |= {metrics.PROBED, metrics.WENT_DOWN, metrics.PROBE_BUSY, metrics.UNDELIVERED}  # others' failures
         for name, functions in OURS.items():
             for function in functions:
                 assert ((name, f"coolid-{function}") in watched) is (name not in passing)
 
     def test_everything_of_ours_is_on_the_dashboard(self) -> None:
-        on_it = {name for namespace, name, _ in shown(**EDGE) if namespace == metrics.NAMESPACE}
+        on_it = {name for namespace, name, _ in shown(**EVERYTHING) if namespace == metrics.NAMESPACE}
         assert on_it == OURS.keys() - {metrics.MINTED}
         (search,) = re.findall(r"SEARCH\('(.+?)', 'Sum', \d+\)", json.dumps(dashboard()).replace('\\"', '"'))
         assert search == (
@@ -168,20 +178,20 @@ class TestFunctions:
                 expected = ("AWS/Lambda", metric, {"FunctionName": f"coolid-{function}"})
                 assert expected in [*metrics_of(ALL[f"{function}{metric}"])]
 
-    def test_without_an_edge_nothing_of_it_is_watched(self) -> None:
-        plain = alarms()
-        assert {name for name in ALL if name not in plain} == {name for name in ALL if name.startswith("Purge")}
-        assert "purge" not in json.dumps(dashboard()).lower()
-        assert "Purge" in json.dumps(dashboard(**EDGE))
+    @pytest.mark.parametrize(("name", "own", "others"), [("Purge", EDGE, PROBE), ("Probe", PROBE, EDGE)])
+    def test_without_an_edge_or_without_looking_nothing_of_it_is_watched(
+        self, name: str, own: dict[str, str], others: dict[str, str]
+    ) -> None:
+        plain = alarms(**others)
+        assert {each for each in ALL if each not in plain} == {each for each in ALL if each.startswith(name)}
+        assert name.lower() not in json.dumps(dashboard(**others)).lower()
+        assert name in json.dumps(dashboard(**own))
 
-    def test_the_purge_function_and_its_queue_are_given_together_or_not_at_all(self) -> None:
-        (assertion,) = watch["Rules"]["EdgeIsWhole"]["Assertions"]
-        for more, allowed in (
-            ({}, True),
-            (EDGE, True),
-            ({"PurgeFailuresName": "q"}, False),
-            ({"PurgeFunctionName": "p"}, False),
-        ):
+    @pytest.mark.parametrize(("rule", "whole"), [("EdgeIsWhole", EDGE), ("ProbeIsWhole", PROBE)])
+    def test_a_function_and_its_queue_are_given_together_or_not_at_all(self, rule: str, whole: dict[str, str]) -> None:
+        (assertion,) = watch["Rules"][rule]["Assertions"]
+        halves = [({name: value}, False) for name, value in whole.items()]
+        for more, allowed in (({}, True), (whole, True), *halves):
             assert resolved(assertion["Assert"], given(watch, **GIVEN, **more)) is allowed
 
 
@@ -218,7 +228,7 @@ class TestAlarms:
             assert alarm["EvaluationPeriods"] >= 3
 
     def test_all_of_them_are_on_the_dashboard(self) -> None:
-        for edge in ({}, EDGE):
+        for edge in ({}, EDGE, PROBE, EVERYTHING):
             (widget,) = [each for each in dashboard(**edge) if each["type"] == "alarm"]
             assert sorted(each[2:-5] for each in widget["properties"]["alarms"]) == sorted(alarms(**edge))
 
@@ -233,7 +243,7 @@ class TestAlarms:
 
 
 class TestDashboard:
-    @pytest.mark.parametrize("edge", [{}, EDGE], ids=["no edge", "edge"])
+    @pytest.mark.parametrize("edge", [{}, EDGE, PROBE, EVERYTHING], ids=["neither", "edge", "probe", "both"])
     def test_no_widget_lies_upon_another(self, edge: dict[str, str]) -> None:
         taken: set[tuple[int, int]] = set()
         for each in dashboard(**edge):
@@ -291,7 +301,7 @@ class TestWhoIsTold:
 
 class TestParameters:
     def test_every_threshold_has_a_default_and_is_in_the_document(self) -> None:
-        thresholds = watch["Parameters"].keys() - GIVEN.keys() - EDGE.keys() - {"AlarmEmail"}
+        thresholds = watch["Parameters"].keys() - GIVEN.keys() - EVERYTHING.keys() - {"AlarmEmail"}
         used = json.dumps([each["Properties"].get("Threshold") for each in watch["Resources"].values()])
         for name in thresholds:
             assert watch["Parameters"][name]["Type"] == "Number"

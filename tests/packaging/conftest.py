@@ -50,6 +50,7 @@ def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
         "COUNTER_TABLE": "counters",
         "REQUEST_TABLE": "requests",
         "PULSE_TABLE": "pulses",
+        "PROBE_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/123456789012/probe.fifo",
         "SIGNING_KEY_ID": "key",
         "PUBLIC_BASE_URL": "https://id.example.org",
     }

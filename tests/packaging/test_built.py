@@ -94,6 +94,12 @@ def test_writing_imports_without_a_network_and_refuses_a_stranger(invoke: Ask, n
     assert answer.is_problem(401), answer
 
 
+def test_probing_imports_without_a_network_and_without_what_makes_pages(invoke: Ask) -> None:
+    loaded = set(invoke("Probe").loaded)
+    assert {"coolid.aws.probing.looking", "pynamodb"} <= loaded
+    assert not loaded & {"jinja2", "joserfc", "cryptography", "coolid.web.pages"}
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_is_its_handler_and_nothing_else(built: Built, name: str) -> None:
     assert sources(built.functions[name]) == {Path("handler.py")}

@@ -117,7 +117,8 @@ class TestRedirects:
             "Content-Type": "text/html; charset=utf-8",
             "Access-Control-Allow-Origin": "*",
             "Access-Control-Expose-Headers": (
-                "Cache-Status, ETag, Link, Location, Memento-Datetime, Retry-After, THUMP-Status, Target-Warning"
+                "Cache-Status, ETag, Link, Location, Memento-Datetime, Provider-Choice, Retry-After, THUMP-Status, "
+                "Target-Warning"
             ),
             "X-Content-Type-Options": "nosniff",
         }

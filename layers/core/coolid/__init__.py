@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from coolid.domain.verdicts import Verdict
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 
 def verify(

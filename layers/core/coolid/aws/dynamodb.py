@@ -6,13 +6,15 @@ from coolid.aws.prefixes import DynamoPrefixes
 from coolid.aws.publishing import DynamoKeys
 from coolid.aws.pulses import DynamoPulses
 from coolid.aws.records import DynamoRecords
+from coolid.aws.rounds import DynamoRounds
+from coolid.aws.webhooks import DynamoWebhooks
 from coolid.aws.writing import translated
 from coolid.domain.clients import Client, Quota
 from coolid.domain.records import format_time, parse_time
 
 
-class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoPulses):
-    """Implements `coolid.domain.stores.Store` and `coolid.domain.pulses.PulseStore`.
+class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoPulses, DynamoRounds, DynamoWebhooks):
+    """Implements `Store`, `PulseStore`, `RoundStore` and `WebhookStore` of the domain.
 
     Clients and counters are written here.
     """

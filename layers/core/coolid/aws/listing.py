@@ -9,7 +9,8 @@ from typing import Final
 
 from coolid.aws.items import NAMESPACE, pid_of
 from coolid.aws.reading import DynamoReader
-from coolid.domain.prefixes import Namespace, ProviderPrefix, position_of
+from coolid.domain.prefixes import Namespace, ProviderPrefix
+from coolid.domain.reader import position_of
 from coolid.domain.records import Record
 
 BY_REPOSITORY: Final = "ByRepository"

@@ -95,7 +95,7 @@ class DynamoPrefixes(DynamoWriter):
             if isinstance(prefix, Namespace):
                 self._settle_canonical(transaction, prefix)
         for synonym in dropped:  # one that is left over still leads to its prefix
-            self._drop_synonym(synonym, prefix.name)
+            self._drop_synonym(synonym, prefix)
 
     def _demand_room(self, namespace: Namespace) -> None:
         """`InvalidInput` where one more alias would make its repository unchangeable."""
@@ -151,12 +151,20 @@ class DynamoPrefixes(DynamoWriter):
             condition=row.kind.does_not_exist() | ((row.kind == SYNONYM) & (row.target == target)),
         )
 
-    def _drop_synonym(self, synonym: str, target: str) -> None:
+    def _drop_synonym(self, synonym: str, prefix: Prefix) -> None:
+        """Only while the prefix is as it was written without it: somebody may have given it back since."""
+        assert isinstance(prefix, Namespace | ProviderPrefix)
         row = self._tables.prefix
-        with suppress(_NotOurs), translated(_NotOurs()):
-            row(synonym).update(
+        with suppress(_NotOurs), self._transaction(lambda _: _NotOurs()) as transaction:
+            transaction.update(
+                row(prefix.name),
+                actions=[row.revision.set(prefix.revision)],
+                condition=row.revision == prefix.revision,
+            )
+            transaction.update(
+                row(synonym),
                 actions=[row.kind.remove(), row.target.remove()],
-                condition=(row.kind == SYNONYM) & (row.target == target),
+                condition=(row.kind == SYNONYM) & (row.target == prefix.name),
             )
 
     def _settle_canonical(self, transaction: TransactWrite, namespace: Namespace) -> None:
@@ -173,7 +181,7 @@ class DynamoPrefixes(DynamoWriter):
 
 
 class _NotOurs(Exception):
-    """The synonym belongs to another prefix by now."""
+    """The synonym belongs to another prefix by now, or to the same again."""
 
 
 def _cancelled(reasons: Reasons, name: str, synonyms: Sequence[str]) -> Exception:

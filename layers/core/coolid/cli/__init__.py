@@ -9,6 +9,7 @@ import typer
 from coolid import __version__
 from coolid.cli import keys, records
 from coolid.cli.generate import generate
+from coolid.cli.health import health
 from coolid.cli.history import history
 from coolid.cli.mint import mint
 from coolid.cli.pages import Command, Commands
@@ -24,7 +25,7 @@ from coolid.cli.withdraw import withdraw
 _PANELS: Final = {
     "Try it": (serve, generate),
     "Look up and check": (resolve, parse, validate, verify),
-    "Mint and keep": (mint, show, update, withdraw, history),
+    "Mint and keep": (mint, show, update, withdraw, history, health),
 }
 _OPERATE: Final = "Operate"
 

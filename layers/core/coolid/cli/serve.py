@@ -20,21 +20,32 @@ def serve(
     data: Annotated[
         Path | None, typer.Option(dir_okay=False, help="File that keeps what was minted across restarts.")
     ] = None,
+    probe: Annotated[
+        int, typer.Option(min=0, help="Look at providers and targets that are due, every so many seconds; 0 never.")
+    ] = 0,
+    probe_network: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CIDR", help="Network that may be looked at beside the public Internet. Repeatable."),
+    ] = None,
 ) -> None:
     """Serve the whole system on 127.0.0.1, over an embedded DynamoDB and KMS.
 
     The Bioregistry's prefixes are loaded, and a demonstration repository under 2021/06/demo and demo. Set
     AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead of the embedded ones.
 
+    Nobody else is asked anything unless --probe says so: then hosts of others are, as the probe function asks them.
+
         $ coolid serve
         $ coolid serve --port 9000 --data coolid.json
+        $ coolid serve --probe 900
     """
     from coolid.local.server import serve as serve_http
     from coolid.local.system import Local, running
 
     listening = _listen(port)
     base_url = f"http://{HOST}:{listening.getsockname()[1]}"
-    local = Local(base_url, FOLDER, data.resolve() if data else None)
+    networks = tuple(probe_network or ())
+    local = Local(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
     try:
         with running(local, tell) as system:
 
@@ -97,13 +108,14 @@ def _listen(port: int) -> socket.socket:
 def _refusals() -> tuple[type[Exception], ...]:
     """What a user can put right; each message says how."""
     from coolid.aws.keyfile import BadSigningKey
+    from coolid.aws.settings import BadSettings
     from coolid.local.adminkey import BadKeyFile
     from coolid.local.keeper import NotKept
     from coolid.local.snapshot import BadSnapshot
     from coolid.local.stack import NoTemplate
     from coolid.local.system import DataNeedsEmbedding
 
-    return BadKeyFile, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, NotKept
+    return BadKeyFile, BadSettings, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, NotKept
 
 
 def _unreachable() -> tuple[type[Exception], ...]:

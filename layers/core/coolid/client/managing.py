@@ -11,10 +11,10 @@ coolid.client.errors.Refused: refused http; resolution uses https, except on thi
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from coolid.client.addresses import checked
 from coolid.client.errors import BadAnswer, Refused
@@ -22,10 +22,12 @@ from coolid.client.http import SECONDS, Answer
 from coolid.client.pids import Pid, pid_of
 from coolid.client.sending import PROBLEM, Declined, document_of, is_done, send_until_answered
 from coolid.domain.documents import dump
+from coolid.domain.prefixes import as_path
 
 LINKID: Final = "application/linkid+json"
 MERGE_PATCH: Final = "application/merge-patch+json"
 JSON: Final = "application/json"
+ATOM: Final = "application/atom+xml"
 
 _CONFLICT: Final = 409
 _GONE: Final = 410
@@ -122,6 +124,34 @@ class Management:
             raise BadAnswer("its body is not a history")
         return tuple(versions)
 
+    def prefix(self, name: str) -> Document:
+        """A prefix as everybody may see it, of a `kind`; no key is sent."""
+        url = f"{self.base_url}/{as_path(name)}?format=json"
+        headers = {"Accept": f"{JSON}, {PROBLEM}"}
+        answer = self._send("GET", url, headers, key=None, accepted=lambda answer: answer.status < 400)
+        document = answer.json() if answer.status == 200 and answer.media_type == JSON else None
+        if not isinstance(document, dict) or document.get("kind") not in ("namespace", "provider"):
+            raise Declined(answer.status, {"detail": f"{name} is no prefix that is registered there"})
+        return document
+
+    def links(self, prefix: str, states: Sequence[str] = ()) -> Iterator[Document]:
+        """The links of a repository's records that are dead, failing or have moved, or are in one of these states."""
+        at: Any = ""
+        while isinstance(at, str):
+            page = document_of(self._ask("GET", _links(prefix, states, cursor=at)))
+            found, behind = page.get("links"), page.get("next")
+            if not isinstance(found, list) or not all(isinstance(each, dict) for each in found) or behind in ("", at):
+                raise BadAnswer("its body is not a report of links")
+            yield from found
+            at = behind
+
+    def feed(self, prefix: str, states: Sequence[str] = ()) -> str:
+        """The Atom feed of the same, as much of it as is on a page."""
+        answer = self._ask("GET", _links(prefix, states, format="atom"), headers={"Accept": f"{ATOM}, {PROBLEM}"})
+        if answer.media_type != ATOM:
+            raise BadAnswer("its body is not a feed")
+        return answer.body.decode("utf-8", "replace")
+
     def create_client(self, document: Mapping[str, Any]) -> Document:
         """Create a client; its `key` is told this once. It is not sent again when the answer is lost."""
         created = document_of(self._ask("POST", "clients", document, repeatable=False))
@@ -194,6 +224,12 @@ def _is_public(answer: Answer) -> bool:
 
 def _is_version(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get("record"), dict)
+
+
+def _links(prefix: str, states: Sequence[str], **asked: str) -> str:
+    """The address of a report, of as many on a page as there can be."""
+    given = {"state": ",".join(states), "limit": "1000", **asked}
+    return f"links/{as_path(prefix)}?{urlencode({name: value for name, value in given.items() if value})}"
 
 
 def _within(collection: str, pid: Pid, version: int | None = None) -> str:

@@ -13,8 +13,22 @@ or pywb ("Wayback CDX Server API", "URL structure").
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from coolid.domain.records import Location, format_time
+
+WAYBACK: Final = "https://web.archive.org/web/"
+"""Where most of the web is, for whoever names no archive of their own."""
+
+
+def copy_of(archive: str, uri: str, moment: datetime) -> str:
+    """The archive's address of its copy nearest to a moment of what was at the URI.
+
+    >>> from datetime import UTC
+    >>> copy_of(WAYBACK, "https://a.example/?b#c", datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC))
+    'https://web.archive.org/web/20010203040506/https://a.example/?b#c'
+    """
+    return f"{archive}{re.sub('[^0-9]', '', format_time(moment))}/{uri}"
 
 
 def archived(archive: str | None, locations: Sequence[Location], written: datetime, now: datetime) -> tuple[str, ...]:
@@ -27,5 +41,5 @@ def archived(archive: str | None, locations: Sequence[Location], written: dateti
         begins, ends = location.period()
         if begins is None or begins <= now:
             moment = ends if ends is not None and ends <= now else written
-            told.append(f"{archive}{re.sub('[^0-9]', '', format_time(moment))}/{location.uri}")
+            told.append(copy_of(archive, location.uri, moment))
     return tuple(told)

@@ -24,6 +24,9 @@ ADMIN: Final = "admin"
 MINT: Final = "mint"
 UPDATE: Final = "update"
 VERBS: Final = (MINT, UPDATE)
+"""What writers do."""
+WATCH: Final = "watch"
+"""Reads reports of links, and writes nothing: for keys that are given to readers of feeds, whoever runs these."""
 _KEY: Final = re.compile(r"cool_([a-z2-7]{8})_([A-Za-z0-9_-]{43})")
 _ID_SYMBOLS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _NOBODYS: Final = "0" * 64
@@ -86,7 +89,7 @@ def covers(scope: str, verb: str, prefix: str) -> bool:
 def is_scope(scope: str) -> bool:
     """Whether there is such a scope: `admin`, or one of the verbs and a namespace, or the beginning of some."""
     verb, _, prefix = scope.partition(":")
-    return scope == ADMIN or (verb in VERBS and is_namespace_name(prefix))
+    return scope == ADMIN or (verb in (*VERBS, WATCH) and is_namespace_name(prefix))
 
 
 def issue(

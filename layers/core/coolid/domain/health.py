@@ -24,11 +24,21 @@ DOWN: Final = "down"
 STATES: Final = (UP, DEGRADED, DOWN)
 """From the best to the worst."""
 
+# Why a request gets the provider that it gets: all redirects say so, few load `coolid.domain.failover`, which finds out.
+ASKED: Final = "asked"
+"""The request names it."""
+FIRST: Final = "first"
+"""It is the first, and none is in a better state."""
+FAILOVER: Final = "failover"
+"""It stands in for those before it, which are in a worse state."""
+ALL_DOWN: Final = "all-down"
+"""It is the first, and no other would be better."""
+
 
 class Condition(Struct, frozen=True, omit_defaults=True):
     """The `state` of an address `since` a moment, and the `reason` for it in words (none for one that is up).
 
-    `good` is when it was last seen well before it failed, None if never; `moved` where it says that it is now for ever.
+    `good` is when it was last seen well before that, None if never; `moved` where it says that it is now for ever.
     """
 
     state: str
@@ -48,6 +58,20 @@ def state_of(health: Health, name: str) -> str:
     """The state of an address; one that nobody looked at is taken to be up."""
     condition = health.get(name)
     return UP if condition is None else condition.state
+
+
+def last_change(health: Health) -> datetime:
+    """When any of the conditions changed last; there is at least one."""
+    return max([condition.since for condition in health.values()])
+
+
+def is_sound(health: Health) -> bool:
+    """Whether nothing is known to be other than up."""
+    if health:
+        for condition in health.values():  # a loop, since every redirect asks
+            if condition.state != UP:
+                return False
+    return True
 
 
 def preferred(names: Sequence[str], health: Health) -> int:

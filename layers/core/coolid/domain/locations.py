@@ -17,7 +17,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidInput
-from coolid.domain.prefixes import as_target
+from coolid.domain.prefixes import DATA, PLACEHOLDER, filling
 from coolid.domain.records import ACTIVE, Location, Record
 from coolid.domain.repositories import Repository
 
@@ -27,6 +27,15 @@ def locations_of(record: Record, repository: Repository) -> tuple[Location, ...]
     if record.records or repository.target is None:
         return record.records
     return (Location(as_target(repository.target, record.id)),)
+
+
+def as_target(pattern: str, identifier: str) -> str:
+    """A repository's default target filled with an identifier, which is to arrive as it is.
+
+    >>> as_target("https://a.example/items/{$id}", "x/y z")
+    'https://a.example/items/x/y%20z'
+    """
+    return pattern.replace(PLACEHOLDER, filling(identifier, DATA))
 
 
 def refuse_circle(record: Record) -> None:

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from coolid.domain.detecting import Judgement, detect
 from coolid.domain.errors import CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
 from coolid.domain.finding import Match, find
+from coolid.domain.health import ASKED, FAILOVER
 from coolid.domain.locations import reasons, serviceable
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.picking import picked
@@ -123,6 +124,7 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetim
                     parsed.curies = (parsed.canonical,)
             if decision.prefix.deprecated:
                 parsed.tell("deprecated", f"the prefix {decision.prefix.name} should not be used for anything new")
+            _tell_health(parsed, decision)
             parsed.tell("provider", f"{decision.provider}, whose URL pattern is filled with {decision.identifier}")
             parsed.tell("redirect", decision.location)
             parsed.location = decision.location
@@ -133,6 +135,22 @@ def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetim
             parsed.tell("describe", "the prefix alone describes itself")
         case Gone():
             parsed.tell("record", f"{decision.record.id} was withdrawn; its tombstone remains")
+
+
+def _tell_health(parsed: Parsed, redirect: Redirect) -> None:
+    """Tell why it is not the first provider, or that it is although it is not up."""
+    if redirect.sound:
+        return
+    from coolid.domain.failover import ailing, told
+
+    for provider, condition in ailing(redirect.prefix):
+        if provider.code == redirect.provider:
+            outcome = "it was asked for" if redirect.choice == ASKED else "no other is better"
+        elif redirect.choice == FAILOVER and provider is redirect.prefix.providers[0]:
+            outcome = f"{redirect.provider} stands in for it"
+        else:
+            continue
+        parsed.tell("health", f"{provider.code} is {told(condition)}; {outcome}")
 
 
 def _found(parsed: Parsed, found: Found, now: datetime) -> None:

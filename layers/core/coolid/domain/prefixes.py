@@ -83,7 +83,7 @@ class Namespace(Prefix, frozen=True, kw_only=True):
         return self.repository.ttl
 
 
-class Provider(Struct, frozen=True):
+class Provider(Struct, frozen=True, cache_hash=True):
     """Somebody who resolves: `url` is a pattern in which every `{$id}` stands for the identifier."""
 
     code: str
@@ -92,9 +92,7 @@ class Provider(Struct, frozen=True):
 
     def location(self, identifier: str, encoding: str) -> str:
         """The URL of an identifier (decoded text), in `encoding` `uri` or `data`."""
-        return (
-            as_target(self.url, identifier) if encoding == DATA else self.url.replace(PLACEHOLDER, as_uri(identifier))
-        )
+        return self.url.replace(PLACEHOLDER, filling(identifier, encoding))
 
 
 class ProviderPrefix(Prefix, frozen=True, kw_only=True):
@@ -125,11 +123,6 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
     revision: int = 1
 
 
-def position_of(prefix: Namespace | ProviderPrefix) -> str:
-    """Its place in a list of all prefixes: namespaces come first, both kinds in the order of their names."""
-    return f"{'namespace' if isinstance(prefix, Namespace) else 'provider'} {prefix.name}"
-
-
 def fold(name: str) -> str:
     """The form in which names are kept and compared: case folded, composed (Unicode NFC)."""
     if name.isascii():
@@ -137,13 +130,13 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def as_target(pattern: str, identifier: str) -> str:
-    """The URL pattern filled with an identifier that is to arrive as it is, as of encoding `data`.
+def filling(identifier: str, encoding: str) -> str:
+    """What stands for an identifier in the URLs of all providers of a prefix, in its `encoding` `uri` or `data`.
 
-    >>> as_target("https://a.example/items/{$id}", "x/y z")
-    'https://a.example/items/x/y%20z'
+    >>> filling("98C(%2B1) #x", URI), filling("98C(%2B1) #x", DATA)
+    ('98C(%2B1)%20#x', '98C(%252B1)%20%23x')
     """
-    return pattern.replace(PLACEHOLDER, percent.encode(identifier, _DATA_KEEPS))
+    return percent.encode(identifier, _DATA_KEEPS) if encoding == DATA else as_uri(identifier)
 
 
 def as_uri(text: str) -> str:

@@ -15,8 +15,10 @@ degraded; the damping is that of route flaps (RFC 2439), counted instead of deca
 ('degraded', 'degraded')
 """
 
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -34,8 +36,11 @@ SUCCESSES: Final = 3
 """In a row, after which one is up again, if it fell but once in a day."""
 MOST_SUCCESSES: Final = 24
 MEMORY: Final = timedelta(days=1)
-"""For how long a fall counts."""
+"""For how long a fall counts; one that a clock put as far ahead, which has been set back since, counts no longer."""
+LONGEST_PAUSE: Final = 86_400
+"""Seconds for which a host can ask us to stay away."""
 _MOST_FALLS: Final = 4
+_RECOVERING: Final = "it answers again, but has only just begun to"
 
 
 class Sight(Struct, frozen=True):
@@ -58,7 +63,8 @@ class Pulse(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of the address `url`: its state `since` when, when it was last `checked` and last seen `good`.
 
     `streak` counts good looks in a row, or failures below zero; `falls` are the moments of a day at which it ceased to
-    be up. The rest is of the last look, as of `Sight`; `until` is when the host may be asked again.
+    be up. `well` is when it was last seen good before it came into its state. The rest is of the last look, as of
+    `Sight`; `until` is when the host may be asked again.
     """
 
     url: str
@@ -68,6 +74,7 @@ class Pulse(Struct, frozen=True, kw_only=True, omit_defaults=True):
     good: datetime | None = None
     streak: int = 0
     falls: tuple[datetime, ...] = ()
+    well: datetime | None = None
     reason: str = ""
     status: int | None = None
     moved: str | None = None
@@ -76,10 +83,10 @@ class Pulse(Struct, frozen=True, kw_only=True, omit_defaults=True):
     modified: str | None = None
 
     def condition(self) -> Condition:
-        """As it stands beside a prefix or a record."""
+        """As it stands beside a prefix or a record; a good look that changes nothing else does not change it."""
         if self.state == UP:
             return Condition(UP, self.since, moved=self.moved)
-        return Condition(self.state, self.since, self.reason, self.good, self.moved)
+        return Condition(self.state, self.since, self.reason, self.well, self.moved)
 
     def is_ailing(self) -> bool:
         """Whether its owner should know of it: it is not up, or has moved for ever."""
@@ -90,10 +97,10 @@ def after(pulse: Pulse | None, sight: Sight, now: datetime, url: str) -> Pulse:
     """The pulse after one more look at `url`; what is known of another address counts for nothing."""
     if pulse is None or pulse.url != url:
         pulse = Pulse(url=url, state=UP, since=now, checked=now)
-    until = now + timedelta(seconds=sight.pause) if sight.pause else None
+    until = _until(sight, now)
     if sight.verdict == BUSY:
         return replace(pulse, checked=now, until=until, status=sight.status)
-    falls = tuple([fall for fall in pulse.falls if now - fall < MEMORY])
+    falls = tuple([fall for fall in pulse.falls if abs(now - fall) < MEMORY])
     pulse = replace(pulse, checked=now, until=until, status=sight.status, moved=sight.moved)
     if sight.verdict == GOOD:
         streak = max(pulse.streak, 0) + 1
@@ -102,14 +109,22 @@ def after(pulse: Pulse | None, sight: Sight, now: datetime, url: str) -> Pulse:
             return replace(better, reason="")
         if streak >= demanded(falls):
             return replace(better, state=UP, since=now, reason="")
-        return better if pulse.state == DEGRADED else replace(better, state=DEGRADED, since=now, reason=_RECOVERING)
+        if pulse.state == DEGRADED:
+            return better
+        return replace(better, state=DEGRADED, since=now, well=pulse.good, reason=_RECOVERING)
     streak = min(pulse.streak, 0) - 1
     worse = replace(pulse, streak=streak, falls=falls, reason=sight.reason, etag=None, modified=None)
     if pulse.state == UP:
-        return replace(worse, state=DEGRADED, since=now, falls=(*falls, now)[-_MOST_FALLS:])
+        return replace(worse, state=DEGRADED, since=now, well=pulse.good, falls=(*falls, now)[-_MOST_FALLS:])
     if pulse.state == DEGRADED and streak <= -FAILURES:
-        return replace(worse, state=DOWN, since=now)
+        return replace(worse, state=DOWN, since=now, well=pulse.good)
     return worse
+
+
+def _until(sight: Sight, now: datetime) -> datetime | None:
+    """When the host may be asked again, if it said so."""
+    seconds = min(sight.pause or 0, LONGEST_PAUSE)
+    return now + timedelta(seconds=seconds) if seconds > 0 else None
 
 
 def demanded(falls: Sequence[datetime]) -> int:
@@ -123,13 +138,10 @@ def demanded(falls: Sequence[datetime]) -> int:
     return min(doubled, MOST_SUCCESSES)
 
 
-_RECOVERING: Final = "it answers again, but has only just begun to"
-
-
 class Subject(Struct, frozen=True, order=True):
     """What is looked at: `owner` as of `prefix_owner` or `repository_owner`, and its `name` there.
 
-    That is a provider's folded code, or a record's key and a digest of the location's URI.
+    That is a provider's folded code, or of `target_name`.
     """
 
     owner: str
@@ -144,6 +156,25 @@ def prefix_owner(name: str) -> str:
 def repository_owner(repository_id: str) -> str:
     """Who the targets of a repository's records belong to."""
     return f"repository:{repository_id}"
+
+
+def target_name(key: str, uri: str) -> str:
+    """The name of a location among the targets of a repository's records: they are in the order of their records' keys.
+
+    >>> target_name("tw0tywdj94", "https://a.example/")
+    'tw0tywdj94#vv3kmKRbbIIISgdwlUj-bw'
+    """
+    digest = sha256(uri.encode()).digest()[:16]
+    return f"{key}#{urlsafe_b64encode(digest).rstrip(b'=').decode()}"
+
+
+def key_of(name: str) -> str:
+    """Whose location it is: the key of the record that `target_name` was made of.
+
+    >>> key_of(target_name("a#b", "https://a.example/#x"))
+    'a#b'
+    """
+    return name.rpartition("#")[0]
 
 
 class PulseStore(Protocol):

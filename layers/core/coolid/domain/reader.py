@@ -13,6 +13,11 @@ Prefixes = Sequence[Namespace | ProviderPrefix]
 """All that resolve, as of `Reader.all_prefixes`."""
 
 
+def position_of(prefix: Namespace | ProviderPrefix) -> str:
+    """Its place in a list of all prefixes: namespaces come first, both kinds in the order of their names."""
+    return f"{'namespace' if isinstance(prefix, Namespace) else 'provider'} {prefix.name}"
+
+
 class Reader(Protocol):
     """What resolving needs; each question is one round trip.
 

@@ -18,12 +18,12 @@ from coolid.domain.errors import (
     InvalidPattern,
     NoProvider,
     UnknownProvider,
-    UnknownVersion,
     UnregisteredIdentifier,
 )
 from coolid.domain.finding import Match, find, provider_codes
+from coolid.domain.health import ASKED, FIRST, is_sound
 from coolid.domain.locations import locations_of
-from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix, fold, has_handles
+from coolid.domain.prefixes import PLACEHOLDER, Namespace, Provider, ProviderPrefix, filling, fold, has_handles
 from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.domain.references import Reference
@@ -32,12 +32,19 @@ from coolid.domain.rules.base import is_valid
 
 
 class Redirect(Struct, frozen=True):
-    """The identifier is kept elsewhere, at `location` by the `provider` of that code."""
+    """The identifier is kept elsewhere, at `location` by the `provider` of that code.
+
+    `filled` is how all providers' URLs have it (`coolid.domain.prefixes.filling`). `choice` says why by that one:
+    `ASKED`, `FIRST`, `FAILOVER` or `ALL_DOWN` (`coolid.domain.health`). None of the providers ails if all are `sound`.
+    """
 
     prefix: ProviderPrefix
     identifier: str
     location: str
     provider: str
+    filled: str
+    choice: str
+    sound: bool
 
 
 class Describe(Struct, frozen=True):
@@ -77,9 +84,9 @@ Decision = Redirect | Describe | Found | Gone
 def resolve(reference: Reference, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
     """Decide what a reference resolves to.
 
-    `provider` names one provider of the prefix and wins over one in the reference; `strict` enforces the prefix's
-    pattern even where the prefix does not ask for it. Raises `NotFound`, `InvalidIdentifier`, `BadReference` for dots
-    that lead out of the provider's pattern, or `StoreUnavailable`.
+    `provider` names one provider of the prefix and wins over one in the reference; where none is named, health decides
+    (`coolid.domain.failover`). `strict` enforces the prefix's pattern even where the prefix does not ask for it. Raises
+    `NotFound`, `InvalidIdentifier`, `BadReference` for dots that lead out of a provider's pattern, `StoreUnavailable`.
     """
     return decide(find(reference, reader), reader, provider=provider, strict=strict)
 
@@ -123,15 +130,6 @@ def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
     """The identifier under a prefix of others: without a repetition that its pattern does not take for a part of it."""
     beginnings = (*(f"{name}:" for name in (prefix.name, *prefix.synonyms)), *prefix.redundant)
     return _without_repetition(written, beginnings, prefix.pattern)
-
-
-def version_of(namespace: Namespace, record: Record, version: int, reader: Reader) -> Record:
-    """A version of a record, from 1, as everybody may read it; `UnknownVersion` for none, or one that was reserved."""
-    key = namespace.repository.rules.validate(record.id)
-    found = record if version == record.version else reader.superseded(record.repository, key, version)
-    if found is None or found.status == RESERVED:
-        raise UnknownVersion(record.pid, str(version))
-    return found
 
 
 def key_under(namespace: Namespace, written: str) -> str:
@@ -209,10 +207,17 @@ def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict
 
         if climbs(chosen.url, identifier):
             raise BadReference(f"its dots lead out of {chosen.url}")
-    return Redirect(prefix, identifier, chosen.location(identifier, prefix.encoding), chosen.code)
+    choice, sound = FIRST if code is None else ASKED, is_sound(prefix.health)
+    if code is None and not sound:
+        from coolid.domain.failover import standing
+
+        chosen, choice = standing(prefix, identifier)
+    filled = filling(identifier, prefix.encoding)
+    return Redirect(prefix, identifier, chosen.url.replace(PLACEHOLDER, filled), chosen.code, filled, choice, sound)
 
 
 def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
+    """The one of the code, or else the first."""
     if code is None:
         if not prefix.providers:
             raise NoProvider(prefix.name)

@@ -31,7 +31,7 @@ _UNSENDABLE: Final = re.compile(r"[^\x21-\x7e]")
 _NAME: Final = re.compile(r"[a-z0-9._-]+")
 _DEFAULT_PORTS: Final = {"http:": ":80", "https:": ":443"}
 # Fetch Standard, section "Port blocking": other protocols live there, and no browser goes there for HTTP.
-_BLOCKED_PORTS: Final = frozenset(
+BLOCKED_PORTS: Final = frozenset(
     {
         0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
         109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -114,7 +114,7 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
     host: str = parsed.hostname
     if written != parsed.host:
         return f"its host is written {authority}, but a browser would go to {parsed.host}"
-    if parsed.port and int(parsed.port) in _BLOCKED_PORTS:
+    if parsed.port and int(parsed.port) in BLOCKED_PORTS:
         return f"browsers do not go to port {parsed.port}"
     address = _address(host)
     if address is None and not _NAME.fullmatch(host):

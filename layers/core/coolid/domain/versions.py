@@ -1,4 +1,4 @@
-"""Versions in time: which of a record's was the current one at a given moment.
+"""Versions of a record: which everybody may read, and which was the current one at a given moment.
 
 RFC 7089 (Memento), section 4.5.3: the version that was current then; before the first there was none, so that the first
 is the nearest. What was reserved was never public, and so never is the answer.
@@ -16,6 +16,9 @@ is the nearest. What was reserved was never public, and so never is the answer.
 from collections.abc import Sequence
 from datetime import datetime
 
+from coolid.domain.errors import UnknownVersion
+from coolid.domain.prefixes import Namespace
+from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, Record
 
 
@@ -27,6 +30,15 @@ def public(history: Sequence[Record]) -> tuple[Record, ...]:
 def is_whole(history: Sequence[Record]) -> bool:
     """Whether a history without gaps has every public version: what was reserved was so from the first version on."""
     return any(each.version == 1 or each.status == RESERVED for each in history)
+
+
+def version_of(namespace: Namespace, record: Record, version: int, reader: Reader) -> Record:
+    """A version of a record, from 1, as everybody may read it; `UnknownVersion` for none, or one that was reserved."""
+    key = namespace.repository.rules.validate(record.id)
+    found = record if version == record.version else reader.superseded(record.repository, key, version)
+    if found is None or found.status == RESERVED:
+        raise UnknownVersion(record.pid, str(version))
+    return found
 
 
 def current_at(versions: Sequence[Record], moment: datetime) -> int:

@@ -38,6 +38,9 @@ Say = Callable[[str], None]
 class Local:
     """`folder` is where the key and the registry's cache are kept; `data` the snapshot, if one is wanted.
 
+    Every `probe` seconds those are looked at who are due; nobody, if it is 0. `networks` are such as may be looked at
+    beside the public Internet.
+
     A prefix never changes its repository: who wants to give `lid` to one of their own goes `with_linkids` false.
     """
 
@@ -46,6 +49,8 @@ class Local:
     data: Path | None = None
     with_registry: bool = True
     with_linkids: bool = True
+    probe: int = 0
+    networks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,8 @@ def running(local: Local, say: Say) -> Iterator[Running]:
             keeper = Keeper(local.data, embedded, names, say)
             keeper.start(rows)
             ends.callback(keeper.stop)
+        if local.probe:
+            _probes(local, say, ends)
         yield system
 
 
@@ -134,6 +141,14 @@ def _furnish(local: Local, *, demonstrate: bool) -> str:
     if demonstrate:
         demonstration.install(minter, with_linkids=local.with_linkids)
     return adminkey.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)
+
+
+def _probes(local: Local, say: Say, ends: ExitStack) -> None:
+    from coolid.local.probing import Probes
+
+    probes = Probes(local.probe, local.networks, say)
+    probes.start()
+    ends.callback(probes.stop)
 
 
 def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:

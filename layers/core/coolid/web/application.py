@@ -22,7 +22,10 @@ Listener = Callable[[CoolidError], None]
 """What hears of every refusal, to count those that somebody should know of."""
 
 _TAGGED: Final = (200, 204, 300, 301, 302, 303, 307, 308, 410)
-_EXPOSED: Final = "Cache-Status, ETag, Link, Location, Memento-Datetime, Retry-After, THUMP-Status, Target-Warning"
+_COMMON: Final = {"X-Content-Type-Options": "nosniff"}
+_EXPOSED: Final = (
+    "Cache-Status, ETag, Link, Location, Memento-Datetime, Provider-Choice, Retry-After, THUMP-Status, Target-Warning"
+)
 
 
 def unheard(_error: CoolidError) -> None:
@@ -77,7 +80,8 @@ class Application(Struct, frozen=True):
 
         told = problem.describe(error, self.base_url, request.request_id if request else "")
         cacheable = self.public and request is not None and request.method in READS
-        return problem.respond(told, request, self.base_url, cacheable=cacheable)
+        response = problem.respond(told, request, self.base_url, cacheable=cacheable)
+        return response.with_headers(**_COMMON) if request is None else response
 
     def _dispatch(self, request: Request) -> Response:
         route = find(self.routes, request.path)
@@ -88,7 +92,7 @@ class Application(Struct, frozen=True):
 
 def _with_common_headers(request: Request, response: Response) -> Response:
     """With cross-origin headers, and to a read an entity tag."""
-    headers = {"X-Content-Type-Options": "nosniff", **response.headers}
+    headers = {**_COMMON, **response.headers}
     if request.method in READS or request.method == "OPTIONS":
         headers["Access-Control-Allow-Origin"] = "*"
         headers["Access-Control-Expose-Headers"] = _EXPOSED

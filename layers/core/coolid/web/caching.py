@@ -8,6 +8,7 @@ True
 
 from binascii import b2a_base64
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
@@ -85,10 +86,12 @@ def refusal_cache_control(seconds: int | None = None) -> str:
     return f"public, max-age={REFUSAL_TTL if seconds is None else max(0, min(REFUSAL_TTL, seconds))}, stale-if-error=0"
 
 
+@lru_cache(maxsize=1024)
 def last_modified(moment: datetime) -> str:
     """An HTTP date (RFC 9110, section 5.6.7), of a moment in any zone.
 
-    Not by `email.utils`, whose import takes longer than all the rest of a redirect.
+    Not by `email.utils`, whose import takes longer than all the rest of a redirect. Kept, because most answers are of
+    what was changed at one of a few moments.
 
     >>> last_modified(datetime.fromisoformat("2025-07-10T16:22:30+02:00"))
     'Thu, 10 Jul 2025 14:22:30 GMT'

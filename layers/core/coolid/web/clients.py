@@ -43,7 +43,7 @@ class Clients(Struct, frozen=True):
         body = parse(ClientBody, json_of(request))
         scopes = tuple(_folded(scope) for scope in body.scopes)
         unknown = [
-            Violation(f"/scopes/{at}", "a scope is admin, mint:PREFIX or update:PREFIX")
+            Violation(f"/scopes/{at}", "a scope is admin, mint:PREFIX, update:PREFIX or watch:PREFIX")
             for at, scope in enumerate(scopes)
             if not is_scope(scope)
         ]

@@ -9,7 +9,8 @@ from coolid.domain.clients import MINT, UPDATE
 from coolid.domain.documents import dump
 from coolid.domain.errors import InvalidInput, UnknownPrefix
 from coolid.domain.finding import lookup
-from coolid.domain.prefixes import Namespace, ProviderPrefix, fold, position_of
+from coolid.domain.prefixes import Namespace, ProviderPrefix, fold
+from coolid.domain.reader import position_of
 from coolid.domain.records import RESERVED, Record
 from coolid.domain.stores import Store
 from coolid.web.authority import client_of

@@ -28,13 +28,15 @@ from coolid.domain.clients import Quota
 from coolid.domain.documents import dump, refuse_depth
 from coolid.domain.errors import InvalidInput, Violation
 from coolid.domain.homes import PATTERN as REGION
-from coolid.domain.prefixes import PLACEHOLDER, URI, Provider, as_target
+from coolid.domain.locations import as_target
+from coolid.domain.prefixes import PLACEHOLDER, URI, Provider
 from coolid.domain.records import ACTIVE, Content, Location
 from coolid.domain.repositories import DEFAULT_TTL, RedirectStatus, Repository
 from coolid.domain.rules.base import Rules
 from coolid.domain.rules.table import DEFAULT, SCHEMES, class_of
 from coolid.domain.targets import objection, origin_of
 from coolid.domain.typography import is_visible
+from coolid.domain.webhooks import url_objection
 
 MOST_NAME: Final = 200
 MOST_CHOSEN: Final = 512
@@ -83,6 +85,13 @@ def _default_target(text: str) -> str:
     _target(as_target(text, "x"))
     if origin_of(as_target(text, "x")) != origin_of(as_target(text, "y")):
         raise ValueError(f"{PLACEHOLDER} must stand behind the host")
+    return text
+
+
+def _webhook(text: str) -> str:
+    reason = url_objection(text)
+    if reason:
+        raise ValueError(reason)
     return text
 
 
@@ -250,11 +259,12 @@ class NamespaceBody(Body):
 
 
 class ProviderBody(Body):
-    """A member of `providers`."""
+    """A member of `providers`. Its `health` is for who sends back what they were told; it is found out, not given."""
 
     code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
     url: Annotated[str, StringConstraints(max_length=2_048, pattern=r"^https?://[!-~]+$")]
     title: Line = ""
+    health: dict[str, Any] | None = None
 
     def to_domain(self) -> Provider:
         """The provider."""
@@ -276,6 +286,12 @@ class ProviderPrefixBody(Body):
     synonyms: Annotated[list[Name], Field(max_length=40)] = []
     ttl: Seconds = DEFAULT_TTL
     deprecated: bool = False
+
+
+class WebhookBody(Body):
+    """`PUT /api/v1/webhooks/{id}`."""
+
+    url: Annotated[str, AfterValidator(_webhook)]
 
 
 def parse(model: type[Model], document: Any) -> Model:

@@ -211,6 +211,8 @@ def _headers(error: Exception) -> dict[str, str]:
                 "RateLimit-Policy": f'"{error.window}";q={error.limit};w={error.seconds}',
                 "RateLimit": f'"{error.window}";r=0;t={error.retry_after}',
             }
+        case web_errors.KeyOrPasswordNeeded():
+            return {"WWW-Authenticate": 'Basic realm="coolid", charset="UTF-8", Bearer realm="coolid"'}
         case errors.Unauthenticated():
             return {"WWW-Authenticate": 'Bearer realm="coolid"'}
         case web_errors.UnsupportedPatch():

@@ -1,10 +1,12 @@
 """Reading: the public side. Every address that is not the service's own is a reference to resolve."""
 
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
 from coolid.domain.documents import dump
+from coolid.domain.health import UNKNOWN, Health, last_change
 from coolid.domain.locations import are_steady
 from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.ports import Clock
@@ -19,11 +21,10 @@ from coolid.web.errors import NotAcceptable
 from coolid.web.formats import PAGE, PICTURE, QR, Format, format_of, is_inflected, one_of
 from coolid.web.message import Lasting, Request, Response
 from coolid.web.negotiation import HTML, JSON, prefers_html, wishes_of
-from coolid.web.redirects import MOST_LOCATED, redirect
+from coolid.web.redirects import to_provider
 from coolid.web.routes import Route
 
 RESOLVE: Final = "/resolve/"
-FOREIGN_REDIRECT: Final = 302
 _PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML, QR: PICTURE}
 
 
@@ -109,16 +110,14 @@ class Reading(Struct, frozen=True):
             document = self._reference(decision, path, request, form)
             if document is not None:
                 return document
-        if choose((Location(location),), (), Wishes(types=wishes_of(request).types)) is None:
+        if not _takes_redirects(wishes_of(request).types):
             raise NotAcceptable(("*/*",))
         if request.query and prefix.name in HANDLES:  # whose proxies take parameters
             from coolid.web.handles.leading import handed_on
 
             location = handed_on(location, request)
-        headers = self._headers(prefix, path)
-        if len(location) + len(headers["Link"]) > MOST_LOCATED:
-            del headers["Link"]
-        return redirect(location, FOREIGN_REDIRECT, headers)
+        health = UNKNOWN if decision.sound else prefix.health
+        return to_provider(decision, location, self._headers(prefix, path, health))
 
     def _reference(self, decision: Redirect, path: str, request: Request, form: Format | None) -> Response | None:
         """Where all providers have the identifier, as Bioregistry tells programs that name a form it comes in."""
@@ -132,14 +131,14 @@ class Reading(Struct, frozen=True):
 
     def _about_elsewhere(self, decision: Redirect, path: str, request: Request) -> Response:
         """`?info` never redirects: people get a page, as who asks for `?format=html` does, programs a record."""
+        headers = self._headers(decision.prefix, path, decision.prefix.health)
         if request.parameter("format") is not None or prefers_html(request.header("accept")):
             from coolid.web.pages.elsewhere import page
 
-            return page(decision, self._headers(decision.prefix, path), request, self.base_url)
+            return page(decision, headers, request, self.base_url)
         from coolid.web.representations.erc import write_foreign
 
         pid = f"{self.base_url}/{path}"
-        headers = self._headers(decision.prefix, path)
         headers |= {"Content-Type": "text/plain; charset=utf-8", "THUMP-Status": "0.6 200 OK"}
         headers["Link"] += f', <{pid}>; rel="describes"'
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
@@ -150,7 +149,8 @@ class Reading(Struct, frozen=True):
         path, media_type = path_of(prefix.name), one_of(request, _PREFIX_FORMATS, (JSON, HTML))
         if media_type == PICTURE:
             return self._picture(prefix, path, request)
-        headers = self._headers(prefix, path)
+        health = prefix.health if isinstance(prefix, ProviderPrefix) else UNKNOWN
+        headers = self._headers(prefix, path, health)
         if media_type == HTML:
             from coolid.web.pages.prefix import page
 
@@ -165,15 +165,28 @@ class Reading(Struct, frozen=True):
 
         return qr.picture(request, f"{self.base_url}/{path}", 200, self._headers(prefix, path))
 
-    def _headers(self, prefix: Namespace | ProviderPrefix, path: str) -> dict[str, str]:
-        """The canonical link, since when the answer holds, how long to keep it, what it shows, what it depends on."""
+    def _headers(self, prefix: Namespace | ProviderPrefix, path: str, health: Health = UNKNOWN) -> dict[str, str]:
+        """The canonical link, since when the answer holds, how long to keep it, what it shows, what it depends on.
+
+        `health` is that of the prefix, where the answer would be another one without.
+        """
         link = f'<{self.base_url}/{path}>; rel="canonical"'
         if isinstance(prefix, ProviderPrefix) and prefix.deprecated:  # RFC 9745, section 3; nobody told us since when
             link += f', <{self.base_url}/{path_of(prefix.name)}>; rel="deprecation"'
+        changed = max(prefix.updated, last_change(health)) if health else prefix.updated
         return {
             "Link": link,
             "Cache-Control": cache_control(prefix.ttl),
-            "Last-Modified": last_modified(prefix.updated),
+            "Last-Modified": last_modified(changed),
             cachetags.HEADER: cachetags.header_of(prefix),
             "Vary": VARY,
         }
+
+
+@lru_cache(maxsize=64)
+def _takes_redirects(types: tuple[tuple[str, float], ...] | None) -> bool:
+    """Whether a client that accepts these types does not exclude whatever may be elsewhere.
+
+    Kept, because most clients send one of a few.
+    """
+    return choose((Location(""),), (), Wishes(types=types)) is not None

@@ -17,7 +17,7 @@ from coolid.domain.negotiation import choose, meets
 from coolid.domain.prefixes import Namespace, has_handles
 from coolid.domain.reader import Reader
 from coolid.domain.records import Location, Record
-from coolid.domain.resolving import Found, Gone, version_of
+from coolid.domain.resolving import Found, Gone
 from coolid.web.errors import NoSuchForm, NotAcceptable
 from coolid.web.formats import PICTURE, format_of
 from coolid.web.message import Request, Response
@@ -183,4 +183,6 @@ def numbered(prefix: Namespace, record: Record, number: str, reader: Reader) -> 
     """The version that a parameter asks for; `UnknownVersion`."""
     if not re.fullmatch(NUMBER, number):
         raise UnknownVersion(record.pid, number)
+    from coolid.domain.versions import version_of  # which few ask for
+
     return version_of(prefix, record, int(number), reader)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from coolid.domain.counting import pass_over
 from coolid.domain.errors import InvalidInput, UnknownRepository, Violation
 from coolid.domain.homes import ALONE, Region
+from coolid.domain.locations import as_target
 from coolid.domain.ports import Clock, Entropy
-from coolid.domain.prefixes import as_target
 from coolid.domain.references import decode
 from coolid.domain.registering import create_repository
 from coolid.domain.repositories import Repository

@@ -9,6 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coolid.domain.health import last_change
 from coolid.domain.locations import are_steady, last_turn, locations_of, next_turn, serviceable
 from coolid.domain.negotiation import best_offer
 from coolid.domain.prefixes import Namespace
@@ -115,14 +116,18 @@ class Telling(Struct, frozen=True):
         form: str | None = None,
         version: str | None = None,
         locations: tuple[Location, ...] = (),
+        seen: datetime | None = None,
     ) -> dict[str, str]:
         """The headers of whatever is said of a record: since when it holds, and until when, where time changes it.
 
         A version, whose own links stay, may still cease to be the answer: `locations` are what may come instead.
+        What was `seen` of the locations is said with it.
         """
         repository = self.prefix.repository
         ttl = repository.ttl_of(self.record)
         changed = max(self.record.updated, repository.updated)
+        if seen is not None:
+            changed = max(changed, seen)
         turned = turning = None
         if version is None:  # the links tell where it is now
             locations = self.record.records
@@ -141,7 +146,9 @@ class Telling(Struct, frozen=True):
         """The headers of a form; those of a version say of when it is, for as it is, it stays."""
         form = media_type if media_type != HTML and self.asked_for() is not None else None
         version = self._version()
-        headers = self.headers(self.record.pid, form=form, version=version, locations=locations)
+        is_current_page = media_type == HTML and version is None
+        seen = last_change(self.record.health) if is_current_page and self.record.health else None
+        headers = self.headers(self.record.pid, form=form, version=version, locations=locations, seen=seen)
         if version is not None:
             headers |= {DATETIME: last_modified(self.record.updated), "Vary": VARY}
         return headers

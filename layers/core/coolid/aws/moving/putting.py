@@ -73,7 +73,7 @@ class Putter:
         key = {name: last[name] for name in ("pid", "version")}
         with translated():
             present = self._client.get_item(TableName=self._name, Key=key, ConsistentRead=True).get("Item")
-        if present is not None and present != last:
+        if present is not None and _as_exported(present) != last:
             group.in_way = (present,)
             return
         for part in _parts(group.items):
@@ -102,7 +102,7 @@ class Putter:
             for (group, item), reason in zip(puts, reasons, strict=True):
                 if reason.get("Code") != _REFUSED:
                     continue
-                if reason.get("Item") == item:
+                if _as_exported(reason.get("Item", {})) == item:
                     pending[id(group)][1].remove(item)
                 else:
                     group.in_way += (reason.get("Item", {}),)
@@ -126,7 +126,8 @@ class Putter:
             with translated():
                 self._client.transact_write_items(TransactItems=puts)
         except StoreUnavailable as error:
-            reasons: list[Mapping[str, Any]] = getattr(error.__cause__, "response", {}).get("CancellationReasons", [])
+            answer = getattr(error.__cause__, "response", None) or {}  # a connection that broke has one that is None
+            reasons: list[Mapping[str, Any]] = answer.get("CancellationReasons", [])
             codes = {reason.get("Code") for reason in reasons}
             if not codes & {_REFUSED, *_PASSING}:
                 raise
@@ -148,6 +149,11 @@ def row(record: Record, key: str, body: str, *, version: int = CURRENT, author: 
     if author is not None:
         item["author"] = {"S": author}
     return item
+
+
+def _as_exported(item: Item) -> Item:
+    """Without what is known of its locations, which no export has: they are looked at anew wherever it stands."""
+    return {name: value for name, value in item.items() if name != "health"}
 
 
 def _parts(items: Sequence[Item]) -> Iterator[Group]:

@@ -11,13 +11,15 @@ from typing import Any, Final
 
 import orjson
 from msgspec.structs import replace
+from pynamodb.exceptions import PynamoDBException
 
 from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.items import CURRENT, apart_attributes, pid_of, prefix_of, record_body, record_of, repository_of
+from coolid.aws.items import CURRENT, apart_attributes, own_record, pid_of, prefix_of, record_body, repository_of
 from coolid.aws.moving import lines as kinds
 from coolid.aws.moving.putting import Group, Putter, row
 from coolid.aws.moving.tally import Tally
 from coolid.domain.errors import Conflict, InvalidIdentifier
+from coolid.domain.health import UNKNOWN
 from coolid.domain.keys import public_jwk
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.domain.repositories import Repository
@@ -63,6 +65,8 @@ class Restorer:
             self._tally.refuse(number, ("", str(error)))
         except _MALFORMED as error:
             self._tally.refuse(number, ("", f"the line is not what an export has: {error!r}"))
+        except PynamoDBException as error:  # of our own making (`coolid.aws.writing`): a value that no row can have
+            self._tally.refuse(number, ("", f"the store does not take what the line has: {error.msg}"))
         else:
             self._tally.written += wrote
             self._tally.present += not wrote
@@ -80,6 +84,7 @@ class Restorer:
     def _settle(self, document: Mapping[str, Any]) -> bool:
         body = orjson.dumps(document["body"]).decode()
         repository = repository_of(body, document["canonical"], apart_attributes(document))
+        _demand_number(repository.revision)
         if repository.id != document["id"]:
             raise _Unfit("the line is of another repository than it says")
         present = self._store.repository(repository.id)
@@ -107,15 +112,20 @@ class Restorer:
 
     def _register(self, present: Mapping[str, Prefix], document: Mapping[str, Any]) -> bool:
         there = present.get(document["name"])
+        _demand_number(document["revision"])
         row = {name: document[name] for name in ("name", "revision")}
         row |= {"kind": document["type"], "body": orjson.dumps(document["body"]), **apart_attributes(document)}
         prefix = prefix_of(row)
         if not isinstance(prefix, Namespace | ProviderPrefix):
             raise _Unfit("the line is of no prefix")
+        if isinstance(prefix, Namespace):
+            _demand_number(prefix.repository.revision)
+            if prefix.repository.canonical is None:
+                raise _Unfit(f"the repository of the prefix {prefix.name} has no canonical one")
         if there is None or isinstance(there, Stem):
             self._store.put_prefix(prefix, None)
             return True
-        if replace(there, longer=frozenset()) != prefix:
+        if _as_exported(there) != prefix:
             raise _Unfit(f"the prefix {prefix.name} is here already, and says something else")
         return False
 
@@ -172,7 +182,7 @@ class Restorer:
         self._last = repository_id, key
         for number, document in enumerate(versions, 1):
             body, author = orjson.dumps(document["record"]).decode(), document["author"]
-            record = record_of(body)
+            record = own_record(body)  # as strictly as it will be read: what nobody could read must not come in
             if record_body(record) != body or not isinstance(author, str | None):
                 raise _Unfit(f"version {number} of the record {pid} is not written as records are")
             if (record.repository, record.version, document["version"]) != (repository_id, number, number):
@@ -180,3 +190,16 @@ class Restorer:
             if self._repository.rules.validate(record.id) != key:
                 raise _Unfit(f"the record {pid} would not be found under the rules that its repository has here")
             yield row(record, key, body, version=CURRENT if number == len(versions) else number, author=author)
+
+
+def _demand_number(revision: Any) -> None:
+    """`_Unfit` for a revision that is none: true and 1.5 are numbers to many, but not to those who read the row."""
+    if type(revision) is not int:
+        raise _Unfit("the revision is no whole number")
+
+
+def _as_exported(prefix: Prefix) -> Prefix:
+    """Without what is found out anew wherever it stands: longer names, and what is known of its providers."""
+    if isinstance(prefix, ProviderPrefix):
+        return replace(prefix, longer=frozenset(), health=UNKNOWN)
+    return replace(prefix, longer=frozenset())

@@ -43,6 +43,21 @@ POSTPONED: Final = "PurgePostponed"
 AGE: Final = "PurgeAge"
 """Seconds from the oldest change to its invalidation."""
 
+PROBED: Final = "Probed"
+"""Looks at providers and targets."""
+WENT_DOWN: Final = "WentDown"
+"""Providers and targets that are down now and were not before."""
+PROBE_BUSY: Final = "ProbeBusy"
+"""Looks that were refused for now (429, 503)."""
+PROBE_BLIND: Final = "ProbeBlind"
+"""Letters whose hosts were well, and of which none answered at all: nothing was concluded."""
+PROBE_DROPPED: Final = "ProbeDropped"
+"""Looks that waited for so long that they were not made."""
+PROBE_UNREADABLE: Final = "ProbeUnreadable"
+"""Messages of the queue that made no sense."""
+UNDELIVERED: Final = "Undelivered"
+"""Letters to webhooks that were given up."""
+
 UNITS: Final[Mapping[str, str]] = {AGE: "Seconds"}
 """The units (`StandardUnit` in CloudWatch's API) of what is measured; anything else is counted."""
 

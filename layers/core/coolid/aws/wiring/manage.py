@@ -25,9 +25,11 @@ from coolid.web.clients import Clients
 from coolid.web.examining import Examining
 from coolid.web.handles.searching import HandleSearching
 from coolid.web.handles.writing import HandleWriting
+from coolid.web.links import Links
 from coolid.web.listing import Listing
 from coolid.web.managing import Managing
 from coolid.web.repositories import Repositories
+from coolid.web.webhooks import Webhooks
 
 
 def handler() -> Gateway:
@@ -56,6 +58,8 @@ def handler() -> Gateway:
         *Listing(keeper, base_url).routes(),
         *Managing(keeper, clock, base_url, memory.forget, here).routes(),
         *Repositories(keeper, clock, entropy, base_url, memory.forget, here).routes(),
+        *Links(keeper, keeper, clock, base_url).routes(),
+        *Webhooks(keeper, keeper, clock, entropy, base_url).routes(),
         *Clients(keeper, clock, entropy, base_url).routes(),
         *Examining(keeper, tried, clock, report).routes(),
         *handles.routes(),

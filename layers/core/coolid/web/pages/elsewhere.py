@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from coolid.domain import percent
 from coolid.domain.detecting import judge
+from coolid.domain.failover import condition_of
 from coolid.domain.patterns import matches
 from coolid.domain.picking import HOMES
 from coolid.domain.prefixes import join, path_of
@@ -23,6 +24,7 @@ from coolid.domain.resolving import Redirect
 from coolid.web.message import Request, Response
 from coolid.web.pages import render
 from coolid.web.pages.showing import legible, shown
+from coolid.web.pages.wellbeing import Seen, seen
 from coolid.web.pages.words import WORDS
 from coolid.web.problem import sentence
 
@@ -43,13 +45,17 @@ class Check(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """Where a provider has it: its `url`, a link only if it `is_web`, and the address `here` that leads there."""
+    """Where a provider has it: its `url`, a link only if it `is_web`, and the address `here` that leads there.
+
+    `seen` is what is known of the provider's health.
+    """
 
     code: str
     title: str
     url: str
     is_web: bool
     here: str
+    seen: Seen | None
 
 
 def page(decision: Redirect, headers: Mapping[str, str], request: Request, base: str) -> Response:
@@ -63,6 +69,7 @@ def page(decision: Redirect, headers: Mapping[str, str], request: Request, base:
             (url := provider.location(identifier, prefix.encoding)),
             url.startswith(_WEB),
             f"{address}?provider={percent.encode(provider.code, '')}",
+            seen(condition_of(prefix, provider)),
         )
         for provider in prefix.providers
     ]
@@ -72,6 +79,8 @@ def page(decision: Redirect, headers: Mapping[str, str], request: Request, base:
         "kind": prefix.title or prefix.name,
         "prefix_address": f"{base}/{path_of(prefix.name)}",
         "address": address,
+        "choice": decision.choice,
+        "first": places[0],
         "chosen": next(place for place in places if place.code == decision.provider),
         "others": [place for place in places if place.code != decision.provider],
         "deprecated": prefix.deprecated,

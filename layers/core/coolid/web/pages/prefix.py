@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.domain import percent
+from coolid.domain import failover, percent
 from coolid.domain.errors import StoreUnavailable
+from coolid.domain.health import FIRST
 from coolid.domain.prefixes import Namespace, ProviderPrefix, as_path, is_date_qualified, join, path_of
 from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED
@@ -22,6 +23,7 @@ from coolid.domain.resolving import foreign_identifier
 from coolid.domain.rules.base import Description
 from coolid.web.message import Request, Response
 from coolid.web.pages import render
+from coolid.web.pages.wellbeing import Seen, seen
 from coolid.web.representations import prefixes
 from coolid.web.representations.schemas import formats_of
 
@@ -36,13 +38,18 @@ class Example(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """A provider: its URL `pattern`, where it has the example (None without one), and our own address of that."""
+    """A provider: its URL `pattern`, where it has the example (None without one), and our own address of that.
+
+    `seen` is what is known of its health; `is_standing` if requests get it that name none.
+    """
 
     code: str
     title: str
     pattern: str
     example: str | None
     here: str | None
+    seen: Seen | None
+    is_standing: bool
 
 
 def page(
@@ -93,7 +100,11 @@ def _ours(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:
 
 def _elsewhere(prefix: ProviderPrefix, base: str) -> dict[str, Any]:
     example = _example(prefix.name, prefix.example or "", base)
+    standing, choice = failover.standing(prefix) if prefix.providers else (None, FIRST)
     return {
+        "standing": standing and (standing.title or standing.code),
+        "choice": choice,
+        "is_known": bool(prefix.health),
         "title": prefix.title or prefix.name,
         "example": example,
         "is_there": True,
@@ -108,6 +119,8 @@ def _elsewhere(prefix: ProviderPrefix, base: str) -> dict[str, Any]:
                 if prefix.example
                 else None,
                 f"{example.url}?provider={percent.encode(provider.code, '')}" if example else None,
+                seen(failover.condition_of(prefix, provider)),
+                provider is standing,
             )
             for provider in prefix.providers
         ],

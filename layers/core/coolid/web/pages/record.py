@@ -19,7 +19,7 @@ from coolid.domain.typography import is_visible
 from coolid.web.pages.history import Step, history_of
 from coolid.web.pages.readable import HANDLE, LABELS, Reading, Shown, brief, listed_values
 from coolid.web.pages.said import marked_metadata, pointer, title_place
-from coolid.web.pages.whereabouts import Surroundings, alternates_of, place_of
+from coolid.web.pages.whereabouts import Surroundings, ailments_of, alternates_of, place_of
 from coolid.web.representations import citation, facts, jsonld, schemaorg, words
 from coolid.web.representations.representation import Representation
 from coolid.web.representations.uris import escape
@@ -121,6 +121,7 @@ def values(
         "awaited": [each for each in places if each.is_awaited][:MOST_LOCATIONS],
         "former": [each for each in places if not each.href and not each.is_awaited][:MOST_LOCATIONS],
         "other_places": max(0, len(places) - MOST_LOCATIONS),
+        "ailments": ailments_of(places, record.health, prefix.repository.archive) if version is None else [],
         "is_open": record.status == ACTIVE and version is None and any(each.is_valid_at(now) for each in locations),
         "alternates": alternates_of(record, surroundings.registered),
         "citation": brief(cited, MOST_CITED),

@@ -4,22 +4,27 @@
 ('2.0 MB', '1.0 MB', '12 bytes')
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coolid.domain.archives import WAYBACK, copy_of
 from coolid.domain.errors import InvalidIdentifier, StoreUnavailable
+from coolid.domain.health import DOWN, UP, Health
 from coolid.domain.prefixes import Namespace, Stem, fold, path_of
 from coolid.domain.reader import Reader
-from coolid.domain.records import ACTIVE, Location, Record
+from coolid.domain.records import ACTIVE, Location, Record, format_time
+from coolid.domain.targets import objection
 from coolid.domain.versions import is_whole, public
 from coolid.web.pages.history import MOST_VERSIONS
+from coolid.web.pages.showing import shown
 from coolid.web.representations.uris import escape, uri_of
 
 MOST_ALTERNATES: Final = 30
+MOST_AILMENTS: Final = 5
 
 _UNITS: Final = ("kB", "MB", "GB", "TB", "PB", "EB")
 _KNOWN: Final = ("doi", "hdl", "handle", "ark")
@@ -46,6 +51,23 @@ class Alternate(Struct, frozen=True):
     scheme: str
     identifier: str
     href: str | None
+
+
+class Ailment(Struct, frozen=True):
+    """That a location in use is not well, or has moved, as somebody saw it: the record says nothing of it.
+
+    `moved` may be shown, and followed if it is an `href`; a `copy` is offered where the place itself is dead.
+    """
+
+    uri: str
+    said: str
+    state: str
+    since: str
+    reason: str
+    good: str | None
+    moved: str | None
+    href: str | None
+    copy: str | None
 
 
 class Surroundings(Struct, frozen=True):
@@ -87,6 +109,28 @@ def place_of(location: Location, moment: datetime, said: str = "", *, is_former:
     href = None if is_over or is_awaited else location.uri
     size = "" if location.size is None else size_of(location.size)
     return Place(location.uri, href, location.to_document(), size, is_awaited, said)
+
+
+def ailments_of(places: Sequence[Place], health: Health, archive: str | None) -> list[Ailment]:
+    """What ails those of the places that may be followed, each once; `archive` is where their keeper has copies."""
+    found: dict[str, Ailment] = {}
+    for place in places:
+        condition = health.get(place.uri)
+        if place.href is None or condition is None or (condition.state == UP and condition.moved is None):
+            continue
+        is_dead = condition.state == DOWN
+        found[place.uri] = Ailment(
+            place.uri,
+            place.said,
+            condition.state,
+            format_time(condition.since),
+            shown(condition.reason),
+            format_time(condition.good) if condition.good else None,
+            shown(condition.moved) if condition.moved is not None else None,
+            condition.moved if condition.moved is not None and objection(condition.moved) is None else None,
+            copy_of(archive or WAYBACK, place.uri, condition.good or condition.since) if is_dead else None,
+        )
+    return list(found.values())[:MOST_AILMENTS]
 
 
 def _told(record: Record) -> list[tuple[str, str]]:

@@ -146,7 +146,13 @@ class Registries(Struct, frozen=True):
             return Response(404, headers, dump(n2t.unknown(pid)))
         target, identifier, status = self._target(decision)
         document = n2t.identified(
-            pid, match, identifier, target=target, canonical=_canonical(decision.prefix, identifier), status=status
+            pid,
+            match,
+            identifier,
+            target=target,
+            canonical=_canonical(decision.prefix, identifier),
+            status=status,
+            provider=decision.provider if isinstance(decision, Redirect) else None,
         )
         return with_staleness(written(document, JSON, _told_headers(decision)), staleness)
 

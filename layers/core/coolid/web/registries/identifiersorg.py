@@ -6,7 +6,8 @@ where we do not know; a refusal has the same envelope with `errorMessage` and th
 identifier of a namespace that we know and 404 for what nobody resolves.
 
 Two things are ours: `localId` never repeats the namespace, so that `namespaceEmbeddedInLui` is never true; and
-`recommendationIndex`, from 100 downwards, is the order of preference in which providers are registered.
+`recommendationIndex`, from 100 downwards, is the order in which providers are taken: the best first by what is known of
+their health, and then as they are registered. `official` is the first that is registered, whatever its health.
 
 >>> envelope([], error="no such namespace")["payload"]
 {'resolvedResources': [], 'parsedCompactIdentifier': None}
@@ -15,12 +16,15 @@ Two things are ours: `localId` never repeats the namespace, so that `namespaceEm
 from collections.abc import Sequence
 from typing import Any, Final
 
+from coolid.domain.failover import condition_of, taken, told
+from coolid.domain.health import UP
 from coolid.domain.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.domain.records import Location
 
 API_VERSION: Final = "1.0"
 MOST_RECOMMENDED: Final = 100
 EXPLANATION: Final = "Providers are registered in order of preference"
+AILING: Final = "The provider is {}"
 
 _NOWHERE: Final = {"countryCode": None, "countryName": None}
 _MISSING: Final = {
@@ -63,19 +67,23 @@ def parsed(
 
 
 def elsewhere(prefix: ProviderPrefix, identifier: str, only: str | None = None) -> list[dict[str, Any]]:
-    """A resource for each provider, the preferred one first; or for the one of the code `only`."""
+    """A resource for each provider, the one that is taken first; or for the one of the code `only`."""
+    positions = {each.code: position for position, each in enumerate(prefix.providers)}
     return [
         _resource(
             prefix,
-            position,
+            position := positions[each.code],
             each.location(identifier, prefix.encoding),
             code=each.code,
             description=each.title or prefix.title or prefix.name,
             institution=each.title or None,
             home=None if position else prefix.homepage,
+            rank=rank,
+            explanation=AILING.format(told(condition)) if condition and condition.state != UP else EXPLANATION,
         )
-        for position, each in enumerate(prefix.providers)
+        for rank, each in enumerate(taken(prefix, identifier))
         if only in (None, each.code)
+        for condition in [condition_of(prefix, each)]
     ]
 
 
@@ -102,6 +110,8 @@ def _resource(
     code: str | None = None,
     institution: str | None = None,
     home: str | None = None,
+    rank: int | None = None,
+    explanation: str = EXPLANATION,
 ) -> dict[str, Any]:
     return {
         "id": position + 1,
@@ -121,8 +131,8 @@ def _resource(
         "official": position == 0,
         "resourceHomeUrl": home,
         "recommendation": {
-            "recommendationIndex": max(0, MOST_RECOMMENDED - position),
-            "recommendationExplanation": EXPLANATION,
+            "recommendationIndex": max(0, MOST_RECOMMENDED - (position if rank is None else rank)),
+            "recommendationExplanation": explanation,
         },
         "namespacePrefix": prefix.name,
         "deprecatedNamespace": _is_deprecated(prefix),

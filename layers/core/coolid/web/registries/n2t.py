@@ -13,6 +13,7 @@ definition with the patterns of which `target` and `canonical` are made. What is
 
 from typing import Any
 
+from coolid.domain.failover import standing
 from coolid.domain.finding import Match
 from coolid.domain.prefixes import PLACEHOLDER, ProviderPrefix, join
 from coolid.domain.reader import Prefixes
@@ -46,9 +47,19 @@ def split(pid: str) -> dict[str, Any]:
 
 
 def identified(
-    pid: str, match: Match, identifier: str, *, target: str | None, canonical: str, status: int
+    pid: str,
+    match: Match,
+    identifier: str,
+    *,
+    target: str | None,
+    canonical: str,
+    status: int,
+    provider: str | None = None,
 ) -> dict[str, Any]:
-    """What there is to say of an identifier that was found, or of a prefix, which has no identifier."""
+    """What there is to say of an identifier that was found, or of a prefix, which has no identifier.
+
+    `provider` is the code of the one that it leads to.
+    """
     return {
         **_parts(pid, match, identifier),
         "suffix": identifier,
@@ -56,7 +67,7 @@ def identified(
         "canonical": canonical,
         "status_code": status,
         "properties": document(match.prefix),
-        "definition": _definition(match, status),
+        "definition": _definition(match, provider, status),
     }
 
 
@@ -75,12 +86,13 @@ def _parts(pid: str, match: Match, identifier: str) -> dict[str, Any]:
     return {"pid": pid, "scheme": match.name, "content": identifier, "prefix": None, "value": None}
 
 
-def _definition(match: Match, status: int) -> dict[str, Any]:
+def _definition(match: Match, provider: str | None, status: int) -> dict[str, Any]:
     prefix = match.prefix
     scheme, _, rest = match.name.partition(":")
     pattern = None
     if isinstance(prefix, ProviderPrefix) and prefix.providers:
-        pattern = prefix.providers[0].url.replace(PLACEHOLDER, "${content}")
+        leading = next((each for each in prefix.providers if each.code == provider), None) or standing(prefix)[0]
+        pattern = leading.url.replace(PLACEHOLDER, "${content}")
     return {
         "uniq": match.name,
         "scheme": scheme,

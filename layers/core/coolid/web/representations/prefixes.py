@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from coolid.domain.prefixes import Namespace, ProviderPrefix
+from coolid.domain.failover import condition_of
+from coolid.domain.health import Condition
+from coolid.domain.prefixes import Namespace, Provider, ProviderPrefix
 from coolid.domain.records import format_time
 from coolid.domain.repositories import Repository
 from coolid.domain.rules.base import Description
@@ -37,13 +39,27 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
         "encoding": prefix.encoding,
         "example": prefix.example,
         "synonyms": list(prefix.synonyms),
-        "providers": [
-            {"code": provider.code, "title": provider.title or None, "url": provider.url}
-            for provider in prefix.providers
-        ],
+        "providers": [_provider(provider, condition_of(prefix, provider)) for provider in prefix.providers],
         "ttl": prefix.ttl,
         "source": prefix.source,
         "deprecated": prefix.deprecated,
+    }
+
+
+def _provider(provider: Provider, condition: Condition | None) -> dict[str, Any]:
+    """A provider, with what is known of its health, if anybody looked."""
+    told = {"code": provider.code, "title": provider.title or None, "url": provider.url}
+    return told if condition is None else {**told, "health": _health(condition)}
+
+
+def _health(condition: Condition) -> dict[str, Any]:
+    """What is known of an address."""
+    return {
+        "state": condition.state,
+        "since": format_time(condition.since),
+        "reason": condition.reason or None,
+        "lastGood": format_time(condition.good) if condition.good else None,
+        "moved": condition.moved,
     }
 
 

@@ -1,0 +1,8 @@
+"""Probing: whether what identifiers lead to is there. Its role changes nothing of records and prefixes but health."""
+
+from coolid.aws.starting import starting
+
+with starting():
+    from coolid.aws.wiring import probe
+
+    handler = probe.handler()

@@ -1,0 +1,105 @@
+"""The probe function, assembled; and its parts for who brings a queue of their own."""
+
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
+from ipaddress import ip_network
+from time import monotonic
+from typing import Any, Final
+
+import boto3
+from botocore.config import Config
+
+from coolid.aws.probing.letters import Queue
+from coolid.aws.probing.looking import Looker
+from coolid.aws.probing.notifying import Notifier
+from coolid.aws.probing.planning import Planner
+from coolid.aws.probing.probe import Probe
+from coolid.aws.probing.prober import Prober
+from coolid.aws.probing.queue import FifoQueue
+from coolid.aws.probing.sending import post
+from coolid.aws.purging.purger import Event, Log
+from coolid.aws.settings import PULSE_TABLE, BadSettings, Settings, demanded
+from coolid.aws.telemetry.watched import Watched
+from coolid.aws.wiring.powertools import counter, logger
+from coolid.aws.wiring.writing import store
+from coolid.aws.world import SystemClock
+from coolid.domain.homes import Region
+from coolid.domain.probing import TICK, Pace
+
+QUEUE: Final = "PROBE_QUEUE_URL"
+HOURS: Final = "PROBE_HOURS"
+TARGETS: Final = "PROBE_TARGETS"
+NETWORKS: Final = "PROBE_NETWORKS"
+REGION: Final = {"name": "AWS_REGION", "names_home": "HOME_REGION"}
+PATIENCE: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+
+
+def handler() -> Callable[[Event, Any], dict[str, Any]]:
+    """The Lambda handler of the schedule, and of the queue of those who are to be looked at."""
+    url = demanded(os.environ, (QUEUE,))[QUEUE]
+    works = assembled(os.environ, FifoQueue(boto3.client("sqs", config=PATIENCE), url))
+
+    def probe(event: Event, context: Any) -> dict[str, Any]:
+        return works(event, context.get_remaining_time_in_millis() / 1000)
+
+    return probe
+
+
+def assembled(
+    environment: Mapping[str, str],
+    queue: Queue,
+    *,
+    tick: int = TICK,
+    seconds: Callable[[], float] = monotonic,
+    log: Log | None = None,
+) -> Probe:
+    """The function over a queue, for ticks of so many seconds. Raises `BadSettings`."""
+    settings = Settings.read(environment, writes=False, also=[PULSE_TABLE])
+    pace, networks = pace_of(environment, tick), networks_of(environment)
+    keeper, clock, watched = store(settings), SystemClock(), Watched.read(environment, "probe")
+    here = Region(**{member: environment.get(name, "") for member, name in REGION.items()})
+    log, count = log or logger(watched), counter(watched)
+    looker = Looker(networks, settings.public_base_url)
+    sends = partial(post, networks=networks, base_url=settings.public_base_url)
+    return Probe(
+        Planner(keeper, queue, pace, here),
+        Prober(keeper, looker.look, queue, clock, log=log, count=count, region=here, seconds=seconds),
+        Notifier(keeper, sends, clock, log, count),
+        clock,
+        log=log,
+        count=count,
+        longest=looker.longest,
+        seconds=seconds,
+    )
+
+
+def pace_of(environment: Mapping[str, str], seconds: int = TICK) -> Pace:
+    """How often the settings have everything looked at. Raises `BadSettings`.
+
+    >>> pace_of({"PROBE_HOURS": "6"})
+    Pace(seconds=900, hours=6, targets=100)
+    """
+    told = {name.rpartition("_")[2].lower(): environment[name] for name in (HOURS, TARGETS) if environment.get(name)}
+    try:
+        pace = Pace(seconds, **{name: int(value) for name, value in told.items()})
+    except ValueError as error:
+        raise BadSettings(f"{HOURS} and {TARGETS} must be numbers") from error
+    if pace.hours < 1 or pace.targets < 0:
+        raise BadSettings(f"{HOURS} must be 1 at least, {TARGETS} 0")
+    return pace
+
+
+def networks_of(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The networks that may be asked beside the public Internet. Raises `BadSettings`.
+
+    >>> networks_of({"PROBE_NETWORKS": "10.0.0.0/8, fd00::/8"})
+    ('10.0.0.0/8', 'fd00::/8')
+    """
+    networks = tuple([each.strip() for each in environment.get(NETWORKS, "").split(",") if each.strip()])
+    try:
+        for each in networks:
+            ip_network(each)
+    except ValueError as error:
+        raise BadSettings(f"{NETWORKS} must be networks such as 10.0.0.0/8, with commas between them") from error
+    return networks

@@ -1,0 +1,34 @@
+"""Races over DynamoDB: what is written in several calls is not undone by what others write between them."""
+
+import pytest
+
+from coolid.aws.prefixes import DynamoPrefixes
+from coolid.domain.prefixes import Prefix, ProviderPrefix, Synonym
+from coolid.domain.stores import Store
+from tests.samples import provider_prefix
+from tests.systems import empty
+
+Dynamo = tuple[Store, dict[str, str]]
+
+
+def test_a_synonym_that_is_given_back_before_it_was_dropped_stays(
+    dynamo: Dynamo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, tables = dynamo
+    empty(tables)
+    store.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf")), None)
+    drop = DynamoPrefixes._drop_synonym
+
+    def drop_late(here: DynamoPrefixes, synonym: str, prefix: Prefix) -> None:
+        monkeypatch.setattr(DynamoPrefixes, "_drop_synonym", drop)
+        without = here.prefixes(["go"], consistent=True)["go"]
+        here.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=3), without)
+        drop(here, synonym, prefix)
+
+    monkeypatch.setattr(DynamoPrefixes, "_drop_synonym", drop_late)
+    first = store.prefixes(["go"], consistent=True)["go"]
+    store.put_prefix(provider_prefix("go", revision=2), first)
+    rows = store.prefixes(["go", "gobp"], consistent=True)
+    assert isinstance(rows["go"], ProviderPrefix)
+    assert rows["go"].synonyms == ("gobp",)
+    assert isinstance(rows["gobp"], Synonym)

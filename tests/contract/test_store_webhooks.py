@@ -1,0 +1,52 @@
+"""The duties of a store that keeps webhooks, held against every implementation."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from coolid.domain.health import DOWN
+from coolid.domain.pulses import Pulse, Subject, repository_owner, target_name
+from coolid.domain.webhooks import Webhook
+from tests.samples import LATER, MOMENT
+
+OWNER = "r4k2-9m3x-62"
+OTHER = "h4nd-1e5x-00"
+WEBHOOK = Webhook("https://hook.example/a?b=c", "whsec_" + "A" * 44, MOMENT)
+
+
+def test_one_is_read_back_equal_and_is_of_its_repository_alone(store: Any) -> None:
+    assert store.webhook(OWNER) is None
+    store.put_webhook(OWNER, WEBHOOK)
+    assert store.webhook(OWNER) == WEBHOOK
+    assert store.webhook(OTHER) is None
+
+
+def test_another_takes_its_place(store: Any) -> None:
+    store.put_webhook(OWNER, WEBHOOK)
+    store.put_webhook(OWNER, replace(WEBHOOK, url="https://hook.example/new", since=LATER))
+    assert store.webhook(OWNER) == replace(WEBHOOK, url="https://hook.example/new", since=LATER)
+
+
+def test_one_that_was_dropped_is_gone_and_may_be_dropped_again(store: Any) -> None:
+    store.put_webhook(OWNER, WEBHOOK)
+    store.put_webhook(OTHER, WEBHOOK)
+    for _ in range(2):
+        store.drop_webhook(OWNER)
+        assert store.webhook(OWNER) is None
+    assert store.webhook(OTHER) == WEBHOOK
+
+
+def test_it_is_no_pulse_of_its_repository_nor_do_pulses_touch_it(store: Any) -> None:
+    subject = Subject(repository_owner(OWNER), target_name("tw0tywdj94", "https://a.example/"))
+    seen = Pulse(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT)
+    store.put_webhook(OWNER, WEBHOOK)
+    store.keep_pulse(subject, seen)
+    assert store.ailing(repository_owner(OWNER), 10, None) == ([(subject, seen)], None)
+    store.forget_pulse(subject)
+    assert store.webhook(OWNER) == WEBHOOK
+
+
+@pytest.mark.parametrize("told", [repr, str, "{}".format])
+def test_its_secret_is_in_no_text_of_it(told: Any) -> None:
+    assert WEBHOOK.secret not in told(WEBHOOK)

@@ -1,0 +1,16 @@
+"""The receiver of webhooks that `docs/health.md` shows, as it stands there."""
+
+import re
+from typing import Any
+
+from tests.samples import ROOT
+
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+_shown: dict[str, Any] = {}
+_blocks = _BLOCK.findall((ROOT / "docs" / "health.md").read_text(encoding="utf-8"))
+(_source,) = [each for each in _blocks if "def receive(" in each]
+exec(_source, _shown)  # noqa: S102 - it is ours, and readers run it, too
+
+BadLetter: type[Exception] = _shown["BadLetter"]
+receive = _shown["receive"]

@@ -1,0 +1,81 @@
+"""Link rot from end to end: a probe sees it, the report, the feed, the page and the webhook tell of it."""
+
+import json
+
+from coolid.aws.settings import Settings
+from coolid.aws.wiring.shared import remembering_reader
+from coolid.domain.probing import Pace
+from coolid.domain.pulses import BAD, GOOD, Sight
+from tests.catalogue import BROWSER
+from tests.docs.receiver import receive
+from tests.probing import Site
+from tests.samples import BASE_URL
+from tests.systems import Answer, System
+
+URI = "https://content.example.org/report.pdf"
+HOOK = "https://hooks.example.org/links"
+GONE = Sight(BAD, "it answered 404", 404)
+LONG = 8 * 86_400_000
+"""Milliseconds after which even what is well is looked at again."""
+MOVED = Sight(GOOD, status=200, moved="https://new.example.org/report.pdf")
+
+
+def report(system: System, query: str = "") -> Answer:
+    return system.request("GET", "/api/v1/links/demo", query=query, key=system.admin_key)
+
+
+def page(system: System, pid: str) -> str:
+    remembering_reader(Settings.read(system.environment, writes=True)).forget()
+    answer = system.get(pid.removeprefix(BASE_URL), query="format=html", accept=BROWSER)
+    assert answer.status == 200
+    return answer.body
+
+
+def test_what_dies_is_told_until_it_lives_again(fresh: System) -> None:
+    pid = fresh.mint({"prefix": "demo", "uri": URI}).json()["pid"]
+    repository = fresh.admin("GET", "/api/v1/prefixes/demo").json()["repository"]
+    secret = fresh.admin("PUT", f"/api/v1/webhooks/{repository}", {"url": HOOK}).json()["secret"]
+    site = Site(fresh.store(), Pace(targets=9_600))
+
+    def listed() -> list[tuple[str, str]]:
+        return [(each["pid"], each["state"]) for each in report(fresh).json()["links"]]
+
+    site.tick(2)
+    assert (listed(), site.world.posted) == ([], [])
+    site.world.sights[URI] = GONE
+    site.clock.pause(LONG)
+    for _ in range(8):
+        site.tick()
+        if listed() == [(pid, "down")]:
+            break
+    assert listed() == [(pid, "down")]
+    (told,) = report(fresh).json()["links"]
+    assert (told["uri"], told["reason"], told["status"]) == (URI, GONE.reason, 404)
+    assert told["lastGood"] < told["since"] <= told["lastChecked"]
+    assert "<id>urn:uuid:" in report(fresh, "format=atom").body
+    assert "https://web.archive.org/web/" in page(fresh, pid)
+    assert fresh.get(pid.removeprefix(BASE_URL)).headers["location"] == URI
+
+    site.world.sights[URI] = MOVED
+    site.tick(12)
+    assert listed() == [(pid, "up")]
+    assert report(fresh).json()["links"][0]["moved"] == MOVED.moved
+    del site.world.sights[URI]
+    site.clock.pause(LONG)
+    site.tick(2)
+    assert listed() == []
+    assert URI not in page(fresh, pid).partition('<section aria-labelledby="where">')[0].partition("<main")[2]
+
+    events = [
+        receive(
+            body, {each.lower(): value for each, value in headers.items()}, secret, int(headers["webhook-timestamp"])
+        )
+        for url, body, headers in site.world.posted
+        if url == HOOK
+    ]
+    assert len(events) == len(site.world.posted)
+    changes = [each for one in events for each in one["data"]["changes"]]
+    assert {each["pid"] for each in changes} == {pid}
+    states = [(each["was"], each["state"]) for each in changes if each["was"] != each["state"]]
+    assert states == [("up", "degraded"), ("degraded", "down"), ("down", "degraded"), ("degraded", "up")]
+    assert "whsec_" not in json.dumps(site.log.told)

@@ -1,0 +1,423 @@
+"""The report of links that rot: what is in it, for whom, in which forms, and what is not in it any more."""
+
+import csv
+import xml.etree.ElementTree as ET
+from base64 import b64encode
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from coolid.domain.health import DEGRADED, DOWN, UP
+from coolid.domain.links import MOST_LOOKED_THROUGH
+from coolid.domain.pulses import Pulse, Subject, repository_owner, target_name
+from coolid.domain.records import format_time
+from coolid.domain.schemes import lui
+from coolid.web.representations.spreadsheet import write
+from tests.desks import RECORDS, Desk
+from tests.fakes import FailingStore
+from tests.samples import BASE_URL, MOMENT
+from tests.systems import Answer, System
+
+OWNER = "r4k2-9m3x-62"
+LINKS = "/api/v1/links"
+ATOM = "{http://www.w3.org/2005/Atom}"
+AGO = MOMENT - timedelta(days=3)
+BEFORE = AGO - timedelta(hours=1)
+
+
+def pulse(uri: str, state: str = DOWN, **members: Any) -> Pulse:
+    known = {"reason": "it answered 404", "status": 404} if state != UP else {"status": 200}
+    return Pulse(url=uri, state=state, since=AGO, checked=MOMENT, **{"good": BEFORE, **known, **members})
+
+
+def minted(desk: Desk, *uris: str, **members: Any) -> dict[str, Any]:
+    answer = desk.mint({"prefix": "demo", "records": [{"uri": uri} for uri in uris], **members})
+    assert answer.status == 201, answer.body
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def see(desk: Desk, document: dict[str, Any], seen: Pulse) -> None:
+    subject = Subject(repository_owner(OWNER), target_name(lui.validate(document["id"]), seen.url))
+    desk.store.keep_pulse(subject, seen)
+
+
+def ailing(desk: Desk, number: int = 1, state: str = DOWN, **members: Any) -> list[dict[str, Any]]:
+    """So many records, each with a location that ails so."""
+    made = []
+    for at in range(number):
+        uri = f"https://content.example.org/{state}/{at}"
+        made.append(minted(desk, uri))
+        see(desk, made[-1], pulse(uri, state, **members))
+    return made
+
+
+def report(desk: Desk, query: str = "", prefix: str = "demo", **options: Any) -> Answer:
+    return desk.request("GET", f"{LINKS}/{prefix}", query=query, **options)
+
+
+def told(desk: Desk, query: str = "", prefix: str = "demo") -> Any:
+    answer = report(desk, query, prefix)
+    assert answer.status == 200, answer.body
+    return answer.json()
+
+
+def read(feed: str) -> ET.Element:
+    return ET.fromstring(feed)  # noqa: S314 - it is ours
+
+
+class TestWhatIsInIt:
+    def test_a_dead_link_is_told_with_its_evidence(self) -> None:
+        desk = Desk()
+        (dead,) = ailing(desk)
+        assert told(desk) == {
+            "prefix": "demo",
+            "repository": OWNER,
+            "totals": {"down": 1, "degraded": 0, "moved": 0},
+            "links": [
+                {
+                    "pid": dead["pid"],
+                    "uri": "https://content.example.org/down/0",
+                    "state": "down",
+                    "since": format_time(AGO),
+                    "reason": "it answered 404",
+                    "status": 404,
+                    "lastGood": format_time(BEFORE),
+                    "lastChecked": format_time(MOMENT),
+                    "moved": None,
+                }
+            ],
+            "next": None,
+        }
+
+    @pytest.mark.parametrize("prefix", ["demo", "DEMO", "2021/06/demo", "2021/06/Demo"])
+    def test_every_prefix_of_the_repository_reports_the_same(self, prefix: str) -> None:
+        desk = Desk()
+        ailing(desk, 2)
+        assert told(desk, prefix=prefix)["links"] == told(desk)["links"]
+
+    def test_what_is_well_is_not_told(self) -> None:
+        desk = Desk()
+        ailing(desk, state=UP)
+        assert told(desk)["links"] == []
+
+    def test_states_are_chosen_and_what_moved_may_be_dead_besides(self) -> None:
+        desk = Desk()
+        ailing(desk, 2)
+        ailing(desk, state=DEGRADED)
+        ailing(desk, state=UP, moved="https://new.example/")
+        both = minted(desk, "https://content.example.org/both")
+        see(desk, both, pulse("https://content.example.org/both", moved="https://new.example/both"))
+        assert told(desk)["totals"] == {"down": 3, "degraded": 1, "moved": 2}
+        found = {
+            state: sorted(each["state"] for each in told(desk, f"state={state}")["links"])
+            for state in ("down", "degraded", "moved", "down,moved", "down,degraded,moved")
+        }
+        assert found == {
+            "down": ["down"] * 3,
+            "degraded": ["degraded"],
+            "moved": ["down", "up"],
+            "down,moved": ["down"] * 3 + ["up"],
+            "down,degraded,moved": ["degraded", "down", "down", "down", "up"],
+        }
+
+    def test_links_of_other_repositories_are_not_told(self) -> None:
+        desk = Desk()
+        (dead,) = ailing(desk)
+        name = target_name(lui.validate(dead["id"]), "https://content.example.org/down/0")
+        desk.store.kept_pulses = {Subject(repository_owner("other"), name): pulse("https://content.example.org/down/0")}
+        assert told(desk)["links"] == []
+
+
+class TestWhatIsNotInItAnyMore:
+    def test_a_link_that_the_record_names_no_longer(self) -> None:
+        desk = Desk()
+        (dead,) = ailing(desk)
+        desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": "https://content.example.org/new"}]})
+        assert told(desk) == told(Desk()) | {"links": []}
+
+    def test_a_link_that_was_given_up_or_is_not_yet_or_no_longer_to_be_used(self) -> None:
+        desk = Desk()
+        uri = "https://content.example.org/down/0"
+        (dead,) = ailing(desk)
+        for members in (
+            {"status": "inactive"},
+            {"validUntil": "2021-01-01T00:00:00Z"},
+            {"validFrom": "2031-01-01T00:00:00Z"},
+        ):
+            answer = desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, **members}]})
+            assert answer.status == 200
+            assert told(desk)["links"] == []
+        desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, "language": "de"}]})
+        assert [each["uri"] for each in told(desk)["links"]] == [uri]
+
+    def test_a_withdrawn_record_and_a_reserved_one(self) -> None:
+        desk = Desk()
+        (dead,) = ailing(desk)
+        desk.change("DELETE", f"{RECORDS}/demo:{dead['id']}", {"reason": "It was wrong"})
+        hidden = minted(desk, "https://content.example.org/hidden", status="reserved")
+        see(desk, hidden, pulse("https://content.example.org/hidden"))
+        assert told(desk)["links"] == []
+
+    def test_a_record_that_there_is_not(self) -> None:
+        desk = Desk()
+        desk.store.keep_pulse(Subject(repository_owner(OWNER), target_name("nokey", "https://a.example/")), pulse("x:"))
+        assert told(desk)["links"] == []
+
+    def test_the_target_of_a_repository_counts_for_records_without_locations(self) -> None:
+        desk = Desk()
+        tag = desk.request("GET", f"/api/v1/repositories/{OWNER}").headers["etag"]
+        patch = {"target": "https://content.example.org/all/{$id}"}
+        assert desk.change("PATCH", f"/api/v1/repositories/{OWNER}", patch, tag).status == 200
+        bare = minted(desk)
+        uri = f"https://content.example.org/all/{bare['id']}"
+        see(desk, bare, pulse(uri))
+        assert [each["uri"] for each in told(desk)["links"]] == [uri]
+
+
+class TestPages:
+    @pytest.mark.parametrize("limit", [1, 7, 100])
+    def test_every_link_is_told_once(self, limit: int) -> None:
+        desk = Desk()
+        made = ailing(desk, 23)
+        found: list[str] = []
+        query = f"limit={limit}"
+        while True:
+            answer = report(desk, query)
+            page = answer.json()
+            assert len(page["links"]) <= limit
+            found += [each["pid"] for each in page["links"]]
+            assert (page["next"] is None) == ("link" not in answer.headers)
+            assert (page["totals"] is None) == (limit < 23)
+            if page["next"] is None:
+                break
+            following, _, relation = answer.headers["link"].partition("; ")
+            assert relation == 'rel="next"'
+            assert following.startswith(f"<{BASE_URL}{LINKS}/demo?")
+            query = urlsplit(following[1:-1]).query
+        assert sorted(found) == sorted(each["pid"] for each in made)
+
+    def test_a_page_ends_when_much_was_looked_through_for_little(self) -> None:
+        desk = Desk()
+        uri = "https://content.example.org/gone"
+        keys = [lui.encode(at) for at in range(MOST_LOOKED_THROUGH + 50)]
+        for key in keys:
+            desk.store.keep_pulse(Subject(repository_owner(OWNER), target_name(key, uri)), pulse(uri))
+        page = told(desk)
+        assert (page["links"], page["totals"]) == ([], None)
+        assert told(desk, f"cursor={page['next']}") == page | {"next": None}
+        assert desk.store.calls["ailing"] <= MOST_LOOKED_THROUGH // 100 + 2
+
+    def test_a_cursor_of_another_list_is_refused(self) -> None:
+        desk = Desk()
+        cursor = desk.request("GET", "/api/v1/prefixes", query="limit=1").json()["next"]
+        assert report(desk, f"cursor={cursor}").status == 400
+
+
+class TestAuthority:
+    def test_who_lists_the_records_of_a_prefix_reads_its_report(self) -> None:
+        desk = Desk()
+        ailing(desk)
+        for scope, status in [
+            ("admin", 200), ("mint:demo", 200), ("update:demo", 200), ("update:2021/06", 403), ("mint:other", 403),
+        ]:  # fmt: skip
+            key = desk.key_with(scope)
+            assert (
+                report(desk, key=key).status
+                == status
+                == desk.request("GET", RECORDS, key=key, query="prefix=demo").status
+            )
+
+    def test_who_watches_reads_reports_and_can_do_nothing_else(self) -> None:
+        desk = Desk()
+        (dead,) = ailing(desk)
+        made = desk.request("POST", "/api/v1/clients", {"scopes": ["watch:demo"]})
+        assert made.status == 201, made.body
+        key = made.json()["key"]
+        assert report(desk, key=key).status == 200
+        assert report(desk, prefix="2021/06/demo", key=key).status == 403
+        assert desk.mint(key=key).status == 403
+        assert desk.request("GET", RECORDS, key=key, query="prefix=demo").status == 403
+        assert desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"ttl": 5}, key=key).status == 403
+        assert desk.request("PUT", f"/api/v1/webhooks/{OWNER}", {"url": "https://a.example/"}, key=key).status == 403
+
+    def test_a_key_may_be_the_password_of_anybody(self) -> None:
+        desk = Desk()
+        ailing(desk)
+        pair = b64encode(f"feeds:{desk.key_with('update:demo')}".encode()).decode()
+        answer = report(desk, "format=atom", key=None, headers=[("Authorization", f"Basic {pair}")])
+        assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml")
+
+    @pytest.mark.parametrize("given", [None, "Bearer nonsense", "Basic !", "Basic " + b64encode(b"a:b").decode()])
+    def test_who_is_nobody_is_told_both_ways_to_say_who_they_are(self, given: str | None) -> None:
+        answer = report(Desk(), key=None, headers=[("Authorization", given)] if given else [])
+        assert answer.status == 401
+        assert answer.headers["www-authenticate"] == 'Basic realm="coolid", charset="UTF-8", Bearer realm="coolid"'
+        assert answer.headers["content-type"] == "application/problem+json"
+
+    def test_elsewhere_a_password_opens_nothing(self) -> None:
+        desk = Desk()
+        pair = b64encode(f"feeds:{desk.admin_key}".encode()).decode()
+        answer = desk.request(
+            "GET", RECORDS, key=None, query="prefix=demo", headers=[("Authorization", f"Basic {pair}")]
+        )
+        assert (answer.status, answer.headers["www-authenticate"]) == (401, 'Bearer realm="coolid"')
+
+
+@pytest.mark.parametrize(
+    ("prefix", "query", "status"),
+    [
+        ("nowhere", "", 404),
+        ("go", "", 422),
+        ("demo", "state=dead", 422),
+        ("demo", "state=down,", 422),
+        ("demo", "limit=0", 422),
+        ("demo", "format=rss", 406),
+        ("demo", "cursor=x", 400),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(prefix: str, query: str, status: int) -> None:
+    answer = report(Desk(), query, prefix)
+    assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_a_store_that_does_not_answer_is_no_empty_report() -> None:
+    desk = Desk()
+    ailing(desk)
+    for call in ("ailing", "records"):
+        desk.through(FailingStore(desk.store, "before", call))
+        assert report(desk).status == 503
+
+
+class TestAtom:
+    """Against the MUSTs of RFC 4287, sections 3 and 4."""
+
+    def feed(self, desk: Desk, query: str = "format=atom") -> ET.Element:
+        answer = report(desk, query)
+        assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml"), answer.body
+        return read(answer.body)
+
+    def one(self, element: ET.Element, name: str) -> str:
+        (found,) = element.findall(f"{ATOM}{name}")
+        assert found.text
+        return found.text
+
+    def links(self, element: ET.Element) -> dict[str, str]:
+        found = [(each.attrib["rel"], each.attrib["href"]) for each in element.findall(f"{ATOM}link")]
+        assert len(dict(found)) == len(found)
+        return dict(found)
+
+    def test_a_feed_has_what_it_must_and_an_entry_for_each_link(self) -> None:
+        desk = Desk()
+        dead, other = ailing(desk, 2)
+        see(desk, other, pulse("https://content.example.org/down/1", good=None, moved="https://new.example/?a=1&b=2"))
+        feed = self.feed(desk)
+        assert feed.tag == f"{ATOM}feed"
+        assert self.one(feed, "id").startswith("urn:uuid:")
+        assert self.one(feed, "title") == "Links of A repository"
+        assert self.one(feed, "updated") == format_time(AGO)
+        (author,) = feed.findall(f"{ATOM}author")
+        assert self.one(author, "name") == "A repository"
+        assert self.links(feed) == {"self": f"{BASE_URL}{LINKS}/demo?format=atom"}
+        entries = {self.links(each)["related"]: each for each in feed.findall(f"{ATOM}entry")}
+        assert entries.keys() == {"https://content.example.org/down/0", "https://content.example.org/down/1"}
+        ids = {self.one(each, "id") for each in entries.values()} | {self.one(feed, "id")}
+        assert len(ids) == 3
+        for at, record in enumerate((dead, other)):
+            entry = entries[f"https://content.example.org/down/{at}"]
+            assert self.one(entry, "updated") == format_time(AGO)
+            assert self.one(entry, "title").startswith("Dead: ")
+            assert self.links(entry)["alternate"] == f"{record['pid']}?format=html"
+            assert self.one(entry, "content").startswith(
+                f"{record['pid']} leads to https://content.example.org/down/{at}."
+            )
+        terms = [
+            each.attrib["term"] for each in entries["https://content.example.org/down/1"].findall(f"{ATOM}category")
+        ]
+        assert terms == ["down", "moved"]
+        assert "now at https://new.example/?a=1&b=2 for good" in self.one(
+            entries["https://content.example.org/down/1"], "content"
+        )
+
+    def test_ids_stay_while_states_change_and_whatever_the_prefix_is_called(self) -> None:
+        desk = Desk()
+        (record,) = ailing(desk)
+
+        def ids(feed: ET.Element) -> list[str | None]:
+            return [each.text for each in feed.iter(f"{ATOM}id")]
+
+        before = ids(self.feed(desk))
+        see(desk, record, pulse("https://content.example.org/down/0", DEGRADED, reason="another"))
+        assert ids(self.feed(desk)) == before
+        assert ids(read(report(desk, "format=atom", "2021/06/demo").body)) == before
+
+    def test_an_empty_feed_is_one_all_the_same(self) -> None:
+        desk = Desk()
+        feed = self.feed(desk)
+        assert self.one(feed, "updated") == format_time(desk.store.repositories[OWNER].created)
+        assert feed.findall(f"{ATOM}entry") == []
+
+    def test_who_has_it_already_is_not_sent_it_again(self) -> None:
+        desk = Desk()
+        (record,) = ailing(desk)
+        tag = report(desk, "format=atom").headers["etag"]
+        assert report(desk, "format=atom", headers=[("If-None-Match", tag)]).status == 304
+        see(desk, record, pulse("https://content.example.org/down/0", DEGRADED))
+        assert report(desk, "format=atom", headers=[("If-None-Match", tag)]).status == 200
+
+    def test_pages_follow_one_another(self) -> None:
+        desk = Desk()
+        ailing(desk, 3)
+        feed = self.feed(desk, "format=atom&limit=2&state=down")
+        following = urlsplit(self.links(feed)["next"])
+        assert following.path == f"{LINKS}/demo"
+        rest = self.feed(desk, following.query)
+        assert len(rest.findall(f"{ATOM}entry")) == 1
+        assert self.links(rest)["self"] == self.links(feed)["next"]
+        assert self.one(rest, "id") == self.one(feed, "id") != self.one(self.feed(desk), "id")
+        assert "next" not in self.links(rest)
+
+    def test_nothing_that_records_or_hosts_say_is_markup_or_unfit_for_xml(self) -> None:
+        desk = Desk()
+        uri = "https://content.example.org/?a=1&b=%3Cx%3E"
+        record = minted(desk, uri, metadata={"what": "<b>Tea</b> & \x00\x1b[31m\ufffe]]>"})
+        see(desk, record, pulse(uri, reason="<script>&\x07"))
+        (entry,) = self.feed(desk).findall(f"{ATOM}entry")
+        assert self.one(entry, "title").startswith("Dead: <b>Tea</b> &")
+        assert "<script>&\ufffd" in self.one(entry, "content")
+        assert [each.tag for each in entry.iter() if not each.tag.startswith(ATOM)] == []
+
+
+class TestCsv:
+    def test_a_line_for_each_link_below_the_names(self) -> None:
+        desk = Desk()
+        ailing(desk, 2)
+        answer = report(desk, "format=csv")
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8; header=present"
+        assert answer.headers["content-disposition"] == 'attachment; filename="links.csv"'
+        rows = list(csv.DictReader(StringIO(answer.body)))
+        told_in_json = [
+            {name: "" if value is None else str(value) for name, value in each.items()} for each in told(desk)["links"]
+        ]
+        assert rows == told_in_json
+
+    @pytest.mark.parametrize("begins", ["=", "+", "-", "@", "\t", "\r", "\n"])
+    def test_nothing_is_a_formula(self, begins: str) -> None:
+        written = f'{begins}HYPERLINK("https://evil.example/")'
+        ((cell, plain),) = csv.reader(StringIO(write([[written, "it = well"]]), newline=""))
+        assert (cell, plain) == (f"'{written}", "it = well")
+
+
+def test_the_report_is_the_same_over_the_real_store(fresh: System) -> None:
+    uri = "https://content.example.org/dead"
+    made = fresh.mint({"prefix": "demo", "uri": uri}).json()
+    store = fresh.store()
+    owner = repository_owner(made["repository"])
+    store.keep_pulse(Subject(owner, target_name(lui.validate(made["id"]), uri)), pulse(uri))
+    store.keep_pulse(Subject(owner, target_name("nokey", uri)), pulse(uri))
+    answer = fresh.request("GET", f"{LINKS}/2021/06/demo", key=fresh.admin_key)
+    assert answer.status == 200, answer.body
+    assert [each["pid"] for each in answer.json()["links"]] == [made["pid"]]

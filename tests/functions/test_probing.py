@@ -1,0 +1,174 @@
+"""Probing, whole: real hosts of this machine are looked at, and the resolver takes the first that is well."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
+
+import pytest
+
+from coolid.aws.probing.dialling import Dialler
+from coolid.aws.probing.looking import Looker
+from coolid.aws.probing.manners import Manners
+from coolid.aws.probing.reaching import Reach
+from coolid.aws.probing.visiting import Visitor
+from coolid.aws.settings import Settings
+from coolid.aws.wiring.shared import remembering_reader
+from coolid.domain.health import DEGRADED, DOWN, UP
+from coolid.domain.prefixes import ProviderPrefix
+from coolid.domain.probing import Pace
+from tests.fakes import FixedClock
+from tests.loopback import listening
+from tests.probing import Site
+from tests.samples import BASE_URL
+from tests.systems import System
+
+
+class Host:
+    """A host that can be broken; `asked` counts."""
+
+    def __init__(self) -> None:
+        self.broken = False
+        self.asked = 0
+        self.port = 0
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        self.asked += 1
+        handler.close_connection = True
+        handler.send_response(500 if self.broken else 200)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}/{path}"
+
+
+@contextmanager
+def hosting() -> Iterator[Host]:
+    host = Host()
+    with listening(host.answer) as host.port:
+        yield host
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    with hosting() as host:
+        yield host
+
+
+@pytest.fixture
+def other() -> Iterator[Host]:
+    with hosting() as host:
+        yield host
+
+
+def looking_at(system: System, *networks: str, targets: int = 0) -> Site:
+    """The probe over a system's tables, which may look at these networks, and need not wait between two looks.
+
+    Every name is one of this machine.
+    """
+    dialler = Dialler(Reach(networks), lambda _host, _port: ["127.0.0.1"])
+    manners = Manners(clock=lambda: 0.0, sleep=lambda _: None)
+    looker = Looker(visitor=Visitor(base_url=BASE_URL, dialler=dialler, manners=manners, seconds=2.0))
+    return Site(system.store(), Pace(targets=targets), FixedClock(), looker.look)
+
+
+@pytest.fixture
+def site(fresh: System) -> Site:
+    return looking_at(fresh, "127.0.0.0/8")
+
+
+@pytest.fixture
+def go(fresh: System, host: Host, other: Host) -> str:
+    """A prefix with these hosts for its providers, in this order."""
+    document = {
+        "kind": "provider",
+        "example": "0006915",
+        "providers": [
+            {"code": "one", "url": host.url("one/{$id}")},
+            {"code": "two", "url": other.url("two/{$id}")},
+        ],
+    }
+    assert fresh.admin("PUT", "/api/v1/prefixes/fails-over", document).status == 201
+    return "fails-over"
+
+
+def location(system: System, name: str = "fails-over") -> str:
+    """Where an identifier leads to, for a function that remembers nothing."""
+    remembering_reader(Settings.read(system.environment, writes=True)).forget()
+    answer = system.get(f"/{name}:1")
+    assert answer.status == 302
+    return answer.headers["location"]
+
+
+def states(site: Site, name: str) -> dict[str, str]:
+    prefix = site.store.prefixes([name], consistent=True)[name]
+    assert isinstance(prefix, ProviderPrefix)
+    return {code: condition.state for code, condition in prefix.health.items()}
+
+
+def test_the_first_provider_down_gives_way_to_the_second_and_back_up_returns(
+    fresh: System, site: Site, host: Host, other: Host, go: str
+) -> None:
+    first, second = host.url("one/1"), other.url("two/1")
+    site.tick(8)
+    assert host.asked > 0
+    assert location(fresh) == first
+    host.broken = True
+    for _ in range(8):
+        site.tick()
+        if states(site, go).get("one"):
+            break
+    assert states(site, go)["one"] == DEGRADED
+    assert location(fresh) == second
+    site.tick(2)
+    assert states(site, go)["one"] == DOWN
+    assert location(fresh) == second
+    assert fresh.get(f"/{go}:1", query="provider=one").headers["location"] == first
+    host.broken = False
+    site.tick(2)
+    assert states(site, go)["one"] == DEGRADED
+    assert location(fresh) == second
+    site.tick(1)
+    assert states(site, go)["one"] == UP
+    assert location(fresh) == first
+
+
+def test_a_host_that_answers_every_other_time_never_flaps(
+    fresh: System, site: Site, host: Host, other: Host, go: str
+) -> None:
+    locations = [location(fresh)]
+    for tick in range(100):
+        host.broken = tick % 2 == 1
+        site.tick()
+        locations.append(location(fresh))
+    assert sum(one != other for one, other in pairwise(locations)) == 1
+    assert locations[-1] == other.url("two/1")
+
+
+def test_a_private_address_is_asked_only_where_an_operator_allows_it(fresh: System, host: Host, go: str) -> None:
+    site = looking_at(fresh)
+    site.tick(8)
+    assert host.asked == 0
+    assert states(site, go)["one"] != UP
+
+
+def test_a_dead_target_is_known_beside_its_record_and_makes_no_version(fresh: System, host: Host) -> None:
+    site = looking_at(fresh, "127.0.0.0/8", targets=9_600)
+    host.broken = True
+    uri = host.url("thing")
+    minted = fresh.mint({"prefix": "2021/06/demo", "uri": uri})
+    assert minted.status == 201
+    before = fresh.contents()["LuiTable"]
+    site.tick(6)
+    namespace = site.store.prefixes(["2021/06/demo"])["2021/06/demo"]
+    key = namespace.repository.rules.validate(minted.json()["id"])
+    record = site.store.record(namespace.repository.id, key, consistent=True)
+    assert record is not None
+    assert record.health[uri].state == DOWN
+    assert record.health[uri].reason
+    assert record.version == 1
+    after = fresh.contents()["LuiTable"]
+    assert len(after) == len(before)
+    site.tick(1)
+    assert fresh.contents()["LuiTable"] == after  # another look that tells nothing new writes nothing

@@ -1,0 +1,104 @@
+"""Looking whether things are there: the function has the time and the rights for it, and no more of either."""
+
+from typing import Any
+
+import pytest
+
+from coolid.aws.items import CURRENT, PROVIDER
+from coolid.aws.probing.looking import SECONDS
+from coolid.aws.probing.probe import RESERVE
+from coolid.aws.wiring.probe import networks_of, pace_of
+from coolid.domain.probing import TICK, Pace
+from tests.infra.stack import environment, granted, resources, statements, template
+
+PROBE = resources()["ProbeFunction"]["Properties"]
+TICKS, LETTERS = (PROBE["Events"][name]["Properties"] for name in ("Tick", "Letters"))
+QUEUE, FAILURES = (resources()[name]["Properties"] for name in ("ProbeQueue", "ProbeFailures"))
+
+
+def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
+    assert granted("ProbeFunction") == {
+        "PrefixTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem"},
+        "ByKind": {"dynamodb:Query"},
+        "LuiTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem"},
+        "ByRepository": {"dynamodb:Query"},
+        "PulseTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
+        "ByAiling": {"dynamodb:Query"},
+        "ProbeQueue": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
+        "ProbeLogs": {"logs:CreateLogStream", "logs:PutLogEvents"},
+    }
+
+
+@pytest.mark.parametrize("table", ["PrefixTable", "LuiTable"])
+def test_of_prefixes_and_records_it_may_write_nothing_but_their_health(table: str) -> None:
+    """No text, no status, no target can be in a request of its; a condition looks at what it is a condition on."""
+    (updating,) = [
+        each
+        for each in statements("ProbeFunction")
+        if each["Action"] == "dynamodb:UpdateItem" and each["Resource"] == {"Fn::GetAtt": [table, "Arn"]}
+    ]
+    named = updating["Condition"]["ForAllValues:StringEquals"]["dynamodb:Attributes"]
+    keys = {each["AttributeName"] for each in resources()[table]["Properties"]["KeySchema"]}
+    compared = {"PrefixTable": {"kind", "revision"}, "LuiTable": {"revision"}}[table]
+    assert set(named) == {*keys, *compared, "health"}
+    assert (CURRENT, PROVIDER) == (0, "provider")
+
+
+class TestTheSchedule:
+    def test_it_rings_at_each_tick_and_on_its_stroke(self) -> None:
+        """A rate would begin anywhere, and might ring on both sides of a tick's border, or on neither."""
+        assert TICKS["Schedule"] == f"cron(0/{TICK // 60} * * * ? *)"
+        assert 3600 % TICK == 0
+
+    def test_a_tick_that_could_not_be_planned_in_its_time_is_not_planned_any_more(self) -> None:
+        assert TICKS["RetryPolicy"]["MaximumEventAgeInSeconds"] <= TICK
+
+
+class TestTheQueue:
+    def test_a_message_stays_hidden_for_as_long_as_it_may_be_worked_on(self) -> None:
+        assert QUEUE["VisibilityTimeout"] >= 6 * PROBE["Timeout"]
+
+    def test_there_is_time_to_make_visits_and_to_write_them_down(self) -> None:
+        assert PROBE["Timeout"] - SECONDS - RESERVE >= 60
+
+    def test_a_group_is_worked_off_in_order_and_letters_fail_one_by_one(self) -> None:
+        assert QUEUE["FifoQueue"] is FAILURES["FifoQueue"] is True
+        assert (QUEUE["DeduplicationScope"], QUEUE["FifoThroughputLimit"]) == ("messageGroup", "perMessageGroupId")
+        assert (LETTERS["BatchSize"], LETTERS["FunctionResponseTypes"]) == (1, ["ReportBatchItemFailures"])
+
+    def test_news_to_a_webhook_is_tried_for_a_day_and_no_letter_forgotten_before_it_failed(self) -> None:
+        tried = QUEUE["RedrivePolicy"]["maxReceiveCount"] * QUEUE["VisibilityTimeout"]
+        assert 86_400 < tried < QUEUE["MessageRetentionPeriod"] < FAILURES["MessageRetentionPeriod"]
+
+    @pytest.mark.parametrize("queue", [QUEUE, FAILURES])
+    def test_messages_are_encrypted_at_rest(self, queue: Any) -> None:
+        assert queue["SqsManagedSseEnabled"] is True
+
+
+class TestSwitches:
+    def test_it_is_done_unless_it_is_switched_off(self) -> None:
+        assert template["Parameters"]["Probing"]["Default"] == "on"
+        assert "ProbeFunction" in resources()
+
+    def test_it_knows_where_names_are_kept_for_it_writes_nothing_elsewhere(self) -> None:
+        assert environment("ProbeFunction")["HOME_REGION"] == {"Ref": "AWS::Region"}
+        assert environment("ProbeFunction", HomeRegion="eu-west-1")["HOME_REGION"] == {"Ref": "HomeRegion"}
+
+    def test_without_it_there_is_none_of_it(self) -> None:
+        assert not [name for name in resources(Probing="off") if name.startswith("Probe")]
+
+    def test_what_an_operator_can_give_is_what_the_function_takes(self) -> None:
+        told = environment("ProbeFunction")
+        assert {name: told[name] for name in ("PROBE_HOURS", "PROBE_TARGETS", "PROBE_NETWORKS")} == {
+            "PROBE_HOURS": {"Ref": "ProbeHours"},
+            "PROBE_TARGETS": {"Ref": "ProbeTargets"},
+            "PROBE_NETWORKS": {"Ref": "ProbeNetworks"},
+        }
+        for end in ("MinValue", "MaxValue"):
+            hours, targets = (str(template["Parameters"][name][end]) for name in ("ProbeHours", "ProbeTargets"))
+            assert pace_of({"PROBE_HOURS": hours, "PROBE_TARGETS": targets}) == Pace(TICK, int(hours), int(targets))
+        assert pace_of({}) == Pace(
+            hours=template["Parameters"]["ProbeHours"]["Default"],
+            targets=template["Parameters"]["ProbeTargets"]["Default"],
+        )
+        assert networks_of({"PROBE_NETWORKS": template["Parameters"]["ProbeNetworks"]["Default"]}) == ()

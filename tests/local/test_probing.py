@@ -1,0 +1,80 @@
+"""`coolid serve --probe`: the same looks on this machine, by a thread that ends when it is told."""
+
+import os
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from threading import Event
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from coolid.aws.probing.letters import Notice
+from coolid.aws.settings import BadSettings
+from coolid.domain.errors import StoreUnavailable
+from coolid.domain.pulses import Subject, prefix_owner
+from coolid.local.probing import LocalQueue, Probes
+from tests.loopback import listening
+from tests.systems import System
+
+
+@pytest.fixture
+def told(fresh: System) -> Iterator[None]:
+    """The environment of a system; providers have their turn at each tick of an hour, records never."""
+    more = {"PROBE_HOURS": "1", "PROBE_TARGETS": "0"}
+    with patch.dict(os.environ, {**fresh.surroundings, **fresh.environment, **more}, clear=True):
+        yield
+
+
+@pytest.mark.usefixtures("told")
+def test_what_is_due_is_looked_at_at_once_and_kept(fresh: System) -> None:
+    asked = Event()
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.close_connection = True
+        handler.send_response(204)
+        handler.end_headers()
+        asked.set()
+
+    with listening(answer) as port:
+        provider = {"code": "one", "url": f"http://127.0.0.1:{port}/{{$id}}"}
+        document = {"kind": "provider", "example": "1", "providers": [provider]}
+        assert fresh.admin("PUT", "/api/v1/prefixes/nearby", document).status == 201
+        complaints: list[str] = []
+        probes = Probes(3_600, ["127.0.0.0/8"], complaints.append)
+        probes.start()
+        assert asked.wait(30)
+        probes.stop()
+    subject = Subject(prefix_owner("nearby"), "one")
+    assert fresh.store().pulses([subject])[subject].status == 204
+    assert complaints == []
+
+
+@pytest.mark.usefixtures("told")
+def test_a_store_that_fails_is_told_and_no_end_of_it() -> None:
+    complained = Event()
+    probes = Probes(3_600, [], lambda _: complained.set())
+
+    def fail(*_: Any) -> None:
+        raise StoreUnavailable("the store did not answer")
+
+    with patch.object(probes, "_probe") as probe:
+        probe.tick.side_effect = fail
+        probes.start()
+        assert complained.wait(30)
+        probes.stop()
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("network", ["localhost", "127.0.0.1/8", "300.0.0.0/8"])
+def test_what_is_no_network_is_refused_before_anybody_is_asked(network: str) -> None:
+    with pytest.raises(BadSettings, match="PROBE_NETWORKS must be networks such as"):
+        Probes(60, [network], print)
+
+
+def test_a_letter_that_waits_already_is_not_sent_again() -> None:
+    queue = LocalQueue()
+    first, second = (Notice(at, "r4k2", {}) for at in (1, 2))
+    queue.send([first, second])
+    queue.send([second, first])
+    assert [queue.take() for _ in range(len(queue))] == [first, second]

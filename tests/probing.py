@@ -1,0 +1,155 @@
+"""Probing in tests: a queue in this process, a world in which hosts can fail, and the function's parts over a store."""
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+from coolid.aws.probing.letters import Letter, Notice, Visits, name_of
+from coolid.aws.probing.notifying import Notifier
+from coolid.aws.probing.planning import Planner
+from coolid.aws.probing.probe import Probe
+from coolid.aws.probing.prober import Look, Prober
+from coolid.domain.homes import ALONE, Region
+from coolid.domain.probing import Pace, host_of
+from coolid.domain.pulses import BAD, BUSY, GOOD, Pulse, Sight
+from tests.fakes import FixedClock
+
+WELL = Sight(GOOD, status=200)
+FAILS = Sight(BAD, "it answered 500", 500)
+GONE = Sight(BAD, "nothing answers")
+TOO_BUSY = Sight(BUSY, "it answered 429", 429)
+
+
+class MemoryQueue:
+    """Implements `Queue` in this process; takes the same letter once."""
+
+    def __init__(self) -> None:
+        self.letters: deque[Letter] = deque()
+        self._known: set[str] = set()
+        self.broken = False
+
+    def send(self, letters: Sequence[Letter]) -> None:
+        if self.broken:
+            raise ConnectionError
+        for letter in letters:
+            if name_of(letter) not in self._known:
+                self._known.add(name_of(letter))
+                self.letters.append(letter)
+
+    def visits(self) -> list[Visits]:
+        return [each for each in self.letters if isinstance(each, Visits)]
+
+    def notices(self) -> list[Notice]:
+        return [each for each in self.letters if isinstance(each, Notice)]
+
+
+class Log:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+
+    def info(self, message: object, /, *, extra: Mapping[str, object]) -> None:
+        self.told.append(("info", f"{message} {extra}"))
+
+    def warning(self, message: object, /, *, extra: Mapping[str, object]) -> None:
+        self.told.append(("warning", f"{message} {extra}"))
+
+    def error(self, message: object, /, *, extra: Mapping[str, object]) -> None:
+        self.told.append(("error", f"{message} {extra}"))
+
+
+class World:
+    """What there is to be seen, by host, or by URL; all is well that is not named. Nobody is asked by two at a time."""
+
+    def __init__(self, clock: FixedClock) -> None:
+        self.clock = clock
+        self.sights: dict[str, Sight] = {}
+        self.asked: list[str] = []
+        self.known: dict[str, Pulse | None] = {}
+        self.posted: list[tuple[str, bytes, Mapping[str, str]]] = []
+        self.seconds = 0.0
+        self.each_look = 0.0
+        self._at: Counter[str | None] = Counter()
+        self._lock = Lock()
+
+    def look(self, url: str, known: Pulse | None) -> Sight:
+        host = host_of(url)
+        with self._lock:
+            self._at[host] += 1
+            assert self._at[host] == 1, "a host is asked by one at a time"
+            self.asked.append(url)
+            self.known[url] = known
+            self.seconds += self.each_look
+        with self._lock:
+            self._at[host] -= 1
+        return self.sights.get(url) or self.sights.get(host or "") or WELL
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Sight:
+        self.posted.append((url, body, headers))
+        return self.sights.get(url, WELL)
+
+
+class Site:
+    """The probe function's parts over a store and a world, by a clock that stands."""
+
+    def __init__(
+        self,
+        store: Any,
+        pace: Pace | None = None,
+        clock: FixedClock | None = None,
+        look: Look | None = None,
+        *,
+        region: Region = ALONE,
+    ) -> None:
+        self.store = store
+        self.clock = clock or FixedClock()
+        self.world = World(self.clock)
+        self.queue = MemoryQueue()
+        self.log = Log()
+        self.counted: Counter[str] = Counter()
+        self.region = region
+        self.planner = Planner(store, self.queue, pace or Pace(), region)
+        self.prober = self.a_prober(look)
+        self.notifier = Notifier(store, self.world.post, self.clock, self.log, self.count)
+        self.probe = Probe(
+            self.planner,
+            self.prober,
+            self.notifier,
+            self.clock,
+            log=self.log,
+            count=self.count,
+            longest=0,
+            seconds=lambda: self.world.seconds,
+        )
+
+    def a_prober(self, look: Look | None = None) -> Prober:
+        """Another one, as a second environment of the function has it."""
+        return Prober(
+            self.store,
+            look or self.world.look,
+            self.queue,
+            self.clock,
+            log=self.log,
+            count=self.count,
+            region=self.region,
+            seconds=lambda: self.world.seconds,
+        )
+
+    def count(self, name: str, value: int = 1, **_: str) -> None:
+        self.counted[name] += value
+
+    def tick(self, ticks: int = 1) -> None:
+        """Let so many ticks go by, and all that they bring about be done."""
+        for _ in range(ticks):
+            self.clock.pause(self.planner.pace.seconds * 1_000)
+            self.probe.tick(self.clock.now())
+            self.work()
+
+    def work(self) -> None:
+        """Work off what is in the queue; what is not done stays."""
+        for _ in range(len(self.queue.letters)):
+            letter = self.queue.letters.popleft()
+            if not self.probe.work(letter, until=float("inf")):
+                self.queue.letters.append(letter)
