@@ -16,8 +16,8 @@ pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 
-UNCOMPILED = {"jinja2", "segno"}
-"""Packages of the vendor layer that no redirect imports, and that would make the layer too large."""
+UNCOMPILED = {"jinja2", "segno", "coolid/aws/probing", "coolid/aws/purging"}
+"""What no redirect imports, and would make the layers too large."""
 
 # Run by Lambda's Python, for what it compiles no other can read: of each module how it begins, how it should (PEP 552:
 # the form, that its source is never looked at, and the source's hash), and the sources that it and its functions name.
@@ -44,7 +44,7 @@ def compiled(folder: Path) -> dict[Path, Path]:
 def modules(folder: Path) -> set[Path]:
     """The sources below a folder that should be compiled."""
     found = {path.relative_to(folder) for path in folder.rglob("*.py")}
-    return {path for path in found if path.parts[0] not in UNCOMPILED}
+    return {path for path in found if not any(path.is_relative_to(each) for each in UNCOMPILED)}
 
 
 class Told(NamedTuple):

@@ -32,11 +32,11 @@ PATTERN: Final = "^[a-z]{2,4}(-[a-z]+)+-[0-9]{1,2}$"
 BELIEVED: Final = timedelta(seconds=5)
 """How long a process goes on with what it read of a repository's home."""
 
-SETTLING: Final = timedelta(seconds=60)
+SETTLING: Final = timedelta(seconds=90)
 """How long nobody writes while a home moves.
 
-By then the former home has heard of it and what it had begun is done (no function lasts half a minute), and all of it
-has come over: replicas are usually a second behind.
+By then the former home has heard of it and what it had begun is done, and all of it has come over: replicas are usually
+a second behind. No function that writes lasts half a minute, but for the probe, which asks anew before each write.
 """
 
 _MOST: Final = 1_000
