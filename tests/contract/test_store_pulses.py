@@ -58,23 +58,23 @@ healths = st.dictionaries(
 )
 
 
-class Both(Store, PulseStore, RoundStore, Protocol):
+class Whole(Store, PulseStore, RoundStore, Protocol):
     """All that is kept."""
 
 
-def registered(store: Both, *urls: str, **members: Any) -> ProviderPrefix:
+def registered(store: Whole, *urls: str, **members: Any) -> ProviderPrefix:
     """A provider prefix that the store has."""
     store.put_prefix(provider_prefix("go", *urls, **members), None)
     return present(store)
 
 
-def present(store: Both, name: str = "go") -> ProviderPrefix:
+def present(store: Whole, name: str = "go") -> ProviderPrefix:
     found = store.prefixes([name], consistent=True)[name]
     assert isinstance(found, ProviderPrefix)
     return found
 
 
-def health_beside(store: Both) -> Health:
+def health_beside(store: Whole) -> Health:
     found = store.record(OWNER, KEY, consistent=True)
     assert found is not None
     assert store.records(OWNER, [KEY])[KEY].health == found.health
@@ -82,7 +82,7 @@ def health_beside(store: Both) -> Health:
 
 
 class TestPulses:
-    def test_one_that_was_kept_is_there_until_it_is_forgotten(self, store: Both) -> None:
+    def test_one_that_was_kept_is_there_until_it_is_forgotten(self, store: Whole) -> None:
         other = Subject(HERE.owner, target_name(KEY, "https://b.example/"))
         assert store.pulses([HERE]) == {}
         store.keep_pulse(HERE, DEAD)
@@ -94,7 +94,7 @@ class TestPulses:
         store.forget_pulse(HERE)
         assert store.pulses([HERE, other]) == {}
 
-    def test_every_one_comes_back_as_it_was(self, store: Both) -> None:
+    def test_every_one_comes_back_as_it_was(self, store: Whole) -> None:
         @settings(max_examples=8)
         @given(pulses, st.sampled_from([BAD, BUSY, GOOD]))
         def check(pulse: Pulse, verdict: str) -> None:
@@ -104,14 +104,14 @@ class TestPulses:
 
         check()
 
-    def test_a_hundred_can_be_asked_for_at_once(self, store: Both) -> None:
+    def test_a_hundred_can_be_asked_for_at_once(self, store: Whole) -> None:
         subjects = [Subject(prefix_owner(f"p{number}"), "ols") for number in range(100)]
         for subject in subjects[::20]:
             store.keep_pulse(subject, DEAD)
         assert store.pulses(subjects) == dict.fromkeys(subjects[::20], DEAD)
         assert store.pulses([]) == {}
 
-    def test_the_longest_name_that_is_looked_at_can_be_kept(self, store: Both) -> None:
+    def test_the_longest_name_that_is_looked_at_can_be_kept(self, store: Whole) -> None:
         longest = Subject(HERE.owner, target_name("é" * 500 + "x", URL))
         assert len(longest.name.encode()) == 1024
         store.keep_pulse(longest, DEAD)
@@ -119,7 +119,7 @@ class TestPulses:
 
 
 class TestAiling:
-    def test_an_owners_are_listed_in_the_order_of_their_names_page_by_page(self, store: Both) -> None:
+    def test_an_owners_are_listed_in_the_order_of_their_names_page_by_page(self, store: Whole) -> None:
         well, moved = replace(DEAD, state=UP), replace(DEAD, state=UP, moved="https://b.example/")
         degraded = replace(DEAD, state=DEGRADED)
         expected = []
@@ -141,7 +141,7 @@ class TestAiling:
                     break
             assert found == expected
 
-    def test_one_that_is_well_again_or_forgotten_is_listed_no_more(self, store: Both) -> None:
+    def test_one_that_is_well_again_or_forgotten_is_listed_no_more(self, store: Whole) -> None:
         other = Subject(HERE.owner, target_name("x", URL))
         for subject in (HERE, other):
             store.keep_pulse(subject, DEAD)
@@ -151,7 +151,7 @@ class TestAiling:
 
 
 class TestRounds:
-    def test_how_far_one_is_is_kept_by_repository_and_is_no_pulse(self, store: Both) -> None:
+    def test_how_far_one_is_is_kept_by_repository_and_is_no_pulse(self, store: Whole) -> None:
         assert store.round_of(OWNER) is None
         for kept in (Round(MOMENT), Round(MOMENT, "tw0", done=True), Round(LATER, "é")):
             store.keep_round(OWNER, kept)
@@ -161,7 +161,7 @@ class TestRounds:
 
 
 class TestBesidePrefixes:
-    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Both) -> None:
+    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Whole) -> None:
         prefix = registered(store, "https://a.example/{$id}", "https://b.example/{$id}")
         assert prefix.health == {}
         assert store.tell_prefix("go", 1, HEALTH) is True
@@ -172,7 +172,7 @@ class TestBesidePrefixes:
         assert store.tell_prefix("go", 1, {}) is True
         assert present(store) == prefix
 
-    def test_nothing_is_told_of_another_revision_and_no_row_is_made(self, store: Both) -> None:
+    def test_nothing_is_told_of_another_revision_and_no_row_is_made(self, store: Whole) -> None:
         assert store.tell_prefix("go", 1, HEALTH) is False
         assert store.prefixes(["go"]) == {}
         prefix = registered(store, URL)
@@ -180,7 +180,7 @@ class TestBesidePrefixes:
         assert store.tell_prefix("go", 1, HEALTH) is False
         assert present(store).health == {}
 
-    def test_nothing_is_told_of_what_is_no_provider_prefix(self, store: Both) -> None:
+    def test_nothing_is_told_of_what_is_no_provider_prefix(self, store: Whole) -> None:
         registered(store, URL, synonyms=("gene:ontology",))
         store.create_repository(repository(OWNER))
         store.put_prefix(namespace("mp"), None)
@@ -191,7 +191,7 @@ class TestBesidePrefixes:
         assert isinstance(found["gene"], Stem)
         assert isinstance(found["gene:ontology"], Synonym)
 
-    def test_they_stay_when_its_keeper_says_something_else_and_go_with_the_providers(self, store: Both) -> None:
+    def test_they_stay_when_its_keeper_says_something_else_and_go_with_the_providers(self, store: Whole) -> None:
         first = registered(store, "https://a.example/{$id}")
         store.tell_prefix("go", 1, HEALTH)
         second = replace(first, title="Genes", revision=2)
@@ -203,7 +203,7 @@ class TestBesidePrefixes:
             store.put_prefix(replace(before, providers=providers, revision=before.revision + 1), before)
             assert present(store).health == {}
 
-    def test_a_longer_name_disturbs_nothing(self, store: Both) -> None:
+    def test_a_longer_name_disturbs_nothing(self, store: Whole) -> None:
         registered(store, URL)
         store.tell_prefix("go", 1, HEALTH)
         store.put_prefix(provider_prefix("go:x", URL), None)
@@ -212,7 +212,7 @@ class TestBesidePrefixes:
 
 
 class TestBesideRecords:
-    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Both) -> None:
+    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Whole) -> None:
         store.create_record(record(KEY), KEY)
         assert health_beside(store) == {}
         assert store.tell_record(OWNER, KEY, 1, {URL: OLS}) is True
@@ -222,7 +222,7 @@ class TestBesideRecords:
         assert store.tell_record(OWNER, KEY, 1, {}) is True
         assert health_beside(store) == {}
 
-    def test_nothing_is_told_of_another_version_and_no_row_is_made(self, store: Both) -> None:
+    def test_nothing_is_told_of_another_version_and_no_row_is_made(self, store: Whole) -> None:
         assert store.tell_record(OWNER, KEY, 1, HEALTH) is False
         assert store.record(OWNER, KEY) is None
         first = record(KEY)
@@ -231,7 +231,7 @@ class TestBesideRecords:
         assert store.tell_record(OWNER, KEY, 1, HEALTH) is False
         assert health_beside(store) == {}
 
-    def test_neither_a_new_version_nor_the_one_that_it_replaces_has_any(self, store: Both) -> None:
+    def test_neither_a_new_version_nor_the_one_that_it_replaces_has_any(self, store: Whole) -> None:
         store.create_record(record(KEY), KEY)
         store.tell_record(OWNER, KEY, 1, {URL: OLS})
         first = store.record(OWNER, KEY, consistent=True)
@@ -243,7 +243,7 @@ class TestBesideRecords:
         assert archived.health == {}
         assert [each.version for each in store.history(OWNER, KEY)] == [2, 1]
 
-    def test_it_is_the_same_record_with_them_and_without(self, store: Both) -> None:
+    def test_it_is_the_same_record_with_them_and_without(self, store: Whole) -> None:
         first = record(KEY)
         store.create_record(first, KEY)
         store.tell_record(OWNER, KEY, 1, {URL: OLS})

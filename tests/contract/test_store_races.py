@@ -1,8 +1,12 @@
-"""Races over DynamoDB: what is written in several calls is not undone by what others write between them."""
+"""Over DynamoDB: what takes several calls is not undone by what others write between them, nor by half an answer."""
+
+from unittest.mock import Mock
 
 import pytest
 
+from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.prefixes import DynamoPrefixes
+from coolid.domain.errors import StoreUnavailable
 from coolid.domain.prefixes import Prefix, ProviderPrefix, Synonym
 from coolid.domain.stores import Store
 from tests.samples import provider_prefix
@@ -32,3 +36,13 @@ def test_a_synonym_that_is_given_back_before_it_was_dropped_stays(
     assert isinstance(rows["go"], ProviderPrefix)
     assert rows["go"].synonyms == ("gobp",)
     assert isinstance(rows["gobp"], Synonym)
+
+
+def test_half_an_answer_to_a_reservation_is_a_store_that_cannot_be_reached(
+    dynamo: Dynamo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, _ = dynamo
+    assert isinstance(store, DynamoStore)
+    monkeypatch.setattr(store._tables.counter, "update", Mock(side_effect=KeyError("Attributes")))
+    with pytest.raises(StoreUnavailable):
+        store.reserve("a-counter", 1, 1)

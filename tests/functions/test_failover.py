@@ -16,6 +16,7 @@ from coolid.domain.health import DEGRADED, DOWN, STATES, UNKNOWN, UP, Condition,
 from coolid.domain.memory import RememberingReader
 from coolid.domain.prefixes import HANDLES, Provider, ProviderPrefix
 from coolid.domain.remembered import PREFIX_TTL, Memory
+from coolid.domain.schemes import lui
 from coolid.web.application import Application
 from coolid.web.cachetags import prefix_tag
 from coolid.web.message import Request
@@ -149,6 +150,20 @@ class TestAnswers:
         relations = re.findall(r'rel="([a-z]+)"', sick.get(f"/{name}:1").headers["link"])
         assert relations == ["canonical", "deprecation", "alternate"]
         assert sick.get(f"/{name}:1").canonical == f"{BASE_URL}/{name}:1"
+
+    def test_a_state_that_a_later_release_tells_is_as_if_nobody_had_looked(self, sick: System) -> None:
+        name, resting = told(sick), Condition("resting", MOMENT)
+        assert sick.store().tell_prefix(name, 1, {"default": resting, "ols": ILL[DOWN]})
+        answer = sick.get(f"/{name}:1")
+        assert leads(answer) == "default"
+        assert choice_of(answer.headers["provider-choice"])["down"] == ["ols"]
+        for path, query in ((f"/{name}", ""), (f"/{name}:1", "info"), (f"/api/identifiers.org/{name}:1", "")):
+            assert sick.get(path, query=query, accept=BROWSER).status == 200
+        minted = sick.mint({"prefix": "demo", "uri": "https://content.example.org/rests"}).json()
+        owner, key = minted["repository"], lui.validate(minted["id"])
+        assert sick.store().tell_record(owner, key, 1, {"https://content.example.org/rests": resting})
+        path = minted["pid"].removeprefix(BASE_URL)
+        assert (sick.get(path).status, sick.get(path, query="format=html", accept=BROWSER).status) == (302, 200)
 
     def test_records_of_ours_say_nothing_of_providers(self, sick: System) -> None:
         minted = sick.mint({"prefix": "demo", "uri": "https://content.example.org/"}).json()

@@ -1,6 +1,7 @@
 """The report of links that rot: what is in it, for whom, in which forms, and what is not in it any more."""
 
 import csv
+import re
 import xml.etree.ElementTree as ET
 from base64 import b64encode
 from datetime import timedelta
@@ -210,6 +211,32 @@ class TestPages:
         assert (page["links"], page["totals"]) == ([], None)
         assert told(desk, f"cursor={page['next']}") == page | {"next": None}
         assert desk.store.calls["ailing"] <= MOST_LOOKED_THROUGH // 100 + 2
+
+    @pytest.mark.parametrize("form", ["json", "atom", "csv"])
+    def test_a_page_ends_where_a_function_could_not_answer_with_more(
+        self, monkeypatch: pytest.MonkeyPatch, form: str
+    ) -> None:
+        room = 60_000
+        monkeypatch.setattr("coolid.web.links.MOST_BYTES", room)
+        desk = Desk()
+        uris = {f"https://content.example.org/?{at}{'&' * 2_000}" for at in range(7)}
+        for uri in uris:
+            see(desk, minted(desk, uri, metadata={"what": "&" * 300}), pulse(uri, moved=uri))
+        pages: list[set[str]] = []
+        query = f"format={form}"
+        while query:
+            answer = report(desk, query)
+            assert len(answer.body.encode()) <= room
+            pages.append(set(re.findall(r"content\.example\.org/\?(\d)", answer.body)))
+            query = urlsplit(answer.headers.get("link", "").partition(">")[0]).query
+        assert sorted(each for page in pages for each in page) == [str(at) for at in range(7)]
+
+    def test_what_is_asked_for_is_not_repeated_in_the_link_to_the_next_page(self) -> None:
+        desk = Desk()
+        ailing(desk, 3)
+        answer = report(desk, f"limit=2&state=moved,{'down,' * 1_400}down")
+        assert "state=down%2Cmoved&" in answer.headers["link"]
+        assert len(answer.headers["link"]) < 300
 
     def test_a_cursor_of_another_list_is_refused(self) -> None:
         desk = Desk()

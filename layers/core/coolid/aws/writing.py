@@ -66,6 +66,8 @@ def translated(refused: Exception | None) -> Iterator[None]:
         if refused is not None and _code_of(error) == _CONDITION_FAILED:
             raise refused from error
         raise _unavailable(error) from error
+    except KeyError as error:  # botocore takes a body that broke off for an empty one, in which pynamodb finds nothing
+        raise StoreUnavailable("the store's answer broke off") from error
 
 
 def _code_of(error: PynamoDBException) -> str | None:

@@ -337,6 +337,9 @@ class Contended(Conflict):
 class Unauthenticated(CoolidError):
     """The request carries no API key, or one that is not valid."""
 
+    as_password = False
+    """Whether a key is taken as a password, too (`Authorization: Basic`); whoever does so fills it in."""
+
 
 class Forbidden(CoolidError):
     """The API key is valid, but its scopes do not cover the request."""

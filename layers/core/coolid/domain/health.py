@@ -24,7 +24,7 @@ DOWN: Final = "down"
 STATES: Final = (UP, DEGRADED, DOWN)
 """From the best to the worst."""
 
-# Why a request gets the provider that it gets: all redirects say so, few load `coolid.domain.failover`, which finds out.
+# Why a request gets the provider that it gets; said of all redirects, few of which load `coolid.domain.failover`.
 ASKED: Final = "asked"
 """The request names it."""
 FIRST: Final = "first"

@@ -120,9 +120,9 @@ def event(repository_id: str, changes: Sequence[Change], at: datetime) -> dict[s
     }
 
 
-def letter(webhook: Webhook, event: Mapping[str, Any], now: datetime) -> tuple[bytes, dict[str, str]]:
-    """The body that tells of an event, and its headers; signed anew each time that it is sent."""
-    body = dump(event).encode()
+def letter(webhook: Webhook, told: Mapping[str, Any], now: datetime) -> tuple[bytes, dict[str, str]]:
+    """The body that tells of an `event`, and its headers; signed anew each time that it is sent."""
+    body = dump(told).encode()
     event_id = f"msg_{sha256(body).hexdigest()[:_ID_SYMBOLS]}"
     timestamp = str(int(now.timestamp()))
     return body, {

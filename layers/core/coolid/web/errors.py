@@ -3,11 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from coolid.domain.errors import CoolidError, Unauthenticated, Unavailable
-
-
-class KeyOrPasswordNeeded(Unauthenticated):
-    """The same where a key is taken as a password, too (`Authorization: Basic`)."""
+from coolid.domain.errors import CoolidError, Unavailable
 
 
 class MethodNotAllowed(CoolidError):

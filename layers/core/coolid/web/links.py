@@ -22,12 +22,14 @@ from coolid.domain.stores import Store
 from coolid.web.bodies import stored
 from coolid.web.caching import NO_STORE
 from coolid.web.cursors import cursor, page_of
-from coolid.web.errors import KeyOrPasswordNeeded, UnknownFormat
+from coolid.web.errors import UnknownFormat
 from coolid.web.handles.credentials import writer_of
 from coolid.web.message import Request, Response
 from coolid.web.routes import Route
 
 LINKS: Final = "/api/v1/links/"
+MOST_BYTES: Final = 4_000_000
+"""Of links on one page; a function may answer with 6 MB."""
 _FORMATS: Final = ("json", "atom", "csv")
 _LIST: Final = "links"
 
@@ -58,6 +60,9 @@ class Links(Struct, frozen=True):
         limit, after = page_of(request, name)
         now = self.clock.now()
         found, last = ailing(repository, self.store, self.pulses, now, wanted=wanted, limit=limit, after=after)
+        fit = _fitting(found)
+        if fit < len(found):
+            found, last = found[:fit], found[fit - 1].name
         behind = cursor(name, last) if last is not None else None
         following = self._address(prefix, request, behind) if behind is not None else None
         if form == "json":
@@ -83,6 +88,9 @@ class Links(Struct, frozen=True):
     def _address(self, prefix: Namespace, request: Request, behind: str | None) -> str:
         """Where the page is that begins there."""
         given = {name: request.parameter(name) for name in ("format", "state", "limit")}
+        if given["state"]:  # in as few words as it takes: it is sent back in a header
+            wanted = _wanted(request)
+            given["state"] = ",".join([kind for kind in KINDS if kind in wanted])
         asked = {name: value for name, value in given.items() if value} | ({"cursor": behind} if behind else {})
         query = f"?{urlencode(asked)}" if asked else ""
         return f"{self.base_url}{LINKS}{as_path(prefix.name)}{query}"
@@ -98,6 +106,23 @@ class Links(Struct, frozen=True):
         told = "" if wanted == frozenset(KINDS) else ",".join(sorted(wanted))
         feed = Feed(f"Links of {title}", title, name, told, address, following, repository.created)
         return Response(200, {"Content-Type": MEDIA_TYPE, "Cache-Control": NO_STORE}, feed.write(found))
+
+
+def _fitting(found: list[Link]) -> int:
+    """How many of the links, from the first on, fit on a page, whatever its form: one at the least."""
+    room = MOST_BYTES
+    for at, each in enumerate(found):
+        room -= _weight(each)
+        if room < 0:
+            return max(at, 1)
+    return len(found)
+
+
+def _weight(link: Link) -> int:
+    """Bytes that it has at most in any of the forms: a feed says most things twice, and each `&` in five."""
+    pulse = link.pulse
+    said = 2 * len(link.record.pid) + 2 * len(pulse.url) + len(pulse.moved or "") + len(pulse.reason)
+    return 2_000 + 5 * said
 
 
 def document(link: Link) -> dict[str, Any]:
@@ -140,4 +165,5 @@ def _reader_of(request: Request, store: Store) -> Client:
     try:
         return writer_of(request, store)
     except Unauthenticated as error:
-        raise KeyOrPasswordNeeded(str(error)) from error
+        error.as_password = True
+        raise

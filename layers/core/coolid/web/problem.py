@@ -211,10 +211,9 @@ def _headers(error: Exception) -> dict[str, str]:
                 "RateLimit-Policy": f'"{error.window}";q={error.limit};w={error.seconds}',
                 "RateLimit": f'"{error.window}";r=0;t={error.retry_after}',
             }
-        case web_errors.KeyOrPasswordNeeded():
-            return {"WWW-Authenticate": 'Basic realm="coolid", charset="UTF-8", Bearer realm="coolid"'}
         case errors.Unauthenticated():
-            return {"WWW-Authenticate": 'Bearer realm="coolid"'}
+            basic = 'Basic realm="coolid", charset="UTF-8", ' if error.as_password else ""
+            return {"WWW-Authenticate": f'{basic}Bearer realm="coolid"'}
         case web_errors.UnsupportedPatch():
             return {"Accept-Patch": "application/merge-patch+json"}
         case web_errors.MethodNotAllowed():

@@ -98,7 +98,8 @@ class _Hearing:
         return self._answer
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
+        said = value.decode("latin-1").strip(" \t")  # which is no part of it (RFC 9110 section 5.5)
+        self._headers.setdefault(name.decode("latin-1").lower(), said)
 
     def on_headers_complete(self) -> None:
         status = self._parser.get_status_code()

@@ -73,7 +73,7 @@ class Dialler:
         except OSError as error:
             raise failure(error) from error
         except ValueError:
-            raise Refused("its host name cannot be one") from None
+            raise Refused("its host name is none that could be looked up") from None
         if not addresses:
             raise Failed("its host name has no address")
         return addresses

@@ -85,7 +85,6 @@ def _validators(etag: str, modified: str) -> tuple[str | None, str | None]:
 
 def _pause(said: str, now: datetime | None) -> int | None:
     """Seconds that we are asked to wait, at most a day of them; None if it does not say."""
-    said = said.strip()
     if _SECONDS.fullmatch(said):
         return min(int(said), LONGEST_PAUSE)
     if len(said) > _MOST_DATE:

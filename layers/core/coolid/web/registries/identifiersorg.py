@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from coolid.domain.failover import condition_of, taken, told
-from coolid.domain.health import UP
+from coolid.domain.health import UP, Condition
 from coolid.domain.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.domain.records import Location
 
@@ -68,22 +68,20 @@ def parsed(
 
 def elsewhere(prefix: ProviderPrefix, identifier: str, only: str | None = None) -> list[dict[str, Any]]:
     """A resource for each provider, the one that is taken first; or for the one of the code `only`."""
-    positions = {each.code: position for position, each in enumerate(prefix.providers)}
     return [
         _resource(
             prefix,
-            position := positions[each.code],
+            prefix.providers.index(each),
             each.location(identifier, prefix.encoding),
             code=each.code,
             description=each.title or prefix.title or prefix.name,
             institution=each.title or None,
-            home=None if position else prefix.homepage,
+            home=prefix.homepage if each is prefix.providers[0] else None,
             rank=rank,
-            explanation=AILING.format(told(condition)) if condition and condition.state != UP else EXPLANATION,
+            explanation=_explanation(condition_of(prefix, each)),
         )
         for rank, each in enumerate(taken(prefix, identifier))
         if only in (None, each.code)
-        for condition in [condition_of(prefix, each)]
     ]
 
 
@@ -138,6 +136,10 @@ def _resource(
         "deprecatedNamespace": _is_deprecated(prefix),
         **_MISSING,
     }
+
+
+def _explanation(condition: Condition | None) -> str:
+    return AILING.format(told(condition)) if condition is not None and condition.state != UP else EXPLANATION
 
 
 def _is_deprecated(prefix: Namespace | ProviderPrefix) -> bool:
