@@ -1,0 +1,103 @@
+"""Guards: what keeps promises under failure, each of which can be taken away, so that a drill has to find it out.
+
+Each is a patch of the store in memory, or of the product itself. A drill that passes without one of them would pass
+without any.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Final
+from unittest.mock import patch
+
+from botocore.awsrequest import AWSPreparedRequest
+from msgspec.structs import replace
+
+from coolid.aws.moving.journal import Journal
+from coolid.domain.errors import ReceiptTaken
+from coolid.domain.memory import Watch
+from coolid.domain.proofs import digest_of
+from coolid.domain.proving import Prover
+from coolid.domain.receipts import Receipt
+from coolid.domain.records import Record
+from coolid.domain.repositories import Repository
+from tests.drill.wires import Answer, Ask, Wire
+from tests.fakes import MemoryStore
+
+Guard = Callable[[], AbstractContextManager[Any]]
+
+
+def _create_over(store: MemoryStore, record: Record, key: str, receipt: Receipt | None = None) -> None:
+    known = store.receipts.get(receipt.id) if receipt else None
+    if known and known.expires > record.created:
+        raise ReceiptTaken
+    store.records_by_key[record.repository, key] = record
+    if receipt:
+        store.receipts[receipt.id] = receipt
+
+
+def _replace_whatever(store: MemoryStore, record: Record, key: str, replaced: Record) -> None:
+    store.archive[record.repository, key, replaced.version] = replaced
+    store.records_by_key[record.repository, key] = record
+
+
+def _create_again(store: MemoryStore, record: Record, key: str, receipt: Receipt | None = None) -> None:
+    _CREATE(store, record, key)
+    if receipt:
+        store.receipts[receipt.id] = receipt
+
+
+def _reserve_blindly(store: MemoryStore, counter_id: str, floor: int, count: int) -> int:
+    store.counters[counter_id] = floor + count
+    return floor
+
+
+def _change_alone(store: MemoryStore, repository: Repository, replaced: Repository) -> None:
+    known = store.repositories[repository.id]
+    store.repositories[repository.id] = replace(repository, canonical=known.canonical)
+
+
+def _prove_of_nothing(prover: Prover, record: Record) -> Record:
+    return _PROVE(prover, record if record.previous is None else replace(record, previous=digest_of({})))
+
+
+def _unconditionally(wire: Wire, request: Any, ask: Ask) -> Answer:
+    """Every put and update is carried out, whatever there is."""
+    body = json.loads(request.body)
+    parts = [part for each in body.get("TransactItems", ()) for part in each.values()]
+    for part in (body, *parts):
+        condition = part.pop("ConditionExpression", None)
+        said = [part.get("UpdateExpression", ""), part.get("KeyConditionExpression", "")]
+        for kind in ("ExpressionAttributeNames", "ExpressionAttributeValues"):
+            used = {name: value for name, value in part.get(kind, {}).items() if any(name in each for each in said)}
+            if condition is not None and part.pop(kind, None) and used:
+                part[kind] = used
+    headers: Any = request.headers
+    return _ONCE(wire, AWSPreparedRequest(request.method, request.url, headers, json.dumps(body).encode(), False), ask)
+
+
+def _nothing(*_: Sequence[Any]) -> None:
+    """The guard does nothing."""
+
+
+_CREATE: Final = MemoryStore.create_record
+_PROVE: Final = Prover.prove
+_ONCE: Final = Wire._once
+
+GUARDS: Final[dict[str, Guard]] = {
+    "mint": lambda: patch.object(MemoryStore, "create_record", _create_over),
+    "replace": lambda: patch.object(MemoryStore, "replace_record", _replace_whatever),
+    "receipt": lambda: patch.object(MemoryStore, "create_record", _create_again),
+    "reserve": lambda: patch.object(MemoryStore, "reserve", _reserve_blindly),
+    "previous": lambda: patch.object(Prover, "prove", _prove_of_nothing),
+    "stale": lambda: patch.object(Watch, "__exit__", _nothing),
+    "publish": lambda: patch.object(Prover, "_publish", _nothing),
+    "stems": lambda: patch.object(MemoryStore, "_mark_stems", _nothing),
+    "aliases": lambda: patch.object(MemoryStore, "change_repository", _change_alone),
+    "intend": lambda: patch.object(Journal, "intend", _nothing),
+    "conditions": lambda: patch.object(Wire, "_once", _unconditionally),
+}
+"""By name: the condition of a new record, of a new version, of a receipt, of a reservation; that the digest of the
+version before is signed; that nothing is refused on what is stale; that a key is published before it signs; that stems
+are marked; that aliases follow their repository; that an import says beforehand what it means to mint; and, over the
+embedded DynamoDB, all conditions of all writes."""

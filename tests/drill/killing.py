@@ -1,0 +1,152 @@
+"""Killing: an import in a process of its own, ended by SIGKILL at a seeded moment, and run again until all is in.
+
+The process speaks to the embedded DynamoDB over HTTP on loopback. It is ended when its so-and-so-manieth request has
+come: before that is carried out, or after, but before it hears of it.
+"""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from random import Random
+from signal import SIGKILL
+from typing import Any, Final
+
+import orjson
+from botocore.awsrequest import AWSPreparedRequest, HeadersDict
+from moto.core.models import botocore_stubber
+from msgspec import Struct
+
+from coolid.aws import keyfile
+from coolid.aws.items import CURRENT, KEYS
+from coolid.aws.moving.journal import SUFFIX
+from coolid.aws.reading import plain_row
+from coolid.domain.registering import create_repository, register_namespace
+from coolid.domain.rules.pilin import PilinRules
+from coolid.domain.verifying import verify
+from coolid.local.embedded import CREDENTIALS, Embedded
+from tests.drill.oracle import Violation
+from tests.fakes import FixedClock, SeededEntropy
+from tests.loopback import listening
+from tests.samples import repository
+from tests.systems import environment_for, new_tables, store_over
+
+_URL: Final = "https://dynamodb.us-east-1.amazonaws.com/"
+_COMMAND: Final = Path(sys.executable).with_name("coolid")
+_TARGET: Final = "https://content.example.org/row/{}"
+_PATIENCE: Final = 120
+_LAST: Final = 9
+"""The last request of a run at which it is ended; a run of some hundred rows has as many."""
+
+
+class Ended(Struct):
+    """What came of it: how often the process was killed, before and after a request was carried out."""
+
+    rows: int
+    before: int = 0
+    after: int = 0
+
+
+def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3) -> Ended:
+    """Bring rows in; `Violation` unless each is in once, whole, and noted. Needs a running embedded backend."""
+    dice = Random(seed)
+    tables = new_tables()
+    store, clock = store_over(tables), FixedClock()
+    for name, rules in {"killed": {}, "killed/count": {"rules": PilinRules()}}.items():
+        owner = create_repository(repository("", title=name, **rules), store, SeededEntropy(seed))
+        register_namespace(name, owner.id, "", store, clock)
+        seed += 1
+    file = folder / "rows.jsonl"
+    prefixes = ("killed", "killed/count")
+    lines = ({"prefix": prefixes[at % 2], "uri": _TARGET.format(at)} for at in range(rows))
+    file.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    key = folder / "key.pem"
+    keyfile.ensure(key)
+    environment = _environment(tables, key)
+    ended = Ended(rows)
+    for _ in range(kills):
+        _run(file, environment, dice.randrange(2, _LAST), ended, after=dice.random() < 0.5)
+    code = _run(file, environment, None, ended)
+    _demand(code == 0, f"the import ended with {code}")
+    _check(tables, file, rows)
+    return ended
+
+
+def _run(file: Path, environment: dict[str, str], kill_at: int | None, ended: Ended, *, after: bool = False) -> int:
+    """One run of the command, which ends at the request of that number, if there is one; its exit code."""
+    children: list[subprocess.Popen[bytes]] = []
+    count = Counter[str]()
+
+    def kill() -> None:
+        children[0].send_signal(SIGKILL)
+        children[0].wait(_PATIENCE)
+
+    def handle(handler: BaseHTTPRequestHandler) -> None:
+        count["requests"] += 1
+        body = handler.rfile.read(int(handler.headers["Content-Length"]))
+        is_last = count["requests"] == kill_at
+        if is_last and not after:
+            kill()
+            return
+        status, headers, told = _answered(handler, body)
+        if is_last:
+            kill()
+            return
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name, str(value))
+        handler.send_header("Content-Length", str(len(told)))
+        handler.end_headers()
+        handler.wfile.write(told)
+
+    with listening(handle, "POST", lasting=True) as port:
+        command = [str(_COMMAND), "records", "import", str(file), "--json"]
+        told = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+        child = subprocess.Popen(command, env=environment | told, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        children.append(child)
+        _, said = child.communicate(timeout=_PATIENCE)
+    if child.returncode == -SIGKILL:
+        ended.after += after
+        ended.before += not after
+    else:
+        _demand(child.returncode == 0, f"the import ended with {child.returncode}: {said.decode()}")
+    return child.returncode
+
+
+def _answered(handler: BaseHTTPRequestHandler, body: bytes) -> tuple[int, dict[str, Any], bytes]:
+    """What the embedded backend says."""
+    headers: Any = HeadersDict({name: value for name, value in handler.headers.items() if name.lower() != "host"})
+    process: Callable[[Any], Any] = botocore_stubber.process_request
+    status, told, text = process(AWSPreparedRequest("POST", _URL, headers, body, False))
+    kept = {name: value for name, value in told.items() if name.lower() not in ("content-length", "connection")}
+    return status, kept, text.encode() if isinstance(text, str) else text
+
+
+def _environment(tables: dict[str, str], key: Path) -> dict[str, str]:
+    nowhere = {"AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
+    signing = {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(key)}
+    return {"PATH": os.environ["PATH"], **CREDENTIALS, **nowhere, **environment_for(tables), **signing}
+
+
+def _check(tables: dict[str, str], file: Path, rows: int) -> None:
+    """Each row is one record, complete and verifiable, as the journal notes it."""
+    items = [plain_row(item) for item in Embedded().items(tables["LuiTable"])]
+    keys = {"keys": [orjson.loads(item["body"]) for item in items if item["pid"] == KEYS and item["version"]]}
+    documents = [orjson.loads(item["body"]) for item in items if item["pid"] != KEYS]
+    _demand(all(item["version"] == CURRENT for item in items if item["pid"] != KEYS), "there are other versions")
+    found = Counter(document["records"][0]["uri"] for document in documents)
+    _demand(found == Counter(_TARGET.format(at) for at in range(rows)), f"{rows} rows became {found.total()} records")
+    for document in documents:
+        _demand(verify(document, keys).ok, f"{document['pid']} cannot be verified")
+    notes = map(orjson.loads, file.with_name(file.name + SUFFIX).read_bytes().splitlines())
+    noted = {note["line"]: note["pid"] for note in notes if "line" in note}
+    made = {int(document["records"][0]["uri"].rpartition("/")[2]) + 1: document["pid"] for document in documents}
+    _demand(noted == made, "the journal says something else than there is")
+
+
+def _demand(right: bool, said: str) -> None:
+    if not right:
+        raise Violation(said)

@@ -1,0 +1,135 @@
+"""Processes: the whole of coolid in one, put together as `coolid.aws.wiring` does, over whatever store it is given.
+
+What goes in are the events of API Gateway. A process that was killed is replaced by one that remembers nothing; the
+newest key is what a new process signs with, older processes go on with theirs.
+"""
+
+import json
+from collections.abc import Iterable
+from random import Random
+from typing import Any, Final
+
+from coolid.aws.gateway import Gateway
+from coolid.domain.amending import Amender
+from coolid.domain.memory import RememberingReader
+from coolid.domain.minting import Minter
+from coolid.domain.proving import Prover
+from coolid.domain.quotas import Quotas
+from coolid.domain.reader import Reader
+from coolid.domain.stores import Store
+from coolid.local.events import to_event
+from coolid.web.amending import Amending
+from coolid.web.application import Application
+from coolid.web.batching import Batching
+from coolid.web.bulk import Bulk
+from coolid.web.discovery import Discovery
+from coolid.web.listing import Listing
+from coolid.web.managing import Managing
+from coolid.web.message import Request
+from coolid.web.minting import Minting
+from coolid.web.reading import Reading
+from coolid.web.ready import Ready
+from coolid.web.repositories import Repositories
+from tests.drill.baton import Killed
+from tests.drill.sites import Site
+from tests.fakes import SeededEntropy
+from tests.samples import BASE_URL
+from tests.systems import Answer, answer_of
+
+_KEPT: Final = ("/api/v1/records", "/api/v1/history/", "/api/v1/prefixes", "/api/v1/repositories")
+
+
+class Process:
+    """One at `site`, that writes into `store`, reads by `reader` and signs by `signer`.
+
+    `reported` has the errors that nobody foresaw.
+    """
+
+    def __init__(self, site: Site, store: Store, reader: Reader, signer: Any, seed: int) -> None:
+        self.site = site
+        self.store = store
+        self.reported: list[Exception] = []
+        clock, entropy = site.clock, SeededEntropy(seed)
+        memory = RememberingReader(reader, clock.tick)
+        self.prover = Prover(signer, store, clock)
+        self.minter = Minter(store, clock, entropy, self.prover, BASE_URL)
+        minting = Minting(
+            self.minter,
+            store,
+            Quotas(store, clock),
+            lambda record, key: memory.forget_record(record.repository, key),
+        )
+        reading = Reading(memory, clock, BASE_URL)
+        public = (*Discovery(memory, BASE_URL).routes(), *Bulk(reading).routes(), *reading.routes())
+        kept = (
+            *Listing(store, BASE_URL).routes(),
+            *Amending(store, Amender(store, clock, self.prover), BASE_URL, memory.forget_record).routes(),
+            *Managing(store, clock, BASE_URL, memory.forget).routes(),
+            *Repositories(store, clock, entropy, BASE_URL, memory.forget).routes(),
+        )
+        made = (*minting.routes(), *Batching(minting, clock, BASE_URL, self._report).routes())
+        self._public = Gateway(Application(public, BASE_URL, self._report, public=True, ready=Ready()))
+        self._kept = Gateway(Application(kept, BASE_URL, self._report))
+        self._made = Gateway(Application(made, BASE_URL, self._report))
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        document: Any = None,
+        *,
+        query: str = "",
+        headers: Iterable[tuple[str, str]] = (),
+        key: str | None = None,
+    ) -> Answer | None:
+        """The answer to a request; None if the process was killed meanwhile."""
+        sent = [*headers, *([("Authorization", f"Bearer {key}")] if key else [])]
+        body = b"" if document is None else json.dumps(document).encode()
+        event = to_event(method, path, query, headers=sent, body=body, request_id="a-request")
+        task = self.site.baton.task
+        assert task is not None
+        task.life = self.site
+        try:
+            return answer_of(self._function(method, path)(event, None))
+        except Killed:
+            return None
+        finally:
+            task.life = None
+
+    def _function(self, method: str, path: str) -> Gateway:
+        if path.startswith("/api/v1/records") and method == "POST":
+            return self._made
+        return self._kept if path.startswith(_KEPT) else self._public
+
+    def _report(self, error: Exception, _request: Request) -> None:
+        self.reported.append(error)
+
+
+class Fleet:
+    """The processes that there are, of which any may get a request; `make` makes one."""
+
+    def __init__(self, make: Any, size: int, dice: Random) -> None:
+        self._make = make
+        self._dice = dice
+        self._processes = [make() for _ in range(size)]
+        self.reported: list[Exception] = []
+
+    def any(self) -> Process:
+        """One that is alive."""
+        at = self._dice.randrange(len(self._processes))
+        if self._processes[at].site.over:
+            self._replace(at)
+        return self._processes[at]
+
+    def renew(self) -> None:
+        """End one in good order, and begin another."""
+        self._replace(self._dice.randrange(len(self._processes)))
+
+    def end(self) -> None:
+        """Hear what all of them had to report."""
+        for process in self._processes:
+            self.reported += process.reported
+
+    def _replace(self, at: int) -> None:
+        self.reported += self._processes[at].reported
+        self._processes[at] = self._make()

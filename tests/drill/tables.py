@@ -1,0 +1,163 @@
+"""Tables: a world over the embedded DynamoDB and its key service, asked as in the cloud.
+
+What keeps writes by boto3 and pynamodb, what everybody reads by our own client; the key service is asked by boto3.
+"""
+
+import json
+import os
+from contextlib import AbstractContextManager
+from random import Random
+from typing import Any, Final
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from coolid.aws import rotation
+from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.asking.own import OwnAsker
+from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.items import CURRENT, KEYS, prefix_of, record_of, repository_of
+from coolid.aws.kms import KmsSigner
+from coolid.aws.moving.journal import Journal
+from coolid.aws.moving.minting import BulkMinter, GatheringStore
+from coolid.aws.moving.putting import Putter
+from coolid.aws.moving.tally import Tally
+from coolid.aws.reading import DynamoReader, plain_row
+from coolid.aws.settings import Settings
+from coolid.aws.tables import bind
+from coolid.aws.wiring.boto import WRITES, dynamodb
+from coolid.aws.wiring.writing import SIGNING
+from coolid.domain.errors import SignerUnavailable
+from coolid.domain.minting import Minter
+from coolid.domain.receipts import Receipt
+from coolid.domain.records import Record
+from coolid.domain.repositories import Repository
+from coolid.local.embedded import REGION, Embedded
+from tests.drill.baton import Baton
+from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults
+from tests.drill.processes import Process
+from tests.drill.sites import Heard, Site
+from tests.drill.wires import Wire, by_the_baton
+from tests.drill.worlds import Contents
+from tests.fakes import SeededEntropy
+from tests.samples import BASE_URL
+from tests.systems import environment_for, new_tables
+
+_EAGERNESS: Final = 2.5
+_REPOSITORIES: Final = "/repositories/"
+
+
+class _Hearing(DynamoStore):
+    """Tells of each reservation that succeeds."""
+
+    heard: Heard
+
+    def reserve(self, counter_id: str, floor: int, count: int) -> int:
+        first = super().reserve(counter_id, floor, count)
+        self.heard("reserve", (counter_id, floor, count), first)
+        return first
+
+
+class _Gathering(GatheringStore, _Hearing):
+    """The store that gathers for an import, and tells of reservations."""
+
+
+class TablesWorld:
+    """Over tables of its own, at the end of `wire`."""
+
+    kinds = (*WIRE, *KEY, NONSENSE, *CLOCKS, OUTAGE, *KILLS)
+
+    def __init__(self, wire: Wire, baton: Baton, faults: Faults, dice: Random, heard: Heard) -> None:
+        self._baton = baton
+        self._faults = faults
+        self._dice = dice
+        self._heard = heard
+        wire.belong_to(baton, faults)
+        faults.eagerness = _EAGERNESS
+        self._names = new_tables()
+        self._settings = Settings.read(environment_for(self._names), writes=True)
+        self._tables = bind(self._settings, REGION)
+        self._client = dynamodb(WRITES)
+        self._kms = boto3.client("kms", config=SIGNING)
+        self._key = rotation.create_key(self._kms)
+        self.plain = self._store()
+
+    def turns(self) -> AbstractContextManager[None]:
+        """As of `World`."""
+        return by_the_baton(self._baton)
+
+    def process(self) -> Process:
+        """As of `World`."""
+        site = Site(self._baton, self._faults, self._dice)
+        names = self._settings
+        reader = DynamoReader(OwnAsker.read(os.environ), names.prefix_table, names.lui_table)
+        return Process(site, self._store(), reader, KmsSigner(self._kms, self._key), self._dice.getrandbits(32))
+
+    def importing(self, process: Process, journal: Journal, tally: Tally) -> BulkMinter:
+        """As of `World`."""
+        gathering = _Gathering(BotoAsker(self._client), self._tables)
+        gathering.heard = self._heard
+        entropy = SeededEntropy(self._dice.getrandbits(32))
+        minter = Minter(gathering, process.site.clock, entropy, process.prover, BASE_URL)
+        return BulkMinter(minter, gathering, Putter(self._client, self._settings.lui_table), journal, tally)
+
+    def rotate(self, process: Process) -> None:
+        """As of `World`."""
+        try:
+            key = rotation.create_key(self._kms)
+        except (BotoCoreError, ClientError) as error:  # as the command tells it, which is then given again
+            raise SignerUnavailable(str(error)) from error
+        process.site.step()
+        rotation.publish(self._kms, key, process.store)
+        self._key = key
+
+    def contents(self) -> Contents:
+        """As of `World`."""
+        records: dict[tuple[str, str], Record] = {}
+        archive: dict[tuple[str, str, int], Record] = {}
+        keys: dict[str, Any] = {}
+        for item in self._items("LuiTable"):
+            if item["pid"] == KEYS:
+                if item["version"] != CURRENT:
+                    key = json.loads(item["body"])
+                    keys[key["kid"]] = key
+                continue
+            repository, _, name = item["pid"].partition("/")
+            record = record_of(item["body"], item.get("author"))
+            if item["version"] == CURRENT:
+                records[repository, name] = record
+            else:
+                archive[repository, name, item["version"]] = record
+        rows = self._items("PrefixTable")
+        repositories = [
+            repository_of(row["body"], row.get("canonical"), row)
+            for row in rows
+            if row["name"].startswith(_REPOSITORIES)
+        ]
+        found = [prefix_of(row) for row in rows if not row["name"].startswith("/")]
+        return Contents(
+            records,
+            archive,
+            {row["id"]: self._receipt(row["id"]) for row in self._items("RequestTable")},
+            {prefix.name: prefix for prefix in found if prefix is not None},
+            _by_id(repositories),
+            list(keys.values()),
+            {row["id"]: row["next_number"] for row in self._items("CounterTable")},
+        )
+
+    def _store(self) -> _Hearing:
+        store = _Hearing(BotoAsker(self._client), self._tables)
+        store.heard = self._heard
+        return store
+
+    def _receipt(self, name: str) -> Receipt:
+        receipt = self.plain.receipt(name)
+        assert receipt is not None
+        return receipt
+
+    def _items(self, table: str) -> list[dict[str, Any]]:
+        return [plain_row(item) for item in Embedded().items(self._names[table])]
+
+
+def _by_id(repositories: list[Repository]) -> dict[str, Repository]:
+    return {repository.id: repository for repository in repositories}

@@ -1,0 +1,108 @@
+"""The drill's short form: everything is broken, and what was promised holds; and without a guard it is noticed."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+
+import pytest
+
+from tests.drill import guards, wires
+from tests.drill.faults import LAGGED, Faults
+from tests.drill.oracle import Violation
+from tests.drill.running import NeverFired, Outcome, run
+from tests.drill.tables import TablesWorld
+from tests.drill.worlds import MemoryWorld
+
+pytestmark = pytest.mark.xdist_group("drill")
+
+FOUND = {
+    "mint": (8, 80),
+    "replace": (8, 90),
+    "receipt": (9, 50),
+    "reserve": (4, 60),
+    "previous": (2, 100),
+    "stale": (22, 750),
+    "publish": (2, 40),
+    "stems": (4, 50),
+    "aliases": (2, 80),
+    "intend": (3, 200),
+}
+"""For each guard a seed, and so many operations, by which its absence is found.
+
+Where the product asks its store another question than it did, all that comes after falls out otherwise: then one of the
+next seeds will find it.
+"""
+
+NEXT = range(100, 130)
+
+
+@pytest.fixture(scope="module")
+def passed() -> Outcome:
+    """A drill in memory in which every fault fired."""
+    for seed in range(1, 9):
+        with suppress(NeverFired):
+            return run(seed, 1_500)
+    raise AssertionError("in no drill did every fault fire")
+
+
+@pytest.fixture
+def wire() -> Iterator[wires.Wire]:
+    """A faulty way to an embedded backend."""
+    wire = wires.Wire()
+    with wires.running(wire):
+        yield wire
+
+
+def test_whatever_fails_nothing_is_lost_doubled_or_half_done_and_every_read_is_right_or_an_honest_refusal(
+    passed: Outcome,
+) -> None:
+    assert passed.operations == 1_500 == sum(passed.done.values())
+    assert passed.records > 300
+    assert passed.versions > passed.records
+    assert passed.checks > 5_000
+
+
+def test_every_kind_of_fault_fired(passed: Outcome) -> None:
+    assert all(passed.fired[kind] for kind in MemoryWorld.kinds)
+
+
+def test_the_same_over_the_embedded_dynamodb_with_the_clients_own_attempts_and_translations(wire: wires.Wire) -> None:
+    outcome = run(1, 120, partial(TablesWorld, wire), strict=False)
+    assert outcome.fired.total() > 10
+    assert outcome.records > 40
+
+
+def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
+    digests = [run(seed, 60, strict=False).digest for seed in (4, 4, 5)]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_a_fault_that_never_fired_fails_the_drill(monkeypatch: pytest.MonkeyPatch) -> None:
+    never = Faults.never
+    monkeypatch.setattr(
+        Faults, "never", lambda faults, kinds: [kind for kind in never(faults, kinds) if kind == LAGGED]
+    )
+    monkeypatch.setattr(Faults, "count", lambda faults, kind: None)
+    with pytest.raises(NeverFired, match=LAGGED):
+        run(1, 30)
+
+
+def is_found(guard: str, seed: int, operations: int) -> bool:
+    """Whether a drill without the guard objects."""
+    try:
+        with guards.GUARDS[guard]():
+            run(seed, operations, strict=False)
+    except Violation:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("guard", FOUND)
+def test_a_guard_that_is_taken_away_is_missed(guard: str) -> None:
+    first, operations = FOUND[guard]
+    assert any(is_found(guard, seed, operations) for seed in (first, *NEXT))
+
+
+def test_so_are_the_conditions_of_writes_over_dynamodb(wire: wires.Wire) -> None:
+    with guards.GUARDS["conditions"](), pytest.raises(Violation):
+        run(5, 300, partial(TablesWorld, wire), strict=False)
