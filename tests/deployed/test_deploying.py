@@ -97,6 +97,15 @@ class TestDeployingAgain:
         assert sam.deploy(sam.built(), stack)
 
 
+    @stock
+    def test_a_change_of_a_parameter_reaches_the_functions_that_are_asked(self, stack: str) -> None:
+        assert {live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] for function in FUNCTIONS} == {"on"}
+        for told in ("off", "on"):
+            sam.deploy(sam.built(), stack, LogRequests=told, Settings=f"logs-{told}")
+            for function in FUNCTIONS:
+                assert live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] == told
+
+
 def git(*arguments: str | Path) -> int:
     """The exit code of a command about this project's history."""
     return subprocess.run(["git", "-C", sam.ROOT, *arguments], check=False).returncode  # noqa: S607 - any git will do

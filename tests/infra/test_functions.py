@@ -58,6 +58,7 @@ class TestFunctions:
         shared, own = template["Globals"]["Function"], resources()[function]["Properties"]
         assert shared["AutoPublishAlias"] == "live"
         assert own["AutoPublishAliasAllProperties"] is True
+        assert own["AutoPublishCodeSha256"] == {"Ref": "Settings"}  # for the values of parameters make no other hash
         assert template["Globals"]["LayerVersion"]["PublishLambdaVersion"] is True
         # A version that is kept would be billed for its snapshot for ever.
         assert shared["VersionDeletionPolicy"] == "Delete"
