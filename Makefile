@@ -90,10 +90,8 @@ build: $(VENV_SAM)/.installed ## build functions and layers for $(ARCH) into .aw
 deploy-global: $(VENV_SAM)/.installed ## what the edge takes from us-east-1: make deploy-global ARGS='DomainName=id.example.org HostedZoneId=Z…'
 	$(SAM) deploy --template-file infra/global.yaml --stack-name coolid-global --region us-east-1 --parameter-overrides $(ARGS)
 
-# A parameter's new value reaches the functions that are published with the next text that `Settings` has.
-deploy: export GIVEN = $(PUBLIC_BASE_URL) $(ARGS)
 deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.example.org ARGS=--guided
-	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) Settings=$$(printf '%s' "$$GIVEN" | cksum | cut -d' ' -f1) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)
+	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)
 
 bench: $(VENV)/.installed ## measure beside the peers into docs/bench; quickly: make bench ARGS=--quick
 	$(PYTHON) -m scripts.benchmark $(ARGS)

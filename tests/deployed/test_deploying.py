@@ -101,7 +101,7 @@ class TestDeployingAgain:
     def test_a_change_of_a_parameter_reaches_the_functions_that_are_asked(self, stack: str) -> None:
         assert {live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] for function in FUNCTIONS} == {"on"}
         for told in ("off", "on"):
-            sam.deploy(sam.built(), stack, LogRequests=told, Settings=f"logs-{told}")
+            sam.deploy(sam.built(), stack, LogRequests=told)
             for function in FUNCTIONS:
                 assert live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] == told
 

@@ -1,6 +1,7 @@
 """How each function is set up, and what it takes with it."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,15 @@ from tests.infra.stack import (
     statements,
     template,
 )
+
+
+def _longest(parameter: dict[str, Any]) -> int:
+    """The most characters of a parameter's value."""
+    if "AllowedValues" in parameter:
+        return max(map(len, parameter["AllowedValues"]))
+    if parameter["Type"] == "Number":
+        return len(str(parameter["MaxValue"]))
+    return parameter.get("MaxLength", 20)  # a region's name is no longer
 
 
 class TestFunctions:
@@ -58,10 +68,21 @@ class TestFunctions:
         shared, own = template["Globals"]["Function"], resources()[function]["Properties"]
         assert shared["AutoPublishAlias"] == "live"
         assert own["AutoPublishAliasAllProperties"] is True
-        assert own["AutoPublishCodeSha256"] == {"Ref": "Settings"}  # for the values of parameters make no other hash
         assert template["Globals"]["LayerVersion"]["PublishLambdaVersion"] is True
         # A version that is kept would be billed for its snapshot for ever.
         assert shared["VersionDeletionPolicy"] == "Delete"
+
+    @pytest.mark.parametrize("function", ALL_FUNCTIONS)
+    def test_a_parameter_that_it_is_told_makes_a_new_version_with_each_new_value(self, function: str) -> None:
+        """Their values make no other version by themselves; another description of it does (256 characters)."""
+        parameters, properties = template["Parameters"], resources()[function]["Properties"]
+        (_, described) = properties["VersionDescription"]["Fn::Join"]
+        named = [each["Ref"] for each in described]
+        shared = template["Globals"]["Function"]
+        told = [properties.get("Environment"), properties.get("SnapStart"), shared["Environment"], {"Ref": "Tracing"}]
+        refs = {each for each in re.findall(r"'Ref': '(\w+)'", str(told)) if each in parameters}
+        assert refs | ({"HomeRegion"} if "HomeRegion" in str(told) else set()) <= {*named}
+        assert sum(_longest(parameters[name]) for name in named) + len(named) - 1 <= 256
 
     def test_those_that_take_long_to_import_start_from_a_snapshot_and_resolving_does_not(self) -> None:
         for function in ALL_FUNCTIONS:
