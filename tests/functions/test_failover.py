@@ -109,6 +109,16 @@ class TestWhoIsChosen:
             assert choice == {"provider": code, "reason": "asked", "down": ["default"], "degraded": ["Portal"]}
         assert sick.get(f"/{name}:1", query="provider=none").is_problem(404, "unknown-provider")
 
+    def test_one_at_the_place_of_the_first_does_not_stand_in_for_it(self, sick: System) -> None:
+        name, store = f"twice{next(_numbers)}", sick.store()
+        twice = (Provider("default", URLS["default"] + "{$id}"), Provider("rdf", URLS["default"] + "{$id}"))
+        store.put_prefix(replace(prefix(name), providers=(*twice, Provider("ols", URLS["ols"] + "{$id}"))), None)
+        assert store.tell_prefix(name, 1, {"default": ILL[DEGRADED]})
+        answer = sick.get(f"/{name}:1")
+        assert leads(answer) == "ols"
+        assert choice_of(answer.headers["provider-choice"])["reason"] == "failover"
+        assert leads(sick.get(f"/{name}:1", query="provider=rdf")) == "default"
+
     def test_a_strict_pattern_is_enforced_whoever_is_chosen(self, sick: System) -> None:
         name = told(sick, DOWN, strict=True, pattern="^[0-9]+$")
         assert leads(sick.get(f"/{name}:1")) == "ols"

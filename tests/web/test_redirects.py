@@ -132,6 +132,20 @@ class TestAlternates:
         _, headers = redirected(go(*providers), provider="c")
         assert [target for target, _ in alternates(headers)] == [f"https://{code}.example/1" for code in "abde"]
 
+    def test_a_place_that_is_listed_twice_is_linked_once_and_not_where_it_leads_to_or_is_down(self) -> None:
+        providers = [
+            Provider(code, f"https://{place}.example/{{$id}}")
+            for code, place in (("a", "x"), ("b", "y"), ("c", "x"), ("d", "z"), ("e", "y"))
+        ]
+        places = ["https://y.example/1", "https://z.example/1"]
+        _, headers = redirected(go(*providers))
+        assert [target for target, _ in alternates(headers)] == places
+        _, headers = redirected(go(*providers, health={"d": Condition(DEGRADED, MOMENT)}))
+        assert [target for target, _ in alternates(headers)] == places
+        _, headers = redirected(go(*providers, health={"a": Condition(DOWN, MOMENT)}))
+        assert headers["Location"] == places[0]
+        assert [target for target, _ in alternates(headers)] == places[1:]
+
     def test_nobody_is_linked_to_where_dots_would_lead_out(self) -> None:
         providers = [
             Provider(code, url)

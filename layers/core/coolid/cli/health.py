@@ -106,7 +106,7 @@ def _print(document: Document, found: Sequence[Document], chosen: Format | None,
 
         print(printable(links(found), lines=True), end="")
     elif not found:
-        tell("coolid: there is nothing to tell")
+        tell("coolid: nothing is known to be dead, failing or moved")
     elif for_people():
         shown = [each for each in columns if any(row.get(each) for row in found)]
         print_table([_HEADINGS.get(each, each) for each in shown], _cells(found, shown))

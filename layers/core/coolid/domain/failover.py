@@ -6,6 +6,7 @@ all are down the first is as good as any. What decides stands beside the prefix:
 
 Health never decides whether an identifier is refused. One whose dots lead out of the first provider's pattern is
 refused as ever (`coolid.domain.climbing`); a provider whose pattern it would lead out of does not stand in for another.
+Nor does one with the same pattern as one before it: registries list many places twice.
 
 >>> from datetime import UTC, datetime
 >>> from coolid.domain.health import Condition
@@ -34,7 +35,13 @@ def standing(prefix: ProviderPrefix, identifier: str = "") -> tuple[Provider, st
     first = prefix.providers[0]
     if state_of(prefix.health, fold(first.code)) == UP:
         return first, FIRST
-    able = [each for each in prefix.providers if each is first or not leads_out(each, identifier)]
+    # With the pattern of one before it, it is the same place, which was only looked at another time.
+    places = {each.url: each for each in reversed(prefix.providers)}
+    able = [
+        each
+        for each in prefix.providers
+        if each is first or (places[each.url] is each and not leads_out(each, identifier))
+    ]
     chosen = able[preferred([fold(each.code) for each in able], prefix.health)]
     if chosen is not first:
         return chosen, FAILOVER

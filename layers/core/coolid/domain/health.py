@@ -15,7 +15,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 UP: Final = "up"
 DEGRADED: Final = "degraded"
@@ -52,6 +52,30 @@ Health = Mapping[str, Condition]
 """The conditions of providers by their folded codes, or of locations by their URIs; of those that were looked at."""
 
 UNKNOWN: Final[Health] = MappingProxyType({})
+MOST_BYTES: Final = 12_000
+"""Of conditions beside one row, as JSON: the largest record leaves room for so much, and locations are long."""
+
+
+def fitting(health: Health) -> Health:
+    """As much of it as there is room for beside a prefix or record: the worst first, and what is well last.
+
+    >>> from datetime import UTC
+    >>> noon = datetime(2026, 5, 4, 12, tzinfo=UTC)
+    >>> sick = {f"https://a.example/{at}": Condition(DOWN, noon, "x" * 1_000) for at in range(50)}
+    >>> [len(fitting(each)) for each in (sick, {"https://a.example/": Condition(UP, noon)} | sick)]
+    [11, 11]
+    """
+    room, kept = MOST_BYTES, set()
+    for name in sorted(health, key=lambda name: _rank(health[name]), reverse=True):
+        room -= len(json.encode({name: health[name]}))
+        if room < 0:
+            break
+        kept.add(name)
+    return {name: condition for name, condition in health.items() if name in kept}
+
+
+def _rank(condition: Condition) -> tuple[bool, bool, bool]:
+    return condition.state == DOWN, condition.state != UP, condition.moved is not None
 
 
 def state_of(health: Health, name: str) -> str:

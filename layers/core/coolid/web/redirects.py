@@ -78,10 +78,10 @@ def _alternates(decision: Redirect, room: int) -> str:
             return links
     from coolid.domain.failover import leads_out
 
+    down = [each.url for each in prefix.providers if state_of(prefix.health, fold(each.code)) == DOWN]
     links = ""
-    for each in prefix.providers:
-        is_down = state_of(prefix.health, fold(each.code)) == DOWN
-        if each.code == decision.provider or is_down or leads_out(each, identifier):
+    for each in _others(prefix.providers, decision.provider):
+        if each.url in down or leads_out(each, identifier):
             continue
         link = _alternate(each).replace(PLACEHOLDER, filled)
         if len(links) + len(link) > room:
@@ -121,7 +121,14 @@ def _all_alternates(providers: tuple[Provider, ...], without: str) -> str:
 
     Kept, because most requests are for a few prefixes: the providers alone, not the prefix.
     """
-    return "".join([_alternate(each) for each in providers if each.code != without])
+    return "".join([_alternate(each) for each in _others(providers, without)])
+
+
+def _others(providers: tuple[Provider, ...], without: str) -> list[Provider]:
+    """The providers elsewhere than the one of this code, one for each place: registries list many of them twice."""
+    here = {each.url for each in providers if each.code == without}
+    places = {each.url: each for each in reversed(providers) if each.url not in here}
+    return [each for each in providers if places.get(each.url) is each]
 
 
 def _alternate(provider: Provider) -> str:

@@ -17,7 +17,7 @@ from coolid.aws.probing.keeping import changes, meaning
 from coolid.aws.probing.letters import Notice, Queue
 from coolid.aws.probing.planning import ProbingStore
 from coolid.domain.errors import HomeElsewhere, HomeMoving
-from coolid.domain.health import Health
+from coolid.domain.health import Health, fitting
 from coolid.domain.homes import ALONE, Homes, Region
 from coolid.domain.ports import Clock
 from coolid.domain.prefixes import ProviderPrefix
@@ -129,6 +129,7 @@ class Teller:
 
 
 def _health(row: Row, pulses: Mapping[Subject, Pulse]) -> Health:
-    """What the pulses say of a row's addresses."""
+    """What the pulses say of a row's addresses, as much as the row has room for: more would be news at each look."""
     found = ((name, errand, pulses.get(errand.subject)) for name, errand in row.errands.items())
-    return {name: pulse.condition() for name, errand, pulse in found if pulse is not None and pulse.url == errand.url}
+    seen = ((name, pulse) for name, errand, pulse in found if pulse is not None and pulse.url == errand.url)
+    return fitting({name: pulse.condition() for name, pulse in seen})
