@@ -26,7 +26,7 @@ from coolid.domain.errors import (
     SignerUnavailable,
     StoreUnavailable,
 )
-from coolid.domain.health import UNKNOWN, Health
+from coolid.domain.health import UNKNOWN, Health, fitting
 from coolid.domain.keys import public_jwk
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.domain.probing import Round
@@ -350,7 +350,7 @@ class MemoryStore(Unremembering):
             present = self.rows.get(name)
             if not isinstance(present, ProviderPrefix) or present.revision != revision:
                 return False
-            self.rows[name] = replace(present, health=dict(health))
+            self.rows[name] = replace(present, health=dict(fitting(health)))
             return True
 
     def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
@@ -358,7 +358,7 @@ class MemoryStore(Unremembering):
             present = self.records_by_key.get((repository, key))
             if present is None or present.version != version:
                 return False
-            self.records_by_key[repository, key] = replace(present, health=dict(health))
+            self.records_by_key[repository, key] = replace(present, health=dict(fitting(health)))
             return True
 
     def round_of(self, repository_id: str) -> Round | None:

@@ -18,6 +18,7 @@ from tests.fakes import FixedClock
 WELL = Sight(GOOD, status=200)
 FAILS = Sight(BAD, "it answered 500", 500)
 GONE = Sight(BAD, "nothing answers")
+NAMELESS = Sight(BUSY, "its host name cannot be looked up at present")
 TOO_BUSY = Sight(BUSY, "it answered 429", 429)
 
 

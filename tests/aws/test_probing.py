@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -48,7 +49,7 @@ from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.domain.schemes import lui
 from coolid.domain.webhooks import Webhook, new_secret, signature
 from tests.fakes import FailingStore, FixedClock, MemoryStore, SeededEntropy
-from tests.probing import FAILS, GONE, TOO_BUSY, WELL, Site
+from tests.probing import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site
 from tests.samples import MOMENT, namespace, provider_prefix, record, repository
 
 OWNER = "r4k2-9m3x-62"
@@ -204,6 +205,20 @@ class TestPlanning:
         site.planner.plan(tick)
         assert [*site.queue.letters] == before
 
+    def test_nor_does_one_that_is_planned_twice_take_more_records(self, store: MemoryStore) -> None:
+        site = Site(store, Pace(targets=960), FixedClock(NOON))
+        register(store, "go", *(f"h{number}.example" for number in range(40)))
+        for key in KEYS:
+            add(store, key)
+        first = site.planner.pace.tick_of(NOON)
+        for tick in range(first, first + 5):
+            site.planner.plan(tick)
+            before = [*site.queue.letters]
+            site.planner.plan(tick)
+            assert [*site.queue.letters] == before
+        taken = Counter(each.subject for letter in site.queue.visits() for each in letter.errands)
+        assert {taken[target(key)] for key in KEYS} == {1}
+
     def test_the_records_of_a_repository_have_their_turns_one_after_another_once_a_day(
         self, site: Site, store: MemoryStore
     ) -> None:
@@ -250,11 +265,15 @@ class TestPlanning:
         assert Counter(site.world.asked) == {f"https://a.example/{key}": 1 for key in KEYS}
 
     def test_one_record_of_many_locations_on_a_host_does_not_stand_in_the_way(self, store: MemoryStore) -> None:
+        """Nor is its host asked for all of them at once: others have their turn in the next round."""
         site = Site(store, Pace(targets=9_600), FixedClock(NOON))
         add(store, KEYS[0], *(f"https://a.example/{number}" for number in range(20)))
         add(store, KEYS[1], "https://a.example/last")
         site.tick(2)
-        assert len(site.world.asked) == 21
+        assert len({*site.world.asked[:15]}) == 15
+        assert site.world.asked[15:] == ["https://a.example/last"]
+        site.tick(4 * 96)
+        assert len({*site.world.asked}) == 21
 
     def test_repositories_have_the_first_place_by_turns(self, store: MemoryStore) -> None:
         site = Site(store, Pace(targets=96), FixedClock(NOON))
@@ -482,6 +501,30 @@ class TestPoliteness:
         assert len(site.world.asked) == 2
         assert site.counted[PROBE_BUSY] == 2
 
+    def test_a_host_whose_name_is_too_long_for_a_key_holds_up_no_other(self, store: MemoryStore, site: Site) -> None:
+        url = f"https://{'é.' * 600}example/"
+        errand = Errand(target(add(store, KEYS[0], url).id, url), url)
+        asked: list[Subject] = []
+        ask = store.pulses
+
+        def noted(subjects: Sequence[Subject]) -> Mapping[Subject, Pulse]:
+            asked.extend(subjects)
+            return ask(subjects)
+
+        store.pulses = noted  # type: ignore[method-assign]
+        site.prober.work(Visits(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
+        assert Subject("host:a.example", "busy") in asked
+        assert all(len(each.owner) <= 300 for each in asked)
+
+    def test_so_it_is_for_all_that_is_at_the_host(self, store: MemoryStore, site: Site) -> None:
+        register(store, "go", "a.example", "a.example")
+        site.world.sights["a.example"] = replace(TOO_BUSY, pause=7_200)
+        for seconds, code in ((0, "p0"), (900, "p1"), (7_199, "p1"), (7_200, "p1")):
+            site.clock.moment = NOON + timedelta(seconds=seconds)
+            errand = Errand(Subject(prefix_owner("go"), code), "https://a.example/go/0006915")
+            site.a_prober().work(Visits(round(site.clock.now().timestamp()), (errand,)), float("inf"))
+        assert len(site.world.asked) == 2
+
 
 class TestRegions:
     """A write to a row from two regions is one write: the later stays, and the other is lost without a trace."""
@@ -552,6 +595,24 @@ class TestTime:
         assert site.queue.letters
 
 
+class TestClocks:
+    @pytest.mark.parametrize("sight", [WELL, FAILS, replace(TOO_BUSY, pause=86_400)])
+    def test_one_that_was_years_ahead_keeps_nobody_from_being_looked_at(
+        self, store: MemoryStore, site: Site, sight: Sight
+    ) -> None:
+        register(store)
+        add(store, KEYS[0])
+        site.clock.moment = NOON + timedelta(days=3_650)
+        site.world.sights = {"a.example": sight, f"{KEYS[0]}.example": sight}
+        site.tick(96)
+        site.clock.moment = NOON
+        site.world.sights = {"a.example": GONE}
+        site.world.asked.clear()
+        site.tick(96)
+        assert {host_of(url) for url in site.world.asked} == {"a.example", "b.example", f"{KEYS[0]}.example"}
+        assert states(store)["p0"] != UP
+
+
 class TestTwice:
     def test_a_letter_that_comes_twice_makes_no_visit_twice_that_told_anything(
         self, store: MemoryStore, site: Site
@@ -617,7 +678,8 @@ class TestOurOwnBlindness:
         return Visits(round(NOON.timestamp()), tuple(errands))
 
     @pytest.mark.parametrize(
-        ("hosts", "sight", "blind"), [(BLIND, GONE, True), (BLIND - 1, GONE, False), (BLIND, FAILS, False)]
+        ("hosts", "sight", "blind"),
+        [(BLIND, GONE, True), (BLIND, NAMELESS, True), (BLIND - 1, GONE, False), (BLIND, FAILS, False)],
     )
     def test_who_sees_nothing_at_all_of_many_that_were_well_concludes_nothing(
         self, store: MemoryStore, site: Site, hosts: int, sight: Sight, blind: bool
@@ -628,6 +690,25 @@ class TestOurOwnBlindness:
         site.prober.work(self.visits(hosts), float("inf"))
         assert bool(site.counted[PROBE_BLIND]) is blind
         assert bool(store.kept_pulses) is not blind
+
+    def test_names_that_cannot_be_looked_up_are_no_sign_that_we_see(self, store: MemoryStore, site: Site) -> None:
+        """Some were looked up before our name servers went, and only then was there no way to them."""
+        for number in range(8):
+            register(store, f"p{number}", f"h{number}.example")
+            site.world.sights[f"h{number}.example"] = GONE if number % 2 else NAMELESS
+        site.prober.work(self.visits(8), float("inf"))
+        assert site.counted[PROBE_BLIND] == 1
+        assert not store.kept_pulses
+
+    def test_letters_that_are_too_short_to_tell_are_taken_together(self, store: MemoryStore, site: Site) -> None:
+        for number in range(8):
+            register(store, f"p{number}", f"h{number}.example")
+            site.world.sights[f"h{number}.example"] = WELL if number == 6 else GONE
+        for number, letter in enumerate(self.visits(8).errands):
+            site.prober.work(Visits(round(NOON.timestamp()), (letter,)), float("inf"))
+            assert site.counted[PROBE_BLIND] == max(0, min(number - BLIND + 2, 2))
+        told = [number for number in range(8) if states(store, f"p{number}")]
+        assert told == [*range(BLIND - 1), 7]
 
     def test_one_that_answers_is_enough_to_believe_it_of_the_others(self, store: MemoryStore, site: Site) -> None:
         for number in range(8):
@@ -669,6 +750,20 @@ class TestWebhooks:
         site.tick()
         states = [json.loads(body)["data"]["changes"] for _, body, _ in site.world.posted]
         assert len(states) == 1  # still degraded: no news
+
+    def test_what_there_is_no_room_for_beside_a_record_is_no_news_at_each_look(
+        self, store: MemoryStore, site: Site
+    ) -> None:
+        uris = [f"https://{at}.example/{'x' * 1_800}" for at in range(12)]
+        add(store, KEYS[2], *uris)
+        site.world.sights = dict.fromkeys(uris, FAILS)
+        for at in range(4):
+            moment = NOON + timedelta(seconds=at * TICK)
+            site.clock.moment = moment
+            errands = tuple(Errand(target(KEYS[2], uri), uri) for uri in uris)
+            site.queue.send([Visits(round(moment.timestamp()), errands)])
+            site.work()
+        assert len(site.world.posted) == 2  # degraded, down
 
     def test_it_is_tried_again_for_a_day_and_then_given_up(self, site: Site) -> None:
         notice = Notice(round(NOON.timestamp()), OWNER, {"type": "links.changed"})

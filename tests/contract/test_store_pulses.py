@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.items import health_body, health_of
-from coolid.domain.health import DEGRADED, DOWN, STATES, UP, Condition, Health
+from coolid.aws.items import health_body, health_of, record_body
+from coolid.domain.health import DEGRADED, DOWN, MOST_BYTES, STATES, UP, Condition, Health
 from coolid.domain.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.domain.probing import Round, RoundStore
 from coolid.domain.pulses import (
@@ -26,6 +26,7 @@ from coolid.domain.pulses import (
     repository_owner,
     target_name,
 )
+from coolid.domain.records import Location
 from coolid.domain.stores import Store
 from tests.samples import LATER, MOMENT, moments, namespace, provider_prefix, record, repository, text
 
@@ -230,6 +231,20 @@ class TestBesideRecords:
         store.replace_record(replace(first, version=2), KEY, first)
         assert store.tell_record(OWNER, KEY, 1, HEALTH) is False
         assert health_beside(store) == {}
+
+    def test_beside_the_largest_of_records_there_is_room_for_the_worst(self, store: Whole) -> None:
+        uris = [f"https://sick.example/{at}?{'x' * 1_900}" for at in range(100)]
+        first = record(KEY, records=tuple(map(Location, uris)))
+        large = replace(first, metadata={"notes": "x" * (379_900 - len(record_body(first)))})
+        store.create_record(large, KEY)
+        failing, dead = Condition(DEGRADED, MOMENT, "it answered 500"), Condition(DOWN, MOMENT, "it answered 404")
+        health = dict.fromkeys(uris, failing) | {uris[-1]: dead}
+        assert store.tell_record(OWNER, KEY, 1, health) is True
+        beside = health_beside(store)
+        assert beside[uris[-1]] == dead
+        assert len(beside) == MOST_BYTES // 2_000 - 1
+        assert store.tell_record(OWNER, KEY, 1, beside) is True
+        assert health_beside(store) == beside
 
     def test_neither_a_new_version_nor_the_one_that_it_replaces_has_any(self, store: Whole) -> None:
         store.create_record(record(KEY), KEY)

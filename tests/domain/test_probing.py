@@ -100,6 +100,16 @@ class TestTurns:
         assert turns.keys() == {each for each, _ in standing}
         assert max(turns.values()) - min(turns.values()) <= 1
 
+    def test_a_host_of_hundreds_that_fails_is_found_out_to_the_last_of_them(self) -> None:
+        """What has failed is asked at each tick, and must not take the turns of what nobody has seen failing yet."""
+        all_of_it = [each for each, _ in crowd(260)]
+        failed: set[Errand] = set()
+        for tick in range(2_000_000, 2_000_000 + 16):
+            taken = due([(each, 1 if each in failed else 8) for each in all_of_it], tick)
+            assert len(taken) <= MOST_STANDING
+            failed |= {*taken}
+        assert failed == {*all_of_it}
+
     def test_other_hosts_do_not_wait_with_them(self) -> None:
         alone = errand(1, "b.example")
         assert all(alone in tick for tick in rota([*crowd(100), (alone, 1)], 5))

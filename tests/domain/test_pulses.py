@@ -79,7 +79,9 @@ class TestFalling:
 class TestRecovering:
     def test_it_takes_three_good_looks_in_a_row(self) -> None:
         assert states("bbbggg")[2:] == [DOWN, DEGRADED, DEGRADED, UP]
-        assert states("bbbggbggg")[-4:] == [DEGRADED, DEGRADED, DEGRADED, UP]
+
+    def test_who_fails_while_it_comes_back_has_fallen_again(self) -> None:
+        assert states("bbbggb" + "g" * 6)[-7:] == [DEGRADED] * 6 + [UP]
 
     @few
     @given(LOOKS, st.lists(GAPS, min_size=120, max_size=120))
@@ -139,6 +141,18 @@ class TestFlapping:
     @given(LOOKS)
     def test_the_number_of_changes_is_bounded_whatever_is_seen(self, looks: str) -> None:
         assert changes(states(looks, timedelta(seconds=1))) <= most_changes(len(looks))
+
+    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("failing", [0.2, 0.35, 0.5])
+    def test_one_that_fails_ever_and_again_is_not_taken_back_day_by_day(self, failing: float, seed: int) -> None:
+        """Three weeks: that falls are forgotten after a day must not let it up again each day."""
+        dice = random.Random(seed)
+        looks = ["b" if dice.random() < failing else "g" for _ in range(2_000)]
+        assert changes(states(looks, timedelta(minutes=15))) <= 9
+
+    @pytest.mark.parametrize("well", range(1, 10))
+    def test_nor_is_one_that_fails_by_the_clock(self, well: int) -> None:
+        assert changes(states(("g" * well + "b") * 200, timedelta(minutes=15))) <= 7
 
     @few
     @given(LOOKS, st.lists(GAPS, min_size=120, max_size=120))

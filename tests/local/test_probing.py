@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from threading import Event
 from typing import Any
@@ -10,6 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from coolid.aws.probing.letters import Notice
+from coolid.aws.probing.prober import OutOfTime
 from coolid.aws.settings import BadSettings
 from coolid.domain.errors import StoreUnavailable
 from coolid.domain.pulses import Subject, prefix_owner
@@ -63,6 +65,21 @@ def test_a_store_that_fails_is_told_and_no_end_of_it() -> None:
         probes.start()
         assert complained.wait(30)
         probes.stop()
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("failure", [StoreUnavailable("the store did not answer"), OutOfTime()])
+def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -> None:
+    letters = [Notice(at, "r4k2", {}) for at in (1, 2)]
+    probes = Probes(1, [], print)
+    probes._queue.send(letters)
+    with patch.object(probes, "_probe") as probe:
+        probe.work.side_effect = [failure, True, True]
+        for _ in range(3):
+            with suppress(StoreUnavailable):
+                probes._work()
+    assert [call.args[0] for call in probe.work.call_args_list] == [letters[0], letters[1], letters[0]]
+    assert len(probes._queue) == 0
 
 
 @pytest.mark.usefixtures("told")

@@ -4,16 +4,16 @@ What stands beside a row is put there on the condition that the row is still wha
 written, and the next look will tell.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
-from msgspec import json
+from msgspec import MsgspecError, json
 
 from coolid.aws.items import CURRENT, PROVIDER, health_body, pid_of
 from coolid.aws.writing import DynamoWriter, translated
-from coolid.domain.health import Health
+from coolid.domain.health import STATES, Health, fitting
 from coolid.domain.pulses import Pulse, Subject
 
 BY_AILING: Final = "ByAiling"
@@ -29,7 +29,7 @@ class DynamoPulses(DynamoWriter):
         """As of `PulseStore`: one BatchGetItem."""
         keys = [{"owner": {"S": each.owner}, "name": {"S": each.name}} for each in dict.fromkeys(subjects)]
         rows = self._batch(self._tables.pulse.Meta.table_name, keys, consistent=True)
-        return dict(_pulse_of({name: row[name]["S"] for name in ("owner", "name", "body")}) for row in rows)
+        return dict(_pulses_of({name: row[name]["S"] for name in ("owner", "name", "body")} for row in rows))
 
     def keep_pulse(self, subject: Subject, pulse: Pulse) -> None:
         """As of `PulseStore`."""
@@ -58,16 +58,16 @@ class DynamoPulses(DynamoWriter):
             ExpressionAttributeValues={":owner": {"S": owner}, ":after": {"S": after or " "}},
             Limit=limit + 1,
         )
-        found = [_pulse_of(row) for row in islice(rows, limit + 1)]
+        found = [*islice(rows, limit + 1)]
         listed = found[:limit]
-        return listed, listed[-1][0].name if len(found) > limit else None
+        return [*_pulses_of(listed)], listed[-1]["name"] if len(found) > limit else None
 
     def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
         """As of `PulseStore`."""
         row = self._tables.prefix
         with suppress(_Changed), translated(_Changed()):
             row(name).update(
-                actions=[row.health.set(health_body(health)) if health else row.health.remove()],
+                actions=[row.health.set(health_body(fitting(health))) if health else row.health.remove()],
                 condition=(row.kind == PROVIDER) & (row.revision == revision),
             )
             return True
@@ -78,7 +78,7 @@ class DynamoPulses(DynamoWriter):
         row = self._tables.lui
         with suppress(_Changed), translated(_Changed()):
             row(pid_of(repository, key), CURRENT).update(
-                actions=[row.health.set(health_body(health)) if health else row.health.remove()],
+                actions=[row.health.set(health_body(fitting(health))) if health else row.health.remove()],
                 condition=row.revision == version,
             )
             return True
@@ -89,5 +89,10 @@ class _Changed(Exception):
     """It is not what was looked at any more."""
 
 
-def _pulse_of(row: Mapping[str, Any]) -> tuple[Subject, Pulse]:
-    return Subject(row["owner"], row["name"]), _PULSES.decode(row["body"])
+def _pulses_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Subject, Pulse]]:
+    """What a later release wrote that this one does not know is as if nobody had looked."""
+    for row in rows:
+        with suppress(MsgspecError):
+            pulse = _PULSES.decode(row["body"])
+            if pulse.state in STATES:
+                yield Subject(row["owner"], row["name"]), pulse

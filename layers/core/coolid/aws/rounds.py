@@ -1,8 +1,9 @@
 """Rounds in the store: how far each repository's records were gone through, beside the pulses of their targets."""
 
+from contextlib import suppress
 from typing import Final
 
-from msgspec import json
+from msgspec import MsgspecError, json
 
 from coolid.aws.writing import DynamoWriter, translated
 from coolid.domain.probing import Round
@@ -17,10 +18,12 @@ class DynamoRounds(DynamoWriter):
     """Implements `coolid.domain.probing.RoundStore`."""
 
     def round_of(self, repository_id: str) -> Round | None:
-        """As of `RoundStore`: one GetItem."""
+        """As of `RoundStore`: one GetItem. One that cannot be read, as a later release may write, is begun anew."""
         key = {"owner": {"S": repository_owner(repository_id)}, "name": {"S": NAME}}
         row = self.item(self._tables.pulse.Meta.table_name, key, consistent=True)
-        return None if row is None else _ROUNDS.decode(row["body"])
+        with suppress(MsgspecError):
+            return None if row is None else _ROUNDS.decode(row["body"])
+        return None
 
     def keep_round(self, repository_id: str, kept: Round) -> None:
         """As of `RoundStore`."""

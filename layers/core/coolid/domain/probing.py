@@ -3,7 +3,9 @@
 Time goes by in *ticks*. What is well has its turn once in a period, at a tick that a digest of its name decides, so
 that all of them spread evenly and a change of one moves no other. What has just failed has it at each tick, and what
 stays down more and more seldom. Where that makes too many of one host at a tick, the periods of all that is there grow
-together until it does not: everybody still has exactly one turn in each.
+together until it does not: everybody still has exactly one turn in each. Those whose turn is at each tick leave two
+thirds of the room to the others if these need it: else a host with hundreds of providers that fails would be asked for
+the first of them again and again, and the last would not be found out.
 
 >>> from coolid.domain.health import DEGRADED
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
@@ -33,6 +35,8 @@ MOST_OF_A_HOST: Final = 60
 """That are looked at in one tick."""
 MOST_STANDING: Final = 45
 """Of these, providers and what is known to ail; the rest is for records whose turn it is."""
+OFTEN: Final = 3
+"""One in so many is for what is looked at at each tick, where there is not room enough for the others."""
 MOST_NAME_BYTES: Final = 1024
 """Of a name that pulses are kept under; a record with a key so long that it has none is not looked at."""
 ROUND: Final = timedelta(days=1)
@@ -74,15 +78,24 @@ class Errand(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """How far a repository's records have been gone through since it `began`: those up to the key `after` were."""
+    """How far a repository's records have been gone through since it `began`: those up to the key `after` were.
+
+    `tick` is the last one that took some, and `before` where it began to: it may be planned again.
+    """
 
     began: datetime
     after: str = ""
     done: bool = False
+    tick: int = 0
+    before: str = ""
 
     def is_over(self, now: datetime) -> bool:
-        """Whether it is time to begin anew."""
-        return self.done and now - self.began >= ROUND
+        """Whether it is time to begin anew; so it is if a clock was as far ahead that has been set back since."""
+        return self.done and abs(now - self.began) >= ROUND
+
+    def at(self, tick: int) -> "Round":
+        """How far it was before a tick."""
+        return Round(self.began, self.before) if tick == self.tick else self
 
 
 class RoundStore(Protocol):
@@ -145,9 +158,19 @@ def due(standing: Iterable[Standing], tick: int, most: int = MOST_STANDING) -> l
         by_host[host_of(errand.url)].append((errand, ticks, turn_of(errand.subject)))
     found = []
     for those in by_host.values():
-        stretch = _stretch([(ticks, turn) for _, ticks, turn in those], most)
-        found += [errand for errand, ticks, turn in those if (tick - turn) % (ticks * stretch) == 0]
+        often, seldom = _stretches([(ticks, turn) for _, ticks, turn in those], most)
+        found += [
+            errand for errand, ticks, turn in those if (tick - turn) % (ticks * (often if ticks == 1 else seldom)) == 0
+        ]
     return found
+
+
+def _stretches(turns: Sequence[tuple[int, int]], most: int) -> tuple[int, int]:
+    """The factor for those whose turn is at each tick, and that for all others, with which no tick has more."""
+    often = [each for each in turns if each[0] == 1]
+    rest = [each for each in turns if each[0] > 1]
+    seldom = _stretch(rest, most - min(len(often), most // OFTEN))
+    return _stretch(often, most - _busiest(rest, seldom)), seldom
 
 
 def _stretch(turns: Sequence[tuple[int, int]], most: int) -> int:

@@ -3,7 +3,8 @@
 - One that is up and fails is *degraded* at once, so that others are preferred to it; after three failures in a row it
   is *down*.
 - One that is down and answers is degraded; it is up after three good looks in a row, and after twice as many for each
-  time that it fell within a day, at most 24. So a host that answers every other time stays degraded.
+  time that it fell within a day, at most 24; to fail again while it comes back is to fall, too. So a host that answers
+  every other time stays degraded.
 - That somebody is too busy for us (429, 503) is no sign of death, and none of life: nothing changes.
 
 The pattern is M. Nygard's, "Release It!", chapter "Stability Patterns" (Circuit Breaker), its half-open state here
@@ -63,8 +64,8 @@ class Pulse(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of the address `url`: its state `since` when, when it was last `checked` and last seen `good`.
 
     `streak` counts good looks in a row, or failures below zero; `falls` are the moments of a day at which it ceased to
-    be up. `well` is when it was last seen good before it came into its state. The rest is of the last look, as of
-    `Sight`; `until` is when the host may be asked again.
+    be up, or to come back. `well` is when it was last seen good before it came into its state. The rest is of the last
+    look, as of `Sight`; `until` is when the host may be asked again.
     """
 
     url: str
@@ -118,6 +119,8 @@ def after(pulse: Pulse | None, sight: Sight, now: datetime, url: str) -> Pulse:
         return replace(worse, state=DEGRADED, since=now, well=pulse.good, falls=(*falls, now)[-_MOST_FALLS:])
     if pulse.state == DEGRADED and streak <= -FAILURES:
         return replace(worse, state=DOWN, since=now, well=pulse.good)
+    if pulse.streak > 0:  # it was coming back
+        return replace(worse, falls=(*falls, now)[-_MOST_FALLS:])
     return worse
 
 
@@ -158,6 +161,11 @@ def repository_owner(repository_id: str) -> str:
     return f"repository:{repository_id}"
 
 
+def host_owner(host: str) -> str:
+    """Who what a host says of itself belongs to: until when it is to be left alone."""
+    return f"host:{host}"
+
+
 def target_name(key: str, uri: str) -> str:
     """The name of a location among the targets of a repository's records: they are in the order of their records' keys.
 
@@ -193,7 +201,7 @@ class PulseStore(Protocol):
         """At most `limit` pulses of an owner that are ailing, by their names behind `after`; and where to go on."""
 
     def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
-        """Put conditions beside a provider prefix that still is of that revision; whether it was."""
+        """Put conditions beside a provider prefix that still is of that revision, as many as fit; whether it was."""
 
     def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
-        """Put conditions beside a current record that still is of that version; whether it was."""
+        """Put conditions beside a current record that still is of that version, as many as fit; whether it was."""

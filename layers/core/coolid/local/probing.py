@@ -10,6 +10,7 @@ from time import monotonic, time
 from typing import Final
 
 from coolid.aws.probing.letters import Letter, name_of
+from coolid.aws.probing.prober import OutOfTime
 from coolid.aws.wiring.probe import NETWORKS, assembled
 from coolid.domain.errors import StoreUnavailable
 
@@ -87,8 +88,14 @@ class Probes:
 
     def _work(self) -> None:
         letter = self._queue.take()
-        if not self._stop.is_set() and not self._probe.work(letter, monotonic() + LETTER):
-            self._queue.send([letter])
+        done = self._stop.is_set()
+        try:
+            done = done or self._probe.work(letter, monotonic() + LETTER)
+        except OutOfTime:
+            return  # it will have its turn again
+        finally:
+            if not done:
+                self._queue.send([letter])
 
     def _seconds(self) -> float:
         """The time is over for everything that has not begun when this ends."""

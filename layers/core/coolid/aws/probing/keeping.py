@@ -32,7 +32,7 @@ def is_news(known: Pulse | None, pulse: Pulse) -> bool:
 
     Of one that is well it is no news that it is still, nor with what tag: the next look at it asks by the older one.
     """
-    if known is None or pulse.checked - known.checked >= AFRESH:
+    if known is None or abs(pulse.checked - known.checked) >= AFRESH:
         return True
     if pulse.state != UP or known.state != UP:
         return replace(pulse, checked=known.checked) != known

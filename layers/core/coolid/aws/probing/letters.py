@@ -98,10 +98,11 @@ def letters_of(errands: Iterable[Errand], at: int) -> Iterator[Visits]:
     for errand in errands:
         shards[shard_of(host_of(errand.url) or "", SHARDS)].append(errand)
     for _, those in sorted(shards.items()):
-        those.sort(key=lambda errand: _shuffled(errand.subject, at))
+        those.sort(key=lambda errand: shuffled(errand.subject, at))
         for start in range(0, len(those), MOST_ERRANDS):
             yield Visits(at, tuple(those[start : start + MOST_ERRANDS]))
 
 
-def _shuffled(subject: Subject, at: int) -> bytes:
+def shuffled(subject: Subject, at: int) -> bytes:
+    """By which subjects are in another order at each moment."""
     return sha256(f"{at} {subject.owner} {subject.name}".encode()).digest()

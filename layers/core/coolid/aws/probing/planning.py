@@ -7,12 +7,12 @@ written beside it.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
-from coolid.aws.probing.letters import Queue, letters_of
+from coolid.aws.probing.letters import Queue, letters_of, shuffled
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.health import UP
 from coolid.domain.homes import ALONE, Region
@@ -121,6 +121,7 @@ class Planner:
         if not share:
             return None
         kept = self._store.round_of(repository.id)
+        kept = None if kept is None else kept.at(tick)
         if kept is None or kept.is_over(now):
             kept = Round(now)
         if kept.done:
@@ -130,11 +131,23 @@ class Planner:
         for record in records:
             with suppress(InvalidIdentifier):
                 key = repository.rules.validate(record.id)
-                found = errands_of_record(record, key, now)
+                found = _room_for(errands_of_record(record, key, now), tick)
                 asked = Counter(host_of(errand.url) for errand in found if errand.subject not in errands)
                 if any(taken[host] and taken[host] + more > _MOST_IN_ROUNDS for host, more in asked.items()):
-                    return Round(kept.began, after)
+                    return Round(kept.began, after, tick=tick, before=kept.after)
                 taken += asked
                 errands |= {errand.subject: errand for errand in found}
                 after = key
-        return Round(kept.began, last or after, done=last is None)
+        return Round(kept.began, last or after, done=last is None, tick=tick, before=kept.after)
+
+
+def _room_for(errands: Iterable[Errand], tick: int) -> list[Errand]:
+    """Of a record's errands, as many of a host as a tick has room for: others each time."""
+    taken: Counter[str | None] = Counter()
+    found = []
+    for errand in sorted(errands, key=lambda errand: shuffled(errand.subject, tick)):
+        host = host_of(errand.url)
+        if taken[host] < _MOST_IN_ROUNDS:
+            taken[host] += 1
+            found.append(errand)
+    return found

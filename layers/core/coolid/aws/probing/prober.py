@@ -24,11 +24,14 @@ from coolid.domain.health import DOWN, UP
 from coolid.domain.homes import ALONE, Region
 from coolid.domain.ports import Clock
 from coolid.domain.probing import Errand, host_of
-from coolid.domain.pulses import BAD, BUSY, Pulse, Sight, Subject, after
+from coolid.domain.pulses import BUSY, GOOD, LONGEST_PAUSE, Pulse, Sight, Subject, after, host_owner
 
 THREADS: Final = 8
 BLIND: Final = 5
 """Hosts that were well; if nothing else is seen than that none of so many answers, it is we who cannot see."""
+LONGEST: Final = timedelta(seconds=LONGEST_PAUSE)
+MOST_NAME: Final = 253
+"""Characters of a host name (RFC 1035 section 2.3.4): longer ones never answer, and some are too long for a key."""
 BUSY_FOR: Final = timedelta(minutes=15)
 """For how long a host is left alone that is too busy, and does not say for how long."""
 
@@ -50,6 +53,10 @@ class _Seen(Struct, frozen=True):
     errand: Errand
     sight: Sight
     at: datetime
+
+
+def _said_of(host: str) -> Subject:
+    return Subject(host_owner(host), "busy")
 
 
 class Prober:
@@ -76,6 +83,8 @@ class Prober:
         self._count = count
         self._seconds = seconds
         self._busy: dict[str | None, datetime] = {}
+        # Of letters before, too: where there is little to look at, they are short.
+        self._silent: set[str | None] = set()
 
     def work(self, visits: Visits, until: float) -> None:
         """Make the visits; those for which there is no time before `until` (of `seconds`) get a letter of their own.
@@ -83,8 +92,13 @@ class Prober:
         Raises `OutOfTime`, `StoreUnavailable` and what the queue does: all of it may then be done again.
         """
         subjects = [errand.subject for errand in visits.errands]
-        pulses = self._store.pulses(subjects)
+        names = dict.fromkeys(host_of(errand.url) or "" for errand in visits.errands)
+        hosts = {host: _said_of(host) for host in names if 0 < len(host) <= MOST_NAME}
+        pulses = self._store.pulses([*subjects, *hosts.values()])
+        for host, of_host in hosts.items():
+            self._leave_alone(host, pulses[of_host].until if of_host in pulses else None)
         seen, left = self._visit(visits, pulses, until)
+        self._keep_busy(seen)
         if left:
             if len(left) == len(visits.errands):
                 raise OutOfTime
@@ -105,9 +119,10 @@ class Prober:
         self, visits: Visits, pulses: Mapping[Subject, Pulse], until: float
     ) -> tuple[Sequence[_Seen], Sequence[Errand]]:
         hosts: defaultdict[str | None, list[Errand]] = defaultdict(list)
+        ahead = (self._clock.now() + LONGEST).timestamp()  # what is known from then was put there by a wrong clock
         for errand in visits.errands:
             pulse = pulses.get(errand.subject)
-            if pulse is None or pulse.url != errand.url or pulse.checked.timestamp() < visits.at:
+            if pulse is None or pulse.url != errand.url or not visits.at <= pulse.checked.timestamp() < ahead:
                 hosts[host_of(errand.url)].append(errand)
         seen: list[_Seen] = []
         left: list[Errand] = []
@@ -128,12 +143,12 @@ class Prober:
         seen: list[_Seen] = []
         for number, errand in enumerate(errands):
             now = self._clock.now()
-            if self._busy.get(host, now) > now:
+            if now < self._busy.get(host, now) <= now + LONGEST:
                 break  # they have their turn again, at another place in the line
             known = pulses.get(errand.subject)
             if known is not None and known.url != errand.url:
                 known = None
-            if known is not None and known.until is not None and known.until > now:
+            if known is not None and known.until is not None and now < known.until <= now + LONGEST:
                 continue
             if self._seconds() >= until:
                 return seen, errands[number:]
@@ -141,15 +156,34 @@ class Prober:
             now = self._clock.now()
             seen.append(_Seen(errand, sight, now))
             if sight.verdict == BUSY:
-                self._busy[host] = now + (timedelta(seconds=sight.pause) if sight.pause else BUSY_FOR)
+                self._leave_alone(host, now + (timedelta(seconds=sight.pause) if sight.pause else BUSY_FOR))
         return seen, ()
 
+    def _leave_alone(self, host: str | None, until: datetime | None) -> None:
+        latest = self._clock.now() + LONGEST
+        if until is not None and until <= latest:
+            known = self._busy.get(host, until)
+            self._busy[host] = max(known, until) if known <= latest else until
+
+    def _keep_busy(self, seen: Sequence[_Seen]) -> None:
+        """Let other environments of the function know of hosts that said that they are too busy."""
+        for each in seen:
+            host = host_of(each.errand.url)
+            if host and each.sight.verdict == BUSY and each.sight.status is not None:
+                told = Pulse(url="", state=UP, since=each.at, checked=each.at, until=self._busy.get(host))
+                self._store.keep_pulse(_said_of(host), told)
+
     def _is_blind(self, seen: Sequence[_Seen], pulses: Mapping[Subject, Pulse]) -> bool:
-        """Whether no host answered anything, many of which were well."""
-        if any(each.sight.verdict != BAD or each.sight.status is not None for each in seen):
+        """Whether no host answered anything, many of which were well.
+
+        That no name can be looked up, and that we have no way, is BUSY: it says even less of the others.
+        """
+        if any(each.sight.verdict == GOOD or each.sight.status is not None for each in seen):
+            self._silent.clear()
             return False
         known = ((each.errand, pulses.get(each.errand.subject)) for each in seen)
-        return len({host_of(errand.url) for errand, pulse in known if pulse is None or pulse.state == UP}) >= BLIND
+        self._silent |= {host_of(errand.url) for errand, pulse in known if pulse is None or pulse.state == UP}
+        return bool(seen) and len(self._silent) >= BLIND
 
     def _keep(self, seen: Sequence[_Seen], pulses: Mapping[Subject, Pulse]) -> Mapping[Subject, Pulse]:
         """Keep what is new of what was seen; the pulses as they are now."""
