@@ -96,7 +96,6 @@ class TestDeployingAgain:
             assert int(live(stack, function)["Version"]) > int(before[function])
         assert sam.deploy(sam.built(), stack)
 
-
     @stock
     def test_a_change_of_a_parameter_reaches_the_functions_that_are_asked(self, stack: str) -> None:
         assert {live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] for function in FUNCTIONS} == {"on"}

@@ -20,7 +20,7 @@ def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
     assert granted("ProbeFunction") == {
         "PrefixTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem"},
         "ByKind": {"dynamodb:Query"},
-        "LuiTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem"},
+        "LuiTable": {"dynamodb:BatchGetItem", "dynamodb:UpdateItem"},
         "ByRepository": {"dynamodb:Query"},
         "PulseTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
         "ByAiling": {"dynamodb:Query"},
