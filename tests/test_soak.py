@@ -189,7 +189,8 @@ class TestJudge:
         self, quiet: Town, operation: Operation, tamper: Tamper
     ) -> None:
         quiet.tamper = tamper
-        operation(quiet.visitors[0])
+        for _ in range(1 if operation.__module__.endswith("writing") else 12):  # each draws what it asks for
+            operation(quiet.visitors[0])
         assert quiet.rows
         assert all(row.objections for row in quiet.rows), quiet.rows
 

@@ -1,5 +1,7 @@
 """The forms of a record's metadata, by address or by `Accept`, and how to tell that one is of the right record."""
 
+import json
+from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from typing import Final
 
@@ -24,8 +26,13 @@ def _called(kept: Kept) -> Callable[[Reply, Edition], bool]:
     return lambda reply, _: reply.body.startswith(b"erc:") and kept.what.encode() in reply.body
 
 
-def _signed(_: Kept) -> Callable[[Reply, Edition], bool]:
-    return lambda reply, _: reply.body.count(b".") == 2
+def _signed(kept: Kept) -> Callable[[Reply, Edition], bool]:
+    def is_of_it(reply: Reply, edition: Edition) -> bool:
+        _, payload, _ = reply.body.decode().split(".")
+        statement = json.loads(urlsafe_b64decode(payload + "=="))
+        return statement["pid"] == kept.pid and statement["version"] == edition.version
+
+    return is_of_it
 
 
 FORMS: Final[dict[str, Callable[[Kept], Callable[[Reply, Edition], bool]]]] = {
