@@ -137,7 +137,7 @@ def _machine(results: Results) -> str:
     setting = results.setting
     told = (
         f"{setting.machine}; Python {setting.python}, locust {setting.locust}; seed {setting.seed}. Everything else on "
-        f"the machine took {setting.others:.0%} of its processors meanwhile."
+        f"the machine took {max(setting.others, 0):.0%} of its processors meanwhile."
     )
     if setting.others > _BUSY:
         told += (
