@@ -369,7 +369,7 @@ def check_proof(value: Any, _: System) -> None:
     verdict = verify(told, keys, older)
     assert verdict.checks
     assert all(check.detail.isprintable() for check in verdict.checks)
-    assert verdict.ok or value not in _PROVEN
+    assert verdict.ok or json.dumps(value) not in map(json.dumps, _PROVEN)  # where 1 is not true
     if verdict.ok:
         good = [_bare(each) for each in (_SIGNED, *_VERSIONS)]
         assert isinstance(told, dict)
