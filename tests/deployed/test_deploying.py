@@ -136,7 +136,7 @@ class TestAnotherVersion:
         remembered = tmp_path / "kept.json"
         new = {function: layers(stack, function) for function in FUNCTIONS}
         stored = {name: each for name, each in sam.resources(stack).items() if each[0] in KEPT}
-        # The version before knows nothing of pulses: their table leaves the stack and stays; there is another afterwards.
+        # The version before knows nothing of pulses: their table leaves the stack and stays; then there is another.
         _, pulses = stored.pop("PulseTable")
         assert everything_lasts(remembered)
 
