@@ -5,6 +5,7 @@ A server on the loopback interface stands in for DynamoDB and misbehaves in the 
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from time import monotonic
 from types import SimpleNamespace
@@ -308,6 +309,15 @@ def test_a_read_that_nobody_answers_is_given_up(hanging: None, client: str, read
         READINGS[reading](DynamoReader(IMPATIENTLY[client](), "prefixes", "luis"))
 
 
+@contextmanager
+def cancelling(reasons: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A store that cancels every transaction, its parts for these reasons."""
+    told = [{"Code": reason} for reason in reasons]
+    with misbehaving(answering(400, "TransactionCanceledException", CancellationReasons=told)) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        yield
+
+
 @pytest.mark.parametrize(
     ("reasons", "refusal"),
     [
@@ -322,11 +332,8 @@ def test_a_change_that_was_cancelled_is_refused_for_what_cancelled_it(
     monkeypatch: pytest.MonkeyPatch, reasons: list[str], refusal: type[Exception]
 ) -> None:
     """Only somebody else's change makes ours outdated; a store that is busy may be asked again."""
-    told = [{"Code": reason} for reason in reasons]
-    with misbehaving(answering(400, "TransactionCanceledException", CancellationReasons=told)) as url:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
-        with pytest.raises(refusal):
-            WRITINGS["replace_record"](store())
+    with cancelling(reasons, monkeypatch), pytest.raises(refusal):
+        WRITINGS["replace_record"](store())
 
 
 @pytest.mark.parametrize(
@@ -342,11 +349,8 @@ def test_a_mint_that_was_cancelled_is_refused_for_what_is_there_not_for_who_is_a
     monkeypatch: pytest.MonkeyPatch, reasons: list[str], refusal: type[Exception]
 ) -> None:
     """Of two at the same record both may be cancelled: an identifier is not taken because somebody tries to take it."""
-    told = [{"Code": reason} for reason in reasons]
-    with misbehaving(answering(400, "TransactionCanceledException", CancellationReasons=told)) as url:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
-        with pytest.raises(refusal):
-            store().create_record(record(), "tw0tywdj94", Receipt("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT))
+    with cancelling(reasons, monkeypatch), pytest.raises(refusal):
+        store().create_record(record(), "tw0tywdj94", Receipt("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT))
 
 
 class TestBatchesInParts:

@@ -10,8 +10,10 @@ from itertools import islice
 from typing import Any, Final
 
 from msgspec import MsgspecError, json
+from pynamodb.expressions.condition import Condition
 
 from coolid.aws.items import CURRENT, PROVIDER, health_body, pid_of
+from coolid.aws.tables import LuiRow, PrefixRow
 from coolid.aws.writing import DynamoWriter, translated
 from coolid.domain.health import STATES, Health, fitting
 from coolid.domain.pulses import Pulse, Subject
@@ -65,28 +67,25 @@ class DynamoPulses(DynamoWriter):
     def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
         """As of `PulseStore`."""
         row = self._tables.prefix
-        with suppress(_Changed), translated(_Changed()):
-            row(name).update(
-                actions=[row.health.set(health_body(fitting(health))) if health else row.health.remove()],
-                condition=(row.kind == PROVIDER) & (row.revision == revision),
-            )
-            return True
-        return False
+        return _told(row(name), health, (row.kind == PROVIDER) & (row.revision == revision))
 
     def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
         """As of `PulseStore`."""
         row = self._tables.lui
-        with suppress(_Changed), translated(_Changed()):
-            row(pid_of(repository, key), CURRENT).update(
-                actions=[row.health.set(health_body(fitting(health))) if health else row.health.remove()],
-                condition=row.revision == version,
-            )
-            return True
-        return False
+        return _told(row(pid_of(repository, key), CURRENT), health, row.revision == version)
 
 
 class _Changed(Exception):
     """It is not what was looked at any more."""
+
+
+def _told(row: PrefixRow | LuiRow, health: Health, unchanged: Condition) -> bool:
+    """Put conditions beside a row that is as it was; whether it was."""
+    told = type(row).health
+    with suppress(_Changed), translated(_Changed()):
+        row.update(actions=[told.set(health_body(fitting(health))) if health else told.remove()], condition=unchanged)
+        return True
+    return False
 
 
 def _pulses_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Subject, Pulse]]:
