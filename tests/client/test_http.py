@@ -4,12 +4,15 @@ import gzip
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from socket import AF_INET, SOCK_STREAM
 
 import pytest
 
 from coolid.client.errors import BadAnswer, Refused, Unreachable
 from coolid.client.http import MOST_BYTES, get
+from coolid.net.name_resolution import NameResolver
 from tests.client.hosts import Certificate, Host, certificate, host, json, nobody, page, raw, to
+from tests.names import system_names
 
 
 @pytest.fixture
@@ -121,6 +124,25 @@ def test_an_answer_that_is_not_http_is_none(site: Host, answer: bytes) -> None:
 def test_where_nobody_listens_nobody_is_reached() -> None:
     with nobody() as url, pytest.raises(Unreachable):
         get(url)
+
+
+@pytest.mark.parametrize("through", ["no proxy", "a proxy"])
+def test_a_name_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, through: str) -> None:
+    if through == "a proxy":
+        monkeypatch.setenv("https_proxy", "http://proxy.example:1")
+    with system_names() as names:
+        names.stall()
+        for _ in range(2):
+            with pytest.raises(Unreachable, match="not resolved in time|no whole answer within"):
+                get("https://stalled.example/", seconds=0.05)
+        assert (names.begun, names.ended) == (1, 0)
+
+
+def test_a_name_with_several_addresses_leads_to_one_that_answers(site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.answers["/"] = page(b"x")
+    found = [(AF_INET, SOCK_STREAM, 0, "", (address, site.port)) for address in ("127.0.0.9", "127.0.0.1")]
+    monkeypatch.setattr("coolid.client.connections.NAMES", NameResolver(lambda *_: found))
+    assert get(f"http://localhost:{site.port}/").body == b"x"
 
 
 @pytest.mark.parametrize("url", ["https://" + "a" * 64 + ".invalid/", "https://xn--a.invalid/", "https://127.0.0.1:0/"])

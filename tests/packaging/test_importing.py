@@ -19,7 +19,7 @@ pytestmark = [
 ]
 
 PACKAGES = {
-    "coolid", "coolid.aws", "coolid.aws.asking", "coolid.aws.telemetry", "coolid.domain", "coolid.web",
+    "coolid", "coolid.aws", "coolid.aws.asking", "coolid.aws.telemetry", "coolid.domain", "coolid.net", "coolid.web",
     "coolid.web.representations",
     "httptools", "httptools.parser",
     "msgspec",

@@ -21,6 +21,7 @@ from coolid.aws.asking.places import NotOurs
 from coolid.aws.asking.trust import Trust
 from coolid.domain.errors import StoreUnavailable
 from tests.aws.asking.asking import CREDENTIALS, MOST_SECRET, PATIENT, QUESTION
+from tests.names import system_names
 from tests.talking import Visitor, answer, holding, repeating, talking
 
 FOUND = holding({"name": {"S": "mp"}})
@@ -202,6 +203,14 @@ class TestContainers:
             found = list(threads.map(lambda _: fetched.credentials(later()).key_id, range(64)))
         assert found == ["AKID1"] * 64
         assert len(container.heard) == 1
+
+    def test_a_name_server_that_does_not_answer_is_not_waited_for(self) -> None:
+        fetched = keyring({"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://localhost:1/role"})
+        with system_names() as names:
+            names.stall()
+            with pytest.raises(TimeoutError):
+                fetched.credentials(monotonic() + 0.02)
+            assert (names.begun, names.ended) == (1, 0)
 
 
 class TestQuestions:

@@ -11,9 +11,10 @@ import pytest
 
 from coolid.aws.asking.asker import BadQuestion
 from coolid.aws.asking.connection import MOST_BYTES, MOST_HEAD
-from coolid.aws.asking.own import PATIENCE, Patience
+from coolid.aws.asking.own import PATIENCE, OwnAsker, Patience
 from coolid.domain.errors import StoreUnavailable
-from tests.aws.asking.asking import HASTY, MOST_SECRET, QUESTION, asker
+from tests.aws.asking.asking import HASTY, MOST_SECRET, QUESTION, asker, environment
+from tests.names import system_names
 from tests.talking import Visitor, answer, holding, repeating, silent, talking
 
 FOUND = holding({"name": {"S": "mp"}})
@@ -222,6 +223,23 @@ class TestWaiting:
         monkeypatch.setattr("socket.getaddrinfo", unknown)
         with pytest.raises(StoreUnavailable, match="did not answer"):
             asker(1).ask("GetItem", QUESTION)
+
+    def test_a_name_server_that_does_not_answer_is_not_waited_for(self) -> None:
+        asking = OwnAsker.read(environment(1, host="store.example"), HASTY)
+        with system_names() as names:
+            names.stall()
+            for _ in range(3):
+                with pytest.raises(StoreUnavailable, match="did not answer"):
+                    asking.ask("GetItem", QUESTION)
+            assert (names.begun, names.ended) == (1, 0)
+
+    def test_a_name_that_resolved_before_leads_to_its_earlier_address(self) -> None:
+        with talking(repeating(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
+            asking = OwnAsker.read(environment(port, host="store.example"), HASTY)
+            assert asking.ask("GetItem", QUESTION) == FOUND
+            names.stall()
+            assert [asking.ask("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
+            assert (names.begun, names.ended) == (1, 0)
 
     def test_pauses_differ_and_are_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pauses: list[float] = []

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.aws.probing.asking import MOST_BYTES, Answer, exchange, request
-from coolid.aws.probing.deadlines import Deadline
 from coolid.aws.probing.dialling import Dialler
 from coolid.aws.probing.failing import TOO_SLOW, Failed
 from coolid.aws.probing.looking import Looker
@@ -22,10 +22,12 @@ from coolid.aws.probing.manners import Manners
 from coolid.aws.probing.places import place_of
 from coolid.aws.probing.reaching import Reach
 from coolid.aws.probing.visiting import Visitor
+from coolid.domain.deadlines import Deadline
 from coolid.domain.pulses import BAD, BUSY, GOOD, Sight
 from tests.aws.probing.hosts import PUBLIC, Asked, Eyes, hosting, saying
 from tests.certificates import Authority
 from tests.misbehaving import nobody
+from tests.names import system_names
 
 SOON = 0.1
 
@@ -73,6 +75,15 @@ def test_a_name_server_that_says_nothing_holds_nobody_up() -> None:
     sight = Looker(visitor=visitor).look("http://a.example/", None)
     over.set()
     assert (sight.verdict, sight.reason) == (BUSY, "its host name cannot be looked up in time")
+
+
+def test_a_name_server_that_says_nothing_costs_one_thread_for_each_name() -> None:
+    visitor = Visitor(manners=Manners(gap=0), seconds=0.01)
+    with system_names() as names:
+        names.stall()
+        for _ in range(3):
+            assert Looker(visitor=visitor).look("http://stalled.example/", None).verdict == BUSY
+        assert (names.begun, names.ended) == (1, 0)
 
 
 @pytest.mark.parametrize("headers", [{}, {"content_length": "1000000000"}, {"transfer_encoding": "chunked"}])
@@ -166,7 +177,7 @@ def test_whatever_is_heard_is_an_answer_or_a_failure(heard: bytes) -> None:
         theirs.sendall(heard)
         theirs.shutdown(socket.SHUT_WR)
         with suppress(Failed):
-            answer = exchange(ours, b"", Deadline(5))
+            answer = exchange(ours, b"", Deadline(5, monotonic))
             assert isinstance(answer, Answer)
             assert 200 <= answer.status <= 999
 

@@ -3,10 +3,10 @@
 import errno
 import socket
 from collections.abc import Sequence
+from time import monotonic
 
 import pytest
 
-from coolid.aws.probing.deadlines import Deadline
 from coolid.aws.probing.dialling import Dialler, looked_up
 from coolid.aws.probing.failing import NOT_PUBLIC, Failed
 from coolid.aws.probing.looking import Looker
@@ -15,6 +15,7 @@ from coolid.aws.probing.places import place_of
 from coolid.aws.probing.reaching import Reach
 from coolid.aws.probing.sending import post
 from coolid.aws.probing.visiting import Visitor
+from coolid.domain.deadlines import Deadline
 from coolid.domain.pulses import BAD, BUSY, GOOD
 from tests.aws.probing.hosts import PUBLIC, Eyes, hosting, saying
 
@@ -158,7 +159,7 @@ def test_of_several_addresses_those_that_do_not_answer_are_passed_over() -> None
             return eyes._connect(address, port, seconds)  # type: ignore[arg-type]
 
         dialler = Dialler(Reach(), lambda *_: ["2606:2800::1", "8.8.8.8", PUBLIC, PUBLIC], connect)
-        with dialler.dial(place_of(host.url()), Deadline(5)):
+        with dialler.dial(place_of(host.url()), Deadline(5, monotonic)):
             assert tried == ["2606:2800::1", "8.8.8.8", PUBLIC]
 
 
@@ -223,4 +224,4 @@ def test_the_default_looker_reaches_loopback_by_its_networks_alone() -> None:
         assert Looker(SWITCH).look(url, None).verdict == GOOD
     assert len(host.asked) == 2
     with pytest.raises(Failed, match="not public"):
-        Dialler(Reach()).dial(place_of(url), Deadline(1))
+        Dialler(Reach()).dial(place_of(url), Deadline(1, monotonic))

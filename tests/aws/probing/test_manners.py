@@ -1,12 +1,13 @@
 """Whose turn it is."""
 
 import threading
+from time import monotonic
 
 import pytest
 
-from coolid.aws.probing.deadlines import Deadline
 from coolid.aws.probing.failing import Failed, Refused
 from coolid.aws.probing.manners import Manners
+from coolid.domain.deadlines import Deadline
 
 
 class Clock:
@@ -87,7 +88,7 @@ def test_of_many_threads_one_asks_a_host_at_a_time() -> None:
     def ask() -> None:
         nonlocal asking, most
         for _ in range(20):
-            with manners.turn("a.example", Deadline(30)):
+            with manners.turn("a.example", Deadline(30, monotonic)):
                 asking += 1
                 most = max(most, asking)
                 asking -= 1
@@ -103,8 +104,8 @@ def test_of_many_threads_one_asks_a_host_at_a_time() -> None:
 
 def test_a_turn_that_somebody_else_has_is_waited_for_in_vain() -> None:
     manners = Manners(gap=0)
-    with manners.turn("a.example", Deadline(1)):
-        with pytest.raises(Failed, match="no time") as failed, manners.turn("a.example", Deadline(0.01)):
+    with manners.turn("a.example", Deadline(1, monotonic)):
+        with pytest.raises(Failed, match="no time") as failed, manners.turn("a.example", Deadline(0.01, monotonic)):
             pytest.fail("that was no turn")
         assert failed.value.verdict == "busy"
 

@@ -103,6 +103,8 @@ def exchange(
     """
     import httpx
 
+    from coolid.client.connections import bound
+
     asked = without_fragment(checked(url))
     sent = {"Accept-Encoding": "identity", "User-Agent": f"coolid/{__version__}", **headers}
     timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
@@ -123,7 +125,7 @@ def exchange(
                     trust_env=not direct,
                     event_hooks={"response": [keep_headers]},
                 ) as client,
-                client.stream(
+                bound(client).stream(
                     method, asked, headers=sent, content=content or None, extensions={"trace": deadline.watch}
                 ) as response,
             ):
@@ -154,7 +156,7 @@ class _Deadline:
         """Trace of httpcore: a connection was made; the duplicate stays valid when TLS takes over the original."""
         if event == "connection.connect_tcp.complete":
             self._connections.append(told["return_value"].get_extra_info("socket").dup())
-            if self.passed:  # looking up its name took all the time
+            if self.passed:  # resolving its name and connecting took all the time
                 self.end()
 
     def end(self) -> None:

@@ -3,9 +3,12 @@
 Implementations: `coolid.aws.world`, `coolid.aws.entropy`, `coolid.aws.kms`, `coolid.aws.keyfile`; fakes in the tests.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
+
+Seconds = Callable[[], float]
+"""A clock for durations: returns seconds from any beginning, and never goes back."""
 
 
 class Clock(Protocol):

@@ -3,18 +3,29 @@
 import socket
 from time import monotonic
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from coolid.aws.asking.lines import Line, PlainLine
 from coolid.aws.asking.places import Endpoint
 from coolid.aws.asking.trust import Trust
+from coolid.aws.world import passing
+from coolid.net.name_resolution import REUSE, AddressInfo, NameResolver, stream_addresses
+
+
+def service_names() -> NameResolver[AddressInfo]:
+    """A resolver for the hosts of AWS's services, whose earlier addresses stay usable for a while.
+
+    TLS verifies the server, so an address that has passed on to another service is refused.
+    """
+    return NameResolver(stream_addresses, reuse=REUSE, clock=passing())
 
 
 class Dialler(Struct, frozen=True):
-    """Gets lines; `connect` is how many seconds TCP may take, and TLS as many."""
+    """Gets lines; `connect` is how many seconds name resolution and TCP may take, and TLS as many."""
 
     connect: float
     trust: Trust
+    names: NameResolver[AddressInfo] = field(default_factory=service_names)
 
     def dial(self, endpoint: Endpoint, deadline: float) -> Line:
         """A line that is ready, before the monotonic clock says so. Raises `OSError`."""
@@ -27,8 +38,7 @@ class Dialler(Struct, frozen=True):
     def _reach(self, endpoint: Endpoint, deadline: float) -> socket.socket:
         """A TCP connection to the first address that answers; each gets its share of the time that is left."""
         deadline = min(deadline, monotonic() + self.connect)
-        # As bytes, for names are ASCII, and the codec of other names takes longer to import than this to connect.
-        addresses = socket.getaddrinfo(endpoint.host.encode(), endpoint.port, type=socket.SOCK_STREAM)
+        addresses = self.names.resolve(endpoint.host, endpoint.port, deadline - monotonic())
         refused: OSError = TimeoutError("no time is left to connect")
         for tried, (family, kind, protocol, _, address) in enumerate(addresses):
             share = (deadline - monotonic()) / (len(addresses) - tried)

@@ -17,9 +17,9 @@ from typing import Final
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from msgspec import Struct
 
-from coolid.aws.probing.deadlines import Deadline
 from coolid.aws.probing.failing import Failed, failure
 from coolid.aws.probing.places import Place
+from coolid.domain.deadlines import Deadline
 
 MOST_BYTES: Final = 65_536
 """Of any answer, provisional ones before it included."""

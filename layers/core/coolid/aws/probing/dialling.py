@@ -16,11 +16,12 @@ from functools import cache
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
-from coolid.aws.probing.deadlines import Deadline, in_time
 from coolid.aws.probing.failing import NOT_PUBLIC, Failed, Refused, failure
 from coolid.aws.probing.places import Place
 from coolid.aws.probing.reaching import Address, Reach
+from coolid.domain.deadlines import Deadline
 from coolid.domain.pulses import BUSY
+from coolid.net.name_resolution import NameResolver, stream_addresses
 
 Resolve = Callable[[str, int], Sequence[str]]
 """The addresses of a host name, in the order to try them. Raises `OSError`, `ValueError`."""
@@ -29,6 +30,8 @@ Connect = Callable[[Address, int, float], socket.socket]
 
 MOST_TRIED: Final = 4
 """Addresses of a name."""
+MOST_LOOK_UPS: Final = 16
+"""Look-ups of a process that may be in progress, those that can no longer come in time among them."""
 
 
 class Dialler:
@@ -42,7 +45,7 @@ class Dialler:
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self._reach = reach
-        self._resolve = resolve or looked_up
+        self._names = NameResolver(resolve) if resolve else _NAMES
         self._connect = connect or connected_to
         self._trust = trust
 
@@ -65,7 +68,7 @@ class Dialler:
         if literal is not None:
             return [literal]
         try:
-            found = in_time(lambda: self._resolve(place.host, place.port), deadline)
+            found = self._names.resolve(place.host, place.port, deadline.left())
             # One that cannot be read is none that could be judged.
             addresses = [ip_address(address) for address in dict.fromkeys(found)]
         except TimeoutError:
@@ -122,9 +125,12 @@ def system_trust() -> ssl.SSLContext:
 
 def looked_up(host: str, port: int) -> Sequence[str]:
     """As the system resolves it; an address with a zone keeps that, to be refused."""
-    # As bytes: see above.
-    found = socket.getaddrinfo(host.encode(), port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    found = stream_addresses(host, port)
     return [str(where[0]) + (f"%{where[3]}" if len(where) > 3 and where[3] else "") for *_, where in found]
+
+
+_NAMES: Final = NameResolver(looked_up, threads=MOST_LOOK_UPS)
+"""The resolver of this process. It never reuses addresses, because they would say nothing of the host as it is now."""
 
 
 def connected_to(address: Address, port: int, seconds: float) -> socket.socket:

@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from coolid.aws.probing.asking import Answer
-from coolid.aws.probing.deadlines import Deadline
 from coolid.aws.probing.failing import Failed, Refused
 from coolid.aws.probing.judging import FOR_EVER, RANGED, REDIRECTS, conditions, is_there, judged, reason_of
 from coolid.aws.probing.places import Place, place_of
 from coolid.aws.probing.visiting import Visitor
+from coolid.domain.deadlines import Deadline
 from coolid.domain.pulses import BAD, GOOD, Pulse, Sight
 from coolid.domain.targets import objection
 

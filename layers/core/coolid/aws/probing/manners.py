@@ -15,8 +15,9 @@ from threading import Condition
 from time import monotonic, sleep
 from typing import Final
 
-from coolid.aws.probing.deadlines import Clock, Deadline
 from coolid.aws.probing.failing import Failed, Refused
+from coolid.domain.deadlines import Deadline
+from coolid.domain.ports import Seconds
 from coolid.domain.pulses import BUSY
 
 GAP: Final = 1.0
@@ -27,7 +28,7 @@ _MOST_REMEMBERED: Final = 1_000
 class Manners:
     """Whose turn it is, for all threads of a process. Hosts are told apart by name alone."""
 
-    def __init__(self, gap: float = GAP, clock: Clock = monotonic, sleep: Callable[[float], object] = sleep) -> None:
+    def __init__(self, gap: float = GAP, clock: Seconds = monotonic, sleep: Callable[[float], object] = sleep) -> None:
         self._gap = gap
         self._clock = clock
         self._sleep = sleep

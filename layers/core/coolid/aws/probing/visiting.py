@@ -14,11 +14,12 @@ from typing import Final
 
 from coolid import __version__
 from coolid.aws.probing.asking import Answer, exchange, request
-from coolid.aws.probing.deadlines import Clock, Deadline
 from coolid.aws.probing.dialling import Dialler
 from coolid.aws.probing.manners import MANNERS, Manners
 from coolid.aws.probing.places import Place
 from coolid.aws.probing.reaching import Reach
+from coolid.domain.deadlines import Deadline
+from coolid.domain.ports import Seconds
 
 SECONDS: Final = 8.0
 """That one request may take: the look-up of the name, TCP, TLS, and the head of the answer together."""
@@ -39,7 +40,7 @@ class Visitor:
         dialler: Dialler | None = None,
         manners: Manners = MANNERS,
         seconds: float = SECONDS,
-        clock: Clock = monotonic,
+        clock: Seconds = monotonic,
     ) -> None:
         self._dialler = dialler or Dialler(Reach(networks))
         self._agent = agent(base_url)

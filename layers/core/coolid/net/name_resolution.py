@@ -1,0 +1,141 @@
+"""Name resolution with a deadline.
+
+`getaddrinfo` (POSIX.1-2017) takes no timeout: with a name server that does not answer, it returns after half a minute.
+A `NameResolver` therefore runs each look-up in a daemon thread, at most one for each name at a time, and waits for it
+no longer than its caller may. It can fall back to the addresses that it found before, for a limited time.
+
+>>> NameResolver(stream_addresses).resolve("127.0.0.1", 80, 1.0)[0][4]
+('127.0.0.1', 80)
+"""
+
+import socket
+from collections.abc import Callable, Sequence
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import Any, Final, Generic, TypeVar
+
+Address = TypeVar("Address")
+AddressInfo = tuple[int, int, int, str, tuple[Any, ...]]
+"""Family, type, protocol, canonical name and socket address, as `socket.getaddrinfo` returns them."""
+
+REUSE: Final = 3_600.0
+"""Seconds for which the addresses of a service stay usable while its name cannot be resolved."""
+MOST_THREADS: Final = 8
+"""Look-ups of one resolver that may be in progress."""
+ABANDONED: Final = 60.0
+"""Seconds after which a look-up counts as lost: the next caller begins another one."""
+
+
+class NameResolver(Generic[Address]):
+    """Resolves host names by `look_up`, which takes a host and a port and returns its addresses.
+
+    `reuse` is for how many seconds earlier addresses may replace those of a look-up that stalls or fails; 0 for never.
+    `threads` bounds the look-ups in progress. `clock` returns seconds. Instances may be used by several threads.
+    """
+
+    def __init__(
+        self,
+        look_up: Callable[[str, int], Sequence[Address]],
+        *,
+        reuse: float = 0.0,
+        threads: int = MOST_THREADS,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._look_up = look_up
+        self._reuse = reuse
+        self._threads = threads
+        self._clock = clock
+        self._lock = Lock()
+        self._running = 0
+        self._queries: dict[tuple[str, int], _Query[Address]] = {}
+        self._latest: dict[tuple[str, int], tuple[Sequence[Address], float]] = {}
+
+    def resolve(self, host: str, port: int, seconds: float) -> Sequence[Address]:
+        """Return the addresses of a host, after `seconds` at most; an IP address needs no look-up.
+
+        Where earlier addresses can be used, the look-up gets half of the time, counted from its beginning, so that the
+        other half is left for connecting.
+
+        Raises `TimeoutError`, the errors of the look-up (`OSError`, or `ValueError` for what is no host name).
+        """
+        if is_address(host):
+            return self._look_up(host, port)
+        with self._lock:
+            now = self._clock()
+            earlier = self._earlier(host, port, now)
+            query = self._query(host, port, now)
+        if query is not None:
+            query.done.wait(seconds if earlier is None else max(0.0, seconds / 2 - (now - query.begun)))
+            if query.found is not None:
+                return query.found
+        if earlier is not None:
+            return earlier
+        if query is None:
+            raise TimeoutError("too many name look-ups are in progress")
+        if query.error is not None:
+            raise query.error
+        raise TimeoutError("the host name was not resolved in time")
+
+    def _earlier(self, host: str, port: int, now: float) -> Sequence[Address] | None:
+        found, since = self._latest.get((host, port), (None, now))
+        return found if now - since < self._reuse else None
+
+    def _query(self, host: str, port: int, now: float) -> "_Query[Address] | None":
+        """The look-up in progress, or a new one; None if no thread is left for it."""
+        query = self._queries.get((host, port))
+        if query is not None and now - query.begun < ABANDONED:
+            return query
+        if self._running >= self._threads:
+            return None
+        query = _Query(now)
+        try:
+            Thread(target=self._run, args=(host, port, query), name="name-resolution", daemon=True).start()
+        except RuntimeError:  # the process may start no more threads
+            return None
+        self._running += 1
+        self._queries[host, port] = query
+        return query
+
+    def _run(self, host: str, port: int, query: "_Query[Address]") -> None:
+        found: Sequence[Address] | None = None
+        try:
+            found = self._look_up(host, port)
+        except Exception as error:  # noqa: BLE001 - it is raised where the addresses are waited for
+            query.error = error
+        with self._lock:
+            self._running -= 1
+            if self._queries.get((host, port)) is query:
+                del self._queries[host, port]
+            if found and self._reuse:
+                self._latest[host, port] = found, self._clock()
+        query.found = found
+        query.done.set()
+
+
+class _Query(Generic[Address]):
+    """A look-up in progress since `begun`."""
+
+    def __init__(self, begun: float) -> None:
+        self.begun = begun
+        self.done = Event()
+        self.found: Sequence[Address] | None = None
+        self.error: Exception | None = None
+
+
+def stream_addresses(host: str, port: int) -> Sequence[AddressInfo]:
+    """The addresses of a host for TCP, as the system resolves them. Raises `OSError`, `ValueError`."""
+    # As bytes: names are ASCII here, and the codec for other names takes longer to import than connecting takes.
+    return socket.getaddrinfo(host.encode(), port, type=socket.SOCK_STREAM)
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address without a zone.
+
+    >>> is_address("127.0.0.1"), is_address("::1"), is_address("localhost")
+    (True, True, False)
+    """
+    try:
+        socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
+    except (OSError, ValueError):
+        return False
+    return True
