@@ -23,6 +23,7 @@ from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.aws.tables import bind
+from coolid.aws.wiring.boto import WRITES, dynamodb
 from coolid.aws.wiring.writing import signer
 from coolid.aws.wiring.writing import store as wired_store
 from coolid.aws.world import SystemClock
@@ -214,7 +215,7 @@ def environment_for(tables: Mapping[str, str]) -> dict[str, str]:
 def store_over(tables: Mapping[str, str], asker: Asker | None = None) -> DynamoStore:
     """The real store over these tables, which reads by `asker`, if one is given, instead of boto3."""
     settings = Settings.read(environment_for(tables), writes=True, also=[PULSE_TABLE])
-    return DynamoStore(asker, bind(settings, REGION)) if asker else wired_store(settings)
+    return DynamoStore(asker, bind(settings, dynamodb(WRITES))) if asker else wired_store(settings)
 
 
 @contextmanager

@@ -26,7 +26,6 @@ from coolid.aws.asking.own import OwnAsker, Patience
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.gateway import Gateway
 from coolid.aws.reading import BATCH_PATIENCE, DynamoReader
-from coolid.aws.tables import PATIENCE as PATIENCE_OF_WRITES
 from coolid.aws.wiring.boto import READS, dynamodb
 from coolid.aws.wiring.shared import asker
 from coolid.domain.clients import Client
@@ -275,7 +274,16 @@ def store() -> DynamoStore:
     return store_over(table_names())
 
 
-@pytest.mark.parametrize("broken", ["fails", "throttles", "denies access", "closes the connection"], indirect=True)
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "fails",
+        "throttles",
+        "denies access",
+        "closes the connection",
+    ],
+    indirect=True,
+)
 @pytest.mark.parametrize("writing", WRITINGS)
 def test_a_write_says_that_the_store_is_unavailable(broken: None, writing: str) -> None:
     with pytest.raises(StoreUnavailable):
@@ -297,7 +305,6 @@ IMPATIENTLY: dict[str, Callable[[], Asker]] = {
 
 @pytest.mark.parametrize("writing", ["create_record", "replace_record", "add_public_key"])
 def test_a_write_that_nobody_answers_is_given_up(hanging: None, monkeypatch: pytest.MonkeyPatch, writing: str) -> None:
-    monkeypatch.setitem(PATIENCE_OF_WRITES, "read_timeout_seconds", 0.05)
     monkeypatch.setattr("coolid.aws.wiring.writing.WRITES", IMPATIENT)
     with pytest.raises(StoreUnavailable, match="did not answer"):
         WRITINGS[writing](store())

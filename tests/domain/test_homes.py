@@ -2,13 +2,14 @@
 
 import re
 from datetime import datetime, timedelta
+from typing import Any
 
 import boto3
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.tables import PATIENCE
+from coolid.aws.wiring.boto import WRITES
 from coolid.domain.counting import Counters, pass_over
 from coolid.domain.errors import HomeElsewhere, HomeMoving, StoreUnavailable
 from coolid.domain.homes import ALONE, BELIEVED, PATTERN, SETTLING, Homes, Region
@@ -91,8 +92,9 @@ def test_a_former_home_has_heard_of_it_and_ended_before_a_new_one_begins() -> No
     """But for the probe functions ask when they begin; the probe does before each write, which has so many attempts."""
     functions = {name: each["Properties"] for name, each in load()["Resources"].items() if "Function" in each["Type"]}
     longest = max(each["Timeout"] for name, each in functions.items() if "Timeout" in each and name != "ProbeFunction")
-    attempt = 2 * PATIENCE["connect_timeout_seconds"] + PATIENCE["read_timeout_seconds"]  # TCP, TLS, the answer
-    write = (1 + PATIENCE["max_retry_attempts"]) * attempt + 20  # at most 20 seconds between attempts
+    settings: Any = WRITES
+    attempt = 2 * settings.connect_timeout + settings.read_timeout  # TCP, TLS, the answer
+    write = settings.retries["total_max_attempts"] * attempt + 20  # at most 20 seconds between attempts
     assert BELIEVED + timedelta(seconds=max(longest, write) + 20) <= SETTLING
 
 

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager
 from random import Random
 from typing import Any, Final
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from coolid.aws import rotation
@@ -25,14 +24,14 @@ from coolid.aws.moving.tally import Tally
 from coolid.aws.reading import DynamoReader, plain_row
 from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
-from coolid.aws.wiring.boto import WRITES, dynamodb
+from coolid.aws.wiring.boto import WRITES, client, dynamodb
 from coolid.aws.wiring.writing import SIGNING
 from coolid.domain.errors import SignerUnavailable
 from coolid.domain.minting import Minter
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
-from coolid.local.embedded import REGION, Embedded
+from coolid.local.embedded import Embedded
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults
 from tests.drill.processes import Process
@@ -76,9 +75,9 @@ class TablesWorld:
         faults.eagerness = _EAGERNESS
         self._names = new_tables()
         self._settings = Settings.read(environment_for(self._names), writes=True)
-        self._tables = bind(self._settings, REGION)
         self._client = dynamodb(WRITES)
-        self._kms = boto3.client("kms", config=SIGNING)
+        self._tables = bind(self._settings, self._client)
+        self._kms = client("kms", SIGNING)
         self._key = rotation.create_key(self._kms)
         self.plain = self._store()
 

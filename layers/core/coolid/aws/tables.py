@@ -1,15 +1,14 @@
 """The tables as pynamodb models, for the writing half of the store. Their definitions live in `template.yaml`."""
 
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute, UnicodeSetAttribute
 from pynamodb.connection import Connection
+from pynamodb.connection.base import MetaTable
 from pynamodb.models import Model
 
 from coolid.aws.settings import Settings
-
-PATIENCE: Final[dict[str, Any]] = {"connect_timeout_seconds": 2.0, "read_timeout_seconds": 5.0, "max_retry_attempts": 3}
 
 
 class PrefixRow(Model):
@@ -96,18 +95,37 @@ class Tables(Struct, frozen=True):
     """For transactions, which span tables."""
 
 
-def bind(settings: Settings, region: str) -> Tables:
-    """Models for the tables that the settings name."""
+class ClientConnection(Connection):
+    """pynamodb's connection, which makes its calls with a low-level boto3 client instead of one of its own."""
 
-    def meta(table: str) -> type[Any]:
-        return type("Meta", (), {"table_name": table, "region": region, **PATIENCE})
+    def __init__(self, client: Any, table: MetaTable | None = None) -> None:
+        super().__init__(client.meta.region_name)
+        self._given_client = client
+        if table is not None:
+            self.add_meta_table(table)
+
+    @property
+    def client(self) -> Any:
+        """The client, whatever its credentials are at present."""
+        return self._given_client
+
+
+def bind(settings: Settings, client: Any) -> Tables:
+    """Return models for the tables that the settings name, used through a low-level boto3 client."""
+
+    def bound(row: type[Any], table: str) -> type[Any]:
+        meta = type("Meta", (), {"table_name": table, "region": client.meta.region_name})
+        model: Any = type(f"Bound{row.__name__}", (row,), {"Meta": meta})
+        access = model._get_connection()  # kept by the model
+        access.connection = ClientConnection(client, access.get_meta_table())
+        return model
 
     return Tables(
-        prefix=type("BoundPrefixRow", (PrefixRow,), {"Meta": meta(settings.prefix_table)}),
-        lui=type("BoundLuiRow", (LuiRow,), {"Meta": meta(settings.lui_table)}),
-        client=type("BoundClientRow", (ClientRow,), {"Meta": meta(settings.client_table)}),
-        counter=type("BoundCounterRow", (CounterRow,), {"Meta": meta(settings.counter_table)}),
-        request=type("BoundRequestRow", (RequestRow,), {"Meta": meta(settings.request_table)}),
-        pulse=type("BoundPulseRow", (PulseRow,), {"Meta": meta(settings.pulse_table)}),
-        connection=Connection(region, **PATIENCE),
+        prefix=bound(PrefixRow, settings.prefix_table),
+        lui=bound(LuiRow, settings.lui_table),
+        client=bound(ClientRow, settings.client_table),
+        counter=bound(CounterRow, settings.counter_table),
+        request=bound(RequestRow, settings.request_table),
+        pulse=bound(PulseRow, settings.pulse_table),
+        connection=ClientConnection(client),
     )

@@ -21,6 +21,7 @@ from coolid.aws.moving.rows import read, with_prefix
 from coolid.aws.moving.tally import Tally
 from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.aws.tables import bind
+from coolid.aws.wiring.boto import dynamodb
 from coolid.aws.wiring.writing import prover
 from coolid.aws.world import SystemClock
 from coolid.domain.homes import Homes, Region
@@ -94,14 +95,14 @@ def estimated_rows(settings: Settings) -> int | None:
 def restore(path: Path, settings: Settings, tally: Tally) -> None:
     """Bring in an export that was checked. Raises `StoreUnavailable`."""
     client = _client()
-    store = DynamoStore(BotoAsker(client), bind(settings, client.meta.region_name))
+    store = DynamoStore(BotoAsker(client), bind(settings, client))
     Restorer(store, Putter(client, settings.lui_table), tally).restore(lines.documents(path, tally.hear))
 
 
 def mint(path: Path, settings: Settings, prefix: str | None, tally: Tally) -> None:
     """Bring in rows of new records. Raises `BadTable`, `BadJournal`, `StoreUnavailable`, `SignerUnavailable`."""
     client, clock = _client(), SystemClock()
-    store = GatheringStore(BotoAsker(client), bind(settings, client.meta.region_name))
+    store = GatheringStore(BotoAsker(client), bind(settings, client))
     homes = Homes(Region(client.meta.region_name, settings.home_region), store, clock)
     signing, base_url = prover(settings, store), settings.public_base_url
     minter = Minter(store, clock, SystemEntropy(), signing, base_url, demand_home=homes.demand)
@@ -115,4 +116,4 @@ def mint(path: Path, settings: Settings, prefix: str | None, tally: Tally) -> No
 
 
 def _client() -> Any:
-    return boto3.client("dynamodb", config=_PATIENT)
+    return dynamodb(_PATIENT)

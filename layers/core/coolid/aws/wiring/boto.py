@@ -1,4 +1,4 @@
-"""boto3's clients of DynamoDB, and how patient they are."""
+"""boto3's clients, how patient they are, and what limits their calls."""
 
 from typing import Any, Final
 
@@ -6,6 +6,7 @@ import boto3
 from botocore.config import Config
 
 from coolid.aws.asking.own import PATIENCE
+from coolid.aws.transport import bound
 
 # botocore's defaults (60 s, five attempts) would hold a reader for minutes when the store does not answer; this is as
 # patient as our own client, for the same reasons. An attempt lasts at most twice the connect timeout (TCP, then TLS)
@@ -16,9 +17,24 @@ READS: Final = Config(
     read_timeout=PATIENCE.answer,
     retries={"mode": "legacy", "total_max_attempts": PATIENCE.attempts},
 )
-WRITES: Final = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+# pynamodb and the store build their calls themselves: to validate each again takes as long as to sign it.
+WRITES: Final = Config(
+    connect_timeout=2,
+    read_timeout=5,
+    retries={"mode": "standard", "total_max_attempts": 4},
+    parameter_validation=False,
+)
+
+
+def client(service: str, config: Config) -> Any:
+    """Return a low-level client, whose attempts end in time.
+
+    Region, credentials and `AWS_ENDPOINT_URL` come from the environment as always.
+    """
+    make: Any = boto3.client  # whose types want the service's name to be known beforehand
+    return bound(make(service, config=config))
 
 
 def dynamodb(config: Config) -> Any:
-    """A low-level client; region, credentials and `AWS_ENDPOINT_URL` come from the environment as always."""
-    return boto3.client("dynamodb", config=config)
+    """Return a low-level client of DynamoDB."""
+    return client("dynamodb", config)

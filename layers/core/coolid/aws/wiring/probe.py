@@ -7,7 +7,6 @@ from ipaddress import ip_network
 from time import monotonic
 from typing import Any, Final
 
-import boto3
 from botocore.config import Config
 
 from coolid.aws.probing.letters import Queue
@@ -21,6 +20,7 @@ from coolid.aws.probing.sending import post
 from coolid.aws.purging.purger import Event, Log
 from coolid.aws.settings import PULSE_TABLE, BadSettings, Settings, demanded
 from coolid.aws.telemetry.watched import Watched
+from coolid.aws.wiring.boto import client
 from coolid.aws.wiring.powertools import counter, logger
 from coolid.aws.wiring.writing import store
 from coolid.aws.world import SystemClock
@@ -38,7 +38,7 @@ PATIENCE: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "st
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
     """The Lambda handler of the schedule, and of the queue of those who are to be looked at."""
     url = demanded(os.environ, (QUEUE,))[QUEUE]
-    works = assembled(os.environ, FifoQueue(boto3.client("sqs", config=PATIENCE), url))
+    works = assembled(os.environ, FifoQueue(client("sqs", PATIENCE), url))
 
     def probe(event: Event, context: Any) -> dict[str, Any]:
         return works(event, context.get_remaining_time_in_millis() / 1000)

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable
 from typing import Any, Final
 
-import boto3
 from botocore.config import Config
 
 from coolid.aws.purging.invalidations import Distribution
@@ -12,6 +11,7 @@ from coolid.aws.purging.postponing import Queue
 from coolid.aws.purging.purger import Event, Purger
 from coolid.aws.settings import demanded
 from coolid.aws.telemetry.watched import Watched
+from coolid.aws.wiring.boto import client
 from coolid.aws.wiring.powertools import counter, logger
 from coolid.aws.world import SystemClock
 
@@ -26,8 +26,8 @@ def handler() -> Callable[[Event, Any], dict[str, Any]]:
     settings = demanded(os.environ, (DISTRIBUTION, QUEUE))
     watched = Watched.read(os.environ, "purge")
     purger = Purger(
-        Queue(boto3.client("sqs", config=PATIENCE), settings[QUEUE]),
-        Distribution(boto3.client("cloudfront", config=PATIENCE), settings[DISTRIBUTION]),
+        Queue(client("sqs", PATIENCE), settings[QUEUE]),
+        Distribution(client("cloudfront", PATIENCE), settings[DISTRIBUTION]),
         SystemClock(),
         logger(watched),
         counter(watched),

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Final
 
-import boto3
 from botocore.config import Config
 
 from coolid.aws.asking.boto import BotoAsker
@@ -11,7 +10,7 @@ from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
-from coolid.aws.wiring.boto import WRITES, dynamodb
+from coolid.aws.wiring.boto import WRITES, client, dynamodb
 from coolid.aws.world import SystemClock
 from coolid.domain.homes import Region
 from coolid.domain.ports import Signer
@@ -23,8 +22,8 @@ SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "sta
 
 def store(settings: Settings) -> DynamoStore:
     """The store over the tables that the settings name, in the client's own region."""
-    client = dynamodb(WRITES)
-    return DynamoStore(BotoAsker(client), bind(settings, client.meta.region_name))
+    database = dynamodb(WRITES)
+    return DynamoStore(BotoAsker(database), bind(settings, database))
 
 
 def region(settings: Settings) -> Region:
@@ -40,7 +39,7 @@ def prover(settings: Settings, store: Store) -> Prover:
 def signer(settings: Settings) -> Signer:
     """The KMS key that the settings name, or the key in a file."""
     if settings.signing_key_id:
-        return KmsSigner(boto3.client("kms", config=SIGNING), settings.signing_key_id)
+        return KmsSigner(client("kms", SIGNING), settings.signing_key_id)
     from coolid.aws.keyfile import KeyFileSigner  # and with it the cryptography that the key service has for us
 
     return KeyFileSigner(Path(settings.signing_key_file))
