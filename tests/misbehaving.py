@@ -38,6 +38,21 @@ def breaking_off(handler: BaseHTTPRequestHandler) -> None:
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
+def answering_with(body: bytes, **headers: str) -> Misbehave:
+    """An answer with that body, and with headers whose names have `_` for `-`."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/x-amz-json-1.0")
+        handler.send_header("Content-Length", str(len(body)))
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
 def talking_nonsense(handler: BaseHTTPRequestHandler) -> None:
     handler.send_response(502)
     handler.send_header("Content-Length", "4")
@@ -68,6 +83,13 @@ MISBEHAVIOURS: dict[str, Misbehave] = {
     "closes the connection": closing,
     "breaks off": breaking_off,
     "talks nonsense": talking_nonsense,
+    "damages its answers": answering_with(
+        b'{"ConsumedCapacity": {}, "Responses": {"prefixes": [], "luis": []}, "Items": [], "Attributes": {}}',
+        x_amz_crc32="1",
+    ),
+    "answers null": answering_with(b"null", x_amzn_requestid="1"),
+    "answers a list": answering_with(b"[]"),
+    "answers with lists for items": answering_with(b'{"Item": [], "Responses": [], "Items": {}, "Attributes": []}'),
 }
 
 

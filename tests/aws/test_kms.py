@@ -15,7 +15,9 @@ import pytest
 from botocore.config import Config
 from jwcrypto import jwk
 
+from coolid.aws.answer_checks import check
 from coolid.aws.kms import KmsSigner
+from coolid.aws.transport import bound
 from coolid.domain.errors import SignerUnavailable
 from coolid.domain.keys import public_jwk
 from coolid.domain.proofs import signs
@@ -141,6 +143,8 @@ REFUSALS: dict[str, Misbehave] = {
     "closes the connection": MISBEHAVIOURS["closes the connection"],
     "breaks off": MISBEHAVIOURS["breaks off"],
     "talks nonsense": MISBEHAVIOURS["talks nonsense"],
+    "answers null": MISBEHAVIOURS["answers null"],
+    "answers a list": MISBEHAVIOURS["answers a list"],
 }
 
 
@@ -158,7 +162,7 @@ def out_of_order(how: str) -> Iterator[str]:
 @pytest.mark.parametrize("how", [*REFUSALS, "is not there", "hangs"])
 def test_a_key_service_that_fails_is_unavailable_whatever_it_says(embedded_tables: dict[str, str], how: str) -> None:
     with out_of_order(how) as url:
-        signer = KmsSigner(boto3.client("kms", endpoint_url=url, config=IMPATIENT), "a-key")
+        signer = KmsSigner(bound(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
         for call in (signer.public_key, lambda: signer.sign(MESSAGE)):
             with pytest.raises(SignerUnavailable):
                 call()
@@ -172,7 +176,7 @@ def test_a_service_that_recovers_is_used_again(embedded_tables: dict[str, str]) 
         answering(400, "ThrottlingException")(handler) if left[0] >= 0 else keeping(key)(handler)
 
     with misbehaving(recovering) as url:
-        signer = KmsSigner(boto3.client("kms", endpoint_url=url, config=IMPATIENT), "a-key")
+        signer = KmsSigner(bound(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
         for _ in range(2):
             with pytest.raises(SignerUnavailable):
                 signer.public_key()
@@ -244,7 +248,9 @@ def demand_clean_refusals(functions: Functions) -> None:
         assert answer.headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("how", ["is disabled", "is gone", "throttles", "answers garbage", "is not there", "hangs"])
+@pytest.mark.parametrize(
+    "how", ["is disabled", "is gone", "throttles", "answers garbage", "answers null", "is not there", "hangs"]
+)
 def test_without_the_key_every_change_is_refused_and_reads_go_on(running: System, how: str) -> None:
     with out_of_order(how) as url:
         demand_clean_refusals(Functions(running, url))

@@ -281,6 +281,10 @@ def store() -> DynamoStore:
         "throttles",
         "denies access",
         "closes the connection",
+        "breaks off",
+        "damages its answers",
+        "answers null",
+        "answers a list",
     ],
     indirect=True,
 )

@@ -1,10 +1,11 @@
-"""boto3's clients, how patient they are, and what limits their calls."""
+"""boto3's clients, how patient they are, and what limits and checks their calls."""
 
 from typing import Any, Final
 
 import boto3
 from botocore.config import Config
 
+from coolid.aws.answer_checks import check
 from coolid.aws.asking.own import PATIENCE
 from coolid.aws.transport import bound
 
@@ -27,12 +28,12 @@ WRITES: Final = Config(
 
 
 def client(service: str, config: Config) -> Any:
-    """Return a low-level client, whose attempts end in time.
+    """Return a low-level client, whose attempts end in time and whose answers are checked.
 
     Region, credentials and `AWS_ENDPOINT_URL` come from the environment as always.
     """
     make: Any = boto3.client  # whose types want the service's name to be known beforehand
-    return bound(make(service, config=config))
+    return bound(make(service, config=config), check)
 
 
 def dynamodb(config: Config) -> Any:
