@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from coolid.aws.gateway import Gateway
+from coolid.aws.wiring.writing import REQUEST_SECONDS
 from coolid.domain.amending import Amender
 from coolid.domain.clients import ADMIN, Quota, issue
+from coolid.domain.deadlines import Deadline, limited
 from coolid.domain.homes import ALONE, Homes, Region
 from coolid.domain.memory import RememberingReader
 from coolid.domain.minting import Minter
@@ -82,7 +84,7 @@ class Desk:
         amender = Amender(store, self.clock, proving, homes.demand)
         routes = (
             *minting.routes(),
-            *Batching(minting, self.clock, BASE_URL, self.report).routes(),
+            *Batching(minting, BASE_URL, self.report).routes(),
             *Listing(store, BASE_URL).routes(),
             *Links(store, store, self.clock, BASE_URL).routes(),
             *Webhooks(store, store, self.clock, SeededEntropy(6), BASE_URL).routes(),
@@ -101,6 +103,7 @@ class Desk:
                     tuple(route for route in routes if method in (*route.endpoints, "HEAD", "OPTIONS") or route.below),
                     BASE_URL,
                     self.report,
+                    limit=lambda: limited(Deadline(REQUEST_SECONDS, lambda: self.clock.milliseconds() / 1000)),
                 )
             )
             for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -29,6 +29,7 @@ from coolid.aws.reading import BATCH_PATIENCE, DynamoReader
 from coolid.aws.wiring.boto import READS, dynamodb
 from coolid.aws.wiring.shared import asker
 from coolid.domain.clients import Client
+from coolid.domain.deadlines import Deadline, limited
 from coolid.domain.errors import IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
 from coolid.domain.memory import PATIENCE, RememberingReader
 from coolid.domain.receipts import KEPT, Receipt
@@ -298,6 +299,20 @@ def test_a_write_says_that_the_store_is_unavailable(broken: None, writing: str) 
 def test_a_write_to_nobody_says_so_too(absent: None, writing: str) -> None:
     with pytest.raises(StoreUnavailable):
         WRITINGS[writing](store())
+
+
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_a_write_after_the_deadline_of_its_request_is_not_made(monkeypatch: pytest.MonkeyPatch, writing: str) -> None:
+    called: list[str] = []
+    now = [0.0]
+    with misbehaving(lambda handler: called.append(handler.path)) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        over = store()
+        with limited(Deadline(25, lambda: now[0])):
+            now[0] = 25.0
+            with pytest.raises(StoreUnavailable, match="did not answer"):
+                WRITINGS[writing](over)
+    assert called == []
 
 
 IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.05, retries={"total_max_attempts": 1})

@@ -6,11 +6,14 @@ newest key is what a new process signs with, older processes go on with theirs.
 
 import json
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from random import Random
 from typing import Any, Final
 
 from coolid.aws.gateway import Gateway
+from coolid.aws.wiring.writing import REQUEST_SECONDS
 from coolid.domain.amending import Amender
+from coolid.domain.deadlines import Deadline, limited
 from coolid.domain.memory import RememberingReader
 from coolid.domain.minting import Minter
 from coolid.domain.proving import Prover
@@ -67,10 +70,14 @@ class Process:
             *Managing(store, clock, BASE_URL, memory.forget).routes(),
             *Repositories(store, clock, entropy, BASE_URL, memory.forget).routes(),
         )
-        made = (*minting.routes(), *Batching(minting, clock, BASE_URL, self._report).routes())
+        made = (*minting.routes(), *Batching(minting, BASE_URL, self._report).routes())
         self._public = Gateway(Application(public, BASE_URL, self._report, public=True, ready=Ready()))
-        self._kept = Gateway(Application(kept, BASE_URL, self._report))
-        self._made = Gateway(Application(made, BASE_URL, self._report))
+
+        def limit() -> AbstractContextManager[None]:
+            return limited(Deadline(REQUEST_SECONDS, clock.tick))
+
+        self._kept = Gateway(Application(kept, BASE_URL, self._report, limit=limit))
+        self._made = Gateway(Application(made, BASE_URL, self._report, limit=limit))
 
     def request(
         self,

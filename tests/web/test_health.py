@@ -8,6 +8,7 @@ import pytest
 
 import coolid
 from coolid.domain.clients import ADMIN, issue
+from coolid.domain.deadlines import Deadline, current_deadline, limited
 from coolid.domain.errors import SignerUnavailable
 from coolid.domain.memory import PATIENCE, RememberingReader
 from coolid.web.application import Application
@@ -148,6 +149,18 @@ class TestForAdministrators:
             {"name": "records", "state": "ok", "milliseconds": 0},
             {"name": "key set", "state": "ok", "milliseconds": 0, "detail": "published, one of 2"},
         ]
+
+    def test_the_deadline_of_the_request_holds_for_each_part(self, store: MemoryStore) -> None:
+        deadline = Deadline(25, lambda: 0.0)
+        found: list[Deadline | None] = []
+
+        def note() -> str:
+            found.append(current_deadline())
+            return ""
+
+        with limited(deadline):
+            assert self.ask(store, {"a": note, "b": note}).status == 200
+        assert found == [deadline] * 2
 
     def test_whatever_one_part_does_the_others_are_told_of(self, store: MemoryStore) -> None:
         reported: list[Exception] = []

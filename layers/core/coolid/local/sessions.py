@@ -1,5 +1,5 @@
-"""Sessions of botocore, made cheap: pynamodb makes one for every table and thread, and each would read a megabyte of
-models again, and work out the same names of events and the same signatures of handlers.
+"""Sessions of botocore, made cheap: a process may make many, and each would read a megabyte of models again, and work
+out the same names of events and the same signatures of handlers.
 
 Nothing that depends on a session's settings is shared.
 """

@@ -4,6 +4,7 @@ Each Lambda function holds one application with the endpoints that it serves (`c
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Final
 
 from msgspec import Struct
@@ -21,6 +22,9 @@ Reporter = Callable[[Exception, Request], None]
 Listener = Callable[[CoolidError], None]
 """What hears of every refusal, to count those that somebody should know of."""
 
+Limit = Callable[[], AbstractContextManager[None]]
+"""Returns a context in which one request is answered, such as one with a deadline."""
+
 _TAGGED: Final = (200, 204, 300, 301, 302, 303, 307, 308, 410)
 _COMMON: Final = {"X-Content-Type-Options": "nosniff"}
 _EXPOSED: Final = (
@@ -36,7 +40,7 @@ class Application(Struct, frozen=True):
     """`routes` are tried in order; `base_url` is the public one, the only source of absolute URLs.
 
     `public` if it serves what everybody may read, so that caches may keep its refusals for a moment; `ready` keeps its
-    lasting answers.
+    lasting answers; `limit` limits each request.
     """
 
     routes: tuple[Route | Deferred, ...]
@@ -45,9 +49,16 @@ class Application(Struct, frozen=True):
     heard: Listener = unheard
     public: bool = False
     ready: Ready | None = None
+    limit: Limit | None = None
 
     def __call__(self, request: Request) -> Response:
         """Answer a request; never raises."""
+        if self.limit is None:
+            return self._answer(request)
+        with self.limit():
+            return self._answer(request)
+
+    def _answer(self, request: Request) -> Response:
         kept = self.ready.find(request) if self.ready is not None else None
         return _as_wanted(request, kept or self._whole(request))
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.domain.clients import Client
+from coolid.domain.deadlines import Deadline, current_deadline, limited
 from coolid.domain.documents import NotJson, dump, load
 from coolid.domain.errors import CoolidError, InvalidInput, LineNotTried
-from coolid.domain.ports import Clock
 from coolid.web import problem
 from coolid.web.application import Listener, Reporter, unheard
 from coolid.web.authority import client_of
@@ -29,8 +29,8 @@ from coolid.web.suspicions import suspicions
 BATCH: Final = RECORDS + "/batch"
 MOST_LINES: Final = 1000
 AT_ONCE: Final = 8
-MOST_MILLISECONDS: Final = 20_000
-"""API Gateway waits for 29 seconds; lines that were not begun by then are to be sent again."""
+LINE_SECONDS: Final = 5.0
+"""A line is begun while so many seconds of the request's time are left."""
 
 _LINES: Final = "application/x-ndjson"
 _LINE_TYPES: Final = (_LINES, "application/jsonl", "application/jsonlines")
@@ -41,7 +41,6 @@ class Batching(Struct, frozen=True):
     """Mints by `minting`, a few lines at a time; `report` hears of errors that nobody foresaw, `heard` of the rest."""
 
     minting: Minting
-    clock: Clock
     base_url: str
     report: Reporter
     heard: Listener = unheard
@@ -57,10 +56,11 @@ class Batching(Struct, frozen=True):
         is_array, lines = _lines_of(request)
         if len(lines) > MOST_LINES:
             raise InvalidInput.at("", f"there are {len(lines)} lines, more than {MOST_LINES}")
-        until = self.clock.milliseconds() + MOST_MILLISECONDS
+        deadline = current_deadline()
 
         def answer(at: int) -> dict[str, Any]:
-            return self._answer(request, client, lines[at], at, until)
+            with limited(deadline):  # in each thread, because it begins with a context of its own
+                return self._answer(request, client, lines[at], at)
 
         with ThreadPoolExecutor(AT_ONCE) as threads:
             answers = list(threads.map(answer, range(len(lines))))
@@ -69,8 +69,8 @@ class Batching(Struct, frozen=True):
             return Response(200, headers, dump(answers))
         return Response(200, headers, "".join(dump(answer) + "\n" for answer in answers))
 
-    def _answer(self, request: Request, client: Client, line: Any, at: int, until: int) -> dict[str, Any]:
-        if self.clock.milliseconds() > until:
+    def _answer(self, request: Request, client: Client, line: Any, at: int) -> dict[str, Any]:
+        if not _has_time(current_deadline()):
             return self._refused(LineNotTried(), request)
         if isinstance(line, NotJson):
             return self._refused(MalformedBody(f"the line is not JSON: {line}"), request)
@@ -88,6 +88,14 @@ class Batching(Struct, frozen=True):
     def _refused(self, error: Exception, request: Request) -> dict[str, Any]:
         told = problem.describe(error, self.base_url, request.request_id)
         return {"status": told.status, "problem": told.document()}
+
+
+def _has_time(deadline: Deadline | None) -> bool:
+    """Whether a line may be begun."""
+    try:
+        return deadline is None or deadline.left() >= LINE_SECONDS
+    except TimeoutError:
+        return False
 
 
 def _lines_of(request: Request) -> tuple[bool, Sequence[Any]]:

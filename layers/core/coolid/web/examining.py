@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from coolid.domain.deadlines import current_deadline, limited
 from coolid.domain.documents import dump
 from coolid.domain.errors import CoolidError
 from coolid.domain.ports import Clock
@@ -45,9 +46,12 @@ class Examining(Struct, frozen=True):
         """200 with each part's state and how long it took to find out; `Unhealthy` where something failed."""
         client_of(request, self.store).demand_admin()
 
+        deadline = current_deadline()
+
         def check(name: str) -> dict[str, Any]:
             begun = self.clock.milliseconds()
-            state, detail = self._tried(name, request)
+            with limited(deadline):  # in each thread, because it begins with a context of its own
+                state, detail = self._tried(name, request)
             took = max(0, self.clock.milliseconds() - begun)
             told = {"name": name, "state": state, "milliseconds": took}
             return told | {"detail": detail} if detail else told

@@ -12,7 +12,7 @@ from coolid.aws.telemetry.watched import Watched
 from coolid.aws.wiring.boto import READS, dynamodb
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.aws.wiring.writing import prover, region, signer, store
+from coolid.aws.wiring.writing import prover, region, request_limit, signer, store
 from coolid.aws.world import SystemClock
 from coolid.domain.amending import Amender
 from coolid.domain.homes import Homes
@@ -65,4 +65,4 @@ def handler() -> Gateway:
         *handles.routes(),
         *HandleSearching(keeper, clock, heard).routes(),
     )
-    return Gateway(Application(routes, base_url, report, heard), teller(watched, base_url, count))
+    return Gateway(Application(routes, base_url, report, heard, limit=request_limit), teller(watched, base_url, count))

@@ -10,7 +10,7 @@ from coolid.aws.telemetry.metrics import MINT_CONFLICT, MINTED, REFUSED_MINTS, l
 from coolid.aws.telemetry.watched import Watched
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.aws.wiring.writing import prover, region, store
+from coolid.aws.wiring.writing import prover, region, request_limit, store
 from coolid.aws.world import SystemClock
 from coolid.domain.homes import Homes
 from coolid.domain.minting import Minter
@@ -42,5 +42,5 @@ def handler() -> Gateway:
         count(MINTED, repository=record.repository)
 
     minting = Minting(minter, keeper, Quotas(keeper, clock, here.name), minted)
-    routes = minting.routes() + Batching(minting, clock, base_url, report, heard).routes()
-    return Gateway(Application(routes, base_url, report, heard), teller(watched, base_url, count))
+    routes = minting.routes() + Batching(minting, base_url, report, heard).routes()
+    return Gateway(Application(routes, base_url, report, heard, limit=request_limit), teller(watched, base_url, count))

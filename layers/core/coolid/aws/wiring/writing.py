@@ -1,6 +1,8 @@
-"""What the mint and manage functions have in common: the store that writes, and proofs."""
+"""What the mint and manage functions have in common: the store that writes, proofs, and the deadline of a request."""
 
+from contextlib import AbstractContextManager
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from botocore.config import Config
@@ -12,12 +14,21 @@ from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
 from coolid.aws.wiring.boto import WRITES, client, dynamodb
 from coolid.aws.world import SystemClock
+from coolid.domain.deadlines import Deadline, limited
 from coolid.domain.homes import Region
 from coolid.domain.ports import Signer
 from coolid.domain.proving import Prover
 from coolid.domain.stores import Store
 
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+
+REQUEST_SECONDS: Final = 25.0
+"""The time for a request. API Gateway waits for 29 seconds, of which a function's start takes up to 3."""
+
+
+def request_limit() -> AbstractContextManager[None]:
+    """Return a context with the deadline of a request that begins now."""
+    return limited(Deadline(REQUEST_SECONDS, monotonic))
 
 
 def store(settings: Settings) -> DynamoStore:
