@@ -23,7 +23,16 @@ from coolid.domain.errors import (
 from coolid.domain.finding import Match, find, provider_codes
 from coolid.domain.health import ASKED, FIRST, is_sound
 from coolid.domain.locations import locations_of
-from coolid.domain.prefixes import PLACEHOLDER, Namespace, Provider, ProviderPrefix, filling, fold, has_handles
+from coolid.domain.prefixes import (
+    PLACEHOLDER,
+    Namespace,
+    Provider,
+    ProviderPrefix,
+    filling,
+    fold,
+    has_dots,
+    has_handles,
+)
 from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.domain.references import Reference
@@ -202,17 +211,17 @@ def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
-    if ".." in identifier or "%2" in identifier:
-        from coolid.domain.climbing import climbs
+    filled = filling(identifier, prefix.encoding)
+    if has_dots(identifier):
+        from coolid.domain.traversal import leads_out
 
-        if climbs(chosen.url, identifier):
+        if leads_out(chosen.url.partition(PLACEHOLDER)[0], filled):
             raise BadReference(f"its dots lead out of {chosen.url}")
     choice, sound = FIRST if code is None else ASKED, is_sound(prefix.health)
     if code is None and not sound:
         from coolid.domain.failover import standing
 
         chosen, choice = standing(prefix, identifier)
-    filled = filling(identifier, prefix.encoding)
     return Redirect(prefix, identifier, chosen.url.replace(PLACEHOLDER, filled), chosen.code, filled, choice, sound)
 
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Final
 
 from coolid.domain.health import DEGRADED, DOWN, state_of
-from coolid.domain.prefixes import PLACEHOLDER, Provider, ProviderPrefix, fold
+from coolid.domain.prefixes import PLACEHOLDER, Provider, ProviderPrefix, fold, has_dots
 from coolid.domain.resolving import Redirect
 from coolid.web.message import Response
 
@@ -72,16 +72,16 @@ def _choice(decision: Redirect) -> str:
 def _alternates(decision: Redirect, room: int) -> str:
     """Links to the same at the other providers that are not down, as they go on a `Link`; in `room` bytes."""
     prefix, identifier, filled = decision.prefix, decision.identifier, decision.filled
-    if decision.sound and ".." not in identifier and "%2" not in identifier:
+    if decision.sound and not has_dots(identifier):
         links = _all_alternates(prefix.providers, decision.provider).replace(PLACEHOLDER, filled)
         if len(links) <= room:
             return links
-    from coolid.domain.failover import leads_out
+    from coolid.domain.failover import stays_within
 
     down = [each.url for each in prefix.providers if state_of(prefix.health, fold(each.code)) == DOWN]
     links = ""
     for each in _others(prefix.providers, decision.provider):
-        if each.url in down or leads_out(each, identifier):
+        if each.url in down or not stays_within(each, identifier, prefix.encoding):
             continue
         link = _alternate(each).replace(PLACEHOLDER, filled)
         if len(links) + len(link) > room:
