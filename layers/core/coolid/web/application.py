@@ -11,7 +11,15 @@ from msgspec import Struct
 from coolid.domain.errors import CoolidError
 from coolid.web.caching import conditional, etag_of
 from coolid.web.errors import NoSuchAddress
-from coolid.web.message import Lasting, Request, Response
+from coolid.web.message import (
+    LINK,
+    MOST_HEADER_BYTES,
+    MOST_LINK_BYTES,
+    Lasting,
+    Request,
+    Response,
+    header_bytes,
+)
 from coolid.web.ready import Ready
 from coolid.web.routes import READS, Deferred, Route, answer, find
 
@@ -91,14 +99,19 @@ class Application(Struct, frozen=True):
 
 
 def _with_common_headers(request: Request, response: Response) -> Response:
-    """With cross-origin headers, and to a read an entity tag."""
+    """Return the response with cross-origin headers, no longer than API Gateway permits, and an entity tag on reads."""
     headers = {**_COMMON, **response.headers}
     if request.method in READS or request.method == "OPTIONS":
         headers["Access-Control-Allow-Origin"] = "*"
         headers["Access-Control-Expose-Headers"] = _EXPOSED
+    if header_bytes(headers) > MOST_HEADER_BYTES or len(headers.get(LINK, "")) > MOST_LINK_BYTES:
+        from coolid.web.header_limits import fitted  # which few answers need
+
+        headers = fitted(headers)
+    whole = Response(response.status, headers, response.body)
     if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
-        headers["ETag"] = etag_of(response)
-    return Response(response.status, headers, response.body)
+        headers["ETag"] = etag_of(whole)
+    return whole
 
 
 def _as_wanted(request: Request, whole: Response) -> Response:

@@ -19,10 +19,11 @@ A code that is not of ASCII is a Display String; one that is too long for a head
 from functools import lru_cache
 from typing import Final
 
+from coolid.domain.errors import BadReference
 from coolid.domain.health import DEGRADED, DOWN, state_of
 from coolid.domain.prefixes import PLACEHOLDER, Provider, ProviderPrefix, fold, has_dots
 from coolid.domain.resolving import Redirect
-from coolid.web.message import Response
+from coolid.web.message import MOST_LINK_BYTES, Response
 
 MOST_LOCATED: Final = 9_000
 """Bytes of `Location`, `Link` and `Provider-Choice` together; API Gateway lets pass 10,240 of all headers."""
@@ -39,7 +40,14 @@ _WEB: Final = ("https://", "http://")
 
 
 def redirect(location: str, status: int, headers: dict[str, str]) -> Response:
-    """A redirect, its `Location` byte for byte, with a short page that links there."""
+    """Return a redirect, its `Location` byte for byte, with a short page that links there.
+
+    Raises `BadReference` for a location that is longer than a header may be.
+    """
+    if len(location) > MOST_LOCATED:
+        raise BadReference(
+            f"the URL that it leads to has {len(location)} bytes, more than the {MOST_LOCATED} that a redirect may have"
+        )
     link = _escaped(location)
     return Response(
         status,
@@ -55,7 +63,7 @@ def to_provider(decision: Redirect, location: str, headers: dict[str, str]) -> R
     """
     prefix = decision.prefix
     headers[PROVIDER_CHOICE] = choice = _choice(decision)
-    room = MOST_LOCATED - len(location) - len(choice) - len(headers["Link"])
+    room = min(MOST_LOCATED - len(location) - len(choice), MOST_LINK_BYTES) - len(headers["Link"])
     if room < 0:
         del headers["Link"]
     elif len(prefix.providers) > 1:
