@@ -189,6 +189,17 @@ def test_where_a_reserved_one_would_lead_is_told_nowhere(registry: System, addre
     assert HERE not in answer.body
 
 
+@pytest.mark.parametrize("address", ["/api/reference/", "/api/identifiers.org/", "/.info/"])
+@pytest.mark.parametrize("accept", [None, "text/html, */*;q=0.1"])
+def test_all_answers_of_an_address_depend_on_the_same_headers(
+    registry: System, ours: str, address: str, accept: str | None
+) -> None:
+    paths = ("gene:0006915", f"demo:{ours}", "gene:7", "nobody:1", "unknown:1", "demo:zzzz-zzzz-90", "demo:x")
+    answers = [registry.get(f"{address}{path}", accept=accept) for path in paths]
+    assert {answer.headers["vary"] for answer in answers} == {"Accept, Accept-Language"}
+    assert len({answer.status for answer in answers}) > 1
+
+
 class TestDots:
     @pytest.mark.parametrize(
         "path",

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from coolid.domain import percent
 from coolid.domain.errors import (
     BadReference,
+    CoolidError,
     InvalidIdentifier,
     InvalidPattern,
     NoProvider,
@@ -102,6 +103,15 @@ def resolve(reference: Reference, reader: Reader, *, provider: str | None = None
 
 def decide(match: Match, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
     """The decision on a reference whose prefix was found; as of `resolve`."""
+    try:
+        return _decided(match, reader, provider=provider, strict=strict)
+    except CoolidError as error:
+        is_ours = isinstance(match.prefix, Namespace) or match.another is not None
+        error.is_versioned = is_ours and bool(match.identifier)
+        raise
+
+
+def _decided(match: Match, reader: Reader, *, provider: str | None, strict: bool) -> Decision:
     if not match.identifier:
         if provider is not None and fold(provider) not in provider_codes(match.prefix):
             raise UnknownProvider(match.prefix.name, provider, provider_codes(match.prefix))
