@@ -1,6 +1,6 @@
 """Signed documents to verify, made with `cryptography` alone: key pairs, key sets, proofs good and odd, histories."""
 
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
@@ -13,6 +13,7 @@ from coolid.domain.proofs import canonical, compact, digest_of, signing_input, s
 from tests.samples import record
 
 ISSUED_AT = 1_752_157_350
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256 (FIPS 186-5)
 
 
 def b64(octets: bytes) -> str:
@@ -27,6 +28,18 @@ def thumbprint(key: Mapping[str, Any]) -> str:
 def raw(signature: bytes, size: int = 32) -> bytes:
     """DER to the two numbers that a JWS has."""
     return b"".join(number.to_bytes(size, "big") for number in decode_dss_signature(signature))
+
+
+def other_form(signature: bytes) -> bytes:
+    """The other signature of the same text: (R, N - S) of (R, S)."""
+    return signature[:32] + (ORDER - int.from_bytes(signature[32:], "big")).to_bytes(32, "big")
+
+
+def with_other_form(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A signed document with the other signature of its proof."""
+    signed, _, signature = document["proof"].rpartition(".")
+    octets = urlsafe_b64decode(signature + "=" * (-len(signature) % 4))
+    return {**document, "proof": f"{signed}.{b64(other_form(octets))}"}
 
 
 class Key:

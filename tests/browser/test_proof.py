@@ -175,7 +175,7 @@ class TestNotGenuine:
 
         def altered(route: Route) -> None:
             answer = route.fetch()
-            body = re.sub(r'(data-proof="[^"]*)[^"]"', r'\1_"', answer.text())
+            body = re.sub(r'(data-statement="[^"]*)[^"]"', r'\1_"', answer.text())
             route.fulfill(response=answer, body=body)
 
         visit.context.route(visit.server.url + path, altered)

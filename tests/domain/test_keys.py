@@ -8,12 +8,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jwcrypto import jwk
 
 from coolid.domain.keys import public_jwk
-from coolid.domain.proofs import raw_signature
+from coolid.domain.proofs import ORDER, in_low_form, raw_signature
 from tests.signing import Key
 
 KEY = Key(7)
@@ -129,6 +129,21 @@ class TestSignatures:
         raw = raw_signature(encode_dss_signature(r, s))
         assert len(raw) == 64
         assert (int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")) == (r, s)
+
+    @given(st.binary(min_size=32, max_size=32), st.integers(1, ORDER - 1))
+    @example(bytes(32), ORDER // 2)
+    @example(bytes(32), ORDER // 2 + 1)
+    def test_of_two_forms_the_low_one_is_chosen(self, r: bytes, s: int) -> None:
+        both = {r + s.to_bytes(32), r + (ORDER - s).to_bytes(32)}
+        low = {in_low_form(each) for each in both}
+        assert low == {min(both)}
+        assert {in_low_form(each) for each in low} == low
+
+    @pytest.mark.parametrize(
+        "octets", [b"", bytes(63), bytes(64), b"\xff" * 64, bytes(32) + ORDER.to_bytes(32), b"\xff" * 65]
+    )
+    def test_what_has_no_other_form_stays_as_it_is(self, octets: bytes) -> None:
+        assert in_low_form(octets) == octets
 
     @pytest.mark.parametrize("what", NO_SIGNATURES)
     def test_what_is_none_is_a_value_error(self, what: str) -> None:

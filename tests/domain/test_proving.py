@@ -18,11 +18,13 @@ from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.domain.minting import Minter, MintRequest
+from coolid.domain.proofs import ORDER
 from coolid.domain.proving import MOST_BYTES, Prover, UnsoundRecord
 from coolid.domain.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.domain.verifying import verify
 from tests.fakes import FailingStore, FixedClock, KeySigner, MemoryStore, SeededEntropy
 from tests.samples import BASE_URL, LATER, MOMENT, ROOT, json_values, namespace, record, repository
+from tests.signing import other_form
 
 PREVIOUS = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
 TOMBSTONE = record(
@@ -33,6 +35,22 @@ TOMBSTONE = record(
     previous=PREVIOUS,
     updated=LATER,
 )
+
+
+class LowSigner(KeySigner):
+    """Returns the signature whose S is at most half of the order."""
+
+    def sign(self, message: bytes) -> bytes:
+        signature = super().sign(message)
+        return min(signature, other_form(signature))
+
+
+class HighSigner(KeySigner):
+    """Returns the other one."""
+
+    def sign(self, message: bytes) -> bytes:
+        signature = super().sign(message)
+        return max(signature, other_form(signature))
 
 
 @pytest.fixture
@@ -93,6 +111,14 @@ class TestWhatIsSigned:
             proof = prover.prove(record()).proof
             assert proof is not None
             assert len(part(proof, 2)) == 64
+
+    def test_of_two_signatures_it_is_the_low_one_whichever_the_key_service_returns(self, store: MemoryStore) -> None:
+        """AWS KMS returns either."""
+        for signer in (LowSigner(), HighSigner()):
+            proof = Prover(signer, store, FixedClock()).prove(record()).proof
+            assert proof is not None
+            assert int.from_bytes(part(proof, 2)[32:]) <= ORDER // 2
+            assert verified(proof, store.keys)
 
     @given(st.dictionaries(st.text(max_size=10), json_values, max_size=4), st.integers(1, 9), st.booleans())
     def test_whatever_a_record_says_its_proof_verifies_from_what_is_stored_of_it(

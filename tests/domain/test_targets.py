@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coolid.domain.targets import MOST_BYTES, domain_objection, objection, origin_of, warning
+from coolid.domain.prefixes import as_uri
+from coolid.domain.targets import MOST_BYTES, addition_objection, domain_objection, objection, origin_of, warning
 
 HOSTILE = [
     "https://example.org\\@evil.com",
@@ -414,3 +415,88 @@ def test_a_domain_that_is_everybodys_or_none_is_refused(domain: str) -> None:
 def test_a_domain_that_is_somebodys_may_be_named(domain: str) -> None:
     assert domain_objection(domain) is None
     assert objection(f"https://{domain}/", [domain]) is None
+
+
+TOOL = "https://git.example/ourorg/tool"
+
+added = st.lists(
+    st.sampled_from(
+        ["/", ".", "..", "/../", "/./", "%2e", "%2E", "%252e", "%2f", "\\", "%5c", "%09", "%0a", "\t", "\n",
+         "//evil.example", "@evil.example", ":8443", ";", "?", "#", "&a=b", "a", "-", "_", "%", "é", " ", "\0"]
+    ),
+    max_size=6,
+).map("".join)  # fmt: skip
+appended_to = st.sampled_from(
+    [
+        TOOL,
+        TOOL + "/",
+        TOOL + ".git",
+        TOOL + "/%2e",
+        TOOL + "?a=1",
+        TOOL + "#part",
+        "https://git.example",
+        "https://git.example/",
+        "https://git.example:8443?q",
+    ]
+)
+
+
+class TestAdditions:
+    @pytest.mark.parametrize(
+        "addition",
+        ["", "/page/2", ".pdf", "?x=1", "&a=b", ";seq=7", "#part", "/a?b=../..", "/...", "//b", "/x%2Fy", "?/../../x"],
+    )
+    def test_what_belongs_to_a_target_may_follow_it(self, addition: str) -> None:
+        assert addition_objection(TOOL, addition) is None
+
+    @pytest.mark.parametrize(
+        "addition",
+        [
+            "/../../attacker/x",
+            "/..",
+            "/.",
+            "/./x",
+            "/x/../y",
+            "/%2e%2e/x",
+            "/.%2E/x",
+            "/%252e%252e/x",
+            "/%25252e./x",
+            "/..%2Fx",
+            "/..%5Cx",
+            "/..%255Cx",
+            "/..;/x",
+            "/..%3B/x",
+            "%3F/../../x",
+            "%23/../../x",
+            "/.%09./x",
+            "/.%0A./x",
+            "..",
+            "../x",
+        ],
+    )
+    def test_dot_segments_are_refused_in_every_spelling(self, addition: str) -> None:
+        assert addition_objection(TOOL, addition) == "it has a segment of dots, which could lead out of the target"
+
+    @pytest.mark.parametrize("addition", ["x", "-attacker/x", "_2", "%2Fx", "~", "@evil.example", ":8443", "+x"])
+    def test_the_name_of_something_else_is_no_part_of_it(self, addition: str) -> None:
+        assert addition_objection(TOOL, addition) == "it would lead to another place of the web"
+        assert addition_objection(f"{TOOL}/", addition) is None
+        assert addition_objection(f"{TOOL}?id=", addition) is None
+
+    @pytest.mark.parametrize("addition", [".evil.example", "x", ":8443", "@evil.example", "\\.evil.example", "/\r\nx"])
+    def test_another_host_or_no_url_is_refused(self, addition: str) -> None:
+        assert addition_objection("https://git.example", addition) is not None
+
+    def test_what_follows_the_addition_is_part_of_the_length(self) -> None:
+        assert addition_objection(TOOL, "/x", "?" + "y" * MOST_BYTES) is not None
+
+    @given(appended_to, added, st.booleans())
+    @example(TOOL, "/../../attacker/x", True)
+    def test_a_browser_stays_at_the_origin_and_below_the_path(self, target: str, text: str, is_escaped: bool) -> None:
+        addition = as_uri(text) if is_escaped else text
+        if addition_objection(target, addition) is not None:
+            return
+        before, after = can_ada.parse(target), can_ada.parse(target + addition)
+        assert after.origin == before.origin
+        path, longer = str(before.pathname), str(after.pathname)
+        assert longer == path or longer.startswith((path.removesuffix("/") + "/", *(path + mark for mark in ".;&")))

@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import coolid
+from coolid.domain.differences import differences
 from coolid.domain.keys import public_jwk
 from coolid.domain.proofs import canonical, compact, digest_of, signing_input, statement_of
 from coolid.domain.records import Record
 from coolid.domain.verdicts import Verdict
 from coolid.domain.verifying import verify
-from tests.samples import json_values, locations, records
-from tests.signing import ISSUED_AT, Key, b64, document, key_set, thumbprint
+from coolid.web.cachetags import header_of
+from tests.samples import json_values, locations, namespace, records
+from tests.signing import ISSUED_AT, Key, b64, document, key_set, thumbprint, with_other_form
 from tests.signing import history as signed_history
 
 KEY = Key(1)
@@ -548,6 +550,29 @@ class TestHistory:
     @pytest.mark.parametrize("older", [None, 5, "x", [], {}])
     def test_an_older_version_that_is_no_record_is_refused(self, older: Any) -> None:
         refused(verify(DOCUMENT, KEYS, [older]), "document", "number 1 of the older versions")
+
+
+class TestBothForms:
+    """Of each signature there are two, and anybody can make one of the other: so neither stands for what it signs."""
+
+    def test_both_verify(self) -> None:
+        for each in (DOCUMENT, with_other_form(DOCUMENT)):
+            assert verify(each, KEYS).complete
+        assert DOCUMENT["proof"] != with_other_form(DOCUMENT)["proof"]
+
+    def test_they_are_one_version_of_one_record(self) -> None:
+        other = with_other_form(DOCUMENT)
+        assert digest_of(other) == digest_of(DOCUMENT)
+        first, second = Record.from_document(DOCUMENT), Record.from_document(other)
+        assert differences(first, second) == ()
+        assert header_of(namespace("mp"), first) == header_of(namespace("mp"), second)
+
+    def test_they_are_one_link_of_a_chain(self) -> None:
+        first, second, third = signed_history(KEY, 3)
+        twins = [with_other_form(each) for each in (first, second)]
+        assert verify(third, KEYS, twins).complete
+        assert verify(third, KEYS, [first, second, *twins]).complete
+        assert verify(with_other_form(third), KEYS, [first, second]).complete
 
 
 class TestWitnesses:

@@ -5,8 +5,9 @@ from base64 import b64encode
 from typing import Any
 from urllib.parse import quote
 
+import can_ada
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from coolid.aws.entropy import SystemEntropy
@@ -613,6 +614,16 @@ def several(handles: System) -> str:
     return f"/{PREFIX}/several"
 
 
+TOOL = "https://git.example/ourorg/tool"
+
+
+@pytest.fixture(scope="module")
+def tool(handles: System) -> str:
+    """The path of a handle whose target has neighbours that belong to others."""
+    assert handles.mint({"prefix": PREFIX, "id": "tool", "uri": TOOL}).status == 201
+    return f"/{PREFIX}/tool"
+
+
 class TestLeading:
     def test_parameters_choose_where_a_redirect_leads(self, handles: System, several: str) -> None:
         for query, location in {
@@ -677,6 +688,54 @@ class TestLeading:
             answer = handles.get(f"/{PREFIX}/bare", query=f"urlappend={more}")
             assert answer.is_problem(400), more
         assert handles.get(f"/{PREFIX}/bare", query="urlappend=/x").headers["location"] == "https://a.example/x"
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "/../../attacker/x",
+            "/%2e%2e/x",
+            "/%252e%252e/x",
+            "/%25252e%25252e/x",
+            "/..%5C..%5Cx",
+            "/..%255Cx",
+            "/..;/x",
+            "/..%253B/x",
+            "/./x",
+            "/.%09./x",
+            "/.%0A./x",
+            "%253F/../../x",
+            "/..?x=1",
+            "-attacker/x",
+            "x",
+        ],
+    )
+    def test_what_is_appended_leads_to_nothing_but_a_part_of_the_target(
+        self, handles: System, tool: str, more: str
+    ) -> None:
+        answer = handles.get(tool, query=f"urlappend={more}")
+        assert answer.is_problem(400, "bad-reference")
+        assert "location" not in answer.headers
+
+    @pytest.mark.parametrize("more", ["/page/2", ".pdf", "?x=1", "&a=b", ";seq=7", "#part", "?/../../x"])
+    def test_parts_of_a_target_are_appended_as_they_are(self, handles: System, tool: str, more: str) -> None:
+        answer = handles.get(tool, query=f"urlappend={quote(more)}")
+        assert (answer.status, answer.headers["location"]) == (302, TOOL + more)
+
+    @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(
+        st.lists(st.sampled_from([*"/.;?#&=@:a-", "..", "%2e", "%252e", "%5c", "%5C", "%09", "\\", "//"]), max_size=8)
+    )
+    @example(["/", "..", "/", "..", "/", "a"])
+    def test_whatever_is_appended_a_browser_stays_below_the_target(
+        self, handles: System, tool: str, pieces: list[str]
+    ) -> None:
+        answer = handles.get(tool, query=f"urlappend={quote(''.join(pieces))}")
+        if answer.status == 400:
+            return
+        assert answer.status == 302
+        before, after = can_ada.parse(TOOL), can_ada.parse(answer.headers["location"])
+        assert after.origin == before.origin
+        assert str(after.pathname).startswith(str(before.pathname))
 
     def test_elsewhere_they_are_handed_on(self, handles: System) -> None:
         providers = [{"code": "p", "url": "https://doi.example/{$id}"}]

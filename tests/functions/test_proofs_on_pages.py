@@ -32,7 +32,7 @@ def test_the_page_has_the_proof_of_the_version_that_it_shows(light: System) -> N
         told = record(light, path, f"format=linkid&version={version}")
         for name in ("pid", "issuer", "version"):
             assert f'data-{name}="{told[name]}"' in shown
-        assert f'data-proof="{told["proof"].rpartition(".")[2]}"' in shown
+        assert f'data-statement="{told["proof"].split(".")[1]}"' in shown
         assert 'data-known="2"' in shown
         asked = f"'{told['pid']}?version={version}'" if "version" in query else told["pid"]
         assert f"<pre>coolid verify {asked}</pre>" in unescape(shown)
@@ -53,7 +53,7 @@ def test_the_command_is_one_word_for_a_shell_whatever_the_identifier_is(light: S
 def test_a_tombstone_can_be_checked_but_not_withdrawn(light: System) -> None:
     path = gone(light, "demo")
     shown = page(light, path)
-    assert f'data-proof="{record(light, path)["proof"].rpartition(".")[2]}"' in shown
+    assert f'data-statement="{record(light, path)["proof"].split(".")[1]}"' in shown
     assert 'id="keep"' not in shown
     assert "keep.js" not in shown
 

@@ -189,6 +189,17 @@ def test_where_a_reserved_one_would_lead_is_told_nowhere(registry: System, addre
     assert HERE not in answer.body
 
 
+@pytest.mark.parametrize("address", ["/api/reference/", "/api/identifiers.org/", "/.info/"])
+@pytest.mark.parametrize("accept", [None, "text/html, */*;q=0.1"])
+def test_all_answers_of_an_address_depend_on_the_same_headers(
+    registry: System, ours: str, address: str, accept: str | None
+) -> None:
+    paths = ("gene:0006915", f"demo:{ours}", "gene:7", "nobody:1", "unknown:1", "demo:zzzz-zzzz-90", "demo:x")
+    answers = [registry.get(f"{address}{path}", accept=accept) for path in paths]
+    assert {answer.headers["vary"] for answer in answers} == {"Accept, Accept-Language"}
+    assert len({answer.status for answer in answers}) > 1
+
+
 class TestDots:
     @pytest.mark.parametrize(
         "path",
@@ -201,6 +212,11 @@ class TestDots:
             "/oldgene:.%252e%5Cx",
             "/oldgene:..%3Fx",
             "/oldgene:..;a/x",
+            "/oldgene:a%252Fb/../..",
+            "/oldgene:a%255Cb/../..",
+            "/oldgene:a%253F/../..",
+            "/oldgene:%25252e%25252e/x",
+            "/oldgene:x//../..",
             "/gene:1/../../x",
             "/gene:1/../x",
             "/api/reference/oldgene:../x",
@@ -213,6 +229,23 @@ class TestDots:
     def test_others_arrive_as_they_were_sent(self, registry: System, identifier: str) -> None:
         answer = registry.get(f"/oldgene:{identifier.replace('?', '%3F')}")
         assert (answer.status, answer.headers["location"]) == (302, f"https://old.example.org/{identifier}")
+
+    def test_no_list_has_a_place_that_dots_lead_to(self, registry: System) -> None:
+        query = {"code": "query", "url": "https://query.example/?q={$id}"}
+        path = {"code": "path", "url": "https://path.example/items/{$id}"}
+        document = {"kind": "provider", "providers": [query, path]}
+        assert registry.admin("PUT", "/api/v1/prefixes/dotted", document).status == 201
+        there = "https://query.example/?q=../admin"
+        assert registry.get("/dotted:../admin").headers["location"] == there
+        assert registry.get("/dotted:../admin", query="provider=path").is_problem(400, "bad-reference")
+        listed = registry.get("/api/reference/dotted:../admin").json()["providers"]
+        assert listed == {"query": there}
+        envelope = registry.get("/api/identifiers.org/dotted:../admin").json()["payload"]
+        places = [each["compactIdentifierResolvedUrl"] for each in envelope["resolvedResources"]]
+        assert places == [there]
+        page = registry.get("/dotted:../admin", query="format=html").body
+        assert "query.example" in page
+        assert "path.example" not in page
 
     def test_where_the_identifier_is_no_part_of_the_path_it_may_be_anything(self, registry: System) -> None:
         assert registry.get("/ols/gene:../..").headers["location"] == f"{OLS}../.."

@@ -170,7 +170,7 @@ class TestApart:
         signed = service.put({**places(""), "proof": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"})
         tell(service, here=DEAD)
         assert service.store.records_by_key[OWNER, KEY] == signed
-        assert f'data-proof="{str(signed.proof).rpartition(".")[2]}"' in service.page()
+        assert f'data-statement="{str(signed.proof).split(".")[1]}"' in service.page()
 
     def test_scripts_hold_nothing_of_it_against_the_record(self, service: Service) -> None:
         """A link among the places that names no place in the record would be taken for a forged one."""

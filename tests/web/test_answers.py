@@ -222,7 +222,7 @@ class TestRecords:
             answer = get(path, "*/*;q=0")
             assert answer.status == 406
             assert answer.headers["Content-Type"] == "application/problem+json"
-            assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
+            assert answer.headers["Vary"] == get(path).headers["Vary"]
 
     @pytest.mark.parametrize("query", ["version=9", "lang=fr", "format=csv", "version=1&lang=de", "format=pdf&lang=fr"])
     @pytest.mark.parametrize("accept", [None, "*/*", BROWSER])
@@ -408,6 +408,112 @@ class TestMethods:
         assert answer.headers["Content-Type"] == "application/problem+json"
 
 
+OURS = "Accept, Accept-Language, Accept-Datetime"
+FOREIGN = "Accept, Accept-Language"
+
+
+class TestVary:
+    """All answers at one address depend on the same headers, or a cache would give one of them in place of another."""
+
+    PATH = "/mp:tw0t-ywdj-94"
+    GOOD = (Location(PLACE, media_type="application/pdf", language="de", version="2"),)
+    PASSED = (Location(PLACE, valid_until="2020-01-01T00:00:00Z"),)
+    MOMENT = "Thu, 01 Jan 2026 00:00:00 GMT"
+
+    @pytest.mark.parametrize("accept", [None, BROWSER])
+    @pytest.mark.parametrize(
+        ("query", "status"),
+        [
+            ("", 302),
+            ("format=linkid", 200),
+            ("info", 200),
+            ("format=qr", 200),
+            ("provider=nobody", 404),
+            ("version=7&format=linkid", 404),
+            ("version=x&info", 404),
+            ("format=nonsense", 406),
+            ("format=jws", 406),
+            ("format=qr&style=gif", 406),
+            ("format=citation&style=apa", 406),
+            ("format=csv", 406),
+            ("lang=fr", 406),
+            ("version=9", 406),
+        ],
+    )
+    def test_refusals_about_a_record_have_that_of_its_other_answers(
+        self, store: MemoryStore, get: Get, query: str, status: int, accept: str | None
+    ) -> None:
+        put(store, records=self.GOOD, metadata={"what": "Tea"})
+        for method in ("GET", "HEAD"):
+            answer = get(f"{self.PATH}?{query}", accept, method)
+            assert (answer.status, answer.headers["Vary"]) == (status, OURS)
+            for moment in (self.MOMENT, "yesterday"):
+                assert get(f"{self.PATH}?{query}", accept, method, Accept_Datetime=moment).headers["Vary"] == OURS
+
+    @pytest.mark.parametrize("accept", [None, BROWSER])
+    def test_so_have_those_about_what_is_not_acceptable_or_nowhere_or_gone_or_not_registered(
+        self, store: MemoryStore, get: Get, accept: str | None
+    ) -> None:
+        assert (get(self.PATH, accept).status, get(self.PATH, accept).headers["Vary"]) == (404, OURS)
+        put(store, records=self.PASSED)
+        assert (get(self.PATH, accept).status, get(self.PATH, accept).headers["Vary"]) == (404, OURS)
+        assert get(self.PATH, "*/*;q=0").headers["Vary"] == OURS
+        store.records_by_key.clear()
+        put(store, records=(), status=WITHDRAWN, withdrawn=Withdrawal(LATER, "It was wrong"))
+        assert (get(self.PATH, accept).status, get(self.PATH, accept).headers["Vary"]) == (410, OURS)
+        tag = get(self.PATH, accept, If_None_Match="*")
+        assert tag.headers["Vary"] == OURS
+
+    @pytest.mark.parametrize("path", [PATH, "/resolve/mp:tw0t-ywdj-94"])
+    @pytest.mark.parametrize("call", ["prefixes", "record"])
+    @pytest.mark.parametrize("accept", [None, BROWSER])
+    @pytest.mark.usefixtures("get")
+    def test_so_has_that_of_a_store_that_fails(
+        self, store: MemoryStore, path: str, call: str, accept: str | None
+    ) -> None:
+        request = Request("GET", path, headers={"accept": accept} if accept else {})
+        answer = application(FailingStore(store, "before", call))(request)
+        assert (answer.status, answer.headers["Vary"], answer.headers["Cache-Control"]) == (503, OURS, "no-store")
+
+    def test_so_has_that_of_a_method_that_is_not_possible(self, store: MemoryStore, get: Get) -> None:
+        put(store, records=self.GOOD)
+        assert get(self.PATH, method="DELETE").headers["Vary"] == OURS
+
+    def test_a_304_has_that_of_the_answer(self, store: MemoryStore, get: Get) -> None:
+        put(store, records=self.GOOD)
+        for query, vary in (("", OURS), ("?format=linkid", OURS), ("?memento=1", FOREIGN)):
+            answer = get(self.PATH + query)
+            again = get(self.PATH + query, If_None_Match=answer.headers["ETag"])
+            assert (again.status, again.headers["Vary"], answer.headers["Vary"]) == (304, vary, vary)
+
+    @pytest.mark.parametrize("accept", [None, BROWSER])
+    @pytest.mark.parametrize("query", ["memento=1", "memento=7", "memento=x", "memento=1&format=nonsense"])
+    def test_a_memento_has_no_versions(self, store: MemoryStore, get: Get, query: str, accept: str | None) -> None:
+        put(store, records=self.GOOD)
+        assert get(f"{self.PATH}?{query}", accept).headers["Vary"] == FOREIGN
+
+    @pytest.mark.parametrize("accept", [None, BROWSER])
+    @pytest.mark.parametrize(
+        "path",
+        [
+            *("/go:1", "/go:1?info", "/go:1?format=html", "/go:1?format=json", "/go:1?provider=nobody", "/orphan:1"),
+            *(
+                "/go:x?strict=1",
+                "/go:1?format=qr&style=gif",
+                "/go:..%2F",
+                "/go",
+                "/go?format=qr",
+                "/mp",
+                "/go?provider=x",
+            ),
+            *("/mp?format=nonsense", "/mp?format=json"),
+        ],
+    )
+    def test_prefixes_and_identifiers_of_others_have_none_either(self, get: Get, path: str, accept: str | None) -> None:
+        assert get(path, accept).headers["Vary"] == FOREIGN
+        assert get(path, "*/*;q=0").headers["Vary"] == FOREIGN
+
+
 class TestRefusals:
     REFUSED = (
         ("/%zz", 400),
@@ -435,7 +541,11 @@ class TestRefusals:
         assert problem.status == page.status == status
         assert problem.headers["Content-Type"] == "application/problem+json"
         assert page.headers["Content-Type"] == "text/html; charset=utf-8"
-        assert (problem.headers["Vary"], page.headers["Vary"]) == ("Accept", "Accept, Accept-Language")
+        assert (
+            problem.headers["Vary"]
+            == page.headers["Vary"]
+            == (FOREIGN if path.startswith(("/go:", "/orphan:")) else OURS)
+        )
         assert "default-src 'none'" in page.headers["Content-Security-Policy"]
 
     @pytest.mark.parametrize(("path", "status"), REFUSED)

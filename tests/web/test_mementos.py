@@ -122,6 +122,12 @@ class TestAcceptDatetime:
         assert json.loads(answer.body)["type"] == f"{BASE_URL}/problems/bad-datetime"
         assert "Accept-Datetime" in answer.headers["Vary"]  # or others would be refused by what a cache has kept
 
+    @pytest.mark.parametrize("path", [f"{PATH[:-1]}5", "/2021/06/mp/zzzz-zzzz-90", "/nobody:1", PATH])
+    def test_all_answers_of_a_time_gate_depend_on_it(self, service: Service, path: str) -> None:
+        for written in (None, at(1), "yesterday"):
+            answer = service.get(f"/timegate{path}", accept_datetime=written)
+            assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
+
     def test_a_leap_second_is_the_one_before_it_and_a_wrong_day_of_the_week_no_matter(self) -> None:
         assert moment_of("Mon, 31 Dec 2016 23:59:60 GMT") == datetime(2016, 12, 31, 23, 59, 59, tzinfo=UTC)
 

@@ -21,7 +21,7 @@ from coolid.web.representations.representation import Representation
 from coolid.web.representations.schemaorg import DATES, LINKS
 from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
 from coolid.web.representations.uris import escape, uri_of
-from tests.samples import BASE_URL, LATER, json_values, record, records_with, text
+from tests.samples import BASE_URL, LATER, json_values, record, records_with, strings, text
 
 PID = record().pid
 SCHEMA = turtle.VOCABULARY
@@ -65,6 +65,43 @@ described = records_with(metadata=metadata, alternates=alternates)
 
 def with_metadata(**members: Any) -> Record:
     return record(metadata=members)
+
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+OTHERS = [each for each in REPRESENTATIONS if not each.is_whole]
+"""The forms that say less than the record's own document."""
+
+
+def controlled(sign: str, status: str) -> Record:
+    """Return a record with the sign inside of each text that a form reads."""
+    text = f"a{sign}b"
+    said = {
+        "who": [
+            text,
+            f"F{sign}x, G{sign}y",
+            {"name": text, "givenName": text, "familyName": text, "affiliation": text},
+        ],
+        "creators": [{"name": text, "nameType": "Personal"}],
+        "contributors": [{"name": text, "contributorType": text}],
+        "titles": [{"title": text, "lang": text}],
+        "descriptions": [{"description": text, "descriptionType": text}],
+        "subjects": [{"subject": text, "subjectScheme": text}],
+        "dates": [{"date": text, "dateType": text, "dateInformation": text}],
+        "rightsList": [{"rights": text, "rightsUri": text}],
+        "relatedIdentifiers": [{"relatedIdentifier": text, "relatedIdentifierType": text, "relationType": text}],
+        "fundingReferences": [{"funderName": text, "awardTitle": text}],
+        "container": dict.fromkeys(("title", "volume", "issue", "firstPage", "lastPage"), text),
+        "types": {"resourceType": text, "resourceTypeGeneral": text},
+    }
+    plain = ("what", "when", "how", "type", "license", "publisher", "version", "language", "keywords", "editor")
+    return record(
+        status=status,
+        metadata={**said, **dict.fromkeys(plain, text)},
+        alternates=({"scheme": text, "identifier": text},),
+        records=(Location("https://a.example/", media_type=text, language=text, version=text),),
+        withdrawn=Withdrawal(LATER, text, text) if status == WITHDRAWN else None,
+        proof="a.b.c",
+    )
 
 
 def statements(written: str) -> dict[str, Any]:
@@ -144,6 +181,38 @@ class TestTable:
         for each in REPRESENTATIONS:
             if each.available(any_record):
                 each.write(any_record).encode()
+
+
+class TestControlCharacters:
+    """Only the signed document has them, as they were written: any change would be another record."""
+
+    def controls_in(self, each: Representation, of: Record) -> set[str]:
+        """Return the control characters in a form of a record, except line ends, and tabs in JSON."""
+        body = each.write(of)
+        found = set(CONTROLS.findall(body.replace("\r\n", "") if each.name == "ris" else body)) - {"\n"}
+        if not each.media_type.endswith("json"):
+            return found
+        inner = {sign for string in strings(statements(body)) for sign in CONTROLS.findall(string)}
+        return found | (inner - {"\t", "\n", "\r"})
+
+    @pytest.mark.parametrize("each", OTHERS, ids=lambda each: each.name)
+    @pytest.mark.parametrize("status", ["active", WITHDRAWN])
+    def test_none_of_a_member_that_is_read_is_written(self, each: Representation, status: str) -> None:
+        for sign in map(chr, (*range(0x20), *range(0x7F, 0xA0))):
+            assert not self.controls_in(each, controlled(sign, status))
+
+    @given(described)
+    def test_none_is_written_whatever_the_record_holds(self, any_record: Record) -> None:
+        found = {each.name: self.controls_in(each, any_record) for each in OTHERS if each.available(any_record)}
+        assert not any(found.values()), found
+
+    def test_a_text_is_otherwise_as_it_was(self) -> None:
+        assert list(facts.texts("a\tb\nc \u200fd\u202e\xa0e")) == ["a\tb\nc \u200fd\u202e\xa0e"]
+        assert list(facts.texts("\x00\x9f")) == []
+
+    def test_the_signed_document_is_whole(self) -> None:
+        of = controlled("\x00\x85", "active")
+        assert statements(linkid.write(of)) == of.to_document()
 
 
 class TestLinkId:

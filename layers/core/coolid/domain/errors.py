@@ -57,6 +57,9 @@ from msgspec.structs import force_setattr
 class CoolidError(Exception):
     """The root of everything that this package refuses on purpose."""
 
+    is_versioned = True
+    """Whether versions may exist of what was refused, as of records; false for prefixes and identifiers of others."""
+
 
 class BadReference(CoolidError):
     """The request's text cannot be read as an identifier; the message says why."""

@@ -5,8 +5,8 @@ health. Else the first is taken if it is up; if it is not, the first that is up;
 all are down the first is as good as any. What decides stands beside the prefix: nobody is asked for it.
 
 Health never decides whether an identifier is refused. One whose dots lead out of the first provider's pattern is
-refused as ever (`coolid.domain.climbing`); a provider whose pattern it would lead out of does not stand in for another.
-Nor does one with the same pattern as one before it: registries list many places twice.
+refused as ever (`coolid.domain.traversal`); a provider whose pattern it would lead out of does not stand in for
+another. Nor does one with the same pattern as one before it: registries list many places twice.
 
 >>> from datetime import UTC, datetime
 >>> from coolid.domain.health import Condition
@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 from coolid.domain.errors import NoProvider
 from coolid.domain.health import ALL_DOWN, DOWN, FAILOVER, FIRST, STATES, UP, Condition, preferred, state_of
-from coolid.domain.prefixes import Provider, ProviderPrefix, fold
+from coolid.domain.prefixes import PLACEHOLDER, Provider, ProviderPrefix, filling, fold, has_dots
 from coolid.domain.records import format_time
 
 
@@ -40,7 +40,7 @@ def standing(prefix: ProviderPrefix, identifier: str = "") -> tuple[Provider, st
     able = [
         each
         for each in prefix.providers
-        if each is first or (places[each.url] is each and not leads_out(each, identifier))
+        if each is first or (places[each.url] is each and stays_within(each, identifier, prefix.encoding))
     ]
     chosen = able[preferred([fold(each.code) for each in able], prefix.health)]
     if chosen is not first:
@@ -71,19 +71,25 @@ def condition_of(prefix: ProviderPrefix, provider: Provider) -> Condition | None
     return prefix.health.get(fold(provider.code))
 
 
-def leads_out(provider: Provider, identifier: str) -> bool:
-    """Whether the identifier's dots would lead out of the provider's pattern."""
-    if ".." not in identifier and "%2" not in identifier:
-        return False
-    from coolid.domain.climbing import climbs
+def stays_within(provider: Provider, identifier: str, encoding: str) -> bool:
+    """Return whether the identifier, written in the prefix's `encoding`, stays within the provider's URL pattern."""
+    if not has_dots(identifier):
+        return True
+    from coolid.domain.traversal import leads_out
 
-    return climbs(provider.url, identifier)
+    return not leads_out(provider.url.partition(PLACEHOLDER)[0], filling(identifier, encoding))
+
+
+def able_providers(prefix: ProviderPrefix, identifier: str) -> Sequence[Provider]:
+    """Return the providers within whose URL patterns the identifier stays, as they are registered."""
+    return [each for each in prefix.providers if stays_within(each, identifier, prefix.encoding)]
 
 
 def taken(prefix: ProviderPrefix, identifier: str) -> Sequence[Provider]:
-    """All providers, as they are taken: the standing one, then the best first, and as they are registered."""
+    """Return the standing provider, then the others whose patterns the identifier stays within, the best first."""
     if not prefix.providers:
         return ()
     chosen, _ = standing(prefix, identifier)
-    others = sorted(prefix.providers, key=lambda each: STATES.index(state_of(prefix.health, fold(each.code))))
+    able = able_providers(prefix, identifier)
+    others = sorted(able, key=lambda each: STATES.index(state_of(prefix.health, fold(each.code))))
     return [chosen, *(each for each in others if each is not chosen)]

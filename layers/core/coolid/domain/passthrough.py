@@ -13,7 +13,6 @@ alone; and nobody gets to another place of the web by it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
-from urllib.parse import unquote
 
 from coolid.domain.errors import InvalidIdentifier
 from coolid.domain.locations import at
@@ -21,7 +20,7 @@ from coolid.domain.prefixes import as_path
 from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, Location, Record
 from coolid.domain.repositories import Repository
-from coolid.domain.targets import objection, origin_of
+from coolid.domain.targets import addition_objection
 
 MOST_LOOKED_UP: Final = 50
 
@@ -70,14 +69,7 @@ def extended(uri: str, extension: str) -> str | None:
     target = _TARGET.fullmatch(uri)
     assert target is not None
     path = target["path"].removesuffix("/") if extension.startswith("/") else target["path"]
-    # Some servers cut a part at `;` before they look for dots, and decode it more than once.
-    first, *others = re.split(r"[/\\]", unquote(unquote(extension)))
-    parts = (unquote(unquote(path.rpartition("/")[2])) + first, *others)
-    if first == ".." or any(part.partition(";")[0] in (".", "..") for part in parts):
-        return None
-    longer = path + extension + target["rest"]
-    same_place = objection(longer) is None and origin_of(longer) == origin_of(uri)
-    return longer if same_place else None
+    return None if addition_objection(path, extension, target["rest"]) else path + extension + target["rest"]
 
 
 def _piece(text: str, concealed: Sequence[int]) -> str:

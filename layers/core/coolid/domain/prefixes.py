@@ -139,6 +139,17 @@ def filling(identifier: str, encoding: str) -> str:
     return percent.encode(identifier, _DATA_KEEPS) if encoding == DATA else as_uri(identifier)
 
 
+def has_dots(identifier: str) -> bool:
+    """Return whether an identifier has dots, escaped or not, with which it could lead out of a URL pattern.
+
+    `coolid.domain.traversal` decides whether it does; most identifiers never need that module.
+
+    >>> has_dots("10.1000/182"), has_dots("a/../b"), has_dots("%252e%2E/x")
+    (False, True, True)
+    """
+    return ".." in identifier or "%2" in identifier
+
+
 def as_uri(text: str) -> str:
     """Escape only what no URL can hold (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape.
 

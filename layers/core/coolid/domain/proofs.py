@@ -20,6 +20,8 @@ from typing import Any, Final
 
 ALGORITHM: Final = "ES256"
 SIGNATURE_BYTES: Final = 64
+ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+"""N, the order of P-256 (SEC 2, section 2.4.2)."""
 PROOF: Final = "proof"
 _POINT: Final = ("kty", "crv", "x", "y")
 OTHER_SYMBOL: Final = re.compile(r"[^A-Za-z0-9_-]")
@@ -87,10 +89,24 @@ def raw_signature(encoded: bytes) -> bytes:
         raise ValueError("this is not a signature on P-256") from error
 
 
+def in_low_form(signature: bytes) -> bytes:
+    """Return the one of the two ES256 signatures with the same R whose S is at most half of the order of P-256.
+
+    (R, S) and (R, N - S) both are signatures of the same text, and anybody can make one of the other. New proofs have
+    the low form. Bytes that are no signature are returned as they are.
+    """
+    half = SIGNATURE_BYTES // 2
+    s = int.from_bytes(signature[half:], "big")
+    if len(signature) != SIGNATURE_BYTES or not ORDER // 2 < s < ORDER:
+        return signature
+    return signature[:half] + (ORDER - s).to_bytes(half, "big")
+
+
 def is_signed_by(proof: str, public_key: Mapping[str, Any]) -> bool:
     """Whether a compact JWS is signed with ES256 by the private half of a JSON Web Key; no other algorithm will do.
 
-    This is the bare signature; all that a proof must be is checked by `coolid.domain.verifying`.
+    This is the bare signature; all that a proof must be is checked by `coolid.domain.verifying`. Both forms of S pass
+    (`in_low_form`): RFC 7518 (section 3.4) permits both, and older proofs have either.
     """
     from joserfc import jws
     from joserfc.errors import JoseError

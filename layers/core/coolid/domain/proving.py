@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from coolid.domain.errors import InvalidInput, SignerUnavailable
 from coolid.domain.ports import Clock, Signer
-from coolid.domain.proofs import compact, is_signed_by, signing_input, statement_of
+from coolid.domain.proofs import compact, in_low_form, is_signed_by, signing_input, statement_of
 from coolid.domain.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.domain.stores import Store
 
@@ -45,7 +45,7 @@ class Prover:
         message = signing_input(statement, public_key["kid"])
         if len(message) > MOST_BYTES:
             raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MOST_BYTES}")
-        proof = compact(message, self._signer.sign(message))
+        proof = compact(message, in_low_form(self._signer.sign(message)))
         if not is_signed_by(proof, public_key):
             raise SignerUnavailable("what the signing key gave back is not its signature")
         return replace(record, proof=proof)

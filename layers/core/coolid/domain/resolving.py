@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from coolid.domain import percent
 from coolid.domain.errors import (
     BadReference,
+    CoolidError,
     InvalidIdentifier,
     InvalidPattern,
     NoProvider,
@@ -23,7 +24,16 @@ from coolid.domain.errors import (
 from coolid.domain.finding import Match, find, provider_codes
 from coolid.domain.health import ASKED, FIRST, is_sound
 from coolid.domain.locations import locations_of
-from coolid.domain.prefixes import PLACEHOLDER, Namespace, Provider, ProviderPrefix, filling, fold, has_handles
+from coolid.domain.prefixes import (
+    PLACEHOLDER,
+    Namespace,
+    Provider,
+    ProviderPrefix,
+    filling,
+    fold,
+    has_dots,
+    has_handles,
+)
 from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.domain.references import Reference
@@ -93,6 +103,15 @@ def resolve(reference: Reference, reader: Reader, *, provider: str | None = None
 
 def decide(match: Match, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
     """The decision on a reference whose prefix was found; as of `resolve`."""
+    try:
+        return _decided(match, reader, provider=provider, strict=strict)
+    except CoolidError as error:
+        is_ours = isinstance(match.prefix, Namespace) or match.another is not None
+        error.is_versioned = is_ours and bool(match.identifier)
+        raise
+
+
+def _decided(match: Match, reader: Reader, *, provider: str | None, strict: bool) -> Decision:
     if not match.identifier:
         if provider is not None and fold(provider) not in provider_codes(match.prefix):
             raise UnknownProvider(match.prefix.name, provider, provider_codes(match.prefix))
@@ -202,17 +221,17 @@ def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
-    if ".." in identifier or "%2" in identifier:
-        from coolid.domain.climbing import climbs
+    filled = filling(identifier, prefix.encoding)
+    if has_dots(identifier):
+        from coolid.domain.traversal import leads_out
 
-        if climbs(chosen.url, identifier):
+        if leads_out(chosen.url.partition(PLACEHOLDER)[0], filled):
             raise BadReference(f"its dots lead out of {chosen.url}")
     choice, sound = FIRST if code is None else ASKED, is_sound(prefix.health)
     if code is None and not sound:
         from coolid.domain.failover import standing
 
         chosen, choice = standing(prefix, identifier)
-    filled = filling(identifier, prefix.encoding)
     return Redirect(prefix, identifier, chosen.url.replace(PLACEHOLDER, filled), chosen.code, filled, choice, sound)
 
 

@@ -44,6 +44,8 @@ _IPV4_IN_IPV6: Final = tuple(
     IPv6Network(network) for network in ("::/80", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 )
 _IPV6_LOOPBACK: Final = IPv6Address("::1")
+_CONTINUES: Final = "/.;&"
+"""What may follow the path of a target. Letters, digits and hyphens would make it the name of something else."""
 # RFC 6761, RFC 6762, and what ICANN keeps for private use. Not `example`: documentation is full of it.
 _PRIVATE_NAMES: Final = frozenset({"internal", "invalid", "local", "localhost", "test"})
 
@@ -97,10 +99,44 @@ def domain_objection(domain: str) -> str | None:
     return below and f"below it is a public suffix, {below}, with room for everybody; name the hosts that are meant"
 
 
+def addition_objection(target: str, addition: str, rest: str = "", *, domains: Sequence[str] = ()) -> str | None:
+    """Return why `target + addition + rest` is no part of the target `target + rest`, or None if it is one.
+
+    To a browser it must have the same origin, and its path must be that of the target, or continue it at a slash or at
+    one of the characters in `_CONTINUES`. There may be no dot segments in it, in any reading of
+    `coolid.domain.traversal`. `rest` is a query or fragment, or empty.
+
+    >>> addition_objection("https://a.example/tool", "/../../b/x")
+    'it has a segment of dots, which could lead out of the target'
+    >>> addition_objection("https://a.example/tool", "-2"), addition_objection("https://a.example/tool", ".pdf?x=..")
+    ('it would lead to another place of the web', None)
+    """
+    from coolid.domain.traversal import has_dot_segments
+
+    longer = target + addition + rest
+    reason = objection(longer, domains)
+    if reason:
+        return reason
+    if has_dot_segments(target, addition):
+        return "it has a segment of dots, which could lead out of the target"
+    return None if _is_part_of(longer, target + rest) else "it would lead to another place of the web"
+
+
 def origin_of(uri: str) -> str:
     """The origin that a browser would see (scheme, host, port) of a target to which there is no objection."""
     parsed = can_ada.parse(uri)
     return f"{parsed.protocol}//{parsed.host}"
+
+
+def _is_part_of(longer: str, uri: str) -> bool:
+    """Return whether a URL has the origin of another and a path that is the other's or continues it, to a browser."""
+    if origin_of(longer) != origin_of(uri):
+        return False
+    before, after = str(can_ada.parse(uri).pathname), str(can_ada.parse(longer).pathname)
+    continuation = after.removeprefix(before)
+    if not after.startswith(before):
+        return False
+    return before.endswith("/") or continuation[:1] in ("", *_CONTINUES)
 
 
 def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | None:

@@ -10,9 +10,17 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.domain.errors import CoolidError
-from coolid.web.caching import conditional, etag_of
+from coolid.web.caching import ACCEPT, conditional, etag_of
 from coolid.web.errors import NoSuchAddress
-from coolid.web.message import Lasting, Request, Response
+from coolid.web.message import (
+    LINK,
+    MOST_HEADER_BYTES,
+    MOST_LINK_BYTES,
+    Lasting,
+    Request,
+    Response,
+    header_bytes,
+)
 from coolid.web.ready import Ready
 from coolid.web.routes import READS, Deferred, Route, answer, find
 
@@ -64,52 +72,59 @@ class Application(Struct, frozen=True):
 
     def _whole(self, request: Request) -> Response:
         """The answer with all that every one has; to a read it is the whole one, which may be kept."""
+        route = None
         try:
-            response = self._dispatch(request)
+            route = self._route(request)
+            response = answer(route, request)
         except Exception as error:  # noqa: BLE001 - the outermost frame: what nobody foresaw is reported, told as a bare 500
-            response = self._refused(error, request)
+            response = self._refused(error, request, route)
         finished = _with_common_headers(request, response)
         if self.ready is not None and isinstance(response, Lasting):
             self.ready.keep(request, finished, response.grounds)
         return finished
 
-    def _refused(self, error: Exception, request: Request) -> Response:
+    def _refused(self, error: Exception, request: Request, route: Route | None) -> Response:
         """The problem, and whoever should know of it told."""
         if isinstance(error, CoolidError):
             self.heard(error)
         else:
             self.report(error, request)
         try:
-            return self.refuse(error, request)
+            return self.refuse(error, request, route.vary if route else ACCEPT)
         except Exception as another:  # noqa: BLE001 - telling of an error may fail, too; without wishes there is less that can
             self.report(another, request)
             return self.refuse(another)
 
-    def refuse(self, error: Exception, request: Request | None = None) -> Response:
-        """The problem that tells of an error."""
+    def refuse(self, error: Exception, request: Request | None = None, vary: str = ACCEPT) -> Response:
+        """Return the problem for an error; `vary` names the request headers that answers at the address depend on."""
         from coolid.web import problem
 
         told = problem.describe(error, self.base_url, request.request_id if request else "")
         cacheable = self.public and request is not None and request.method in READS
-        response = problem.respond(told, request, self.base_url, cacheable=cacheable)
+        response = problem.respond(told, request, self.base_url, cacheable=cacheable, vary=vary)
         return response.with_headers(**_COMMON) if request is None else response
 
-    def _dispatch(self, request: Request) -> Response:
+    def _route(self, request: Request) -> Route:
         route = find(self.routes, request.path)
         if route is None:
             raise NoSuchAddress("there is nothing at this address of the API")
-        return answer(route, request)
+        return route
 
 
 def _with_common_headers(request: Request, response: Response) -> Response:
-    """With cross-origin headers, and to a read an entity tag."""
+    """Return the response with cross-origin headers, no longer than API Gateway permits, and an entity tag on reads."""
     headers = {**_COMMON, **response.headers}
     if request.method in READS or request.method == "OPTIONS":
         headers["Access-Control-Allow-Origin"] = "*"
         headers["Access-Control-Expose-Headers"] = _EXPOSED
+    if header_bytes(headers) > MOST_HEADER_BYTES or len(headers.get(LINK, "")) > MOST_LINK_BYTES:
+        from coolid.web.header_limits import fitted  # which few answers need
+
+        headers = fitted(headers)
+    whole = Response(response.status, headers, response.body)
     if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
-        headers["ETag"] = etag_of(response)
-    return Response(response.status, headers, response.body)
+        headers["ETag"] = etag_of(whole)
+    return whole
 
 
 def _as_wanted(request: Request, whole: Response) -> Response:

@@ -104,7 +104,7 @@ class Browsing(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         """One address."""
-        return (Route(PREFIXES, {"GET": self.prefixes}),)
+        return (Route(PREFIXES, {"GET": self.prefixes}, vary=VARY),)
 
     def prefixes(self, request: Request, _path: str) -> Response:
         """A page of the list, whatever `Accept` says; 404 where there is no page of that number."""

@@ -18,7 +18,8 @@ NO_STORE: Final = "no-store"
 REFUSAL_TTL: Final = 10
 STALE_WHILE_REVALIDATE: Final = 60
 STALE_IF_ERROR: Final = 86_400
-VARY: Final = "Accept, Accept-Language"
+ACCEPT: Final = "Accept"
+VARY: Final = f"{ACCEPT}, Accept-Language"
 VARY_IN_TIME: Final = f"{VARY}, Accept-Datetime"
 """Of what is said of records of ours, which have versions (`coolid.web.mementos`)."""
 

@@ -43,7 +43,7 @@ class Front(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         """One address."""
-        return (Route(FRONT, {"GET": self.home}),)
+        return (Route(FRONT, {"GET": self.home}, vary=VARY),)
 
     def home(self, request: Request, _path: str) -> Response:
         """The page, or what was typed there led to where it belongs."""

@@ -15,6 +15,12 @@ from coolid.domain.grounds import Grounds
 
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
+LINK: Final = "Link"
+MOST_HEADER_BYTES: Final = 9_700
+"""Bytes of all headers of an answer but its `ETag`, so that API Gateway passes it on (`coolid.web.header_limits`)."""
+MOST_LINK_BYTES: Final = 8_000
+"""Bytes of `Link`."""
+
 
 class Request(Struct, frozen=True):
     """`path` as it came, percent-encoded, with its leading slash; `query` decoded pairs in order; `headers` by
@@ -59,6 +65,15 @@ class Response(Struct, frozen=True):
         return replace(
             self, headers={**self.headers, **{name.replace("_", "-"): value for name, value in more.items()}}
         )
+
+
+def header_bytes(headers: Mapping[str, str]) -> int:
+    r"""Return the bytes that headers, which are ASCII, have on the line: names, values, `: ` and line breaks.
+
+    >>> header_bytes({"Vary": "Accept"}) == len("Vary: Accept\r\n")
+    True
+    """
+    return sum(map(len, headers)) + sum(map(len, headers.values())) + 4 * len(headers)
 
 
 class Lasting(Response, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from coolid.domain import errors
 from coolid.domain.documents import dump
 from coolid.web import errors as web_errors
-from coolid.web.caching import NO_STORE, VARY_IN_TIME, refusal_cache_control
+from coolid.web.caching import ACCEPT, NO_STORE, VARY, VARY_IN_TIME, refusal_cache_control
 from coolid.web.message import Request, Response
 from coolid.web.negotiation import prefers_html
 
@@ -143,12 +143,17 @@ def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
     return Problem(kind, type_uri(kind, base_url), detail, _members(error), _headers(error), error)
 
 
-def respond(problem: Problem, request: Request | None, base_url: str, *, cacheable: bool) -> Response:
-    """The problem as JSON for programs, as a page for browsers; `cacheable` if it is about what everybody may read."""
+def respond(
+    problem: Problem, request: Request | None, base_url: str, *, cacheable: bool, vary: str = ACCEPT
+) -> Response:
+    """The problem as JSON for programs, as a page for browsers; `cacheable` if it is about what everybody may read.
+
+    `vary` names the request headers that the other answers at the address depend on.
+    """
     passing = problem.status >= 500 or problem.status == 429
     headers = {
         "Cache-Control": refusal_cache_control() if cacheable and not passing else NO_STORE,
-        "Vary": "Accept",
+        "Vary": VARY if vary == VARY_IN_TIME and not _is_versioned(problem.cause) else vary,
         **problem.headers,
     }
     if request is not None and prefers_html(request.header("accept")):
@@ -163,6 +168,11 @@ def respond(problem: Problem, request: Request | None, base_url: str, *, cacheab
 def sentence(text: str) -> str:
     """What an error says, as a sentence."""
     return text[:1].upper() + text[1:] + "."
+
+
+def _is_versioned(error: Exception | None) -> bool:
+    """Return whether an answer about the same depends on the moment that a request asks for."""
+    return error.is_versioned if isinstance(error, errors.CoolidError) else True
 
 
 def _members(error: Exception) -> dict[str, Any]:
@@ -219,8 +229,6 @@ def _headers(error: Exception) -> dict[str, str]:
         case web_errors.MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
         case errors.NoLocation():  # only what everybody may read leads anywhere
-            return {"Vary": VARY_IN_TIME, "Cache-Control": refusal_cache_control(error.seconds)}
-        case web_errors.NotAcceptable() | web_errors.NoSuchForm() | web_errors.BadDatetime():
-            return {"Vary": VARY_IN_TIME}
+            return {"Cache-Control": refusal_cache_control(error.seconds)}
         case _:
             return {}

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.domain.documents import dump
+from coolid.domain.errors import CoolidError
 from coolid.domain.health import UNKNOWN, Health, last_change
 from coolid.domain.locations import are_steady
 from coolid.domain.negotiation import Wishes, choose
@@ -16,7 +17,7 @@ from coolid.domain.references import Reference, read
 from coolid.domain.resolving import Decision, Describe, Found, Gone, Redirect, resolve
 from coolid.domain.watching import Watch, Watchable
 from coolid.web import cachetags
-from coolid.web.caching import VARY, cache_control, last_modified, with_staleness
+from coolid.web.caching import VARY, VARY_IN_TIME, cache_control, last_modified, with_staleness
 from coolid.web.errors import NotAcceptable
 from coolid.web.formats import PAGE, PICTURE, QR, Format, format_of, is_inflected, one_of
 from coolid.web.message import Lasting, Request, Response
@@ -38,8 +39,8 @@ class Reading(Struct, frozen=True):
     def routes(self) -> tuple[Route, ...]:
         """Everything as a reference."""
         return (
-            Route(RESOLVE, {"GET": self.linkid}, below=True),
-            Route("/", {"GET": self.answer}, below=True),
+            Route(RESOLVE, {"GET": self.linkid}, below=True, vary=VARY_IN_TIME),
+            Route("/", {"GET": self.answer}, below=True, vary=VARY_IN_TIME),
         )
 
     def answer(self, request: Request, path: str) -> Response:
@@ -81,6 +82,14 @@ class Reading(Struct, frozen=True):
         )
 
     def _answer_to(self, decision: Decision, request: Request, reader: Watch) -> Response:
+        try:
+            return self._response_to(decision, request, reader)
+        except CoolidError as error:
+            # A version that is asked for by its number has no versions itself.
+            error.is_versioned = isinstance(decision, Found | Gone) and request.parameter("memento") is None
+            raise
+
+    def _response_to(self, decision: Decision, request: Request, reader: Watch) -> Response:
         match decision:
             case Redirect():
                 return self._elsewhere(decision, request)

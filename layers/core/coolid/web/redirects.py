@@ -19,10 +19,11 @@ A code that is not of ASCII is a Display String; one that is too long for a head
 from functools import lru_cache
 from typing import Final
 
+from coolid.domain.errors import BadReference
 from coolid.domain.health import DEGRADED, DOWN, state_of
-from coolid.domain.prefixes import PLACEHOLDER, Provider, ProviderPrefix, fold
+from coolid.domain.prefixes import PLACEHOLDER, Provider, ProviderPrefix, fold, has_dots
 from coolid.domain.resolving import Redirect
-from coolid.web.message import Response
+from coolid.web.message import MOST_LINK_BYTES, Response
 
 MOST_LOCATED: Final = 9_000
 """Bytes of `Location`, `Link` and `Provider-Choice` together; API Gateway lets pass 10,240 of all headers."""
@@ -39,7 +40,14 @@ _WEB: Final = ("https://", "http://")
 
 
 def redirect(location: str, status: int, headers: dict[str, str]) -> Response:
-    """A redirect, its `Location` byte for byte, with a short page that links there."""
+    """Return a redirect, its `Location` byte for byte, with a short page that links there.
+
+    Raises `BadReference` for a location that is longer than a header may be.
+    """
+    if len(location) > MOST_LOCATED:
+        raise BadReference(
+            f"the URL that it leads to has {len(location)} bytes, more than the {MOST_LOCATED} that a redirect may have"
+        )
     link = _escaped(location)
     return Response(
         status,
@@ -55,7 +63,7 @@ def to_provider(decision: Redirect, location: str, headers: dict[str, str]) -> R
     """
     prefix = decision.prefix
     headers[PROVIDER_CHOICE] = choice = _choice(decision)
-    room = MOST_LOCATED - len(location) - len(choice) - len(headers["Link"])
+    room = min(MOST_LOCATED - len(location) - len(choice), MOST_LINK_BYTES) - len(headers["Link"])
     if room < 0:
         del headers["Link"]
     elif len(prefix.providers) > 1:
@@ -72,16 +80,16 @@ def _choice(decision: Redirect) -> str:
 def _alternates(decision: Redirect, room: int) -> str:
     """Links to the same at the other providers that are not down, as they go on a `Link`; in `room` bytes."""
     prefix, identifier, filled = decision.prefix, decision.identifier, decision.filled
-    if decision.sound and ".." not in identifier and "%2" not in identifier:
+    if decision.sound and not has_dots(identifier):
         links = _all_alternates(prefix.providers, decision.provider).replace(PLACEHOLDER, filled)
         if len(links) <= room:
             return links
-    from coolid.domain.failover import leads_out
+    from coolid.domain.failover import stays_within
 
     down = [each.url for each in prefix.providers if state_of(prefix.health, fold(each.code)) == DOWN]
     links = ""
     for each in _others(prefix.providers, decision.provider):
-        if each.url in down or leads_out(each, identifier):
+        if each.url in down or not stays_within(each, identifier, prefix.encoding):
             continue
         link = _alternate(each).replace(PLACEHOLDER, filled)
         if len(links) + len(link) > room:

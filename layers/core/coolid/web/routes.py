@@ -21,13 +21,16 @@ class Route(Struct, frozen=True):
     """An address and its endpoints by method.
 
     `path` stands for itself, or with `below` for everything that begins with it and goes on; `elsewhere` are methods
-    that another function serves under the same address, listed in `Allow`.
+    that another function serves under the same address, listed in `Allow`. `vary` names the request headers that the
+    route's refusals depend on: the same as its other answers, so that a cache does not give a refusal to a request that
+    another value of such a header would have answered (RFC 9110, section 12.5.5).
     """
 
     path: str
     endpoints: Mapping[str, Endpoint]
     below: bool = False
     elsewhere: tuple[str, ...] = ()
+    vary: str = "Accept"
 
     def matches(self, path: str) -> bool:
         """Whether a request's path falls under it."""

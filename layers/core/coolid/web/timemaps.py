@@ -22,7 +22,7 @@ from coolid.domain.records import Record, format_time
 from coolid.domain.resolving import Found, Gone, resolve
 from coolid.domain.unwrapping import reference_of
 from coolid.domain.watching import Watch, Watchable
-from coolid.web.caching import last_modified, with_staleness
+from coolid.web.caching import VARY_IN_TIME, last_modified, with_staleness
 from coolid.web.errors import NoSuchAddress
 from coolid.web.formats import one_of
 from coolid.web.mementos import Mementos
@@ -109,7 +109,7 @@ class Times(Struct, frozen=True):
     def routes(self) -> tuple[Route, ...]:
         """Two beginnings of addresses."""
         return (
-            Route(TIMEGATE, {"GET": self.timegate}, below=True),
+            Route(TIMEGATE, {"GET": self.timegate}, below=True, vary=VARY_IN_TIME),
             Route(TIMEMAP, {"GET": self.timemap}, below=True),
         )
 

@@ -2,8 +2,8 @@
 
 Specification: DOI Handbook, appendix "DOI Proxy Query Command Format". On Handles and DOIs of ours: `noredirect` shows
 the values instead of leading to one, `index` and `type` choose among them, `locatt` among the locations by an
-attribute, `urlappend` goes to the end of the URL, provided that nobody gets to another place of the web by it. Where
-others keep a Handle, what is theirs to understand is handed on. Nothing of this wakes a tombstone.
+attribute, `urlappend` goes to the end of the URL, which stays at the target's origin and below its path. Where others
+keep a Handle, what is theirs to understand is handed on. Nothing of this wakes a tombstone.
 
 >>> request = Request("GET", "/", query=(("noredirect", ""), ("utm", "x"), ("urlappend", "?y=1")))
 >>> appended(request, "https://a.example/x", ())
@@ -22,7 +22,7 @@ from coolid.domain.errors import BadReference
 from coolid.domain.prefixes import as_uri, join
 from coolid.domain.records import format_time
 from coolid.domain.resolving import Found
-from coolid.domain.targets import objection, origin_of
+from coolid.domain.targets import addition_objection
 from coolid.web.errors import NoSuchForm
 from coolid.web.handles import multiple
 from coolid.web.handles.addressing import prefix_under
@@ -76,19 +76,20 @@ def narrowed(request: Request, found: Found, now: datetime) -> Found | Values:
 
 
 def appended(request: Request, uri: str, domains: Sequence[str]) -> str:
-    """A target with what the request puts at its end; `BadReference` if that is another origin, or can be no target."""
+    """Return a target with the request's `urlappend` at its end.
+
+    Raises `BadReference` if that is no part of the target (`coolid.domain.targets.addition_objection`).
+    """
     more = request.parameter("urlappend")
     if not more:
         return uri
     if _REPLACEMENT in more:
         raise BadReference("urlappend cannot be put at the end of the URL: it is not UTF-8")
-    longer = uri + as_uri(more)
-    reason = objection(longer, domains)
-    if reason is None and origin_of(longer) != origin_of(uri):
-        reason = "it would lead to another place of the web"
+    addition = as_uri(more)
+    reason = addition_objection(uri, addition, domains=domains)
     if reason:
         raise BadReference(f"urlappend cannot be put at the end of the URL: {reason}")
-    return longer
+    return uri + addition
 
 
 def handed_on(uri: str, request: Request) -> str:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from coolid.domain import percent
 from coolid.domain.detecting import judge
-from coolid.domain.failover import condition_of
+from coolid.domain.failover import able_providers, condition_of
 from coolid.domain.patterns import matches
 from coolid.domain.picking import HOMES
 from coolid.domain.prefixes import join, path_of
@@ -71,7 +71,7 @@ def page(decision: Redirect, headers: Mapping[str, str], request: Request, base:
             f"{address}?provider={percent.encode(provider.code, '')}",
             seen(condition_of(prefix, provider)),
         )
-        for provider in prefix.providers
+        for provider in able_providers(prefix, identifier)
     ]
     values: dict[str, Any] = {
         "written": shown(join(prefix.name, identifier)),

@@ -14,6 +14,7 @@ Source: the package `bioregistry`, its models `IdentifierResponse` (`/api/refere
 from collections.abc import Sequence
 from typing import Any, Final
 
+from coolid.domain.failover import able_providers
 from coolid.domain.prefixes import PLACEHOLDER, Namespace, Provider, ProviderPrefix, as_path, join
 from coolid.domain.records import Location
 
@@ -23,10 +24,12 @@ DEFAULT: Final = "default"
 
 
 def reference(prefix: ProviderPrefix, identifier: str) -> dict[str, Any]:
-    """Where each of the providers has the identifier."""
+    """Return where each provider has the identifier, unless the identifier leads out of the provider's pattern."""
     return {
         "query": {"prefix": prefix.name, "identifier": identifier},
-        "providers": {each.code: each.location(identifier, prefix.encoding) for each in prefix.providers},
+        "providers": {
+            each.code: each.location(identifier, prefix.encoding) for each in able_providers(prefix, identifier)
+        },
     }
 
 

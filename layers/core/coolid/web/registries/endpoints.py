@@ -69,11 +69,11 @@ class Registries(Struct, frozen=True):
     def routes(self) -> tuple[Route, ...]:
         """Six addresses."""
         return (
-            Route(REFERENCE, {"GET": self.reference}, below=True),
-            Route(REGISTRY, {"GET": self.registry}, below=True),
-            Route(IDENTIFIERS_ORG, {"GET": self.identifiers_org}, below=True),
+            Route(REFERENCE, {"GET": self.reference}, below=True, vary=VARY),
+            Route(REGISTRY, {"GET": self.registry}, below=True, vary=VARY),
+            Route(IDENTIFIERS_ORG, {"GET": self.identifiers_org}, below=True, vary=VARY),
             Route(INFO, {"GET": self.service}),
-            Route(INFO + "/", {"GET": self.info}, below=True),
+            Route(INFO + "/", {"GET": self.info}, below=True, vary=VARY),
             Route(CONVERTER, {"GET": self.prefix_map}),
         )
 
@@ -142,7 +142,7 @@ class Registries(Struct, frozen=True):
                 match, decision = self._decided(path, reader)
                 staleness = reader.staleness
         except UnknownPrefix:
-            headers = {"Content-Type": JSON, "Cache-Control": refusal_cache_control()}
+            headers = {"Content-Type": JSON, "Cache-Control": refusal_cache_control(), "Vary": VARY}
             return Response(404, headers, dump(n2t.unknown(pid)))
         target, identifier, status = self._target(decision)
         document = n2t.identified(
@@ -245,5 +245,5 @@ def _refused(error: CoolidError) -> Response:
 
 
 def _enveloped(status: int, caching: str, *, error: str, parsed: dict[str, Any] | None = None) -> Response:
-    headers = {"Content-Type": JSON, "Cache-Control": caching}
+    headers = {"Content-Type": JSON, "Cache-Control": caching, "Vary": VARY}
     return Response(status, headers, dump(identifiersorg.envelope([], parsed, error)))

@@ -2,7 +2,8 @@
 
 Specification: DataCite Metadata Schema 4.6 (properties; appendix 3: `:unav` for what has to be there and is not known,
 except the year, for which there is no such code); the JSON is that of DataCite's REST API. Properties
-that were given in DataCite's shape are as they were given: members that it does not have are left out.
+that were given in DataCite's shape are as they were given, without control characters: members that it does not have
+are left out.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -65,11 +66,14 @@ def write(record: Record) -> str:
         "language": work.language,
         "identifiers": _identifiers(work),
         "alternateIdentifiers": [
-            {"alternateIdentifier": each["identifier"], "alternateIdentifierType": each["scheme"]}
+            {
+                "alternateIdentifier": facts.without_controls(each["identifier"]),
+                "alternateIdentifierType": facts.without_controls(each["scheme"]),
+            }
             for each in record.alternates
         ],
         "relatedIdentifiers": [*_given(record, "relatedIdentifiers", *_RELATED), *_successor(record)],
-        "formats": list(dict.fromkeys(each.media_type for each in items if each.media_type)),
+        "formats": list(dict.fromkeys(facts.without_controls(each.media_type) for each in items if each.media_type)),
         "sizes": [f"{each.size} bytes" for each in items if each.size is not None],
         "version": work.version,
         "rightsList": [*_given(record, "rightsList", *_RIGHTS)] or [_rights(each) for each in work.licenses],
@@ -165,6 +169,7 @@ def _given(record: Record, name: str, needed: tuple[str, ...], others: tuple[str
 
 
 def _shaped(value: Mapping[str, Any], needed: tuple[str, ...], others: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    members = {each: value[each] for each in (*needed, *others) if isinstance(value.get(each), str) and value[each]}
+    told = ((each, value.get(each)) for each in (*needed, *others))
+    members = {each: facts.without_controls(text) for each, text in told if isinstance(text, str) and text}
     if members and members.keys() >= set(needed):
         yield members

@@ -18,6 +18,7 @@ from coolid.domain.prefixes import as_path
 from coolid.domain.records import ACTIVE, Location, Record
 from coolid.web.representations.types import TYPES
 from coolid.web.representations.uris import alternate_uri, escape, person_uri, uri_of
+from coolid.web.syntax import compiled
 
 CREATORS: Final = ("who", "creator", "creators", "author", "authors")
 _TYPES: Final = ("type", "types", "resourceType", "resourceTypeGeneral")
@@ -37,6 +38,7 @@ _ADDRESSED: Final = frozenset(ADDRESSES)
 _GENERAL: Final = ("schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value")
 
 _NOT_A_LETTER: Final = "[^a-z]"
+_CONTROLS: Final = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
 
 
 def author_uris(record: Record) -> Iterator[str]:
@@ -86,7 +88,7 @@ def items(record: Record) -> tuple[Location, ...]:
 def texts(value: Any, *members: str) -> Iterator[str]:
     """The texts that a value holds: itself, if it is one or a number, those in a list, and in an object's `members`."""
     if isinstance(value, str):
-        text = value.strip()
+        text = without_controls(value).strip()
         if text:
             yield text
     elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -98,6 +100,18 @@ def texts(value: Any, *members: str) -> Iterator[str]:
         for member in members:
             if member in value:  # of which most are not
                 yield from texts(value[member], *members)
+
+
+def without_controls(text: str) -> str:
+    r"""Return the text with a space for each run of control characters (C0, DEL, C1), except tabs and line ends.
+
+    Every form of a record writes texts that went through this, whether it writes lines or JSON. Only the signed
+    document (`coolid.web.representations.linkid`) has a record's texts as they were written.
+
+    >>> without_controls("a\x00\x1b[31mb\x85c\nd")
+    'a [31mb c\nd'
+    """
+    return text if text.isprintable() else compiled(_CONTROLS).sub(" ", text)
 
 
 def objects(record: Record, *names: str) -> Iterator[Mapping[str, Any]]:

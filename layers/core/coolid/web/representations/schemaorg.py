@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from coolid.domain.records import WITHDRAWN, Location, Record, format_time
 from coolid.web.representations import facts, words
+from coolid.web.representations.facts import without_controls
 from coolid.web.representations.types import ANY
 from coolid.web.representations.uris import alternate_uri, escape
 
@@ -37,7 +38,11 @@ def describe(record: Record) -> Node:
         (alternate, alternate_uri(alternate["scheme"], alternate["identifier"])) for alternate in record.alternates
     ]
     bare = [
-        {"@type": "PropertyValue", "propertyID": alternate["scheme"], "value": alternate["identifier"]}
+        {
+            "@type": "PropertyValue",
+            "propertyID": without_controls(alternate["scheme"]),
+            "value": without_controls(alternate["identifier"]),
+        }
         for alternate, uri in elsewhere
         if uri is None
     ]
@@ -71,7 +76,7 @@ def _withdrawal(record: Record) -> Node:
     return {
         "creativeWorkStatus": "Withdrawn",
         "expires": format_time(gone.at),
-        "conditionsOfAccess": gone.reason,
+        "conditionsOfAccess": without_controls(gone.reason),
         "supersededBy": facts.successor_uri(record),
     }
 
@@ -98,11 +103,11 @@ def _media(location: Location) -> Node:
         {
             "@type": "MediaObject",
             "contentUrl": escape(location.uri),
-            "encodingFormat": location.media_type,
-            "inLanguage": location.language,
+            "encodingFormat": without_controls(location.media_type or ""),
+            "inLanguage": without_controls(location.language or ""),
             "contentSize": str(location.size) if location.size is not None else None,
             "sha256": _sha256(location),
-            "version": location.version,
+            "version": without_controls(location.version or ""),
             "dateModified": words.iso_date(location.last_modified) if location.last_modified else None,
         }
     )

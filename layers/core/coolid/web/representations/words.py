@@ -123,8 +123,7 @@ def _first_named(record: Record, names: tuple[str, ...]) -> tuple[Named, ...]:
 
 def _named(value: Any) -> Iterator[Named]:
     if isinstance(value, str):
-        text = value.strip()
-        if text:
+        for text in texts(value):
             uri = person_uri(text)
             yield Named(None if uri else text, uri)
     elif isinstance(value, list | tuple):

@@ -106,7 +106,7 @@ def work_of(record: Record) -> Work:
         language=next((text for text in _texts(record, _LANGUAGES) if compiled(LANGUAGE).fullmatch(text)), ""),
         subjects=_subjects(record),
         abstract=next(iter(_lines(words.descriptions(record))), ""),
-        licenses=words.licenses(record),
+        licenses=_licenses(record),
         withdrawal=_withdrawal(record),
     )
 
@@ -130,6 +130,11 @@ def doi_of(record: Record) -> str:
     path = percent.decode(record.pid.removeprefix(f"{record.issuer}/")).decode(errors="replace")
     alternates = (each["identifier"] for each in record.alternates if each["scheme"].lower() == "doi")
     return next((doi.validate(text) for text in (path, *alternates) if doi.is_valid(text)), "")
+
+
+def _licenses(record: Record) -> tuple[words.Named, ...]:
+    found = (words.Named(line(each.name or "") or None, each.uri) for each in words.licenses(record))
+    return tuple(dict.fromkeys(each for each in found if each.name or each.uri))
 
 
 def _withdrawal(record: Record) -> str:

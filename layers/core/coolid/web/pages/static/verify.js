@@ -10,7 +10,7 @@ const PATIENCE = 30_000; // milliseconds
 const OPEN = ["proof-key-unknown", "verify-asked"]; // after which nothing can be said either way
 const section = document.getElementById("proof");
 const part = (name) => section.querySelector(`[data-part="${name}"]`);
-const { pid, issuer, version, known, proof } = section.dataset; // `known` was the newest version when the page was made
+const { pid, issuer, version, known, statement } = section.dataset; // `known` was the newest version when the page was made
 
 // What keeps a record from being judged, as a sentence.
 class Hindrance extends Error {}
@@ -98,7 +98,7 @@ async function documentAt(path, statuses) {
 async function judged(newest, keys, older) {
   const verdict = await verify(newest, keys, older, { pid });
   if (verdict.checks.some(({ name }) => name === "document")) return verdict; // it is no record
-  const checks = [...verdict.checks, ...compare(newest.value, { proof, version })];
+  const checks = [...verdict.checks, ...compare(newest.value, { statement, version })];
   return { ...verdict, checks, ok: checks.every(({ passed }) => passed) };
 }
 
