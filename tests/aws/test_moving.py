@@ -469,6 +469,19 @@ class TestTheSeal:
     def test_nor_one_with_more_behind_it(self, tmp_path: Path, more: bytes) -> None:
         self.refused(tmp_path, self.WHOLE + more)
 
+    def test_a_line_of_any_length_is_not_held_in_memory(self, tmp_path: Path) -> None:
+        first, rest = self.WHOLE.split(b"\n", 1)
+        with (tmp_path / "export").open("wb") as file:
+            file.write(first + b"\n")
+            file.seek(50_000_000)
+            file.write(b"\n" + rest)
+
+        def check() -> None:
+            with pytest.raises(BadExport, match="line 2 is longer than"):
+                lines.check(tmp_path / "export", lambda _: None)
+
+        assert measure_peak(check) < 10_000_000
+
     def test_nor_one_that_lacks_a_line(self, tmp_path: Path) -> None:
         whole = self.WHOLE.splitlines(keepends=True)
         for position in range(len(whole)):
@@ -694,7 +707,9 @@ class TestMinting:
         with pytest.raises(BadJournal, match="changed"):
             place.bring_in(path)
 
-    @pytest.mark.parametrize("content", [b"my thesis", b"my thesis\n", b"{}\n", b"\x00" * 10, b'{"format":"other"}'])
+    @pytest.mark.parametrize(
+        "content", [b"my thesis", b"my thesis\n", b"{}\n", b"\x00" * 10, b'{"format":"other"}', b"x" * 1_100_000]
+    )
     def test_what_is_no_journal_is_left_as_it_is(self, place: Place, tmp_path: Path, content: bytes) -> None:
         path = table(tmp_path, {"prefix": "mp"})
         beside = path.with_name(path.name + SUFFIX)
@@ -711,6 +726,16 @@ class TestMinting:
         Journal.open(path, place.tables["LuiTable"]).close()
         beside.write_bytes(beside.read_bytes()[:length])
         assert place.bring_in(path)[0].written == 1
+
+    def test_a_journal_with_a_line_that_is_too_long_is_damaged(self, place: Place, tmp_path: Path) -> None:
+        path = table(tmp_path, {"prefix": "mp"})
+        Journal.open(path, place.tables["LuiTable"]).close()
+        beside = path.with_name(path.name + SUFFIX)
+        damaged = beside.read_bytes() + b"\x00" * 1_100_000
+        beside.write_bytes(damaged)
+        with pytest.raises(BadJournal, match="line 2 is longer"):
+            place.bring_in(path)
+        assert beside.read_bytes() == damaged
 
     def test_rows_that_are_large_are_not_gathered_by_the_thousand(
         self, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -106,6 +106,21 @@ class TestExports:
         assert run(empty, "records", "export").stdout == untouched
         assert run({}, "verify", str(torn), "--jwks", str(export)).exit_code == 1
 
+    def test_one_with_a_line_that_is_too_long_is_refused_and_does_not_verify(
+        self, source: System, empty: dict[str, str], tmp_path: Path
+    ) -> None:
+        export = exported(source, tmp_path)
+        first, rest = export.read_bytes().split(b"\n", 1)
+        (tmp_path / "long").write_bytes(first + b"\n" + b" " * 1_000_001 + b"\n" + rest)
+        for result in (
+            run(empty, "records", "import", str(tmp_path / "long")),
+            run({}, "verify", str(tmp_path / "long"), "--jwks", str(export)),
+        ):
+            assert result.exit_code in (1, 2)
+            assert "not a whole export: line 2 is longer than 1,000,000 bytes" in result.stderr.replace(
+                ", and nothing of it was used", ""
+            )
+
     def test_a_record_that_was_changed_does_not_verify(self, source: System, tmp_path: Path) -> None:
         export = exported(source, tmp_path)
         (tmp_path / "changed").write_bytes(export.read_bytes().replace(b'"what":"changed"', b'"what":"altered"'))
