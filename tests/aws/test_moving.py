@@ -3,11 +3,12 @@
 import csv
 import io
 import json
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import pytest
 from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
@@ -17,10 +18,10 @@ from hypothesis import strategies as st
 from coolid.aws import keyfile
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.items import KEYS
-from coolid.aws.moving import lines, minting, putting, wiring
+from coolid.aws.moving import bounded_lines, lines, minting, putting, wiring
 from coolid.aws.moving.journal import SUFFIX, BadJournal, Journal
 from coolid.aws.moving.lines import BadExport
-from coolid.aws.moving.rows import BadTable, read
+from coolid.aws.moving.rows import BadTable, Stop, Unread, read
 from coolid.aws.moving.tally import Refusal, Tally
 from coolid.aws.wiring.writing import prover
 from coolid.aws.world import SystemClock
@@ -38,6 +39,7 @@ from coolid.domain.rules.pilin import PilinRules
 from coolid.domain.verifying import verify
 from coolid.local.embedded import Embedded
 from tests.fakes import SeededEntropy
+from tests.large_files import measure_peak
 from tests.samples import BASE_URL, provider_prefix, repository
 from tests.systems import copy_of, environment_for, new_tables, store_over
 
@@ -147,6 +149,14 @@ def model(signing_key: Path) -> Place:
     for number in range(4):
         record = place.amender.update(record, key, Content(metadata={"number": number}), author="another")
     place.amender.withdraw(record, key, "it was a mistake", f"{BASE_URL}/mp:x", author="another")
+    return place
+
+
+@pytest.fixture(scope="module")
+def ledger(signing_key: Path) -> Place:
+    """Tables in which the rows of many files are minted."""
+    place = Place(signing_key)
+    place.add("mp")
     return place
 
 
@@ -459,6 +469,19 @@ class TestTheSeal:
     def test_nor_one_with_more_behind_it(self, tmp_path: Path, more: bytes) -> None:
         self.refused(tmp_path, self.WHOLE + more)
 
+    def test_a_line_of_any_length_is_not_held_in_memory(self, tmp_path: Path) -> None:
+        first, rest = self.WHOLE.split(b"\n", 1)
+        with (tmp_path / "export").open("wb") as file:
+            file.write(first + b"\n")
+            file.seek(50_000_000)
+            file.write(b"\n" + rest)
+
+        def check() -> None:
+            with pytest.raises(BadExport, match="line 2 is longer than"):
+                lines.check(tmp_path / "export", lambda _: None)
+
+        assert measure_peak(check) < 10_000_000
+
     def test_nor_one_that_lacks_a_line(self, tmp_path: Path) -> None:
         whole = self.WHOLE.splitlines(keepends=True)
         for position in range(len(whole)):
@@ -684,7 +707,9 @@ class TestMinting:
         with pytest.raises(BadJournal, match="changed"):
             place.bring_in(path)
 
-    @pytest.mark.parametrize("content", [b"my thesis", b"my thesis\n", b"{}\n", b"\x00" * 10, b'{"format":"other"}'])
+    @pytest.mark.parametrize(
+        "content", [b"my thesis", b"my thesis\n", b"{}\n", b"\x00" * 10, b'{"format":"other"}', b"x" * 1_100_000]
+    )
     def test_what_is_no_journal_is_left_as_it_is(self, place: Place, tmp_path: Path, content: bytes) -> None:
         path = table(tmp_path, {"prefix": "mp"})
         beside = path.with_name(path.name + SUFFIX)
@@ -701,6 +726,16 @@ class TestMinting:
         Journal.open(path, place.tables["LuiTable"]).close()
         beside.write_bytes(beside.read_bytes()[:length])
         assert place.bring_in(path)[0].written == 1
+
+    def test_a_journal_with_a_line_that_is_too_long_is_damaged(self, place: Place, tmp_path: Path) -> None:
+        path = table(tmp_path, {"prefix": "mp"})
+        Journal.open(path, place.tables["LuiTable"]).close()
+        beside = path.with_name(path.name + SUFFIX)
+        damaged = beside.read_bytes() + b"\x00" * 1_100_000
+        beside.write_bytes(damaged)
+        with pytest.raises(BadJournal, match="line 2 is longer"):
+            place.bring_in(path)
+        assert beside.read_bytes() == damaged
 
     def test_rows_that_are_large_are_not_gathered_by_the_thousand(
         self, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -741,6 +776,153 @@ class TestMinting:
                 place.bring_in(path)
         assert place.bring_in(path)[0].written == 10
         assert len(place.records()) == 10
+
+
+TEXTS = st.one_of(
+    st.text('abé", \n\t\x00', max_size=6),
+    st.integers(1, 50).map(lambda count: "a\ninside,of\n" * count),
+    st.integers(1, 600).map(lambda count: "x" * count),
+)
+LIMIT = 400
+"""The most bytes of a line where what becomes of every row is counted."""
+
+
+@st.composite
+def csv_files(draw: st.DrawFn) -> bytes:
+    """Tables with cells of any length, wrong quotes and numbers of cells, and torn ends."""
+
+    def cell() -> bytes:
+        text = draw(TEXTS)
+        is_quoted = any(symbol in text for symbol in '",\n') or draw(st.booleans())
+        return ('"' + text.replace('"', '""') + '"' if is_quoted else text).encode()
+
+    def row() -> bytes:
+        count = draw(st.sampled_from([2, 2, 2, 2, 1, 3]))
+        fault = draw(st.sampled_from([b""] * 15 + [b'"', b'"x', b"\xff"]))
+        return b",".join(cell() for _ in range(count)) + fault + draw(st.sampled_from([b"\n", b"\r\n", b"\n\n"]))
+
+    content = b"".join(row() for _ in range(draw(st.integers(0, 6))))
+    return b"what,who\n" + content[: len(content) - draw(st.sampled_from([0, 0, 0, 1, 3, 10, 50]))]
+
+
+@st.composite
+def json_lines(draw: st.DrawFn) -> bytes:
+    """Lines with documents of any length and with what is none, and torn ends."""
+    documents = st.builds(lambda text: json.dumps({"metadata": {"what": text}}, ensure_ascii=False).encode(), TEXTS)
+    others = st.sampled_from([b"", b"  ", b"{", b"5", b'"a', b"\xff", b"\x00", b'{"metadata":\r{}}', b"x" * 500])
+    lines = draw(st.lists(st.one_of(documents, documents, others), max_size=6))
+    content = b"".join(line + draw(st.sampled_from([b"\n", b"\r\n"])) for line in lines)
+    return b"{}\n" + content[: len(content) - draw(st.sampled_from([0, 0, 1, 3, 10, 50]))]
+
+
+def read_with_csv(content: bytes) -> tuple[dict[int, list[str]], int | None]:
+    """The rows that `csv` finds behind the header, by the lines they begin on; and the line of the one it fails at."""
+    csv.field_size_limit(sys.maxsize)
+    number = 0
+
+    def counted() -> Any:
+        nonlocal number
+        for line in io.StringIO(content.decode(errors="surrogateescape"), newline=""):
+            number += line.count("\n")
+            yield line
+
+    reader = csv.reader(counted(), strict=True)
+    next(reader)
+    rows: dict[int, list[str]] = {}
+    while True:
+        first = number + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return rows, None
+        except csv.Error:
+            return rows, first
+        if row:
+            rows[first] = row
+
+
+class TestAccounting:
+    @staticmethod
+    def import_twice(place: Place, path: Path) -> tuple[Tally, list[Refusal], dict[int, Any]]:
+        """Bring in a file, and again; what became of its rows, and the metadata of those minted, by their lines."""
+        with patch.object(bounded_lines, "MAX_LINE_BYTES", LIMIT), patch.object(minting, "_BLOCK", 2):
+            tally, refusals = place.bring_in(path, "mp")
+            again, _ = place.bring_in(path, "mp")
+        assert (again.written, again.present, again.refused) == (0, tally.written + tally.present, tally.refused)
+        assert again.stopped == tally.stopped
+        repository = place.minter.namespace("mp").repository
+        found: dict[int, Any] = {}
+        for line, pid in minted(path).items():
+            key = repository.rules.validate(pid.removeprefix(f"{BASE_URL}/mp")[1:])
+            record = place.store.record(repository.id, key)
+            assert record is not None
+            found[line] = record.metadata
+        return tally, refusals, found
+
+    @given(content=csv_files())
+    @settings(max_examples=40)
+    def test_every_row_of_a_table_is_minted_or_refused_or_reported_once(
+        self, ledger: Place, tmp_path_factory: pytest.TempPathFactory, content: bytes
+    ) -> None:
+        path = tmp_path_factory.mktemp("table") / "in.csv"
+        path.write_bytes(content)
+        rows, stopped = read_with_csv(content)
+        tally, refusals, records = self.import_twice(ledger, path)
+        assert tally.written + tally.refused == len(rows)
+        assert (tally.stopped.line if tally.stopped else None) == stopped
+        assert len({each.line for each in refusals}) == tally.refused
+        assert {*records} | {each.line for each in refusals} == {*rows}
+        reasons = ("the row is longer", "cells, the header 2", "the cell is not UTF-8")
+        assert all(any(reason in each.reason for reason in reasons) for each in refusals), refusals
+        for line, metadata in records.items():
+            row = zip(("what", "who"), rows[line], strict=True)
+            assert metadata == {name: cell for name, cell in row if cell}
+
+    @given(content=json_lines())
+    @settings(max_examples=40)
+    def test_every_line_of_json_is_minted_or_refused_once(
+        self, ledger: Place, tmp_path_factory: pytest.TempPathFactory, content: bytes
+    ) -> None:
+        path = tmp_path_factory.mktemp("lines") / "in.jsonl"
+        path.write_bytes(content)
+        lines = {number: line for number, line in enumerate(content.split(b"\n"), 1) if line.strip()}
+        tally, refusals, records = self.import_twice(ledger, path)
+        assert tally.written + tally.refused == len(lines)
+        assert tally.stopped is None
+        assert {*records} | {each.line for each in refusals} == {*lines}
+        for line, metadata in records.items():
+            assert json.loads(lines[line]).get("metadata", {}) == metadata
+
+    def test_lines_inside_a_cell_that_is_too_long_are_not_minted(self, place: Place, tmp_path: Path) -> None:
+        place.add("mp")
+        path = tmp_path / "in.csv"
+        inside = "mp,inside\n" * 150_000
+        path.write_text(f'prefix,what\nmp,"{inside}"\nmp,good\n')
+        tally, refusals = place.bring_in(path)
+        assert [each["metadata"] for each in place.records()] == [{"what": "good"}]
+        assert (tally.written, [each.line for each in refusals]) == (1, [2])
+        assert tally.stopped is None
+
+    def test_the_row_after_a_line_that_is_too_long_is_minted(self, place: Place, tmp_path: Path) -> None:
+        place.add("mp")
+        path = tmp_path / "in.csv"
+        path.write_text(f'prefix,what\nmp,"{"x" * 1_000_001}"\nmp,good\nmp,better\n')
+        tally, refusals = place.bring_in(path)
+        assert sorted(each["metadata"]["what"] for each in place.records()) == ["better", "good"]
+        assert (tally.written, [each.line for each in refusals]) == (2, [2])
+
+    def test_rows_before_one_whose_end_is_not_found_are_minted_and_none_behind_it(
+        self, place: Place, tmp_path: Path
+    ) -> None:
+        place.add("mp")
+        path = tmp_path / "in.csv"
+        path.write_text('prefix,what\nmp,first\nnone,second\nmp,"third"s,"\nmp,inside\n"\nmp,later\n')
+        tally, refusals = place.bring_in(path)
+        assert [each["metadata"] for each in place.records()] == [{"what": "first"}]
+        assert (tally.written, [each.line for each in refusals]) == (1, [3])
+        assert tally.stopped is not None
+        assert tally.stopped.line == 4
+        assert minted(path).keys() == {2}
 
 
 def rows_of(folder: Path, content: bytes) -> list[tuple[int, Any]]:
@@ -788,12 +970,69 @@ class TestRows:
             (5, {"prefix": "mp", "metadata": {"what": "c"}}),
         ]
 
-    @pytest.mark.parametrize("row", [b"a", b"a,b,c", b"mp,\xff", b'mp,"a"b', b"mp," + b"x" * 1_100_000], ids=range(5))
+    @pytest.mark.parametrize(
+        "row",
+        [
+            b"a",
+            b"a,b,c",
+            b"mp,\xff",
+            b"mp," + b"x" * 1_100_000,
+            b'mp,"' + b"x" * 1_100_000 + b'"',
+            b'mp,"' + b"x" * 600_000 + b"\nmp,inside\n" + b"x" * 600_000 + b'"',
+            b'mp,"' + b"mp,inside\n" * 150_000 + b'"',
+            b'mp,"' + b'mp,""inside""\n' * 100_000 + b'"',
+            b"mp," + b"x" * 999_997 + b',"\nmp,inside\n"',
+            b"x," * 600_000,
+        ],
+        ids=range(10),
+    )
     def test_a_row_that_cannot_be_read_does_not_stop_the_others(self, tmp_path: Path, row: bytes) -> None:
         (wrong, right) = rows_of(tmp_path, b"prefix,what\n" + row + b"\nmp,good\n")
         assert wrong[0] == 2
-        assert not isinstance(wrong[1], dict)
-        assert right == (3, {"prefix": "mp", "metadata": {"what": "good"}})
+        assert isinstance(wrong[1], Unread)
+        assert right == (3 + row.count(b"\n"), {"prefix": "mp", "metadata": {"what": "good"}})
+
+    @pytest.mark.parametrize(
+        "row",
+        [
+            b'mp,"a"b',
+            b'mp,"a"b,"\nmp,inside\n"',
+            b'mp,"5"",',
+            b"mp,a\rmp,b",
+            b'mp,"open\nmp,inside',
+            b'mp,"' + b"x" * 1_100_000 + b"\nmp,inside",
+            b'mp,"' + b"x" * 1_100_000 + b'" x\nmp,inside',
+        ],
+        ids=range(7),
+    )
+    def test_where_the_next_row_cannot_be_found_reading_stops(self, tmp_path: Path, row: bytes) -> None:
+        first, stop = rows_of(tmp_path, b"prefix,what\nmp,good\n" + row + b"\nmp,later\n")
+        assert first == (2, {"prefix": "mp", "metadata": {"what": "good"}})
+        assert (stop[0], type(stop[1])) == (3, Stop)
+
+    @pytest.mark.parametrize("first", [b"what", b"{}"])
+    def test_a_row_of_any_length_is_not_held_in_memory(self, tmp_path: Path, first: bytes) -> None:
+        path = tmp_path / "in"
+        with path.open("wb") as file:
+            file.write(first + b'\n"')
+            file.seek(50_000_000)
+            file.write(b'"\n' + first + b"\n")
+        found: list[tuple[int, Any]] = []
+        sizes: list[int] = []
+        assert measure_peak(lambda: found.extend(read(path, sizes.append))) < 10_000_000
+        assert [(line, type(row)) for line, row in found][-2:] == [(2, Unread), (3, dict)]
+        assert sum(sizes) == path.stat().st_size
+
+    def test_a_header_that_is_too_long_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "in").write_bytes(b"prefix," + b"x" * 1_000_000 + b"\nmp,a\n")
+        with pytest.raises(BadTable, match="header is longer"):
+            read(tmp_path / "in", lambda _: None)
+
+    @pytest.mark.parametrize("header", [b'"prefix"x,what\n', b"prefix\rmp\r", b'prefix,"what\nmp,a\n'])
+    def test_a_header_whose_end_cannot_be_found_is_refused(self, tmp_path: Path, header: bytes) -> None:
+        (tmp_path / "in").write_bytes(header)
+        with pytest.raises(BadTable, match="not CSV"):
+            read(tmp_path / "in", lambda _: None)
 
     @pytest.mark.parametrize(
         "row", [b"{", b"\xff", b'{"a": 1, "a": 2}', b"NaN", b'"' + b"x" * 1_100_000 + b'"'], ids=range(5)

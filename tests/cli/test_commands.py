@@ -18,6 +18,7 @@ from coolid.domain.schemes import noid
 from tests.client import hosts
 from tests.client.hosts import Host, host, page
 from tests.fakes import SeededEntropy
+from tests.large_files import measure_peak
 
 runner = CliRunner()
 
@@ -280,6 +281,58 @@ class TestValidate:
         result = run("validate", written(tmp_path, "a.txt", "tw0t-ywdj-94\n" + "a" * 1_000_000 + "\ntw0t-ywdj-94\n"))
         assert result.exit_code == 1
         assert "3 judged, 1 wrong" in result.stderr
+
+    @pytest.mark.parametrize(
+        ("name", "long"),
+        [
+            ("a.txt", "x" * 1_000_001),
+            ("a.tsv", "x\t" * 500_001),
+            ("a.csv", '"' + "tw0t-ywdj-94\n" * 80_000 + '"'),
+            ("a.csv", "x," * 500_001),
+            ("a.jsonl", '"' + "x" * 1_000_000 + '"'),
+        ],
+        ids=["text", "cells between tabs", "lines in a cell", "cells between commas", "JSON"],
+    )
+    def test_a_row_that_is_too_long_is_one_wrong_row_among_others(self, tmp_path: Path, name: str, long: str) -> None:
+        good = '"tw0t-ywdj-94"\n' if name == "a.jsonl" else "tw0t-ywdj-94\n"
+        result = run("validate", written(tmp_path, name, good + long + "\n" + good))
+        assert result.exit_code == 1
+        assert "3 judged, 1 wrong" in result.stderr
+        assert rows(result)[1] == ["2", "", "none", "wrong", "the row is longer than 1,000,000 bytes"]
+        first = run("validate", "--scheme", "lui", written(tmp_path, name, long + "\n" + good))
+        assert [row[2:4] for row in rows(first)] == [["lui", "wrong"], ["lui", "valid"]]
+
+    def test_a_column_is_not_found_in_a_first_row_that_is_too_long(self, tmp_path: Path) -> None:
+        result = run("validate", "--column", "id", written(tmp_path, "a.csv", "id," + "x" * 1_000_000 + "\n"))
+        assert result.exit_code == 2
+        assert "no column id; the first row is longer" in result.stderr
+
+    @pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl"])
+    def test_a_row_of_any_length_is_not_held_in_memory(self, tmp_path: Path, name: str) -> None:
+        good = b'"tw0t-ywdj-94"\n'
+        path = tmp_path / name
+        with path.open("wb") as content:
+            content.write(good + b'"')
+            content.seek(50_000_000)
+            content.write(b'"\n' + good)
+        results: list[Result] = []
+        assert measure_peak(lambda: results.append(run("validate", "--scheme", "lui", str(path)))) < 10_000_000
+        assert [row[0] for row in rows(results[0])] == ["1", "2", "3"]
+        assert rows(results[0])[1][4] == "the row is longer than 1,000,000 bytes"
+
+    @pytest.mark.parametrize(
+        ("content", "line"), [('tw0t-ywdj-94\n"tw0t-ywdj-94\nx\n', 2), ('tw0t-ywdj-94\n"a\nb"c\nx\n', 2)]
+    )
+    def test_where_the_next_row_cannot_be_found_judging_stops(self, tmp_path: Path, content: str, line: int) -> None:
+        result = run("validate", written(tmp_path, "a.csv", content))
+        assert result.exit_code == 2
+        assert [row[1] for row in rows(result)] == ["tw0t-ywdj-94"]
+        assert f"after row 1: line {line}: " in result.stderr
+
+    @pytest.mark.parametrize("name", ["a.csv", "a.txt"])
+    def test_rows_may_end_with_carriage_returns(self, tmp_path: Path, name: str) -> None:
+        result = run("validate", written(tmp_path, name, "id\rtw0t-ywdj-94\r\rY35XYS0QH\r"))
+        assert [row[1] for row in rows(result)] == ["tw0t-ywdj-94", "Y35XYS0QH"]
 
     def test_what_is_printed_stays_one_line_a_row(self, tmp_path: Path) -> None:
         odd = ["a\tb", "a\nb", "a\rb", "a\u2028b", "a,b", '"']

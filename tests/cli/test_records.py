@@ -106,6 +106,21 @@ class TestExports:
         assert run(empty, "records", "export").stdout == untouched
         assert run({}, "verify", str(torn), "--jwks", str(export)).exit_code == 1
 
+    def test_one_with_a_line_that_is_too_long_is_refused_and_does_not_verify(
+        self, source: System, empty: dict[str, str], tmp_path: Path
+    ) -> None:
+        export = exported(source, tmp_path)
+        first, rest = export.read_bytes().split(b"\n", 1)
+        (tmp_path / "long").write_bytes(first + b"\n" + b" " * 1_000_001 + b"\n" + rest)
+        for result in (
+            run(empty, "records", "import", str(tmp_path / "long")),
+            run({}, "verify", str(tmp_path / "long"), "--jwks", str(export)),
+        ):
+            assert result.exit_code in (1, 2)
+            assert "not a whole export: line 2 is longer than 1,000,000 bytes" in result.stderr.replace(
+                ", and nothing of it was used", ""
+            )
+
     def test_a_record_that_was_changed_does_not_verify(self, source: System, tmp_path: Path) -> None:
         export = exported(source, tmp_path)
         (tmp_path / "changed").write_bytes(export.read_bytes().replace(b'"what":"changed"', b'"what":"altered"'))
@@ -150,6 +165,31 @@ class TestRows:
         assert again.exit_code == 1
         assert "0 written, 1 there already, 1 refused" in again.stderr
         assert "line 3, /uri: " in again.stderr
+
+    @pytest.mark.parametrize("options", [[], ["--json"], ["--report"]])
+    def test_an_import_that_stops_early_says_what_was_done_and_from_which_line_on_nothing_was(
+        self, source: System, empty: dict[str, str], tmp_path: Path, options: list[str]
+    ) -> None:
+        file, report = tmp_path / "in.csv", tmp_path / "report.jsonl"
+        file.write_text(
+            'uri,what\nhttps://a.example/,A\njavascript:x,B\nhttps://a.example/,"C"s\nhttps://a.example/,D\n'
+        )
+        settings = dict(empty) | {name: source.environment[name] for name in TABLES}
+        given = [*options, str(report)] if "--report" in options else options
+        result = run(settings, "records", "import", str(file), "--prefix", "demo", *given)
+        assert result.exit_code == 2
+        assert "line 4: something follows the closing quotation mark" in result.stderr
+        assert "no row was imported from line 4 on" in result.stderr
+        reason = "something follows the closing quotation mark of a cell"
+        if "--json" in options:
+            counts = {"written": 1, "present": 0, "refused": 1}
+            assert json.loads(result.stdout) == counts | {"stopped": {"line": 4, "reason": reason}}
+        else:
+            assert "1 written, 0 there already, 1 refused" in result.stderr
+        if "--report" in options:
+            first, last = map(json.loads, report.read_text().splitlines())
+            assert first["line"] == 3
+            assert last == {"line": 4, "reason": f"{reason}; the import stopped here", "pointer": ""}
 
     def test_columns_that_nobody_knows_are_wrong_usage(self, empty: dict[str, str], tmp_path: Path) -> None:
         file = tmp_path / "in.csv"

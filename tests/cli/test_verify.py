@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 from coolid.cli import app
 from tests.client.hosts import Host, host, page, to
 from tests.client.hosts import json as answer
+from tests.large_files import measure_peak
 from tests.signing import Key, document, history, key_set
 
 KEY = Key()
@@ -133,6 +134,26 @@ class TestFiles:
         assert result.exit_code == 1
         assert "✗ document" in result.stdout
 
+    @pytest.mark.parametrize(
+        "content", ["[\n" + "1,\n" * 700_000 + "1]", '{"a":\n' + " " * 1_000_000 + "1}"], ids=["in all", "in a line"]
+    )
+    def test_a_document_that_is_too_large_is_wrong_usage(self, file: Path, jwks: str, content: str) -> None:
+        file.write_text(content)
+        result = run(str(file), "--jwks", jwks)
+        assert result.exit_code == 2
+        assert "not JSON: a line is longer than 1,000,000 bytes, or all of it than 2,000,000" in result.stderr
+
+    def test_a_key_set_that_is_too_large_is_wrong_usage(self, file: Path, tmp_path: Path) -> None:
+        file.write_text(json.dumps(RECORD))
+        keys = tmp_path / "keys.json"
+        keys.write_text(json.dumps(key_set(KEY)))
+        with keys.open("r+b") as written:
+            written.truncate(50_000_000)
+        results: list[Result] = []
+        assert measure_peak(lambda: results.append(run(str(file), "--jwks", str(keys)))) < 10_000_000
+        assert results[0].exit_code == 2
+        assert "2,000,000" in results[0].stderr
+
     def test_a_file_that_cannot_be_read_is_wrong_usage(self, tmp_path: Path, file: Path, jwks: str) -> None:
         file.write_text(json.dumps(RECORD))
         assert run(str(tmp_path / "nothing"), "--jwks", jwks).exit_code == 2
@@ -167,6 +188,29 @@ class TestLines:
         verdicts = told(run(str(file), "--jwks", jwks, "--json"))
         judged = {each["line"]: failed(each) for each in verdicts if "line" in each}
         assert judged == {1: [], 3: ["digest"], 4: [], 5: ["document"], 6: ["document"]}
+
+    @pytest.mark.parametrize("place", [0, 1, 2])
+    def test_a_line_that_is_too_long_fails_alone(self, file: Path, jwks: str, place: int) -> None:
+        good = [lines(RECORD), lines(RECORD)]
+        long = "x" * 1_000_001 + "\n"
+        file.write_text("".join([*good[:place], long, *good[place:]]))
+        verdicts = told(run(str(file), "--jwks", jwks, "--json"))
+        judged = {each["line"]: failed(each) for each in verdicts if "line" in each}
+        assert judged == {1: [], 2: [], 3: []} | {place + 1: ["document"]}
+        result = run(str(file), "--jwks", jwks)
+        assert result.exit_code == 1
+        assert "the line is longer than 1,000,000 bytes" in result.stdout
+
+    def test_a_line_of_any_length_is_not_held_in_memory(self, file: Path, jwks: str) -> None:
+        with file.open("wb") as written:
+            written.write(lines(RECORD).encode())
+            written.seek(50_000_000)
+            written.write(b"\n" + lines(RECORD).encode())
+        run(str(file), "--jwks", jwks)
+        results: list[Result] = []
+        assert measure_peak(lambda: results.append(run(str(file), "--jwks", jwks, "--json"))) < 10_000_000
+        judged = {each["line"]: failed(each) for each in told(results[0]) if "line" in each}
+        assert judged == {1: [], 2: ["document"], 3: []}
 
     def test_the_versions_of_each_pid_are_a_chain(self, file: Path, jwks: str) -> None:
         second = [{"pid": ISSUER + "/second", "id": "second"}] * 2

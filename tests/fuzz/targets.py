@@ -418,6 +418,7 @@ def check_rows(value: Any, system: System) -> None:
         assert len({each.line for each in refusals}) == first.refused
         again, _ = _minted(path, settings)
     assert (again.written, again.present, again.refused) == (0, first.written + first.present, first.refused)
+    assert again.stopped == first.stopped
 
 
 def _minted(path: Path, settings: Any) -> tuple[Tally, list[Refusal]]:

@@ -1,12 +1,14 @@
 """Exports as `coolid verify` reads them: the records among their lines, and the key set that stands in them."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from coolid.aws.moving.lines import KEYS, MOST_LINE_BYTES, RECORD, BadExport, checked, is_export
+from coolid.aws.moving.bounded_lines import Line, read_lines
+from coolid.aws.moving.lines import KEYS, RECORD, BadExport, checked, is_export
 
 __all__ = ["BadExport", "is_one", "keys", "records"]
 
@@ -16,21 +18,22 @@ def is_one(first: bytes) -> bool:
     return is_export(first)
 
 
-def records(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """The records among the lines of an export, with the numbers of their lines. Raises `BadExport`, at the end."""
-    for number, document in checked((number, line.removesuffix(b"\n")) for number, line in lines):
+def records(lines: Iterable[Line]) -> Iterator[Line]:
+    """Return the records among the lines of an export, each with the number of its line. Raises `BadExport`."""
+    for number, document in checked(lines):
         if document["kind"] == RECORD:
-            yield number, orjson.dumps(document.get("record"))
+            record = orjson.dumps(document.get("record"))
+            yield Line(number, record, len(record))
 
 
 def keys(path: Path) -> Any:
     """The key set (RFC 7517) that an export holds; None where the file is none, or holds none."""
     with path.open("rb") as file:
-        first, second = file.readline(MOST_LINE_BYTES), file.readline(MOST_LINE_BYTES)
-    if not is_export(first):
+        first_two = [line.content for line in islice(read_lines(file), 2)]
+    if len(first_two) < 2 or not is_export(first_two[0]):
         return None
     try:
-        document = orjson.loads(second)
+        document = orjson.loads(first_two[1])
     except ValueError:
         return None
     return {"keys": document.get("keys")} if isinstance(document, dict) and document.get("kind") == KEYS else None

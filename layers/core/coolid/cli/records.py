@@ -15,7 +15,7 @@ import orjson
 import typer
 
 from coolid.cli.nextsteps import AFTER_AWS
-from coolid.cli.output import NO, UNREACHABLE, err, let_go, on_screen, print_json, tell
+from coolid.cli.output import NO, UNREACHABLE, USAGE, err, let_go, on_screen, print_json, tell
 from coolid.cli.pages import Command, Commands
 from coolid.cli.progress import progress
 from coolid.cli.service import Json, refuse
@@ -87,7 +87,8 @@ def import_(
     """Bring in an export, or mint a record for each row of a file.
 
     Nothing that exists is overwritten. An import that was cut short is gone on with by the same command; what rows of a
-    file were minted as is kept in FILE.coolid-progress. Exits with 1 if a row was refused.
+    file were minted as is kept in FILE.coolid-progress. Exits with 1 if a row was refused, and with 2 if the import
+    stopped at a row whose quotes are wrong, because no later row can be found in the file.
 
         $ coolid records import backup.jsonl --stack coolid
         $ coolid records import rows.csv --prefix 2021/06/mp --report refused.jsonl
@@ -124,15 +125,31 @@ def import_(
             except KeyboardInterrupt:
                 tell("coolid: cut short; the same command goes on with it")
                 raise
+        if told and tally.stopped:
+            hear(Refusal(tally.stopped.line, "", f"{tally.stopped.reason}; the import stopped here"))
         _tell_refusals(few)
         if tally.refused > len(few) and not told:
             tell("coolid: --report FILE tells of all that were refused")
-    if json:
-        print_json({"written": tally.written, "present": tally.present, "refused": tally.refused})
-    else:
-        tell(f"{tally.written} written, {tally.present} there already, {tally.refused} refused")
+    _print_summary(tally, as_json=json)
+    if tally.stopped:
+        raise typer.Exit(USAGE)
     if tally.refused:
         raise typer.Exit(NO)
+
+
+def _print_summary(tally: Any, *, as_json: bool) -> None:
+    """Print what became of the rows, and where the import stopped early."""
+    stopped = tally.stopped
+    if stopped:
+        tell(f"coolid: line {stopped.line}: {stopped.reason}")
+        tell(f"coolid: the import stopped there: no row was imported from line {stopped.line} on")
+        tell(f"  Correct the rows from line {stopped.line} on in a new file with the same header, and import that.")
+    if as_json:
+        counts = {"written": tally.written, "present": tally.present, "refused": tally.refused}
+        end = {"stopped": {"line": stopped.line, "reason": stopped.reason}} if stopped else {}
+        print_json(counts | end)
+    else:
+        tell(f"{tally.written} written, {tally.present} there already, {tally.refused} refused")
 
 
 def _settings(stack: str | None, *, signs: bool) -> Any:

@@ -3,14 +3,15 @@
 import csv
 import re
 import sys
-from collections.abc import Iterator
-from io import TextIOWrapper
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, BinaryIO
 
 import orjson
 import typer
 
+from coolid.aws.moving.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
+from coolid.aws.moving.csv_rows import MalformedCsv, read_rows, split_cells
 from coolid.cli.output import NO, USAGE, let_go, print_json, tell
 from coolid.cli.progress import progress
 from coolid.cli.safely import printable
@@ -41,7 +42,8 @@ def validate(
 ) -> None:
     """Judge every identifier of a file: row, text, scheme, verdict, canonical form or reason.
 
-    Exits with 1 if any is wrong.
+    A row of more than 1,000,000 bytes is wrong. Exits with 1 if any is wrong, and with 2 where the file is not what its
+    ending says: at the first quotation mark out of place, for instance.
 
         $ coolid validate references.csv
         $ coolid validate dois.csv --column doi --scheme doi > verdicts.tsv
@@ -52,18 +54,17 @@ def validate(
     wrong = rows = 0
     try:
         size = file.stat().st_size
-        with file.open("rb") as bytes_read, progress("Judging", size, answers=True) as show:
-            lines = TextIOWrapper(bytes_read, encoding="utf-8-sig", newline="")
-            for rows, text in enumerate(_texts(lines, file.suffix, column), 1):
+        with file.open("rb") as read, progress("Judging", size, answers=True) as show:
+            for rows, text in enumerate(_texts(read, file.suffix, column), 1):
                 judgement = _judge(text, scheme)
                 wrong += not judgement.valid
-                _print(rows, text, judgement, as_json=json)
+                _print(rows, text or "", judgement, as_json=json)
                 if rows % 100 == 0:
-                    show(bytes_read.tell(), rows)
+                    show(read.tell(), rows)
     except BrokenPipeError:  # `| head` has enough
         let_go()
         return
-    except (BadFileError, UnicodeDecodeError, csv.Error, ValueError) as error:
+    except (BadFileError, MalformedCsv, ValueError) as error:
         tell(f"coolid: {file}, after row {rows}: {error}")
         raise typer.Exit(USAGE) from error
     tell(f"{rows} judged, {wrong} wrong")
@@ -71,7 +72,9 @@ def validate(
         raise typer.Exit(NO)
 
 
-def _judge(text: str, scheme: str | None) -> Judgement:
+def _judge(text: str | None, scheme: str | None) -> Judgement:
+    if text is None:
+        return Judgement(scheme or "none", False, None, f"the row {TOO_LONG}")
     try:
         inner = unwrap(text).text
     except BadReference as error:
@@ -82,16 +85,26 @@ def _judge(text: str, scheme: str | None) -> Judgement:
     return judgements[0] if judgements else Judgement("none", False, None, "it does not have the form of a scheme")
 
 
-def _texts(lines: TextIO, suffix: str, column: str | None) -> Iterator[str]:
+def _texts(file: BinaryIO, suffix: str, column: str | None) -> Iterator[str | None]:
+    """Return the identifier of each row, or None for a row that is too long."""
     if suffix.lower() in (".jsonl", ".ndjson"):
-        return (_member(orjson.loads(line), column) for line in lines if line.strip())
+        return _members(read_lines(file), column)
     separator = _SEPARATORS.get(suffix.lower())
     if separator is None:
         raise BadFileError("the ending must be .tsv, .csv, .txt, .jsonl or .ndjson")
-    csv.field_size_limit(sys.maxsize)  # a field of any length is a verdict, not the end
-    dialect: Any = {"quoting": csv.QUOTE_NONE} if separator == "\t" else {}
-    rows = csv.reader(lines, delimiter=separator, **dialect)
-    return _column((row for row in rows if row), column)
+    quotes = separator == ","
+    dialect: Any = {} if quotes else {"delimiter": separator, "quoting": csv.QUOTE_NONE}
+    rows = (row for row in read_rows(file, quotes=quotes) if row.is_too_long or row.content)
+    return _column((None if row.is_too_long else split_cells(row.content.decode(), **dialect) for row in rows), column)
+
+
+def _members(lines: Iterable[Line], column: str | None) -> Iterator[str | None]:
+    for line in lines:
+        content = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
+        if line.is_too_long:
+            yield None
+        elif content.strip():
+            yield _member(orjson.loads(content), column)
 
 
 def _member(row: Any, column: str | None) -> str:
@@ -103,20 +116,24 @@ def _member(row: Any, column: str | None) -> str:
     return value
 
 
-def _column(rows: Iterator[list[str]], column: str | None) -> Iterator[str]:
-    """The column of that name, if there is a header; a file whose first row has no such name has no header."""
-    first = next(rows, None)
-    if first is None:
+def _column(rows: Iterator[list[str] | None], column: str | None) -> Iterator[str | None]:
+    """Return the cells of the column of that name, and None for each row that is None.
+
+    A file whose first row does not have the name has no header.
+    """
+    first = next(rows, [])
+    if first == []:
         return
     wanted = column or _DEFAULT_COLUMN
-    at = first.index(wanted) if wanted in first else None
+    at = first.index(wanted) if first and wanted in first else None
     if at is None and column is not None:
-        raise BadFileError(f"there is no column {column}; there are {', '.join(first)}")
+        there = f"there are {', '.join(first)}" if first else f"the first row {TOO_LONG}"
+        raise BadFileError(f"there is no column {column}; {there}")
     if at is None:
         at = 0
-        yield first[0]
+        yield first[0] if first else None
     for row in rows:
-        yield row[at] if at < len(row) else ""
+        yield None if row is None else row[at] if at < len(row) else ""
 
 
 def _print(row: int, text: str, judgement: Judgement, *, as_json: bool) -> None:

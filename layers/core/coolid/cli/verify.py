@@ -1,15 +1,16 @@
 """`coolid verify`: whether records are what their issuer signed."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from itertools import chain as joined
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO, Final
 
 import typer
 
+from coolid.aws.moving.bounded_lines import TOO_LONG, Line, read_lines
 from coolid.cli import exports
 from coolid.cli.nextsteps import after_silence
 from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, let_go, tell
@@ -22,6 +23,8 @@ from coolid.domain.verifying import examine, with_history
 from coolid.domain.verifying import verify as judge
 
 STDIN = "-"
+MAX_DOCUMENT_BYTES: Final = 2_000_000
+"""The most bytes of one JSON document: as many as `coolid.client` reads of a response."""
 
 
 class Usage(Exception):
@@ -48,6 +51,7 @@ def verify(
     Keys are taken from the record's issuer only where the record itself came from there; else say --jwks or --issuer.
     A file may hold one JSON record, or JSON Lines: then every line is judged, and the versions of each PID as a chain.
     An export may be both, the records and (by --jwks) the key set: then it is shown to agree with itself.
+    A line has at most 1,000,000 bytes, a document in several lines 2,000,000.
     Exits with 1 if anything failed, 3 if what is needed could not be fetched.
 
         $ coolid verify https://id.example.org/2021/06/mp/tw0t-ywdj-94
@@ -120,12 +124,13 @@ def _verify_file(
             nullcontext(sys.stdin.buffer) if file == STDIN else Path(file).open("rb") as read,
             progress("Verifying", size, "lines", answers=True) as show,
         ):
-            lines = _heard(read, show)
+            lines = _skip_blank(read, show)
             first = list(islice(lines, 2))
-            if len(first) == 2 and _is_json(first[0][1]):
-                several = exports.records(joined(first, lines)) if exports.is_one(first[0][1]) else joined(first, lines)
+            if _are_documents(first):
+                every = joined(first, lines)
+                several = exports.records(every) if exports.is_one(first[0].content) else every
                 return _verify_lines(several, keys, issuer, pid, chain=chain, as_json=as_json)
-            whole = b"".join(line for _, line in joined(first, lines))
+            whole = _join_lines(file, joined(first, lines))
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -138,20 +143,20 @@ def _verify_file(
 
 
 def _verify_lines(
-    lines: Iterable[tuple[int, bytes]], keys: Any, issuer: str | None, pid: str | None, *, chain: bool, as_json: bool
+    lines: Iterable[Line], keys: Any, issuer: str | None, pid: str | None, *, chain: bool, as_json: bool
 ) -> bool:
     """Every line by itself, then the versions of each PID as a chain."""
     sound = True
     links: dict[str, list[Link]] = {}
-    for number, line in lines:
+    for line in lines:
         try:
-            document = load(line)
+            document = _load_line(line)
         except NotJson as error:
-            unread = Verdict((Check("document", False, f"the line is not JSON: {shown(str(error))}"),))
-            sound = print_line(number, None, unread, as_json=as_json) and sound
+            unread = Verdict((Check("document", False, str(error)),))
+            sound = print_line(line.number, None, unread, as_json=as_json) and sound
             continue
         checks, link = examine(document, keys, pid=pid, issuer=issuer)
-        sound = print_line(number, document, Verdict(tuple(checks)), as_json=as_json) and sound
+        sound = print_line(line.number, document, Verdict(tuple(checks)), as_json=as_json) and sound
         if link:
             links.setdefault(link.pid, []).append(link)
     for name, versions in links.items() if chain else ():
@@ -177,7 +182,7 @@ def _keys(jwks: str | None, issuer: str | None) -> Any:
     except NotServed as error:
         raise BadAnswer(f"there is no key set: {error}") from error
     try:
-        return exports.keys(Path(jwks)) or _json_of(jwks, Path(jwks).read_bytes())
+        return exports.keys(Path(jwks)) or _json_of(jwks, _read_document(Path(jwks)))
     except OSError as error:
         raise Usage(f"{jwks} cannot be read: {error.strerror}") from error
 
@@ -189,19 +194,59 @@ def _json_of(file: str, octets: bytes) -> Any:
         raise Usage(f"{file} is not JSON that all read alike: {shown(str(error))}") from error
 
 
-def _heard(read: Iterable[bytes], show: Show) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, with their numbers, while it is shown how far they are read."""
-    octets = 0
-    for number, line in enumerate(read, 1):
-        octets += len(line)
-        show(octets, number)
-        if line.strip():
-            yield number, line
-
-
-def _is_json(line: bytes) -> bool:
+def _load_line(line: Line) -> Any:
+    """Return the document of a line. Raises `NotJson` with a whole sentence."""
+    if line.is_too_long:
+        raise NotJson(f"the line {TOO_LONG}")
     try:
-        load(line)
+        return load(line.content)
+    except NotJson as error:
+        raise NotJson(f"the line is not JSON: {shown(str(error))}") from error
+
+
+def _skip_blank(file: BinaryIO, show: Show) -> Iterator[Line]:
+    """Return the lines of a file that are not blank, and show the progress of reading."""
+    size = 0
+    for line in read_lines(file):
+        size += line.size
+        show(size, line.number)
+        if line.is_too_long or line.content.strip():
+            yield line
+
+
+def _are_documents(first: Sequence[Line]) -> bool:
+    """Return whether a file that begins with these lines, two at most, has a document in each line."""
+    if first and first[0].is_too_long:
+        return True
+    if len(first) < 2:
+        return False
+    try:
+        load(first[0].content)
     except NotJson:
         return False
     return True
+
+
+def _join_lines(file: str, lines: Iterable[Line]) -> bytes:
+    """Return the lines of one document together. Raises `Usage` if they are more than `MAX_DOCUMENT_BYTES`."""
+    contents: list[bytes] = []
+    size = 0
+    for line in lines:
+        size += line.size
+        if line.is_too_long or size > MAX_DOCUMENT_BYTES:
+            raise _too_large(file)
+        contents.append(line.content)
+    return b"\n".join(contents)
+
+
+def _read_document(path: Path) -> bytes:
+    """Return what a file contains. Raises `Usage` if it is more than `MAX_DOCUMENT_BYTES`."""
+    with path.open("rb") as file:
+        content = file.read(MAX_DOCUMENT_BYTES + 1)
+    if len(content) > MAX_DOCUMENT_BYTES:
+        raise _too_large(str(path))
+    return content
+
+
+def _too_large(file: str) -> Usage:
+    return Usage(f"{file} is not JSON: a line {TOO_LONG}, or all of it than {MAX_DOCUMENT_BYTES:,}")

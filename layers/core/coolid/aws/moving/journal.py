@@ -16,6 +16,8 @@ from typing import Any, BinaryIO, Final, Self
 import orjson
 from msgspec import Struct, field
 
+from coolid.aws.moving.bounded_lines import TOO_LONG, read_lines
+
 FORMAT: Final = "coolid-import/1"
 SUFFIX: Final = ".coolid-progress"
 
@@ -85,17 +87,20 @@ class Journal(Struct):
     def _recall(self, beside: Path, about: Mapping[str, Any]) -> int:
         """Take in what is there; how many bytes of it are whole lines."""
         whole = 0
-        for number, line in enumerate(self.file):
-            if not line.endswith(b"\n") and (number or orjson.dumps(about).startswith(line)):
+        for line in read_lines(self.file):
+            is_torn = not (line.is_terminated or line.is_too_long)
+            if is_torn and (line.number > 1 or orjson.dumps(about).startswith(line.content)):
                 break  # it was being written when the import was cut short
-            entry = _entry(line)
-            if number == 0 and entry != about:
+            entry = _entry(line.content)
+            if line.number == 1 and entry != about:
                 told = "the file was changed, or imported elsewhere" if _is_ours(entry) else "it is something else"
                 raise BadJournal(f"{beside} does not fit: {told}. Move it away to import the file as a new one")
+            if line.is_too_long:
+                raise BadJournal(f"{beside} is damaged: its line {line.number} {TOO_LONG}")
             if "line" in entry:
                 self._mark(entry["line"])
             self.intended |= {int(line): key for line, key in entry.get("intended", {}).items()}
-            whole += len(line)
+            whole += line.size
         self.intended = {line: key for line, key in self.intended.items() if not self.is_done(line)}
         return whole
 

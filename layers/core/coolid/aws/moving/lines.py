@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import orjson
+
+from coolid.aws.moving.bounded_lines import TOO_LONG, Line, read_lines
 
 FORMAT: Final = "coolid-export/1"
 EXPORT: Final = "export"
@@ -27,8 +29,6 @@ PREFIX: Final = "prefix"
 RECORD: Final = "record"
 COUNTER: Final = "counter"
 END: Final = "end"
-MOST_LINE_BYTES: Final = 1_000_000
-"""No row of a table is as large."""
 
 _ORDER: Final = (KEYS, REPOSITORY, PREFIX, RECORD, COUNTER)
 
@@ -54,14 +54,17 @@ def is_export(line: bytes) -> bool:
     return isinstance(found := _json_of(line), dict) and found.get("kind") == EXPORT
 
 
-def checked(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
-    """The documents between first and last line, with their numbers.
+def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
+    """Return the documents between first and last line, with the numbers of their lines.
 
     Raises `BadExport` unless they are a whole export, at the end at the latest.
     """
     digest, counts, reached, ended = sha256(), Counter[str](), 0, False
-    for number, line in lines:
-        document = _json_of(line)
+    for line in lines:
+        number = line.number
+        if line.is_too_long:
+            raise BadExport(f"line {number} {TOO_LONG}, which no line of an export is")
+        document = _json_of(line.content)
         kind = document.get("kind") if isinstance(document, dict) else None
         if ended:
             raise BadExport("something follows its last line")
@@ -80,39 +83,30 @@ def checked(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
             reached = _ORDER.index(kind)
             counts[kind] += 1
             yield number, document
-        digest.update(line + b"\n")
+        digest.update(line.content + b"\n")
     if not ended:
         raise BadExport("it has no end: part of it is missing")
 
 
-def check(path: Path, heard: Callable[[int], None]) -> None:
-    """Read a whole file, and raise `BadExport` unless it is a whole export; `heard` hears of the bytes read."""
+def check(path: Path, on_read: Callable[[int], None]) -> None:
+    """Read a file to its end and raise `BadExport` unless it is a whole export.
+
+    `on_read` is called with the number of bytes of each line.
+    """
+    for _ in documents(path, on_read):
+        pass
+
+
+def documents(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
+    """Return the documents of a file as `checked` does. `on_read` is called with the number of bytes of each line."""
     with path.open("rb") as file:
-        for _ in checked(_heard(file, heard)):
-            pass
+        yield from checked(_report_reads(read_lines(file), on_read))
 
 
-def documents(path: Path, heard: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """The documents of a file, as of `checked`."""
-    with path.open("rb") as file:
-        yield from checked(_heard(file, heard))
-
-
-def numbered(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file without their ends, and their numbers; of one that is too long, too much for any reader."""
-    number = 0
-    while line := file.readline(MOST_LINE_BYTES + 1):
-        number += 1
-        rest = line
-        while not rest.endswith(b"\n") and (rest := file.readline(MOST_LINE_BYTES)):
-            pass
-        yield number, line.removesuffix(b"\n")
-
-
-def _heard(file: BinaryIO, heard: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
-    for number, line in numbered(file):
-        heard(len(line) + 1)
-        yield number, line
+def _report_reads(lines: Iterable[Line], on_read: Callable[[int], None]) -> Iterator[Line]:
+    for line in lines:
+        on_read(line.size)
+        yield line
 
 
 def _json_of(line: bytes) -> Any:

@@ -16,7 +16,7 @@ from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.items import pid_of, record_body, record_of
 from coolid.aws.moving.journal import Journal
 from coolid.aws.moving.putting import Group, Item, Putter, row
-from coolid.aws.moving.rows import Unread
+from coolid.aws.moving.rows import Stop, Unread
 from coolid.aws.moving.tally import Tally
 from coolid.aws.records import demand_size
 from coolid.domain.errors import (
@@ -105,6 +105,9 @@ class BulkMinter:
 
     def _wanted(self, rows: Iterable[tuple[int, Any]]) -> Iterator[_Wanted]:
         for line, document in rows:
+            if isinstance(document, Stop):
+                self._tally.stop(line, document.reason)
+                return
             if self._journal.is_done(line):
                 self._tally.present += 1
             else:

@@ -7,22 +7,21 @@ the kernel's elements, else as `metadata.NAME`. An empty cell says nothing.
 ('metadata', 'subject')
 """
 
-import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.aws.moving.lines import MOST_LINE_BYTES, numbered
+from coolid.aws.moving.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_LONG, read_lines
+from coolid.aws.moving.csv_rows import MalformedCsv, read_rows, split_cells
 from coolid.domain.documents import NotJson, load
 
 MEMBERS: Final = ("prefix", "id", "uri", "status", "ttl")
 KERNEL: Final = ("who", "what", "when", "where", "how", "type", "license")
 _METADATA: Final = "metadata"
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
-_MARK: Final = b"\xef\xbb\xbf"
 
 Column = tuple[str, str]
 
@@ -38,14 +37,24 @@ class Unread(Struct, frozen=True):
     reason: str
 
 
-def read(path: Path, heard: Any) -> Iterator[tuple[int, Any]]:
-    """The rows of a file, each with the line that it begins on: a document, or `Unread`. Raises `BadTable` at once."""
+class Stop(Struct, frozen=True):
+    """No row can be found in the file from here on; `reason` is a clause."""
+
+    reason: str
+
+
+def read(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
+    """Return the rows of a file, each with the line that it begins on: a document, `Unread`, or `Stop` at the end.
+
+    Each row of the file is returned once, unless it comes after a `Stop`. `on_read` is called with the number of bytes
+    read for each row. Raises `BadTable` at once.
+    """
     with path.open("rb") as file:
-        first = file.readline(MOST_LINE_BYTES).removeprefix(_MARK).lstrip()
+        first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
     if not first:
         raise BadTable("it is empty, or its first line is")
     rows = _objects if first.startswith(b"{") else _table
-    return rows(path, heard)
+    return rows(path, on_read)
 
 
 def columns_of(header: Sequence[str]) -> list[Column]:
@@ -72,58 +81,54 @@ def _column(name: str) -> Column | None:
     return (_METADATA, rest) if head == _METADATA and rest else None
 
 
-def _objects(path: Path, heard: Any) -> Iterator[tuple[int, Any]]:
+def _objects(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
     with path.open("rb") as file:
-        for number, line in numbered(file):
-            heard(len(line) + 1)
-            text = line.removeprefix(_MARK) if number == 1 else line
-            if not text.strip():
-                continue
-            try:
-                yield number, load(text) if len(text) <= MOST_LINE_BYTES else Unread("", "the line is too long")
-            except NotJson as error:
-                yield number, Unread("", f"the line is not JSON: {error}")
+        for line in read_lines(file):
+            on_read(line.size)
+            text = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
+            if line.is_too_long:
+                yield line.number, Unread("", f"the line {TOO_LONG}")
+            elif text.strip():
+                yield line.number, _load_object(text)
 
 
-def _table(path: Path, heard: Any) -> Iterator[tuple[int, Any]]:
+def _load_object(text: bytes) -> Any:
+    try:
+        return load(text)
+    except NotJson as error:
+        return Unread("", f"the line is not JSON: {error}")
+
+
+def _table(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
     """The header is read at once, the rows as they are taken."""
-    csv.field_size_limit(MOST_LINE_BYTES)
     with path.open("rb") as file:
         try:
-            columns = columns_of(next(csv.reader(_text(file, lambda _: None, []), strict=True)))
-        except csv.Error as error:
-            raise BadTable(f"its header is not CSV: {error}") from error
-    return _rows(path, columns, heard)
+            header = next(read_rows(file, carriage_returns=False))
+        except MalformedCsv as error:
+            raise BadTable(f"its header is not CSV: {error.reason}") from error
+    if header.is_too_long:
+        raise BadTable(f"its header {TOO_LONG}")
+    return _rows(path, columns_of(_split_row(header.content)), on_read)
 
 
-def _rows(path: Path, columns: Sequence[Column], heard: Any) -> Iterator[tuple[int, Any]]:
+def _rows(path: Path, columns: Sequence[Column], on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
     with path.open("rb") as file:
-        overlong: list[int] = []
-        cells = csv.reader(_text(file, heard, overlong), strict=True)
-        next(cells)
-        while True:
-            number = cells.line_num + 1
-            try:
-                row = next(cells)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield number, Unread("", f"the row is not CSV: {error}")
-                continue
-            if overlong:  # what follows in such a line was not read
-                overlong.clear()
-                yield number, Unread("", "the line is too long")
-            elif row:
-                yield number, _document(row, columns)
+        rows = read_rows(file, carriage_returns=False)
+        on_read(next(rows).size)
+        try:
+            for row in rows:
+                on_read(row.size)
+                if row.is_too_long:
+                    yield row.number, Unread("", f"the row {TOO_LONG}")
+                elif row.content:
+                    yield row.number, _document(_split_row(row.content), columns)
+        except MalformedCsv as error:
+            yield error.line, Stop(error.reason)
 
 
-def _text(file: BinaryIO, heard: Any, overlong: list[int]) -> Iterator[str]:
-    """The lines of a file as text, with their ends; what is not UTF-8, or too long, can be told afterwards."""
-    for number, line in numbered(file):
-        heard(len(line) + 1)
-        if len(line) > MOST_LINE_BYTES:
-            overlong.append(number)
-        yield (line.removeprefix(_MARK) if number == 1 else line).decode(errors="surrogateescape") + "\n"
+def _split_row(row: bytes) -> list[str]:
+    """Return the cells of a row. Bytes that are not UTF-8 become surrogates, which `_is_utf8` finds."""
+    return split_cells(row.decode(errors="surrogateescape"))
 
 
 def _document(row: Sequence[str], columns: Sequence[Column]) -> Any:

@@ -1,4 +1,4 @@
-"""Tallies: what became of the rows of a file, and whoever hears of those that were refused."""
+"""Tallies: what became of the rows of a file, the reasons of refused rows, and where an import stopped early."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,8 @@ class Refusal(Struct, frozen=True):
 class Tally(Struct):
     """How many rows were written, were there already, and were refused; `read` are the bytes read so far.
 
-    `tell` hears each refusal, `watch` is called after each line that is read.
+    `tell` hears each refusal, `watch` is called after each line that is read. `stopped` says why no row was tried from
+    its line on; that row is not counted.
     """
 
     tell: Callable[[Refusal], None]
@@ -25,6 +26,7 @@ class Tally(Struct):
     present: int = 0
     refused: int = 0
     read: int = 0
+    stopped: Refusal | None = None
 
     @property
     def rows(self) -> int:
@@ -36,6 +38,10 @@ class Tally(Struct):
         self.refused += 1
         for pointer, reason in reasons:
             self.tell(Refusal(line, pointer, reason))
+
+    def stop(self, line: int, reason: str) -> None:
+        """Note that no row was tried from this line on, for this reason (a clause)."""
+        self.stopped = Refusal(line, "", reason)
 
     def hear(self, octets: int) -> None:
         """Note that so many bytes more were read."""

@@ -1,0 +1,52 @@
+"""Lines of a file, of which at most `MAX_LINE_BYTES` are held in memory, however long a line is.
+
+A line ends with a line feed, as in JSON Lines. A longer line is reported as too long, without its content, and reading
+continues on the next line.
+
+>>> from io import BytesIO
+>>> [(line.number, line.content, line.is_terminated) for line in read_lines(BytesIO(b"a\\n\\nb"))]
+[(1, b'a', True), (2, b'', True), (3, b'b', False)]
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from msgspec import Struct
+
+MAX_LINE_BYTES: Final = 1_000_000
+"""The most bytes of a line, or of a CSV row, without its end. A record has at most 400 KB, because DynamoDB does."""
+
+PIECE_BYTES: Final = 65_536
+"""How much of a file is read at once where its lines are not held."""
+
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+TOO_LONG: Final = f"is longer than {MAX_LINE_BYTES:,} bytes"
+
+
+class Line(Struct, frozen=True):
+    """A line or CSV row of a file.
+
+    `number` is the line that it begins on, from 1; `content` excludes the line end, and is empty if `is_too_long`;
+    `size` is the number of bytes read, line end included. `is_terminated` is false if the file ends without a line
+    feed.
+    """
+
+    number: int
+    content: bytes
+    size: int
+    is_too_long: bool = False
+    is_terminated: bool = True
+
+
+def read_lines(file: BinaryIO) -> Iterator[Line]:
+    """Return the lines of a file, from its current position."""
+    number = 0
+    while content := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        size, last = len(content), content
+        is_too_long = len(content.removesuffix(b"\n")) > MAX_LINE_BYTES
+        if is_too_long:
+            content = b""
+            while not last.endswith(b"\n") and (piece := file.readline(PIECE_BYTES)):
+                size, last = size + len(piece), piece
+        yield Line(number, content.removesuffix(b"\n"), size, is_too_long, last.endswith(b"\n"))
