@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coolid.aws.private_files import UnsuitableFile
 from coolid.local import embedded, keeper, snapshot
-from coolid.local.keeper import Keeper
+from coolid.local.keeper import Keeper, NotKept
 from coolid.local.snapshot import BadSnapshot
 from tests.local.serving import prepare, run, serving
+from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import text
 from tests.systems import System, system
 
@@ -114,6 +116,37 @@ class TestFiles:
             snapshot.load(file)
         assert file.read_bytes() == content
 
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_regular_file_is_loaded(self, tmp_path: Path, obstacle: str) -> None:
+        file = tmp_path / "data.json"
+        OBSTACLES[obstacle](file)
+        with pytest.raises(BadSnapshot, match=r"data\.json cannot be read: it is "):
+            snapshot.load(file)
+        assert is_untouched(obstacle, file)
+
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_regular_file_is_the_lock(self, tmp_path: Path, obstacle: str) -> None:
+        file = tmp_path / "data.json"
+        lock = tmp_path / "data.json.lock"
+        OBSTACLES[obstacle](lock)
+        with (
+            pytest.raises(BadSnapshot, match=r"data\.json\.lock cannot be used as a lock: it is "),
+            snapshot.held(file),
+        ):
+            pytest.fail("it was locked")
+        assert is_untouched(obstacle, lock)
+
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_new_file_is_written_before_it_is_moved(self, tmp_path: Path, obstacle: str) -> None:
+        file = tmp_path / "data.json"
+        snapshot.save(file, ROWS)
+        temporary = tmp_path / "data.json.new"
+        OBSTACLES[obstacle](temporary)
+        with pytest.raises(UnsuitableFile):
+            snapshot.save(file, {})
+        assert is_untouched(obstacle, temporary)
+        assert snapshot.load(file) == ROWS
+
     def test_a_place_that_cannot_be_read_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(BadSnapshot):
             snapshot.load(tmp_path)
@@ -209,6 +242,15 @@ class TestTheKeeper:
         keeping.stop()
         assert str(file) in complaints[0]
 
+    def test_a_file_in_the_way_of_the_temporary_one_is_named(
+        self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
+    ) -> None:
+        link(tmp_path / "data.json.new")
+        keeping = Keeper(tmp_path / "data.json", backend, embedded_tables, pytest.fail)
+        with pytest.raises(NotKept, match=r"data\.json\.new cannot be written: it is a symbolic link"):
+            keeping.start([])
+        assert is_untouched("link", tmp_path / "data.json.new")
+
     def test_rows_of_the_registry_are_kept_only_where_they_were_changed(
         self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
     ) -> None:
@@ -268,6 +310,17 @@ class TestTheServer:
         assert "data.json" in ended.stderr
         assert "Traceback" not in ended.stderr
         assert file.read_bytes() == content
+
+    @pytest.mark.parametrize("name", ["data.json.lock", ".local/admin-key"])
+    def test_a_symbolic_link_in_the_way_is_refused_with_exit_code_2(self, tmp_path: Path, name: str) -> None:
+        prepare(tmp_path)
+        link(tmp_path / name)
+        ended = run(tmp_path, "serve", "--port", "0", "--data", "data.json")
+        assert ended.returncode == 2
+        assert f"{name} cannot be used" in ended.stderr
+        assert "symbolic link" in ended.stderr
+        assert "Traceback" not in ended.stderr
+        assert is_untouched("link", tmp_path / name)
 
     def test_a_place_that_cannot_be_written_is_refused_with_exit_code_2(self, tmp_path: Path) -> None:
         prepare(tmp_path)
