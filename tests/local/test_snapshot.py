@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coolid.aws import keyfile
+from coolid.aws.keyfile import KeyFileSigner
 from coolid.aws.private_files import UnsuitableFile
 from coolid.local import embedded, keeper, snapshot
 from coolid.local.keeper import Keeper, NotKept
@@ -38,6 +40,12 @@ def until(holds: Callable[[], bool]) -> None:
             return
         pause.wait(0.05)
     pytest.fail("it did not happen within a minute")
+
+
+def published_keys(running: System) -> Any:
+    """Mint a record, which publishes the key that signs it; the public keys."""
+    assert running.mint({"prefix": "demo"}).status == 201
+    return running.get("/.well-known/jwks.json").json()["keys"]
 
 
 class TestFiles:
@@ -176,6 +184,26 @@ class TestSystems:
         self.started(tmp_path, lambda running: running.mint({"prefix": "demo"}))
         second = self.started(tmp_path, System.contents)
         assert self.started(tmp_path, System.contents) == second
+
+    def test_every_start_signs_with_the_same_key_which_only_its_owner_can_read(self, tmp_path: Path) -> None:
+        keys = self.started(tmp_path, published_keys)
+        assert len(keys) == 1
+        assert self.started(tmp_path, published_keys) == keys
+        assert stat.S_IMODE((tmp_path / "data.json.signing-key.pem").stat().st_mode) == 0o600
+
+    def test_without_its_key_file_a_start_adds_a_key_and_keeps_the_old_one_public(self, tmp_path: Path) -> None:
+        (key,) = self.started(tmp_path, published_keys)
+        (tmp_path / "data.json.signing-key.pem").unlink()
+        keys = self.started(tmp_path, published_keys)
+        assert len(keys) == 2
+        assert key in keys
+
+    def test_a_key_file_that_is_configured_is_used(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        keyfile.ensure(tmp_path / "mine.pem")
+        monkeypatch.setenv("SIGNING_KEY_FILE", str(tmp_path / "mine.pem"))
+        (key,) = self.started(tmp_path, published_keys)
+        assert key["kid"] == KeyFileSigner(tmp_path / "mine.pem").public_key()["kid"]
+        assert not (tmp_path / "data.json.signing-key.pem").exists()
 
     def test_what_is_minted_after_a_restart_is_distinct_from_what_was_before(self, tmp_path: Path) -> None:
         minted = self.started(tmp_path, lambda running: running.mint({"prefix": "demo"}).json())

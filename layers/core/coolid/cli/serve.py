@@ -18,7 +18,11 @@ _RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
 def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
     data: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="File that keeps what was minted across restarts.")
+        Path | None,
+        typer.Option(
+            dir_okay=False,
+            help="File that stores all records across restarts. FILE.signing-key.pem stores the signing key.",
+        ),
     ] = None,
     probe: Annotated[
         int, typer.Option(min=0, help="Look at providers and targets that are due, every so many seconds; 0 never.")
