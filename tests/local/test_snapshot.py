@@ -5,7 +5,7 @@ import os
 import signal
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,9 @@ from coolid.aws.keyfile import KeyFileSigner
 from coolid.aws.private_files import UnsuitableFile
 from coolid.local import embedded, keeper, snapshot
 from coolid.local.keeper import Keeper, NotKept
+from coolid.local.shutdown import SIGNALS
 from coolid.local.snapshot import BadSnapshot
-from tests.local.serving import prepare, run, serving
+from tests.local.serving import Server, prepare, run, serving
 from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import text
 from tests.systems import System, system
@@ -302,27 +303,40 @@ def _out_of_space(*_: Any) -> None:
 
 @pytest.mark.xdist_group("server")
 class TestTheServer:
-    def test_what_was_minted_survives_sigterm_and_after_a_moment_even_sigkill(self, tmp_path: Path) -> None:
+    @pytest.fixture(autouse=True)
+    def _with_a_terminal(self) -> Iterator[None]:
+        """Start servers as a terminal does, also where the tests themselves run under `nohup`."""
+        earlier = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        yield
+        signal.signal(signal.SIGHUP, earlier)
+
+    def test_what_was_minted_survives_every_signal_and_after_a_moment_even_sigkill(self, tmp_path: Path) -> None:
         prepare(tmp_path)
         file = tmp_path / "data.json"
         minted: list[str] = []
-        with serving(tmp_path, "--data", "data.json") as server:
-            minted.append(server.mint(uri="https://content.example.org/1").json()["id"])
-            key = server.key
-            server.end(signal.SIGTERM)
+
+        def mint(server: Server) -> str:
+            minted.append(server.mint(uri=f"https://content.example.org/{len(minted)}").json()["id"])
+            return minted[-1].replace("-", "")
+
+        for number in SIGNALS:
+            with serving(tmp_path, "--data", "data.json") as server:
+                saved = mint(server)
+                key = server.key
+                assert server.end(number) == 0
+                assert saved.encode() in file.read_bytes()
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         with serving(tmp_path, "--data", "data.json") as server:
             assert server.key == key
-            assert server.request("GET", f"/demo:{minted[0]}").headers["location"] == "https://content.example.org/1"
-            minted.append(server.mint(uri="https://content.example.org/2").json()["id"])
-            kept = minted[-1].replace("-", "")
-            until(lambda: kept.encode() in file.read_bytes())
+            saved = mint(server)
+            until(lambda: saved.encode() in file.read_bytes())
             server.end(signal.SIGKILL)
         with serving(tmp_path, "--data", "data.json") as server:
-            for number, identifier in enumerate(minted, 1):
+            for index, identifier in enumerate(minted):
                 reply = server.request("GET", f"/demo:{identifier}")
-                assert reply.headers["location"] == f"https://content.example.org/{number}"
+                assert reply.headers["location"] == f"https://content.example.org/{index}"
             assert server.request("GET", "/go:1").status == 302
+            assert len(json.loads(server.request("GET", "/.well-known/jwks.json").body)["keys"]) == 1
             server.end(signal.SIGINT)
         assert snapshot.load(file)
 

@@ -44,14 +44,16 @@ def serve(
         $ coolid serve --probe 900
     """
     from coolid.local.server import serve as serve_http
+    from coolid.local.shutdown import ShutdownSignals
     from coolid.local.system import Local, running
 
     listening = _listen(port)
     base_url = f"http://{HOST}:{listening.getsockname()[1]}"
     networks = tuple(probe_network or ())
     local = Local(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
+    shutdown = ShutdownSignals()
     try:
-        with running(local, tell) as system:
+        with shutdown.installed(), running(local, tell) as system:
 
             def ready() -> None:
                 if on_screen(err):
@@ -63,7 +65,7 @@ def serve(
                     tell(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
                 tell(f"Serving on {base_url}; Ctrl-C ends it.")
 
-            serve_http(system.invoke, HOST, [listening], ready)
+            serve_http(system.invoke, HOST, [listening], ready, shutdown)
     except _refusals() as error:
         tell(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
