@@ -21,7 +21,7 @@ from moto.dynamodb.models import dynamodb_backends
 from coolid.aws.asking.asker import Asker
 from coolid.aws.dynamodb import DynamoStore
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.settings import PULSE_TABLE, Settings
+from coolid.aws.settings import PULSE_TABLE, SIGNING_KEYS, Settings
 from coolid.aws.tables import bind
 from coolid.aws.wiring.boto import WRITES, dynamodb
 from coolid.aws.wiring.writing import signer
@@ -230,7 +230,8 @@ def system(folder: Path, *, with_registry: bool = False, data: Path | None = Non
             local = ends.enter_context(
                 running(Local(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None)
             )
-            environment = {name: os.environ[name] for name in environment_for(names)}
+            configured = (*environment_for(names), *SIGNING_KEYS)
+            environment = {name: os.environ[name] for name in configured if name in os.environ}
             surroundings = dict(os.environ)
         yield System(local.invoke, local.admin_key, names, environment, local.prefixes, surroundings)
 

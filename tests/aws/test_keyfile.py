@@ -19,7 +19,9 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from coolid.aws import keyfile
 from coolid.aws.keyfile import BadSigningKey, KeyFileSigner, ensure
+from coolid.aws.private_files import UnsuitableFile
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.writing import signer as wired_signer
 from coolid.domain.keys import public_jwk
@@ -27,6 +29,7 @@ from coolid.domain.proofs import compact, is_signed_by, signing_input
 from coolid.domain.proving import Prover
 from coolid.domain.verifying import verify
 from tests.fakes import FixedClock, MemoryStore
+from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import record
 from tests.signing import Key
 from tests.systems import environment_for, table_names
@@ -153,6 +156,24 @@ class TestMaking:
         path.write_bytes(b"mine")
         ensure(path)
         assert path.read_bytes() == b"mine"
+
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_regular_file_holds_it(self, path: Path, obstacle: str) -> None:
+        OBSTACLES[obstacle](path)
+        with pytest.raises(UnsuitableFile, match=r"signing-key\.pem"):
+            ensure(path)
+        assert is_untouched(obstacle, path)
+
+    def test_a_link_that_appears_meanwhile_is_not_taken_for_it(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def generated(curve: ec.EllipticCurve) -> ec.EllipticCurvePrivateKey:
+            link(path)
+            return ec.generate_private_key(curve)
+
+        monkeypatch.setattr(keyfile, "generate_private_key", generated)
+        with pytest.raises(UnsuitableFile, match=r"signing-key\.pem"):
+            ensure(path)
 
     def test_no_two_are_alike(self, tmp_path: Path) -> None:
         paths = [tmp_path / str(number) for number in range(5)]

@@ -14,6 +14,7 @@ from coolid.aws import keyfile
 from coolid.cli import app
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
+from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import BASE_URL
 from tests.systems import System, environment_for, system, table_names
 
@@ -92,6 +93,20 @@ class TestExports:
         assert result.exit_code == 3
         assert (tmp_path / "export.jsonl").read_bytes() == before
         assert [path.name for path in tmp_path.iterdir()] == ["export.jsonl"]
+
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_regular_file_is_replaced_by_an_export(self, source: System, tmp_path: Path, obstacle: str) -> None:
+        file = tmp_path / "export.jsonl"
+        OBSTACLES[obstacle](file)
+        result = run(source.environment, "records", "export", str(file))
+        assert result.exit_code == 2
+        assert "export.jsonl cannot be used: it is " in result.stderr
+        assert is_untouched(obstacle, file)
+
+    def test_a_link_under_a_name_derived_from_the_file_is_not_followed(self, source: System, tmp_path: Path) -> None:
+        link(tmp_path / "export.jsonl.new")
+        exported(source, tmp_path)
+        assert is_untouched("link", tmp_path / "export.jsonl.new")
 
     def test_a_torn_one_is_refused_before_anything_is_written_and_does_not_verify(
         self, source: System, empty: dict[str, str], tmp_path: Path

@@ -1,7 +1,4 @@
-"""Deploying a built stack with the SAM CLI to the LocalStack at `COOLID_E2E_ENDPOINT`, and asking what is there.
-
-Nothing of the user's own AWS settings takes part, so that nothing can reach an account.
-"""
+"""Deploy a built stack with the SAM CLI to LocalStack, and query what is deployed."""
 
 import os
 import platform
@@ -11,20 +8,16 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import boto3
 import yaml
+
+from tests.deployed import localstack_session
 
 ROOT = Path(__file__).resolve().parents[2]
 SAM = ROOT / ".venv-sam" / "bin" / "sam"
 ARCHITECTURE = "arm64" if platform.machine() in ("arm64", "aarch64") else "x86_64"
 BASE_URL = "http://localhost.localstack.cloud:4566"
 """What the public identifiers begin with; nothing answers there."""
-
-
-REGION = "us-east-1"
-CREDENTIALS = {"access_key_id": "test", "secret_access_key": "test"}
 
 
 @dataclass(frozen=True)
@@ -93,7 +86,7 @@ resource='Api', kind='AWS::ApiGate')]
 
 def resources(stack: str) -> dict[str, tuple[str, str]]:
     """The stack's resources by their names: type and physical id."""
-    pages = client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
+    pages = localstack_session.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
     found = [each for page in pages for each in page["StackResourceSummaries"]]
     return {each["LogicalResourceId"]: (each["ResourceType"], each["PhysicalResourceId"]) for each in found}
 
@@ -108,13 +101,6 @@ def admin_key(stack: str) -> str:
     """A new administrator's API key."""
     command = [str(Path(sys.executable).parent / "coolid"), "keys", "create", "--admin", "--stack", stack]
     return subprocess.run(command, check=True, env=_environment(), stdout=subprocess.PIPE, text=True).stdout.strip()
-
-
-def client(service: str) -> Any:
-    """boto3's client of LocalStack."""
-    keys = {f"aws_{name}": value for name, value in CREDENTIALS.items()}
-    make: Any = boto3.client  # whose types want the service's name to be known beforehand
-    return make(service, endpoint_url=os.environ["COOLID_E2E_ENDPOINT"], region_name=REGION, **keys)
 
 
 def folded(template: Path) -> Path:
@@ -154,15 +140,13 @@ def _run(*arguments: str, cwd: Path) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """What a command finds, but for what a surrounding `make` hands down."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "MAKE", "MFLAGS"))}
-    return kept | {
-        "AWS_ENDPOINT_URL": os.environ["COOLID_E2E_ENDPOINT"],
-        "AWS_CONFIG_FILE": os.devnull,
-        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        "AWS_EC2_METADATA_DISABLED": "true",
-        **{f"AWS_{name.upper()}": value for name, value in CREDENTIALS.items()},
-        "AWS_DEFAULT_REGION": REGION,
+    """Return the environment of a command, without the variables of a surrounding `make`."""
+    others = {
+        name: value
+        for name, value in localstack_session.environment().items()
+        if not name.startswith(("MAKE", "MFLAGS"))
+    }
+    return others | {
         "SAM_CLI_TELEMETRY": "0",
         "PATH": f"{SAM.parent}{os.pathsep}{os.environ['PATH']}",
     }

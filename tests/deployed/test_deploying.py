@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.deployed import sam
+from tests.deployed import localstack_session, sam
 
 FUNCTIONS = ("ResolveFunction", "MintFunction", "ManageFunction")
 KEPT = ("AWS::DynamoDB::Table", "AWS::KMS::Key")
@@ -21,14 +21,16 @@ PREVIOUS = "fb28f97"
 def live(stack: str, function: str) -> dict[str, Any]:
     """The configuration of the version that a function's alias stands for."""
     name = sam.resources(stack)[function][1]
-    alias = sam.client("lambda").get_alias(FunctionName=name, Name="live")
-    return sam.client("lambda").get_function_configuration(FunctionName=name, Qualifier=alias["FunctionVersion"])
+    alias = localstack_session.client("lambda").get_alias(FunctionName=name, Name="live")
+    return localstack_session.client("lambda").get_function_configuration(
+        FunctionName=name, Qualifier=alias["FunctionVersion"]
+    )
 
 
 def layers(stack: str, function: str) -> list[tuple[str, int]]:
     """The layers that it has, by name and size."""
     told = (
-        sam.client("lambda").get_layer_version_by_arn(Arn=each["Arn"])
+        localstack_session.client("lambda").get_layer_version_by_arn(Arn=each["Arn"])
         for each in live(stack, function).get("Layers", ())
     )
     return [(each["LayerArn"].rpartition(":")[2], each["Content"]["CodeSize"]) for each in told]
@@ -44,7 +46,7 @@ class TestTheDeployedStack:
     def test_every_request_goes_to_an_alias(self, stack: str) -> None:
         there = sam.resources(stack)
         api = there["Api"][1]
-        gateway = sam.client("apigateway")
+        gateway = localstack_session.client("apigateway")
         uris = {
             gateway.get_integration(restApiId=api, resourceId=resource["id"], httpMethod=method)["uri"]
             for resource in gateway.get_resources(restApiId=api, limit=500)["items"]
@@ -143,7 +145,7 @@ class TestAnotherVersion:
         sam.deploy(previous, stack)
         assert everything_lasts(remembered)
         assert stored.items() <= sam.resources(stack).items()
-        assert pulses in sam.client("dynamodb").list_tables()["TableNames"]
+        assert pulses in localstack_session.client("dynamodb").list_tables()["TableNames"]
 
         sam.deploy(sam.built(), stack)
         assert everything_lasts(remembered)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from coolid.domain.probing import TICK
-from tests.deployed import sam
+from tests.deployed import localstack_session, sam
 from tests.loopback import listening
 
 PATIENCE = 90
@@ -52,7 +52,7 @@ def hosts() -> Iterator[tuple[Host, Host]]:
 def rings(stack: str, moment: datetime) -> None:
     """What the schedule sends when it rings."""
     event = {"source": "aws.events", "detail-type": "Scheduled Event", "time": f"{moment:%Y-%m-%dT%H:%M:%SZ}"}
-    answer = sam.client("lambda").invoke(
+    answer = localstack_session.client("lambda").invoke(
         FunctionName=sam.resources(stack)["ProbeFunction"][1], Qualifier="live", Payload=json.dumps(event).encode()
     )
     told = answer["Payload"].read()
@@ -77,13 +77,15 @@ def eventually(found: Callable[[], Any]) -> Any:
 
 def test_the_schedule_rings_for_the_function_and_the_queue_calls_it(nearby: str) -> None:
     there = sam.resources(nearby)
-    (mapping,) = sam.client("lambda").list_event_source_mappings(
-        EventSourceArn=sam.client("sqs").get_queue_attributes(
+    (mapping,) = localstack_session.client("lambda").list_event_source_mappings(
+        EventSourceArn=localstack_session.client("sqs").get_queue_attributes(
             QueueUrl=there["ProbeQueue"][1], AttributeNames=["QueueArn"]
         )["Attributes"]["QueueArn"]
     )["EventSourceMappings"]
     assert mapping["FunctionArn"].endswith(f":{there['ProbeFunction'][1]}:live")
-    rules = [each for each in sam.client("events").list_rules()["Rules"] if each["Name"].startswith(nearby)]
+    rules = [
+        each for each in localstack_session.client("events").list_rules()["Rules"] if each["Name"].startswith(nearby)
+    ]
     (rule,) = [each for each in rules if "ProbeFunction" in each["Name"]]
     assert (rule["ScheduleExpression"], rule["State"]) == ("cron(0/15 * * * ? *)", "ENABLED")
 
@@ -104,7 +106,7 @@ def test_a_provider_that_answers_no_more_gives_way_to_the_next(nearby: str, host
     headers = {"Authorization": f"Bearer {key}"}
     made = httpx.put(f"{url}/api/v1/prefixes/{name}", json=document, headers=headers, timeout=60)
     assert made.status_code == 201, made.text
-    tables = sam.client("dynamodb")
+    tables = localstack_session.client("dynamodb")
 
     def pulse() -> Any:
         key = {"owner": {"S": f"prefix:{name}"}, "name": {"S": "one"}}

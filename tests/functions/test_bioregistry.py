@@ -9,7 +9,9 @@ from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
+from coolid.aws.private_files import UnsuitableFile
 from coolid.local import registry
+from tests.obstacles import is_untouched, link
 from tests.samples import BASE_URL, VECTORS, provider_prefix
 from tests.systems import System
 
@@ -199,3 +201,18 @@ def test_a_torn_cache_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (file,) = tmp_path.iterdir()
     file.write_bytes(content)
     assert registry.cached_rows(tmp_path) == rows
+
+
+def test_links_in_the_way_of_the_cache_are_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "prefixes", lambda: [provider_prefix("go", "https://go.example/{$id}")])
+    registry.cached_rows(tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    link(file.with_suffix(".new"))
+    registry.cached_rows(tmp_path)
+    assert is_untouched("link", file.with_suffix(".new"))
+    file.unlink()
+    link(file)
+    with pytest.raises(UnsuitableFile):
+        registry.cached_rows(tmp_path)
+    assert is_untouched("link", file)

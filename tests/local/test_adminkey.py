@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from coolid.aws.private_files import UnsuitableFile
 from coolid.domain.clients import ADMIN, authenticate, split_key
 from coolid.local.adminkey import BadKeyFile, ensure
 from tests.fakes import FixedClock, MemoryStore, SeededEntropy
+from tests.obstacles import OBSTACLES, is_untouched
 
 
 def made(file: Path, store: MemoryStore, seed: int = 1) -> str:
@@ -61,4 +63,22 @@ def test_a_file_that_holds_something_else_is_refused_and_left_as_it_is(
     with pytest.raises(BadKeyFile, match="admin-key"):
         made(file, store)
     assert file.read_text(encoding="utf-8") == content
+    assert store.clients == {}
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_only_a_regular_file_holds_it(tmp_path: Path, store: MemoryStore, obstacle: str) -> None:
+    file = tmp_path / "admin-key"
+    OBSTACLES[obstacle](file)
+    with pytest.raises(UnsuitableFile, match="admin-key"):
+        made(file, store)
+    assert is_untouched(obstacle, file)
+    assert store.clients == {}
+
+
+def test_a_key_behind_a_symbolic_link_is_not_trusted(tmp_path: Path, store: MemoryStore) -> None:
+    made(tmp_path / "their-key", MemoryStore())
+    (tmp_path / "admin-key").symlink_to("their-key")
+    with pytest.raises(UnsuitableFile, match="admin-key"):
+        made(tmp_path / "admin-key", store)
     assert store.clients == {}

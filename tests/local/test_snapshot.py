@@ -5,7 +5,7 @@ import os
 import signal
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coolid.aws import keyfile
+from coolid.aws.keyfile import KeyFileSigner
+from coolid.aws.private_files import UnsuitableFile
 from coolid.local import embedded, keeper, snapshot
-from coolid.local.keeper import Keeper
+from coolid.local.keeper import Keeper, NotKept
+from coolid.local.shutdown import SIGNALS
 from coolid.local.snapshot import BadSnapshot
-from tests.local.serving import prepare, run, serving
+from tests.local.serving import Server, prepare, run, serving
+from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import text
 from tests.systems import System, system
 
@@ -36,6 +41,12 @@ def until(holds: Callable[[], bool]) -> None:
             return
         pause.wait(0.05)
     pytest.fail("it did not happen within a minute")
+
+
+def published_keys(running: System) -> Any:
+    """Mint a record, which publishes the key that signs it; the public keys."""
+    assert running.mint({"prefix": "demo"}).status == 201
+    return running.get("/.well-known/jwks.json").json()["keys"]
 
 
 class TestFiles:
@@ -114,6 +125,37 @@ class TestFiles:
             snapshot.load(file)
         assert file.read_bytes() == content
 
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_regular_file_is_loaded(self, tmp_path: Path, obstacle: str) -> None:
+        file = tmp_path / "data.json"
+        OBSTACLES[obstacle](file)
+        with pytest.raises(BadSnapshot, match=r"data\.json cannot be read: it is "):
+            snapshot.load(file)
+        assert is_untouched(obstacle, file)
+
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_regular_file_is_the_lock(self, tmp_path: Path, obstacle: str) -> None:
+        file = tmp_path / "data.json"
+        lock = tmp_path / "data.json.lock"
+        OBSTACLES[obstacle](lock)
+        with (
+            pytest.raises(BadSnapshot, match=r"data\.json\.lock cannot be used as a lock: it is "),
+            snapshot.held(file),
+        ):
+            pytest.fail("it was locked")
+        assert is_untouched(obstacle, lock)
+
+    @pytest.mark.parametrize("obstacle", OBSTACLES)
+    def test_only_a_new_file_is_written_before_it_is_moved(self, tmp_path: Path, obstacle: str) -> None:
+        file = tmp_path / "data.json"
+        snapshot.save(file, ROWS)
+        temporary = tmp_path / "data.json.new"
+        OBSTACLES[obstacle](temporary)
+        with pytest.raises(UnsuitableFile):
+            snapshot.save(file, {})
+        assert is_untouched(obstacle, temporary)
+        assert snapshot.load(file) == ROWS
+
     def test_a_place_that_cannot_be_read_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(BadSnapshot):
             snapshot.load(tmp_path)
@@ -143,6 +185,26 @@ class TestSystems:
         self.started(tmp_path, lambda running: running.mint({"prefix": "demo"}))
         second = self.started(tmp_path, System.contents)
         assert self.started(tmp_path, System.contents) == second
+
+    def test_every_start_signs_with_the_same_key_which_only_its_owner_can_read(self, tmp_path: Path) -> None:
+        keys = self.started(tmp_path, published_keys)
+        assert len(keys) == 1
+        assert self.started(tmp_path, published_keys) == keys
+        assert stat.S_IMODE((tmp_path / "data.json.signing-key.pem").stat().st_mode) == 0o600
+
+    def test_without_its_key_file_a_start_adds_a_key_and_keeps_the_old_one_public(self, tmp_path: Path) -> None:
+        (key,) = self.started(tmp_path, published_keys)
+        (tmp_path / "data.json.signing-key.pem").unlink()
+        keys = self.started(tmp_path, published_keys)
+        assert len(keys) == 2
+        assert key in keys
+
+    def test_a_key_file_that_is_configured_is_used(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        keyfile.ensure(tmp_path / "mine.pem")
+        monkeypatch.setenv("SIGNING_KEY_FILE", str(tmp_path / "mine.pem"))
+        (key,) = self.started(tmp_path, published_keys)
+        assert key["kid"] == KeyFileSigner(tmp_path / "mine.pem").public_key()["kid"]
+        assert not (tmp_path / "data.json.signing-key.pem").exists()
 
     def test_what_is_minted_after_a_restart_is_distinct_from_what_was_before(self, tmp_path: Path) -> None:
         minted = self.started(tmp_path, lambda running: running.mint({"prefix": "demo"}).json())
@@ -209,6 +271,15 @@ class TestTheKeeper:
         keeping.stop()
         assert str(file) in complaints[0]
 
+    def test_a_file_in_the_way_of_the_temporary_one_is_named(
+        self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
+    ) -> None:
+        link(tmp_path / "data.json.new")
+        keeping = Keeper(tmp_path / "data.json", backend, embedded_tables, pytest.fail)
+        with pytest.raises(NotKept, match=r"data\.json\.new cannot be written: it is a symbolic link"):
+            keeping.start([])
+        assert is_untouched("link", tmp_path / "data.json.new")
+
     def test_rows_of_the_registry_are_kept_only_where_they_were_changed(
         self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
     ) -> None:
@@ -232,27 +303,40 @@ def _out_of_space(*_: Any) -> None:
 
 @pytest.mark.xdist_group("server")
 class TestTheServer:
-    def test_what_was_minted_survives_sigterm_and_after_a_moment_even_sigkill(self, tmp_path: Path) -> None:
+    @pytest.fixture(autouse=True)
+    def _with_a_terminal(self) -> Iterator[None]:
+        """Start servers as a terminal does, also where the tests themselves run under `nohup`."""
+        earlier = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        yield
+        signal.signal(signal.SIGHUP, earlier)
+
+    def test_what_was_minted_survives_every_signal_and_after_a_moment_even_sigkill(self, tmp_path: Path) -> None:
         prepare(tmp_path)
         file = tmp_path / "data.json"
         minted: list[str] = []
-        with serving(tmp_path, "--data", "data.json") as server:
-            minted.append(server.mint(uri="https://content.example.org/1").json()["id"])
-            key = server.key
-            server.end(signal.SIGTERM)
+
+        def mint(server: Server) -> str:
+            minted.append(server.mint(uri=f"https://content.example.org/{len(minted)}").json()["id"])
+            return minted[-1].replace("-", "")
+
+        for number in SIGNALS:
+            with serving(tmp_path, "--data", "data.json") as server:
+                saved = mint(server)
+                key = server.key
+                assert server.end(number) == 0
+                assert saved.encode() in file.read_bytes()
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         with serving(tmp_path, "--data", "data.json") as server:
             assert server.key == key
-            assert server.request("GET", f"/demo:{minted[0]}").headers["location"] == "https://content.example.org/1"
-            minted.append(server.mint(uri="https://content.example.org/2").json()["id"])
-            kept = minted[-1].replace("-", "")
-            until(lambda: kept.encode() in file.read_bytes())
+            saved = mint(server)
+            until(lambda: saved.encode() in file.read_bytes())
             server.end(signal.SIGKILL)
         with serving(tmp_path, "--data", "data.json") as server:
-            for number, identifier in enumerate(minted, 1):
+            for index, identifier in enumerate(minted):
                 reply = server.request("GET", f"/demo:{identifier}")
-                assert reply.headers["location"] == f"https://content.example.org/{number}"
+                assert reply.headers["location"] == f"https://content.example.org/{index}"
             assert server.request("GET", "/go:1").status == 302
+            assert len(json.loads(server.request("GET", "/.well-known/jwks.json").body)["keys"]) == 1
             server.end(signal.SIGINT)
         assert snapshot.load(file)
 
@@ -268,6 +352,17 @@ class TestTheServer:
         assert "data.json" in ended.stderr
         assert "Traceback" not in ended.stderr
         assert file.read_bytes() == content
+
+    @pytest.mark.parametrize("name", ["data.json.lock", ".local/admin-key"])
+    def test_a_symbolic_link_in_the_way_is_refused_with_exit_code_2(self, tmp_path: Path, name: str) -> None:
+        prepare(tmp_path)
+        link(tmp_path / name)
+        ended = run(tmp_path, "serve", "--port", "0", "--data", "data.json")
+        assert ended.returncode == 2
+        assert f"{name} cannot be used" in ended.stderr
+        assert "symbolic link" in ended.stderr
+        assert "Traceback" not in ended.stderr
+        assert is_untouched("link", tmp_path / name)
 
     def test_a_place_that_cannot_be_written_is_refused_with_exit_code_2(self, tmp_path: Path) -> None:
         prepare(tmp_path)

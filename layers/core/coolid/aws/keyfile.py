@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from coolid.aws import private_files
 from coolid.domain.keys import public_jwk
 from coolid.domain.proofs import raw_signature
 
@@ -54,8 +55,11 @@ class KeyFileSigner:
 
 
 def ensure(path: Path) -> None:
-    """Put a new key into the file, for its owner to read, unless the file exists; it appears with the key in it."""
-    if path.exists():
+    """Put a new key into the file, for its owner to read, unless the file exists; it appears with the key in it.
+
+    Raises `OSError`, also if something that is not a regular file has the name.
+    """
+    if private_files.exists(path):
         return
     key = generate_private_key(SECP256R1())
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,3 +68,4 @@ def ensure(path: Path) -> None:
         new.flush()
         with suppress(FileExistsError):  # somebody else was faster
             path.hardlink_to(new.name)
+    private_files.exists(path)  # raises if it was not a key file that came first

@@ -52,6 +52,7 @@ def export(
 
         $ coolid records export backup.jsonl --stack coolid
     """
+    from coolid.aws import private_files
     from coolid.aws.moving import wiring
 
     with _refusals():
@@ -68,7 +69,7 @@ def export(
                 let_go()
                 raise typer.Exit(NO) from None
             return
-        with _whole(Path(file)) as written, progress("Exporting", _size(settings), "lines") as show:
+        with private_files.replacement(Path(file)) as written, progress("Exporting", _size(settings), "lines") as show:
             for count, line in enumerate(lines, 1):
                 written.write(line)
                 show(count, count)
@@ -201,21 +202,6 @@ def _check(file: Path) -> None:
             check(file, hear)
         except BadExport as error:
             refuse(f"{file} is not a whole export, and nothing of it was used: {error}")
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[Any]:
-    """A file that appears in its place when all of it is written, for its owner to read."""
-    beside = path.with_name(path.name + ".new")
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123 - for the mode
-        try:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            beside.unlink()
-            raise
-    beside.replace(path)
 
 
 @contextmanager

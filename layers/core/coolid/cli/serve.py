@@ -18,7 +18,11 @@ _RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
 def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
     data: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="File that keeps what was minted across restarts.")
+        Path | None,
+        typer.Option(
+            dir_okay=False,
+            help="File that stores all records across restarts. FILE.signing-key.pem stores the signing key.",
+        ),
     ] = None,
     probe: Annotated[
         int, typer.Option(min=0, help="Look at providers and targets that are due, every so many seconds; 0 never.")
@@ -40,14 +44,16 @@ def serve(
         $ coolid serve --probe 900
     """
     from coolid.local.server import serve as serve_http
+    from coolid.local.shutdown import ShutdownSignals
     from coolid.local.system import Local, running
 
     listening = _listen(port)
     base_url = f"http://{HOST}:{listening.getsockname()[1]}"
     networks = tuple(probe_network or ())
     local = Local(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
+    shutdown = ShutdownSignals()
     try:
-        with running(local, tell) as system:
+        with shutdown.installed(), running(local, tell) as system:
 
             def ready() -> None:
                 if on_screen(err):
@@ -59,7 +65,7 @@ def serve(
                     tell(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
                 tell(f"Serving on {base_url}; Ctrl-C ends it.")
 
-            serve_http(system.invoke, HOST, [listening], ready)
+            serve_http(system.invoke, HOST, [listening], ready, shutdown)
     except _refusals() as error:
         tell(f"coolid: {error}")
         raise typer.Exit(USAGE) from error

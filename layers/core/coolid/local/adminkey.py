@@ -5,6 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from coolid.aws import private_files
 from coolid.domain.clients import ADMIN, Client, digest_of, issue, split_key
 from coolid.domain.errors import Unauthenticated
 from coolid.domain.ports import Clock, Entropy
@@ -16,10 +17,14 @@ class BadKeyFile(Exception):
 
 
 def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
-    """The key: the one in the file, or a new one that is put there; known to the store in any case."""
-    if file.exists():
+    """The key: the one in the file, or a new one that is put there; known to the store in any case.
+
+    Raises `BadKeyFile`, and `OSError` if the file cannot be read or is not a regular file.
+    """
+    content = private_files.read(file)
+    if content is not None:
         try:
-            key = file.read_text(encoding="utf-8").strip()
+            key = content.decode().strip()
             client_id, secret = split_key(key)
         except (Unauthenticated, UnicodeDecodeError) as error:
             raise BadKeyFile(f"{file} holds no API key; remove it to have a new one made") from error

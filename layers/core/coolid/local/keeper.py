@@ -36,7 +36,7 @@ class Keeper:
         try:
             self._save()
         except OSError as error:
-            raise NotKept(f"{self._path} cannot be written: {error.strerror}") from error
+            raise NotKept(f"{self._file_of(error)} cannot be written: {error.strerror}") from error
         self._thread.start()
 
     def stop(self) -> None:
@@ -46,14 +46,18 @@ class Keeper:
         try:
             self._save_if_changed()
         except OSError as error:
-            raise NotKept(f"{self._path} could not be written at the end: {error.strerror}") from error
+            raise NotKept(f"{self._file_of(error)} could not be written at the end: {error.strerror}") from error
 
     def _run(self) -> None:
         while not self._stop.wait(SECONDS):
             try:
                 self._save_if_changed()
             except OSError as error:
-                self._complain(f"{self._path} could not be written, will try again: {error.strerror}")
+                self._complain(f"{self._file_of(error)} could not be written, will try again: {error.strerror}")
+
+    def _file_of(self, error: OSError) -> object:
+        """Return the file that an error names, which may be the temporary one."""
+        return error.filename or self._path
 
     def _save_if_changed(self) -> None:
         if self._embedded.writes != self._saved_writes:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import orjson
 
+from coolid.aws import private_files
 from coolid.aws.items import rows_of
 from coolid.domain.errors import InvalidInput
 from coolid.domain.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPrefix, as_uri, fold
@@ -42,9 +43,8 @@ def cached_rows(folder: Path) -> list[dict[str, Any]]:
         plain = [row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows]
         text = orjson.dumps({"digest": _digest(plain), "rows": plain})
         folder.mkdir(parents=True, exist_ok=True)
-        beside = file.with_suffix(".new")
-        beside.write_bytes(text)
-        beside.replace(file)
+        with private_files.replacement(file) as new:
+            new.write(text)
         cached = orjson.loads(text)
     return cached["rows"]
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from uuid import uuid4
 import uvicorn
 
 from coolid.local.events import from_answer, to_event
+from coolid.local.shutdown import ShutdownSignals
 
 MOST_BODY_BYTES: Final = 10_000_000  # what API Gateway takes
 THREADS: Final = 32
@@ -55,8 +55,11 @@ class Server:
         await _send(send, scope["method"], *from_answer(answer))
 
 
-def serve(invoke: Invoke, host: str, sockets: list[Any], ready: Callable[[], None]) -> None:
-    """Serve on sockets that are bound already until a signal comes; `ready` is called once requests are taken."""
+def serve(invoke: Invoke, host: str, sockets: list[Any], ready: Callable[[], None], shutdown: ShutdownSignals) -> None:
+    """Serve on sockets that are bound already until one of the `shutdown` signals arrives.
+
+    `ready` is called once requests are accepted. Requests that are running then have 5 seconds to finish.
+    """
     config = uvicorn.Config(
         Server(invoke),
         host=host,
@@ -68,24 +71,21 @@ def serve(invoke: Invoke, host: str, sockets: list[Any], ready: Callable[[], Non
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    _Announcing(config, ready).run(sockets=sockets)
+    _GracefulServer(config, ready, shutdown).run(sockets=sockets)
 
 
-class _Announcing(uvicorn.Server):
-    """Says when requests are taken, and returns from a signal instead of dying by it, so that what is kept is saved."""
+class _GracefulServer(uvicorn.Server):
+    """Calls `ready` once requests are accepted, and returns after a signal instead of raising it again."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], shutdown: ShutdownSignals) -> None:
         super().__init__(config)
         self._ready = ready
+        self._shutdown = shutdown
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
+        with self._shutdown.handled_by(self.handle_exit):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
     async def startup(self, sockets: list[Any] | None = None) -> None:
         await super().startup(sockets)

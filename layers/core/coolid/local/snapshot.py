@@ -4,15 +4,15 @@ One JSON document: the format's name, a digest, and the rows. It is written besi
 that the file is always a whole one; what is not a whole snapshot of ours is refused and left as it is.
 """
 
-import fcntl
 import hashlib
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
+
+from coolid.aws import private_files
 
 FORMAT: Final = "coolid-snapshot/1"
 
@@ -27,11 +27,11 @@ class BadSnapshot(Exception):
 def load(path: Path) -> Rows | None:
     """The rows of a snapshot; None if there is no file yet; `BadSnapshot` for anything else."""
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
+        content = private_files.read(path)
     except OSError as error:
         raise BadSnapshot(f"{path} cannot be read: {error.strerror}") from error
+    if content is None:
+        return None
     if not content:
         raise BadSnapshot(f"{path} is empty, not a snapshot; remove it to begin a new one")
     try:
@@ -49,32 +49,25 @@ def load(path: Path) -> Rows | None:
 @contextmanager
 def held(path: Path) -> Iterator[None]:
     """Hold the file against other servers, by a lock on a file beside it; `BadSnapshot` if another holds it."""
-    try:
-        lock = path.with_name(path.name + ".lock").open("w")
-    except OSError as error:
-        raise BadSnapshot(f"{path} cannot be written: {error.strerror}") from error
-    with lock:
+    lock = path.with_name(path.name + ".lock")
+    with ExitStack() as ends:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            ends.enter_context(private_files.locked(lock))
+        except BlockingIOError as error:
             raise BadSnapshot(f"{path} is in use by another server") from error
+        except OSError as error:
+            raise BadSnapshot(f"{lock} cannot be used as a lock: {error.strerror}") from error
         yield
 
 
 def save(path: Path, rows: Rows) -> None:
-    """Replace the file by a snapshot of these rows, readable by its owner only, all at once or not at all."""
+    """Replace the file by a snapshot of these rows, readable by its owner only, all at once or not at all.
+
+    The caller holds the file (`held`), because what is left of an earlier attempt is removed. Raises `OSError`.
+    """
     document = {"format": FORMAT, "sha256": _digest(rows), "rows": rows}
-    beside = path.with_name(path.name + ".new")
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123 - for the mode
+    with private_files.replacement(path, path.with_name(path.name + ".new")) as file:
         file.write(orjson.dumps(document))
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _digest(rows: Rows) -> str:

@@ -18,7 +18,7 @@ from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.local import embedded as embedding
 from coolid.local import filling, registry, snapshot
 from coolid.local.keeper import Keeper
-from coolid.local.stack import find_template, load
+from coolid.local.stack import Stack, find_template, load
 
 TABLES: Final = {
     "PrefixTable": ("PREFIX_TABLE", "coolid-prefixes"),
@@ -37,6 +37,8 @@ Say = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Local:
     """`folder` is where the key and the registry's cache are kept; `data` the snapshot, if one is wanted.
+
+    The signing key of a snapshot is in a file beside it, `DATA.signing-key.pem`, of mode 600.
 
     Every `probe` seconds those are looked at who are due; nobody, if it is 0. `networks` are such as may be looked at
     beside the public Internet.
@@ -87,12 +89,7 @@ def running(local: Local, say: Say) -> Iterator[Running]:
         embedding.put_items(names["PrefixTable"], rows)
         for logical, items in (kept or {}).items():
             embedding.put_items(names[logical], items)
-        if embedded:
-            os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
-        elif not any(os.environ.get(name) for name in SIGNING_KEYS):
-            # A store may stand alone, and a key service bills by the key: the key is made here, once.
-            keyfile.ensure(local.folder / SIGNING_KEY)
-            os.environ["SIGNING_KEY_FILE"] = str(local.folder / SIGNING_KEY)
+        _provide_signing_key(local, stack, external=external)
         key = _furnish(local, demonstrate=fill)
         if fill:
             filling.end(names["PrefixTable"], sum("body" in row for row in rows))
@@ -108,13 +105,31 @@ def running(local: Local, say: Say) -> Iterator[Running]:
 
 @contextmanager
 def _embedded() -> Iterator[embedding.Embedded]:
-    for name in ("AWS_PROFILE", "AWS_REGION", "HOME_REGION"):  # what is embedded is in no region
+    # The embedded services are in no region, and the embedded KMS has no keys yet.
+    for name in ("AWS_PROFILE", "AWS_REGION", "HOME_REGION", "SIGNING_KEY_ID"):
         os.environ.pop(name, None)
     os.environ.update(embedding.CREDENTIALS)
     # Metrics in CloudWatch's format are for CloudWatch; here they would only fill the terminal.
     os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
     with embedding.running() as embedded:
         yield embedded
+
+
+def _provide_signing_key(local: Local, stack: Stack, *, external: bool) -> None:
+    """Name the signing key in the environment: the one that is configured, or one that lasts as long as the tables.
+
+    Every key that ever signed is published for good. A file therefore holds the key, so that each start has the same
+    one, unless the tables end with this process.
+    """
+    if any(os.environ.get(name) for name in SIGNING_KEYS):
+        return
+    if not external and not local.data:
+        os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
+        return
+    # The tables that another endpoint keeps need not come with KMS, and KMS bills by the key.
+    file = local.data.with_name(f"{local.data.name}.{SIGNING_KEY}") if local.data else local.folder / SIGNING_KEY
+    keyfile.ensure(file)
+    os.environ["SIGNING_KEY_FILE"] = str(file)
 
 
 def _registry_rows(local: Local, say: Say) -> list[dict[str, Any]]:

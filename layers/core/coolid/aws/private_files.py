@@ -1,0 +1,111 @@
+"""Private files: files of mode 600 under names that the program derives, such as `DATA.lock` or `.local/admin-key`.
+
+In a folder that others can write to, somebody else may put a symbolic link under such a name. The program would then
+overwrite, or trust, the file that the link names. Every function here therefore refuses a symbolic link and anything
+else that is not a regular file (`O_NOFOLLOW` and `O_EXCL` of POSIX `open`), and changes nothing.
+"""
+
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO, Final
+
+_MODE: Final = 0o600
+_SAFE: Final = os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+class UnsuitableFile(OSError):
+    """A symbolic link, or something else that is not a regular file, has the name of a private file."""
+
+
+def exists(path: Path) -> bool:
+    """Return whether there is a regular file of this name. Raises `UnsuitableFile` and other `OSError`."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    _check_mode(path, mode)
+    return True
+
+
+def read(path: Path) -> bytes | None:
+    """Return the content of a file, or None if there is no such file. Raises `UnsuitableFile` and other `OSError`."""
+    try:
+        descriptor = _open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a file, which is created empty if there is none, and whose content is never changed.
+
+    Raises `BlockingIOError` if another process holds the lock, `UnsuitableFile` and other `OSError`.
+    """
+    descriptor = _open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def replacement(path: Path, temporary: Path | None = None) -> Iterator[BinaryIO]:
+    """Open a new file that replaces the one at `path` when the block ends, all at once, or not at all if it raises.
+
+    It is first written to a new file in the same folder. If a lock excludes other writers, `temporary` can name that
+    file: what a killed process left under this name is then removed. Raises `UnsuitableFile` and other `OSError`.
+    """
+    exists(path)
+    temporary = temporary or path.with_name(f"{path.name}.{token_hex(4)}.new")
+    if exists(temporary):
+        temporary.unlink()
+    with os.fdopen(_open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    _sync_folder(path.parent)
+
+
+def _open(path: Path, flags: int) -> int:
+    exists(path)  # before it is opened, because opening a device or a pipe may have an effect
+    descriptor = os.open(path, flags | _SAFE, _MODE)
+    try:
+        _check_mode(path, os.fstat(descriptor).st_mode)
+    except UnsuitableFile:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _check_mode(path: Path, mode: int) -> None:
+    if stat.S_ISLNK(mode):
+        raise UnsuitableFile(errno.ELOOP, "it is a symbolic link", str(path))
+    if not stat.S_ISREG(mode):
+        raise UnsuitableFile(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the folder's entries to the disk, so that the new name survives a power failure.
+
+    Errors are ignored, as SQLite does, because some file systems cannot do it, and the file is in its place already.
+    """
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
