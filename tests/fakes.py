@@ -57,6 +57,16 @@ class FixedClock:
         self.moment += timedelta(milliseconds=milliseconds)
 
 
+class FixedProcessorClock:
+    """A processor that has used no time, until `used` is set."""
+
+    def __init__(self) -> None:
+        self.used = 0.0
+
+    def seconds(self) -> float:
+        return self.used
+
+
 class SeededEntropy:
     """Dice that fall alike for the same seed."""
 
