@@ -31,7 +31,7 @@ from coolid.web.minting import Minting
 from coolid.web.reading import Reading
 from coolid.web.repositories import Repositories
 from coolid.web.webhooks import Webhooks
-from tests.fakes import FixedClock, KeySigner, MemoryStore, SeededEntropy, prover
+from tests.fakes import FixedClock, FixedProcessorClock, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 from tests.systems import Answer, answer_of
 
@@ -54,6 +54,7 @@ class Desk:
     signer: Any = field(default_factory=KeySigner)
     writing: Any = None
     region: Region = ALONE
+    processor: FixedProcessorClock = field(default_factory=FixedProcessorClock)
     reported: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -91,7 +92,7 @@ class Desk:
             *Repositories(store, self.clock, SeededEntropy(7), BASE_URL, memory.forget, self.region).routes(),
             *Clients(store, self.clock, SeededEntropy(8), BASE_URL).routes(),
             *Discovery(memory, BASE_URL).routes(),
-            *Bulk(reading).routes(),
+            *Bulk(reading, self.processor).routes(),
             *reading.routes(),
         )
         # `/api/v1/records` is of two functions: those of its routes that have the method come first.
