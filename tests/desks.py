@@ -12,6 +12,7 @@ from typing import Any
 from coolid.aws.gateway import Gateway
 from coolid.domain.amending import Amender
 from coolid.domain.clients import ADMIN, Quota, issue
+from coolid.domain.directory import Directory
 from coolid.domain.homes import ALONE, Homes, Region
 from coolid.domain.memory import RememberingReader
 from coolid.domain.minting import Minter
@@ -23,6 +24,7 @@ from coolid.web.batching import Batching
 from coolid.web.bulk import Bulk
 from coolid.web.clients import Clients
 from coolid.web.discovery import Discovery
+from coolid.web.explaining import Explaining
 from coolid.web.links import Links
 from coolid.web.listing import Listing
 from coolid.web.managing import Managing
@@ -93,6 +95,7 @@ class Desk:
             *Clients(store, self.clock, SeededEntropy(8), BASE_URL).routes(),
             *Discovery(memory, BASE_URL).routes(),
             *Bulk(reading, self.processor).routes(),
+            *Explaining(memory, self.clock, self.processor, BASE_URL, Directory()).routes(),
             *reading.routes(),
         )
         # `/api/v1/records` is of two functions: those of its routes that have the method come first.
