@@ -14,6 +14,7 @@ from coolid.aws.wiring.writing import REQUEST_SECONDS
 from coolid.domain.amending import Amender
 from coolid.domain.clients import ADMIN, Quota, issue
 from coolid.domain.deadlines import Deadline, limited
+from coolid.domain.directory import Directory
 from coolid.domain.homes import ALONE, Homes, Region
 from coolid.domain.memory import RememberingReader
 from coolid.domain.minting import Minter
@@ -25,6 +26,7 @@ from coolid.web.batching import Batching
 from coolid.web.bulk import Bulk
 from coolid.web.clients import Clients
 from coolid.web.discovery import Discovery
+from coolid.web.explaining import Explaining
 from coolid.web.links import Links
 from coolid.web.listing import Listing
 from coolid.web.managing import Managing
@@ -33,7 +35,7 @@ from coolid.web.minting import Minting
 from coolid.web.reading import Reading
 from coolid.web.repositories import Repositories
 from coolid.web.webhooks import Webhooks
-from tests.fakes import FixedClock, KeySigner, MemoryStore, SeededEntropy, prover
+from tests.fakes import FixedClock, FixedProcessorClock, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 from tests.systems import Answer, answer_of
 
@@ -56,6 +58,7 @@ class Desk:
     signer: Any = field(default_factory=KeySigner)
     writing: Any = None
     region: Region = ALONE
+    processor: FixedProcessorClock = field(default_factory=FixedProcessorClock)
     reported: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -93,7 +96,8 @@ class Desk:
             *Repositories(store, self.clock, SeededEntropy(7), BASE_URL, memory.forget, self.region).routes(),
             *Clients(store, self.clock, SeededEntropy(8), BASE_URL).routes(),
             *Discovery(memory, BASE_URL).routes(),
-            *Bulk(reading).routes(),
+            *Bulk(reading, self.processor).routes(),
+            *Explaining(memory, self.clock, self.processor, BASE_URL, Directory()).routes(),
             *reading.routes(),
         )
         # `/api/v1/records` is of two functions: those of its routes that have the method come first.

@@ -5,7 +5,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from threading import RLock
@@ -55,6 +55,16 @@ class FixedClock:
 
     def pause(self, milliseconds: int) -> None:
         self.moment += timedelta(milliseconds=milliseconds)
+
+
+class FixedProcessorClock:
+    """A processor that has used no time, until `used` is set."""
+
+    def __init__(self) -> None:
+        self.used = 0.0
+
+    def seconds(self) -> float:
+        return self.used
 
 
 class SeededEntropy:
@@ -453,6 +463,30 @@ class FailingStore(Unremembering):
             raise StoreUnavailable("the store did not answer")
 
         return fail
+
+
+class CountedReads(Unremembering):
+    """Passes everything on to another store and calls `count` with the keys of each read; a query counts as one."""
+
+    def __init__(self, store: Any, count: Callable[[int], None]) -> None:
+        self._store = store
+        self._count = count
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name not in _PUBLIC_READS:
+            return passed_on
+
+        def read(*arguments: Any, **options: Any) -> Any:
+            self._count(len(arguments[-1]) if name in _BATCHES else 1)
+            return passed_on(*arguments, **options)
+
+        return read
+
+
+_BATCHES = ("prefixes", "records")
+_PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "public_keys")
+"""The calls of `coolid.domain.reader.Reader`."""
 
 
 class Interfering:

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from coolid.domain.budget import Budget
 from coolid.domain.errors import (
     InvalidIdentifier,
+    LineNotTried,
     NotFound,
     StoreUnavailable,
     UnknownPrefix,
@@ -27,7 +29,7 @@ from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, LIST_TTL, MOST_STALE
 from coolid.domain.resolving import resolve
 from coolid.domain.shelves import Room, Shelf, weight
 from coolid.domain.watching import Watchable
-from tests.fakes import FailingStore, MemoryStore
+from tests.fakes import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
 from tests.samples import names, namespace, provider_prefix, record, repository
 
 OWNER, KEY = "r4k2-9m3x-62", "tw0tywdj94"
@@ -718,3 +720,89 @@ class TestShelves:
     def test_a_value_weighs_at_least_the_text_in_it(self, number: int, length: int) -> None:
         metadata = {f"element {each}": ["é" * length, {"deep": "a" * length}] for each in range(number)}
         assert weight(record(metadata=MappingProxyType(metadata))) >= 2 * number * length
+
+
+def budget_of(keys: int) -> Budget:
+    """A budget of which no time is ever used."""
+    return Budget(FixedClock(), FixedProcessorClock(), keys=keys)
+
+
+class TestAbsentPrefixes:
+    def test_within_one_watch_an_absent_name_is_read_once_and_nothing_behind_it(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        watch = remembering.watch(stale=False)
+        assert watch.prefixes(["10.5281", "10.5281/zenodo.1"]) == {}
+        assert watch.prefixes(["10.5281", "10.5281/zenodo.2", "10.5281:x"]) == {}
+        assert watch.prefixes(["10.5281/a/b", "10.5282"]) == {}
+        assert watched.asked == [("10.5281", "10.5281/zenodo.1"), ("10.5282",)]
+
+    def test_a_name_that_only_begins_alike_is_another(self, remembering: RememberingReader, watched: Watched) -> None:
+        watch = remembering.watch(stale=False)
+        watch.prefixes(["g", "2021/06/m"])
+        assert watch.prefixes(["go", "2021", "2021/06/mp"]).keys() == {"go", "2021", "2021/06/mp"}
+
+    def test_another_watch_and_a_consistent_read_ask_again(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        watch = remembering.watch(stale=False)
+        assert watch.prefixes(["new"]) == {}
+        watched.store.put_prefix(provider_prefix("new", "https://x.example/{$id}"), None)
+        assert watch.prefixes(["new"]) == {}
+        assert watch.prefixes(["new"], consistent=True).keys() == {"new"}
+        assert remembering.watch(stale=False).prefixes(["new"]).keys() == {"new"}
+
+    def test_a_read_that_failed_says_of_no_name_that_it_is_absent(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        watch = remembering.watch(stale=False)
+        watched.fail()
+        with pytest.raises(StoreUnavailable):
+            watch.prefixes(["go", "nobodys"])
+        watched.recover()
+        with pytest.raises(StoreUnavailable):  # within this watch the store is not asked again
+            watch.prefixes(["go", "nobodys"])
+        assert remembering.watch(stale=False).prefixes(["go", "nobodys"]).keys() == {"go"}
+
+
+class TestBudgets:
+    def test_every_key_that_is_read_is_charged_and_none_that_is_remembered(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        watched.store.create_record(record(), KEY)
+        budget = budget_of(100)
+        watch = remembering.watch(stale=False, budget=budget)
+        for _ in range(2):
+            watch.prefixes(["go", "nobodys", "nobodys:1"])
+            watch.record(OWNER, KEY)
+            watch.records(OWNER, [KEY, "absent", "other"])
+            watch.superseded(OWNER, KEY, 1)
+            watch.all_prefixes()
+        # Three names, a record, two absent ones, a version that is absent and so read again, the list.
+        assert 100 - budget.keys == 3 + 1 + 2 + 2 + 1
+
+    def test_what_would_cost_more_than_is_left_is_not_read_and_what_is_remembered_still_is_told(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        watched.store.create_record(record(), KEY)
+        watch = remembering.watch(stale=False, budget=budget_of(2))
+        assert watch.record(OWNER, KEY) is not None
+        asked = list(watched.asked)
+        with pytest.raises(LineNotTried):
+            watch.records(OWNER, ["one", "other"])
+        assert watched.asked == asked
+        assert watch.record(OWNER, KEY) is not None
+        assert watch.record(OWNER, "one") is None
+        with pytest.raises(LineNotTried):
+            watch.record(OWNER, "other")
+
+    def test_a_store_that_failed_is_a_failure_and_costs_nothing_more(
+        self, remembering: RememberingReader, watched: Watched
+    ) -> None:
+        budget = budget_of(10)
+        watch = remembering.watch(stale=False, budget=budget)
+        watched.fail()
+        for _ in range(3):
+            with pytest.raises(StoreUnavailable):
+                watch.record(OWNER, KEY)
+        assert budget.keys == 9

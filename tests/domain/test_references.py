@@ -89,6 +89,12 @@ class TestSize:
             read(fits + "a")
         assert (raised.value.size, raised.value.limit) == (2049, 2048)
 
+    @pytest.mark.parametrize("part", ["%41", "%zz", "%ff", "%00"])
+    def test_a_path_that_cannot_be_short_enough_is_too_long_before_it_is_decoded(self, part: str) -> None:
+        with pytest.raises(TooLong) as raised:
+            read(part * (MOST_BYTES + 1))
+        assert raised.value.size == MOST_BYTES + 1
+
     def test_many_separators_make_few_candidates(self) -> None:
         assert len(read("a:" * 1000).candidates()) <= MOST_CANDIDATES
 

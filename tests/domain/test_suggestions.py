@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from coolid.domain.budget import MOST_SUGGESTION_KEYS, Budget
 from coolid.domain.errors import InvalidIdentifier, UnregisteredIdentifier
+from coolid.domain.memory import RememberingReader
 from coolid.domain.records import RESERVED, WITHDRAWN
 from coolid.domain.references import Reference
 from coolid.domain.repositories import Repository
@@ -18,9 +20,9 @@ from coolid.domain.rules.chosen import ChosenRules
 from coolid.domain.rules.lui import LuiRules
 from coolid.domain.rules.noid import NoidRules
 from coolid.domain.schemes import lui
-from coolid.domain.suggestions import MOST_LOOKED_UP, MOST_SUGGESTED, MOST_SYMBOLS, is_slip, near, suggest
+from coolid.domain.suggestions import MOST_SUGGESTED, MOST_SYMBOLS, MOST_TRIED, is_slip, near, suggest
 from tests.domain.rules.custodians import CUSTODIANS, PLAIN
-from tests.fakes import FailingStore, MemoryStore
+from tests.fakes import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
 from tests.samples import namespace, record, repository
 
 LUI = LuiRules()
@@ -150,6 +152,19 @@ class TestFinding:
         assert "tw0tywdj94" not in near("tw0t-ywdj-94", LUI)
 
 
+def validations(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that the rules validate from now on."""
+    tried: list[str] = []
+    validate = type(rules).validate
+
+    def noted(self: Rules, text: str) -> str:
+        tried.append(text)
+        return validate(self, text)
+
+    monkeypatch.setattr(type(rules), "validate", noted)
+    return tried
+
+
 class TestSlips:
     @given(st.text("abc", min_size=1, max_size=6), st.data())
     def test_what_a_slip_makes_of_a_text_is_one_slip_away(self, text: str, data: st.DataObject) -> None:
@@ -175,31 +190,71 @@ class TestRestraint:
         store.records_by_key[owner.id, keys[-1]] = replace(record(), id=LUI.display(keys[-1]))
         assert suggest("tw0tywdj95", owner, store) == (LUI.display(keys[-1]),)
 
+    @pytest.mark.parametrize("scheme", ["cooldoi", "pilin"])
+    def test_without_a_check_every_transposition_is_among_the_few(self, scheme: str) -> None:
+        rules = PLAIN[scheme]
+        key = rules.validate(rules.describe().example)
+        for wrong in {*transposed(key, "")}:
+            assert key in near(wrong, rules)
+
     def test_those_of_another_repository_are_not_told(self) -> None:
         store, _ = holding(LUI, "tw0tywdj94")
         assert suggest("tw0tywdj95", repository("0000-0001-95"), store) == ()
 
     @pytest.mark.parametrize("scheme", PLAIN)
     @pytest.mark.parametrize("written", ["example", "x", "", "-", "0" * 64, "0" * 10_000, "é" * 40, "\x00", "a.b.c"])
-    def test_one_batch_of_at_most_a_hundred_keys_is_asked_for(self, scheme: str, written: str) -> None:
+    def test_one_batch_of_few_keys_is_read(self, scheme: str, written: str) -> None:
         rules = PLAIN[scheme]
         text = rules.describe().example if written == "example" else written
         store, owner = holding(rules)
         assert suggest(text, owner, store) == ()
         assert len(store.batches) <= 1
         for batch in store.batches:
-            assert 0 < len(batch) <= MOST_LOOKED_UP
+            assert 0 < len(batch) <= MOST_SUGGESTION_KEYS
             assert len(set(batch)) == len(batch)
             assert all(rules.validate(key) == key for key in batch)
 
     @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
     @settings(max_examples=40)
-    def test_whatever_is_written_gives_valid_keys_at_most_a_hundred(self, text: str) -> None:
+    def test_whatever_is_written_gives_few_keys_that_are_valid(self, text: str) -> None:
         for rules in PLAIN.values():
             keys = near(text, rules)
-            assert len(keys) <= MOST_LOOKED_UP
+            assert len(keys) <= MOST_SUGGESTION_KEYS
             assert rules.compact(text) not in keys
             assert all(rules.validate(key) == key for key in keys)
+
+    @pytest.mark.parametrize("scheme", PLAIN)
+    def test_a_length_that_no_slip_explains_costs_no_validation(
+        self, scheme: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rules = PLAIN[scheme]
+        least, most = rules.describe().length
+        tried = validations(rules, monkeypatch)
+        symbol = (rules.describe().alphabet or "a")[-1]
+        for size in (0, least - 2, most + 2, MOST_SYMBOLS + 1, 2_000):
+            if size <= 0 or size > MOST_SYMBOLS or not least - 1 <= size <= most + 1:
+                assert near(symbol * size, rules) == ()
+        assert not tried
+
+    @pytest.mark.parametrize("text", ["0" * 63, "x7" * 30, "a\u2013b " * 12], ids=ascii)
+    def test_no_more_texts_are_validated_than_there_is_time_for(
+        self, text: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for rules in (*PLAIN.values(), NoidRules(".zeek"), NoidRules(".zd", "13030"), ChosenRules("(a+)+b")):
+            with monkeypatch.context() as patching:
+                tried = validations(rules, patching)
+                near(text, rules)
+                assert len(tried) <= MOST_TRIED
+
+    def test_a_limit_on_the_keys_is_kept_and_a_budget_that_is_used_up_leaves_none(self) -> None:
+        rules = PLAIN["cooldoi"]
+        store, owner = holding(rules, *near("tw0tywdj", rules))
+        assert suggest("tw0tywdj", owner, store, 3) == tuple(map(rules.display, near("tw0tywdj", rules)[:3]))
+        assert len(store.batches[-1]) == 3
+        budget = Budget(FixedClock(), FixedProcessorClock(), keys=2)
+        watch = RememberingReader(store, lambda: 0.0).watch(budget=budget)
+        assert suggest("tw0tywdj", owner, watch, 3) == ()
+        assert (budget.keys, len(store.batches)) == (2, 1)
 
     def test_a_long_text_is_no_slip(self) -> None:
         assert near("a" * (MOST_SYMBOLS + 1), ChosenRules("a+")) == ()

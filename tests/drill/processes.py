@@ -35,7 +35,7 @@ from coolid.web.ready import Ready
 from coolid.web.repositories import Repositories
 from tests.drill.baton import Killed
 from tests.drill.sites import Site
-from tests.fakes import SeededEntropy
+from tests.fakes import FixedProcessorClock, SeededEntropy
 from tests.samples import BASE_URL
 from tests.systems import Answer, answer_of
 
@@ -63,7 +63,11 @@ class Process:
             lambda record, key: memory.forget_record(record.repository, key),
         )
         reading = Reading(memory, clock, BASE_URL)
-        public = (*Discovery(memory, BASE_URL).routes(), *Bulk(reading).routes(), *reading.routes())
+        public = (
+            *Discovery(memory, BASE_URL).routes(),
+            *Bulk(reading, FixedProcessorClock()).routes(),
+            *reading.routes(),
+        )
         kept = (
             *Listing(store, BASE_URL).routes(),
             *Amending(store, Amender(store, clock, self.prover), BASE_URL, memory.forget_record).routes(),

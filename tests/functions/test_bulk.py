@@ -1,12 +1,25 @@
-"""Many identifiers resolved at once: each as if it were asked for alone, and none refused for what is not known."""
+"""Many identifiers resolved at once: each as if it were asked for alone, and none refused for what is not known.
+
+What one request costs is bounded; what does not fit is to be sent again.
+"""
 
 import json
 from typing import Any
 
 import pytest
 
+from coolid.domain.budget import (
+    MOST_KEYS,
+    MOST_MILLISECONDS,
+    MOST_PROCESSOR_SECONDS,
+    MOST_SUGGESTING,
+    MOST_SUGGESTION_KEYS,
+)
+from coolid.domain.rules.cooldoi import CoolDoiRules
+from coolid.domain.rules.lui import LuiRules
+from coolid.domain.schemes.lui import encode
 from tests.desks import HERE, MINT, RECORDS, Desk
-from tests.fakes import FailingStore
+from tests.fakes import CountedReads, FailingStore
 from tests.samples import BASE_URL, namespace, repository
 from tests.systems import System
 
@@ -161,3 +174,160 @@ class TestAFailingStore:
         desk.through(Tiring(desk.store, "before", "record"))
         ids = ["demo:tw0t-ywdj-94", "demo:0000-0003-89", "demo:0000-0001-95", NOBODYS, "demo:tw0t-ywdj-94"]
         assert [each["status"] for each in asked(desk, ids)] == [302, 410, 503, 503, 302]
+
+
+PARSE = "/api/v1/parse"
+TOO_MANY = 900
+"""Identifiers of a request that has to read more than it may."""
+
+
+def luis(count: int) -> list[str]:
+    """Valid identifiers below `demo`, none of them registered."""
+    return [f"demo:{LuiRules().display(encode(number))}" for number in range(count)]
+
+
+def is_not_tried(result: Any, wanting: str) -> bool:
+    """Whether a result says that there was none of this left, and nothing else."""
+    problem = result.get("problem", {})
+    return (
+        result.get("status", problem.get("status")) == problem.get("status") == 503
+        and problem["type"] == f"{BASE_URL}/problems/line-not-tried"
+        and f"no {wanting} left" in problem["detail"]
+        and result.get("location") is None
+    )
+
+
+class Counts:
+    """Keys that a desk's public side has read."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.keys = 0
+        desk.through(CountedReads(desk.store, self.add))
+
+    def add(self, keys: int) -> None:
+        self.keys += keys
+
+
+def parsed(desk: Any, ids: list[str]) -> list[Any]:
+    answer = desk.request("POST", PARSE, {"ids": ids}, key=None)
+    assert answer.status == 200, answer.body
+    results: list[Any] = answer.json()["results"]
+    assert [each["text"] for each in results] == ids
+    return results
+
+
+class TestBudget:
+    def test_five_hundred_keys_are_read_at_most_and_the_rest_is_not_tried(self, desk: Desk) -> None:
+        counts = Counts(desk)
+        results = asked(desk, luis(TOO_MANY))
+        assert counts.keys == MOST_KEYS
+        tried = [each for each in results if each["status"] != 503]
+        assert len(tried) > 450
+        assert all(is_not_tried(each, "read capacity") for each in results[len(tried) :])
+
+    def test_what_was_not_tried_is_resolved_when_it_is_sent_again(self) -> None:
+        desk, texts = Desk(), luis(700)
+        for text in texts[3:]:
+            assert desk.mint(MINT | {"id": text.removeprefix("demo:")}).status == 201
+        desk.through(desk.store)
+        left, requests = texts, 0
+        statuses: dict[str, int] = {}
+        while left:
+            results = asked(desk, left)
+            statuses |= {each["id"]: each["status"] for each in results if each["status"] != 503}
+            left = [each["id"] for each in results if each["status"] == 503]
+            requests += 1
+        assert requests == 2
+        assert [statuses[text] for text in texts] == [404] * 3 + [302] * 697
+
+    def test_what_is_remembered_is_answered_even_when_no_more_keys_may_be_read(self, desk: Desk) -> None:
+        known = ["demo:tw0t-ywdj-94", "go:0006915"]
+        asked(desk, known)
+        results = asked(desk, [*luis(TOO_MANY), *known])
+        assert [each["status"] for each in results[-3:]] == [503, 302, 302]
+
+    @pytest.mark.parametrize("ask", [asked, parsed])
+    def test_many_of_one_foreign_prefix_or_of_none_need_few_keys(self, desk: Desk, ask: Any) -> None:
+        counts = Counts(desk)
+        foreign = [f"go:{number:07}" for number in range(300)]
+        dois = [f"doi:10.5281/zenodo.{number}" for number in range(300)]
+        results = ask(desk, foreign + dois + [f"https://nobodys.example/{number}" for number in range(300)])
+        assert not any(is_not_tried(each, "") for each in results)
+        assert counts.keys < 20
+
+    @pytest.mark.parametrize("ask", [asked, parsed])
+    def test_wall_time_ends_it(self, desk: Desk, ask: Any) -> None:
+        desk.through(CountedReads(desk.store, lambda _: desk.clock.pause(100)))
+        results = ask(desk, luis(200))
+        tried = [each for each in results if not is_not_tried(each, "time")]
+        assert MOST_MILLISECONDS // 100 - 10 < len(tried) <= MOST_MILLISECONDS // 100
+        assert all(is_not_tried(each, "time") for each in results[len(tried) :])
+
+    @pytest.mark.parametrize("ask", [asked, parsed])
+    def test_processor_time_ends_it(self, desk: Desk, ask: Any) -> None:
+        def work(_: int) -> None:
+            desk.processor.used += MOST_PROCESSOR_SECONDS / 100
+
+        desk.through(CountedReads(desk.store, work))
+        results = ask(desk, luis(200))
+        tried = [each for each in results if not is_not_tried(each, "time")]
+        assert 90 < len(tried) <= 100
+        assert all(is_not_tried(each, "time") for each in results[len(tried) :])
+
+    @pytest.mark.parametrize("ask", [asked, parsed])
+    def test_a_new_request_begins_with_a_new_budget(self, desk: Desk, ask: Any) -> None:
+        ask(desk, luis(TOO_MANY))
+        desk.clock.pause(60_000)
+        desk.processor.used += 60
+        assert not any(is_not_tried(each, "") for each in ask(desk, luis(100)))
+
+    @pytest.mark.parametrize("ask", [asked, parsed])
+    def test_the_same_identifier_is_resolved_once(self, desk: Desk, ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        validated: list[str] = []
+        validate = LuiRules.validate
+
+        def noted(self: LuiRules, text: str) -> str:
+            validated.append(text)
+            return validate(self, text)
+
+        monkeypatch.setattr(LuiRules, "validate", noted)
+        (once,) = ask(desk, [NOBODYS])
+        alone = len(validated)
+        desk.clock.pause(60_000)
+        validated.clear()
+        assert ask(desk, [NOBODYS] * 1_000) == [once] * 1_000
+        assert len(validated) == alone
+
+    @pytest.mark.parametrize("ask", [asked, parsed])
+    def test_the_first_refusals_have_suggestions_and_the_others_cost_one_key_each(self, desk: Desk, ask: Any) -> None:
+        owner = repository("0000-0004-86", rules=CoolDoiRules())
+        desk.store.create_repository(owner)
+        desk.store.put_prefix(namespace("cool", owner), None)
+        assert desk.mint({"prefix": "cool", "id": "tw0t-ywdj", "uri": HERE}).status == 201
+        counts = Counts(desk)
+        results = ask(desk, [f"cool:tw0t-yw{end}" for end in ("jd", "bj", "cj", "ej", "fj", "gj", "hj", "kj")])
+        suggested = [each.get("problem", each)["suggestions"] for each in results]
+        assert suggested[0] == ["tw0t-ywdj"]
+        assert not any(suggested[MOST_SUGGESTING:])
+        assert counts.keys <= 2 + len(results) + MOST_SUGGESTING * MOST_SUGGESTION_KEYS
+
+    @pytest.mark.parametrize(
+        "text", ["a" * 9_000, "https://doi.org/" + "/" * 900_000, " " * 9_000 + "demo", "%41" * 3_000]
+    )
+    def test_an_over_long_text_is_refused_before_anything_else(
+        self, desk: Desk, text: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def never(*_: Any) -> Any:
+            raise AssertionError("it was looked into")
+
+        counts = Counts(desk)
+        monkeypatch.setattr("coolid.web.bulk.unwrap", never)
+        (result,) = asked(desk, [text])
+        assert (result["status"], result["problem"]["type"]) == (414, f"{BASE_URL}/problems/identifier-too-long")
+        assert counts.keys == 0
+
+    def test_results_that_fill_the_response_end_it(self, desk: Desk) -> None:
+        """What is explained is several times as long as the text."""
+        results = parsed(desk, [f"https://nobodys.example/{at:03}{'x' * 8_000}" for at in range(115)] + ["demo"] * 800)
+        size = len(json.dumps(results))
+        assert size < 5_500_000

@@ -1,8 +1,8 @@
-"""The world outside: the system's clock, as `coolid.domain.ports` asks for it."""
+"""The world outside: the system's clocks, which `coolid.domain.ports` declares."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from time import sleep, time, time_ns
+from time import sleep, thread_time, time, time_ns
 
 
 class SystemClock:
@@ -19,6 +19,14 @@ class SystemClock:
     def pause(self, milliseconds: int) -> None:
         """As of `Clock`."""
         sleep(milliseconds / 1000)
+
+
+class ThreadClock:
+    """Implements `ProcessorClock` for the current thread, because a server handles requests in several threads."""
+
+    def seconds(self) -> float:
+        """See `ProcessorClock`."""
+        return thread_time()
 
 
 def passing(wall: Callable[[], float] = time) -> Callable[[], float]:

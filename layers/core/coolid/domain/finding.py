@@ -95,6 +95,12 @@ def find(reference: Reference, reader: Reader) -> Match:
     raise refused or _unknown(reference)
 
 
+def roots(reference: Reference) -> tuple[str, ...]:
+    """The shortest name of each way to read a reference: if none of them has a row, no prefix of it is registered."""
+    candidates = (reading.candidates for reading in _readings(reference))
+    return tuple(dict.fromkeys(each[0].name for each in candidates if each))
+
+
 def lookup(name: str, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
     """The prefix of this name, a synonym followed; None if there is none."""
     folded = fold(name)

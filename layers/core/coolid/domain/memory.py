@@ -6,19 +6,20 @@ outlived its time serves for another day, but only those who `watch`, because th
 - that something is absent is never told from a record that is overdue; a prefix's row that is overdue may imply that no
   longer prefix is registered, so that the shorter one still resolves, but a refusal is never built on that (`Watch`);
 - for a while after a failure the store is not asked for what stale memory can tell, nor for what only adorns;
-- within one watch, nothing is asked after a failure, nor once the store has taken its time.
+- within one watch, nothing is asked after a failure, nor once the store has taken its time;
+- within one watch, a name of a prefix that the store does not have is read once, and no longer name behind it at all.
 
 A change becomes visible to others when its time has come, and at once where `forget` is told of it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
+from coolid.domain.budget import Budget
 from coolid.domain.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.domain.grounds import Grounds, Question
-from coolid.domain.prefixes import Prefix
+from coolid.domain.prefixes import Prefix, parent
 from coolid.domain.reader import Prefixes, Reader
 from coolid.domain.records import Record
 from coolid.domain.remembered import ALL, KEYS, Edition, Memory, Place, PublicKeys, Told
@@ -41,9 +42,9 @@ class RememberingReader:
         self.memory = memory or Memory(tick)
         self.paused_until = float("-inf")
 
-    def watch(self, *, stale: bool = True, patience: float = PATIENCE) -> "Watch":
+    def watch(self, *, stale: bool = True, patience: float = PATIENCE, budget: Budget | None = None) -> "Watch":
         """As of `coolid.domain.watching.Watchable`."""
-        return Watch(self, takes_stale=stale, patience=patience)
+        return Watch(self, takes_stale=stale, patience=patience, budget=budget)
 
     def forget(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""
@@ -57,12 +58,16 @@ class RememberingReader:
 class Watch:
     """Implements `coolid.domain.watching.Watch`: one request's view of what is remembered, for one thread."""
 
-    def __init__(self, whole: RememberingReader, *, takes_stale: bool, patience: float) -> None:
+    def __init__(
+        self, whole: RememberingReader, *, takes_stale: bool, patience: float, budget: Budget | None = None
+    ) -> None:
         self._whole = whole
         self._reader = whole.reader
         self._memory = whole.memory
         self._takes_stale = takes_stale
         self._patience = patience
+        self._budget = budget
+        self._absent: set[str] = set()
         self._failed = False
         self._waited = 0.0
         self._told: list[Question] = []
@@ -88,12 +93,19 @@ class Watch:
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         """As of `Reader`; `consistent` asks past the memory."""
         memory, asked = self._memory, tuple(dict.fromkeys(names))
+        if self._absent and not consistent:
+            asked = tuple(name for name in asked if not self._is_absent(name))
         walk = None if consistent else memory.walk(asked)
         if walk is not None:
             self._rest_on(Question(memory.walk, asked, walk.number), walk.overdue)
             return walk.rows
         told = (None,) * len(asked) if consistent else map(memory.prefix, asked)
-        read = partial(self._reader.prefixes, consistent=consistent)
+
+        def read(missing: Sequence[str]) -> Mapping[str, Prefix]:
+            found = self._reader.prefixes(missing, consistent=consistent)
+            self._absent.update(name for name in missing if name not in found)
+            return found
+
         return self._gather(asked, told, memory.prefix, read, memory.keep_prefixes)
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
@@ -160,6 +172,15 @@ class Watch:
         recall = self._memory.keys
         return self._gather((KEYS,), (recall(KEYS),), recall, read, self._memory.keep_keys)[KEYS]
 
+    def _is_absent(self, name: str) -> bool:
+        """Whether this watch read that there is no such name, or none that it could stand behind."""
+        shorter: str | None = name
+        while shorter:
+            if shorter in self._absent:
+                return True
+            shorter = parent(shorter)
+        return False
+
     def _gather(
         self,
         keys: Sequence[Key],
@@ -225,6 +246,8 @@ class Watch:
         whole = self._whole
         if self._failed or self._waited >= self._patience or (spare and begun < whole.paused_until):
             raise StoreUnavailable("the store failed or dawdled a moment ago")
+        if self._budget is not None:
+            self._budget.charge(len(asked))
         try:
             return read(asked)
         except StoreUnavailable:

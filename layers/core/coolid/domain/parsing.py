@@ -1,6 +1,7 @@
 """Parsing: what a text is, and step by step where it would lead, as `coolid.domain.resolving` would decide.
 
-Every step is told, including the one that fails; nothing is raised but for a store that cannot answer.
+Every step is told, including the one that fails. Raises only `StoreUnavailable`, and `LineNotTried` where the budget of
+the reader is used up.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,8 +9,9 @@ from datetime import datetime
 
 from msgspec import Struct, field
 
+from coolid.domain.budget import MOST_SUGGESTION_KEYS
 from coolid.domain.detecting import Judgement, detect
-from coolid.domain.errors import CoolidError, InvalidIdentifier, StoreUnavailable, UnregisteredIdentifier
+from coolid.domain.errors import CoolidError, InvalidIdentifier, Unavailable, UnregisteredIdentifier
 from coolid.domain.finding import Match, find
 from coolid.domain.health import ASKED, FAILOVER
 from coolid.domain.locations import reasons, serviceable
@@ -17,7 +19,7 @@ from coolid.domain.negotiation import Wishes, choose
 from coolid.domain.picking import picked
 from coolid.domain.prefixes import Namespace, ProviderPrefix, join
 from coolid.domain.reader import Reader
-from coolid.domain.references import MOST_BYTES, Reference, read, sendable
+from coolid.domain.references import MOST_PASTED, Reference, read, sendable
 from coolid.domain.resolving import (
     Describe,
     Found,
@@ -30,8 +32,8 @@ from coolid.domain.resolving import (
 )
 from coolid.domain.unwrapping import unwrap, url_of, without_wrapping
 
-LARGEST = 4 * MOST_BYTES
-"""Bytes of text that are looked at; a longer one is no identifier and is not searched for one."""
+LARGEST = MOST_PASTED
+"""Characters of text that are looked at; a longer one is no identifier and is not searched for one."""
 
 
 class Step(Struct, frozen=True):
@@ -57,6 +59,8 @@ class Parsed(Struct):
     suggestions: tuple[str, ...] = ()
     curies: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
+    refused: bool = False
+    """Whether its prefix is registered and the identifier is not, or is invalid."""
 
     def tell(self, name: str, detail: str) -> None:
         """Add a step."""
@@ -64,9 +68,18 @@ class Parsed(Struct):
 
 
 def parse(
-    text: str, reader: Reader, base_url: str, now: datetime, reverse: Callable[[str], Sequence[str]] | None = None
+    text: str,
+    reader: Reader,
+    base_url: str,
+    now: datetime,
+    reverse: Callable[[str], Sequence[str]] | None = None,
+    *,
+    suggestion_keys: int = MOST_SUGGESTION_KEYS,
 ) -> Parsed:
-    """Everything about a text, as of `now`; `reverse` tells which CURIEs lead to a URL (`coolid.domain.reversing`)."""
+    """Everything about a text, as of `now`; `reverse` tells which CURIEs lead to a URL (`coolid.domain.reversing`).
+
+    At most `suggestion_keys` keys are read in search of near identifiers.
+    """
     parsed = Parsed(text)
     if len(text) > LARGEST:
         parsed.tell("refused", f"a text of {len(text)} characters is no identifier")
@@ -74,14 +87,15 @@ def parse(
     try:
         inner = _unwrapped(parsed, base_url)
         parsed.candidates = detect(inner)
-        _resolved(parsed, Reference.of(inner), reader, now)
-    except StoreUnavailable:
+        _resolved(parsed, Reference.of(inner), reader, now, suggestion_keys)
+    except Unavailable:
         raise
     except CoolidError as error:
         if reverse is not None and parsed.prefix is None:
             _reversed(parsed, reverse, base_url)
         parsed.tell("refused", f"{error}")
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
+            parsed.refused = True
             parsed.suggestions = error.suggestions
     parsed.found = picked(text, base_url, reader)
     return parsed
@@ -106,14 +120,14 @@ def _unwrapped(parsed: Parsed, base_url: str) -> str:
     return sendable(unwrapped.text)
 
 
-def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetime) -> None:
+def _resolved(parsed: Parsed, reference: Reference, reader: Reader, now: datetime, suggestion_keys: int) -> None:
     """Tell of the prefix, the rules and the decision."""
     match = find(reference, reader)
     parsed.prefix = match.prefix.name
     parsed.tell("prefix", f"the longest registered prefix is {match.prefix.name}, {_meaning(match)}")
     if match.identifier:
         _judged(parsed, match)
-    decision = decide(match, reader)
+    decision = decide(match, reader, suggestion_keys=suggestion_keys)
     match decision:
         case Redirect():
             parsed.canonical = join(decision.prefix.name, decision.identifier)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from coolid.domain.detecting import Judgement, detect
-from coolid.domain.errors import CoolidError, StoreUnavailable
-from coolid.domain.finding import Match, find, lookup
+from coolid.domain.errors import BadReference, CoolidError, Unavailable
+from coolid.domain.finding import Match, find, lookup, roots
 from coolid.domain.prefixes import BOUNDARIES, HANDLES, Namespace, ProviderPrefix, fold, is_date_qualified, join
 from coolid.domain.reader import Reader
 from coolid.domain.references import Reference, sendable
@@ -85,7 +85,7 @@ def unpunctuated(text: str) -> str:
 def picked(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
     """What is more likely meant than the text as it is, at most `MOST`: nothing where that is an identifier itself.
 
-    Of a text without spaces this is the text without punctuation. Raises `StoreUnavailable`.
+    Of a text without spaces this is the text without punctuation. Raises `StoreUnavailable` and `LineNotTried`.
     """
     bare = without_wrapping(text)
     is_prose = len(bare.split(None, 1)) > 1
@@ -118,8 +118,9 @@ def at_home(judgements: Sequence[Judgement], reader: Reader) -> tuple[str, str] 
 def _decision(text: str, base_url: str, reader: Reader) -> Decision | None:
     """What the text resolves to; None where it is refused."""
     try:
-        return resolve(Reference.of(sendable(unwrap(text, base_url).text)), reader)
-    except StoreUnavailable:
+        reference = Reference.of(sendable(unwrap(text, base_url).text))
+        return resolve(reference, reader, suggestion_keys=0)
+    except Unavailable:
         raise
     except CoolidError:
         return None
@@ -148,18 +149,31 @@ def _is_better(decision: Decision) -> bool:
 
 def _among(words: Sequence[str], base_url: str, reader: Reader) -> tuple[str, ...]:
     """The identifiers among the words of a text, in their order."""
-    found: dict[str, str] = {}
-    asked = 0
+    texts: dict[str, str] = {}
     for text in _candidates(words, base_url):
-        if len(found) == MOST or asked == MOST_ASKED:
+        texts.setdefault(fold(text), text)
+        if len(texts) == MOST_ASKED:
             break
-        if fold(text) in found:
-            continue
-        asked += 1
+    # One batch: of a word whose shortest prefix is not registered, nothing else is read.
+    names = dict.fromkeys(name for text in texts.values() for name in _roots(text))
+    if names:
+        reader.prefixes(tuple(names))
+    found: dict[str, str] = {}
+    for text in texts.values():
+        if len(found) == MOST:
+            break
         identifier = _identifier(text, reader)
         if identifier is not None:
             found.setdefault(fold(identifier), identifier)
     return tuple(found.values())
+
+
+def _roots(text: str) -> tuple[str, ...]:
+    """The shortest names of prefixes that a word may begin with; none for a text that cannot be read."""
+    try:
+        return roots(Reference.of(sendable(text)))
+    except BadReference:
+        return ()
 
 
 def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
@@ -187,7 +201,7 @@ def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
 def _match(text: str, reader: Reader) -> Match | None:
     try:
         return find(Reference.of(sendable(text)), reader)
-    except StoreUnavailable:
+    except Unavailable:
         raise
     except CoolidError:
         return None

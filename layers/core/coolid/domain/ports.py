@@ -24,6 +24,13 @@ class Clock(Protocol):
         """Let that much time go by."""
 
 
+class ProcessorClock(Protocol):
+    """Measures processor time."""
+
+    def seconds(self) -> float:
+        """Seconds of processor time that the current thread has used, counted from an arbitrary moment."""
+
+
 class Entropy(Protocol):
     """Throws dice from a cryptographic source, never from one seeded when the process began."""
 

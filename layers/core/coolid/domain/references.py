@@ -21,8 +21,12 @@ from coolid.domain.errors import BadReference, TooLong
 from coolid.domain.prefixes import MOST_NAME_BYTES, fold
 
 MOST_BYTES: Final = 2048
+MOST_PASTED: Final = 4 * MOST_BYTES
+"""Characters of a pasted text: an identifier, its escapes (three characters a byte), and what stands around it."""
 MOST_CANDIDATES: Final = 10
 
+_ESCAPED: Final = 3
+"""Characters that stand for one byte, at most."""
 _BAD_ESCAPE: Final = r"%(?![0-9A-Fa-f]{2}).{0,2}"
 _STEP: Final = r"(?:\.|%2e){1,2}"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -98,6 +102,9 @@ def read(path: str) -> Reference:
     """
     if "%" not in path and path.isascii() and path.isprintable() and len(path) <= MOST_BYTES:
         return Reference.of(path)  # nearly always: as it stands
+    least = -(-len(path) // _ESCAPED)
+    if least > MOST_BYTES:
+        raise TooLong(least, MOST_BYTES)
     parts = [decode(part) for part in path.split("/")]
     boundaries: list[int] = []
     position = 0

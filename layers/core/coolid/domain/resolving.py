@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.domain import percent
+from coolid.domain.budget import MOST_SUGGESTION_KEYS
 from coolid.domain.errors import (
     BadReference,
     CoolidError,
@@ -91,17 +92,32 @@ class Gone(Struct, frozen=True):
 Decision = Redirect | Describe | Found | Gone
 
 
-def resolve(reference: Reference, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
+def resolve(
+    reference: Reference,
+    reader: Reader,
+    *,
+    provider: str | None = None,
+    strict: bool = False,
+    suggestion_keys: int = MOST_SUGGESTION_KEYS,
+) -> Decision:
     """Decide what a reference resolves to.
 
     `provider` names one provider of the prefix and wins over one in the reference; where none is named, health decides
-    (`coolid.domain.failover`). `strict` enforces the prefix's pattern even where the prefix does not ask for it. Raises
-    `NotFound`, `InvalidIdentifier`, `BadReference` for dots that lead out of a provider's pattern, `StoreUnavailable`.
+    (`coolid.domain.failover`). `strict` enforces the prefix's pattern even where the prefix does not ask for it. A
+    refused identifier of ours has suggestions, for which at most `suggestion_keys` keys are read. Raises `NotFound`,
+    `InvalidIdentifier`, `BadReference` for dots that lead out of a provider's pattern, `StoreUnavailable`.
     """
-    return decide(find(reference, reader), reader, provider=provider, strict=strict)
+    return decide(find(reference, reader), reader, provider=provider, strict=strict, suggestion_keys=suggestion_keys)
 
 
-def decide(match: Match, reader: Reader, *, provider: str | None = None, strict: bool = False) -> Decision:
+def decide(
+    match: Match,
+    reader: Reader,
+    *,
+    provider: str | None = None,
+    strict: bool = False,
+    suggestion_keys: int = MOST_SUGGESTION_KEYS,
+) -> Decision:
     """The decision on a reference whose prefix was found; as of `resolve`."""
     try:
         return _decided(match, reader, provider=provider, strict=strict)
@@ -119,12 +135,14 @@ def _decided(match: Match, reader: Reader, *, provider: str | None, strict: bool
     if isinstance(match.prefix, Namespace):
         if provider is not None:
             raise UnknownProvider(match.prefix.name, provider, ())
-        if match.another is not None:
-            return _ours_or(match, match.another, reader)
-        return _ours(match.prefix, match.identifier, reader, match.concealed)
+        try:
+            return _ours_or_another(match, reader)
+        except (InvalidIdentifier, UnregisteredIdentifier) as error:
+            error.suggestions = _near(error.identifier, match.prefix.repository, reader, suggestion_keys)
+            raise
     if match.another is not None and provider is None:
         with suppress(InvalidIdentifier, UnregisteredIdentifier):  # ours, given before the shoulder was others'
-            return decide(replace(match.another, concealed=match.concealed), reader)
+            return _ours_or_another(replace(match.another, concealed=match.concealed), reader)
     return _elsewhere(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
 
@@ -164,38 +182,42 @@ def _ours(namespace: Namespace, written: str, reader: Reader, concealed: Sequenc
         beyond = _beyond(namespace, written, reader, concealed)
         if beyond:
             return beyond
-        error.prefix, error.suggestions = namespace.name, _near(error.identifier, repository, reader)
+        error.prefix = namespace.name
         raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
         beyond = _beyond(namespace, written, reader, concealed)
         if beyond:
             return beyond
-        near = _near(key, repository, reader)
-        raise UnregisteredIdentifier(namespace.name, repository.rules.display(key), near)
+        raise UnregisteredIdentifier(namespace.name, repository.rules.display(key))
     if record.status == WITHDRAWN:
         return Gone(namespace, record)
     return Found(namespace, record, locations_of(record, repository))
 
 
-def _ours_or(match: Match, another: Match, reader: Reader) -> Decision:
+def _ours_or_another(match: Match, reader: Reader) -> Decision:
     """What is registered behind the shoulder, or else under the NAAN; the refusal is that of the shoulder."""
     assert isinstance(match.prefix, Namespace)
-    assert isinstance(another.prefix, Namespace)
     try:
         return _ours(match.prefix, match.identifier, reader, match.concealed)
     except (InvalidIdentifier, UnregisteredIdentifier) as error:
+        another = match.another
+        if another is None:
+            raise
+        assert isinstance(another.prefix, Namespace)
         try:
             return _ours(another.prefix, another.identifier, reader, match.concealed)
         except (InvalidIdentifier, UnregisteredIdentifier):
             raise error from None
 
 
-def _near(text: str, repository: Repository, reader: Reader) -> tuple[str, ...]:
+def _near(text: str, repository: Repository, reader: Reader, suggestion_keys: int) -> tuple[str, ...]:
     """What may have been meant instead."""
+    if not suggestion_keys:
+        return ()
     from coolid.domain.suggestions import suggest
 
-    return suggest(text, repository, reader)
+    return suggest(text, repository, reader, suggestion_keys)
 
 
 def _beyond(namespace: Namespace, written: str, reader: Reader, concealed: Sequence[int]) -> Found | Gone | None:

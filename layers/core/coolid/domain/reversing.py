@@ -120,14 +120,14 @@ class Index:
 
     def curies(self, url: str) -> tuple[str, ...]:
         """The CURIEs for which a provider's pattern makes the URL, those of the longest first."""
-        return tuple(self.origins(url))
+        return tuple(self.shapes(url))
 
-    def origins(self, url: str) -> dict[str, str]:
-        """The same with the codes of the providers."""
-        told: dict[str, str] = {}
+    def shapes(self, url: str) -> dict[str, Shape]:
+        """The same CURIEs with their patterns."""
+        found: dict[str, Shape] = {}
         for shape, identifier in self.matches(url):
-            told.setdefault(join(shape.prefix.name, identifier), shape.provider.code)
-        return dict(islice(told.items(), MOST_CURIES))
+            found.setdefault(join(shape.prefix.name, identifier), shape)
+        return dict(islice(found.items(), MOST_CURIES))
 
     def _beginning(self, url: str) -> Iterator[Shape]:
         for length in self._lengths:
@@ -136,11 +136,17 @@ class Index:
 
 
 def reversing(directory: Directory, reader: Reader) -> Callable[[str], Sequence[str]]:
-    """What tells the CURIEs that are redirected to a URL, the longest pattern's first; raises `StoreUnavailable`."""
+    """What tells the CURIEs that are redirected to a URL, the longest pattern's first.
+
+    Raises `StoreUnavailable` and `LineNotTried`.
+    """
 
     def reverse(url: str) -> Sequence[str]:
-        origins = directory.made(Index, reader).origins(url)
-        return [curie for curie, provider in origins.items() if leads_back(curie, provider, url, reader)]
+        shapes = directory.made(Index, reader).shapes(url)
+        names = {shape.prefix.name for shape in shapes.values()}
+        if len(names) > 1:
+            reader.prefixes(tuple(sorted(names)))  # one batch, whose rows serve every `leads_back`
+        return [curie for curie, shape in shapes.items() if leads_back(curie, shape.provider.code, url, reader)]
 
     return reverse
 
@@ -152,7 +158,7 @@ def leads_back(curie: str, provider: str, url: str, reader: Reader) -> bool:
     """
     for path in dict.fromkeys((as_path(curie), percent.encode(curie, f"{PATH_KEEPS}%"))):
         try:
-            decision = resolve(read(path), reader, provider=provider)
+            decision = resolve(read(path), reader, provider=provider, suggestion_keys=0)
         except (BadReference, InvalidIdentifier, NotFound):
             return False
         if not isinstance(decision, Redirect) or not is_same(decision.location, url):

@@ -13,6 +13,7 @@ The implementation is `coolid.domain.memory`.
 from types import TracebackType
 from typing import Protocol, Self
 
+from coolid.domain.budget import Budget
 from coolid.domain.grounds import Grounds
 from coolid.domain.reader import Reader
 
@@ -47,8 +48,10 @@ class Watch(Reader, Protocol):
 class Watchable(Protocol):
     """What gives each request a reader of its own."""
 
-    def watch(self, *, stale: bool = True, patience: float = ...) -> Watch:
+    def watch(self, *, stale: bool = True, patience: float = ..., budget: Budget | None = None) -> Watch:
         """A reader for one request, which gets stale answers in need unless it is not to have any.
 
         Once the store has failed it is not asked again, nor once it has been waited for for `patience` seconds in all.
+        The reader charges `budget` for every key before it reads it from the store, and raises `LineNotTried` where
+        the budget has too few left; what is cached costs nothing.
         """

@@ -1,12 +1,27 @@
-"""Many identifiers at once, for everybody: `POST /api/v1/resolve`, each answered as if it were asked for alone."""
+"""Many identifiers at once, for everybody: `POST /api/v1/resolve`, each answered as if it were asked for alone.
 
+All identifiers of a request share one budget (`coolid.domain.budget`). An identifier that does not fit is answered 503
+`line-not-tried`, never 404, and can be sent again; its problem names what was used up. The first few refused
+identifiers have suggestions, the others have none.
+"""
+
+from collections.abc import Sequence
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from coolid.domain.budget import Budget
 from coolid.domain.documents import dump
-from coolid.domain.errors import CoolidError, InvalidInput, LineNotTried, TooLong
-from coolid.domain.references import MOST_BYTES, Reference, checked
+from coolid.domain.errors import (
+    CoolidError,
+    InvalidIdentifier,
+    InvalidInput,
+    LineNotTried,
+    TooLong,
+    UnregisteredIdentifier,
+)
+from coolid.domain.ports import ProcessorClock
+from coolid.domain.references import MOST_BYTES, MOST_PASTED, Reference, checked
 from coolid.domain.unwrapping import behind_resolve, unwrap
 from coolid.domain.watching import Watch
 from coolid.web import problem
@@ -19,8 +34,6 @@ from coolid.web.routes import Route
 
 BULK: Final = "/api/v1/resolve"
 MOST: Final = 1000
-MOST_ANSWERED: Final = 4_000_000
-"""Bytes of results after which no more identifiers are looked up: a Lambda function's answer has at most 6 MB."""
 PATIENCE: Final = 5.0
 """Seconds that all identifiers of a request together may wait for the store."""
 
@@ -28,9 +41,13 @@ _PLAIN: Final = Request("GET", "/", headers={"accept": "*/*"})
 
 
 class Bulk(Struct, frozen=True):
-    """Answers as `reading` does, but for many; `heard` is told of every kind of refusal once a request."""
+    """Answers as `reading` does, but for many; `heard` is told of every kind of refusal once a request.
+
+    `processor` measures how much of the budget's processor time is used.
+    """
 
     reading: Reading
+    processor: ProcessorClock
     heard: Listener = unheard
 
     def routes(self) -> tuple[Route, ...]:
@@ -39,23 +56,12 @@ class Bulk(Struct, frozen=True):
 
     def post(self, request: Request, _path: str) -> Response:
         """`{"ids": […]}`, each in any form that people write: `{"results": […]}`, in their order."""
-        body = json_of(request)
-        match body:
-            case {"ids": list(texts)} if len(body) == 1 and len(texts) <= MOST:
-                wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
-                if wrong is not None:
-                    raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
-            case _:
-                raise InvalidInput.at("", f'it must be {{"ids": ["…", …]}}, with at most {MOST} of them')
-        reader = self.reading.reader.watch(stale=False, patience=PATIENCE)
-        results: list[str] = []
-        refused: dict[type[CoolidError], CoolidError] = {}
-        room = MOST_ANSWERED
-        for text in texts:
-            result = self._result(text, reader, refused) if room > 0 else self._refused(text, LineNotTried("room"))
-            room -= len(result.encode())
-            results.append(result)
-        for error in refused.values():
+        budget = Budget(self.reading.clock, self.processor)
+        texts = _texts_of(request)
+        reader = self.reading.reader.watch(stale=False, patience=PATIENCE, budget=budget)
+        bulk = _BulkRequest(self.reading, reader, budget)
+        results = [bulk.result(text) for text in texts]
+        for error in bulk.refused.values():
             self.heard(error)
         return Response(
             200,
@@ -63,26 +69,67 @@ class Bulk(Struct, frozen=True):
             '{"results":[' + ",".join(results) + "]}",
         )
 
-    def _result(self, text: str, reader: Watch, refused: dict[type[CoolidError], CoolidError]) -> str:
-        """One result as JSON: its status, and where it leads, what is known of it, or the problem, which is noted."""
-        told: dict[str, Any] = {"id": text}
+
+class _BulkRequest(Struct):
+    """The identifiers of one request: their results, the refusals by kind, and what is left of the limits."""
+
+    reading: Reading
+    reader: Watch
+    budget: Budget
+    results: dict[str, str] = field(default_factory=dict)
+    refused: dict[type[CoolidError], CoolidError] = field(default_factory=dict)
+
+    def result(self, text: str) -> str:
+        """One result as JSON. An identifier that occurs several times is resolved once."""
         try:
-            answer = self.reading.respond(_PLAIN, _reference(text, self.reading.base_url), reader)
+            self.budget.check()
+            if text not in self.results:
+                self.results[text] = self._resolved(text)
+            result = self.results[text]
         except CoolidError as error:
-            refused[type(error)] = error
-            return self._refused(text, error)
-        told["status"] = answer.status
+            result = self._refused(text, error)
+        self.budget.fill(len(result.encode()))
+        return result
+
+    def _resolved(self, text: str) -> str:
+        """The status of an identifier with its location, its document, or the problem; `LineNotTried`."""
+        reference = _reference(text, self.reading.base_url)
+        keys = self.budget.suggestion_keys()
+        answer = self.reading.respond(_PLAIN, reference, self.reader, suggestion_keys=keys)
+        told: dict[str, Any] = {"id": text, "status": answer.status}
         if "Location" in answer.headers:
             return dump({**told, "location": answer.headers["Location"]})
         assert isinstance(answer.body, str)
         return f'{dump(told)[:-1]},"document":{answer.body}}}'
 
     def _refused(self, text: str, error: CoolidError) -> str:
+        self.refused[type(error)] = error
+        if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
+            self.budget.refuse()
         refusal = problem.describe(error, self.reading.base_url)
-        return dump({"id": text, "status": refusal.status, "problem": refusal.document()})
+        result = dump({"id": text, "status": refusal.status, "problem": refusal.document()})
+        if not isinstance(error, LineNotTried):
+            self.results[text] = result
+        return result
+
+
+def _texts_of(request: Request) -> Sequence[str]:
+    """The identifiers of the body; `InvalidInput` points at what is none, and the errors of `json_of`."""
+    body = json_of(request)
+    match body:
+        case {"ids": list(texts)} if len(body) == 1 and len(texts) <= MOST:
+            wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
+            if wrong is not None:
+                raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
+            return texts
+        case _:
+            raise InvalidInput.at("", f'it must be {{"ids": ["…", …]}}, with at most {MOST} of them')
 
 
 def _reference(text: str, base_url: str) -> Reference:
+    """The reference in a pasted text; an over-long one is `TooLong` before anything else is looked at."""
+    if len(text) > MOST_PASTED:
+        raise TooLong(len(text.encode()), MOST_BYTES)
     inner = checked(unwrap(text, base_url).text)
     size = len(inner.encode())
     if size > MOST_BYTES:

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from coolid.domain.budget import MOST_SUGGESTION_KEYS
 from coolid.domain.documents import dump
 from coolid.domain.errors import CoolidError
 from coolid.domain.health import UNKNOWN, Health, last_change
@@ -65,11 +66,17 @@ class Reading(Struct, frozen=True):
             return response
         return Lasting(response.status, response.headers, response.body, grounds=grounds)
 
-    def respond(self, request: Request, reference: Reference, reader: Watch) -> Response:
-        """The answer to a reference, with whatever the reader tells."""
-        return self._answer_to(self._decision(request, reference, reader), request, reader)
+    def respond(self, request: Request, reference: Reference, reader: Watch, *, suggestion_keys: int) -> Response:
+        """The answer to a reference, with whatever the reader tells.
 
-    def _decision(self, request: Request, reference: Reference, reader: Watch) -> Decision:
+        A refusal reads at most `suggestion_keys` keys in search of near identifiers.
+        """
+        decision = self._decision(request, reference, reader, suggestion_keys)
+        return self._answer_to(decision, request, reader)
+
+    def _decision(
+        self, request: Request, reference: Reference, reader: Watch, suggestion_keys: int = MOST_SUGGESTION_KEYS
+    ) -> Decision:
         if reference.text[:4].lower() == "http":
             from coolid.domain.unwrapping import unwrap_reference
 
@@ -79,6 +86,7 @@ class Reading(Struct, frozen=True):
             reader,
             provider=request.parameter("provider"),
             strict=request.parameter("strict") in ("1", "true"),
+            suggestion_keys=suggestion_keys,
         )
 
     def _answer_to(self, decision: Decision, request: Request, reader: Watch) -> Response:

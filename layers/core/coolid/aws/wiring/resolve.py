@@ -10,7 +10,7 @@ from coolid.aws.telemetry.logs import reporter, teller
 from coolid.aws.telemetry.metrics import counter, listener
 from coolid.aws.telemetry.watched import Watched
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.aws.world import SystemClock
+from coolid.aws.world import SystemClock, ThreadClock
 from coolid.web.application import Application
 from coolid.web.reading import Reading
 from coolid.web.ready import Ready
@@ -50,7 +50,8 @@ ALONE: Final = frozenset(
 def handler() -> Gateway:
     """The Lambda handler of what everybody may ask."""
     settings = Settings.read(os.environ, writes=False)
-    reader, clock, base_url = remembering_reader(settings), SystemClock(), settings.public_base_url
+    reader, clock, processor = remembering_reader(settings), SystemClock(), ThreadClock()
+    base_url = settings.public_base_url
     reading = Reading(reader, clock, base_url)
     watched = Watched.read(os.environ, "resolve")
     count = counter(watched)
@@ -78,10 +79,10 @@ def handler() -> Gateway:
             *Front(reader, clock, base_url, directory).routes(),
             *Manual(base_url).routes(),  # before what says that there is nothing else below /.well-known/
             *Discovery(reader, base_url).routes(),
-            *Explaining(reader, clock, base_url, directory).routes(),
+            *Explaining(reader, clock, processor, base_url, directory).routes(),
             *Registries(reader, clock, base_url, directory).routes(),
             *Browsing(reader, base_url, directory).routes(),
-            *Bulk(reading, heard).routes(),
+            *Bulk(reading, processor, heard).routes(),
             *HandleReading(reader, clock, base_url, heard).routes(),
             *Health(reader, clock, base_url).routes(),
             *assets.routes(),

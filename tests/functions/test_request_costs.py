@@ -1,0 +1,276 @@
+"""What one anonymous request costs, whatever it asks for: at most 500 read keys, and at most a second of a processor.
+
+Seconds differ from machine to machine, so that calls of functions stand for them: a profiler counts them, and is the
+processor clock of the service at the same time. `CALLS_PER_SECOND` is fewer than any machine makes.
+"""
+
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final
+from unittest.mock import patch
+from urllib.parse import quote
+
+import pytest
+from msgspec.structs import replace
+
+from coolid.aws.gateway import Gateway
+from coolid.aws.wiring import resolve
+from coolid.domain.budget import MOST_KEYS, MOST_SUGGESTION_KEYS, Budget
+from coolid.domain.memory import RememberingReader
+from coolid.domain.rules.base import Rules
+from coolid.domain.rules.chosen import ChosenRules
+from coolid.domain.rules.lui import LuiRules
+from coolid.domain.rules.noid import NoidRules
+from coolid.domain.schemes import lui
+from coolid.local.events import to_event
+from tests.domain.rules.custodians import PLAIN
+from tests.fakes import CountedReads, MemoryStore
+from tests.samples import BASE_URL, namespace, provider_prefix, record, repository
+from tests.systems import Answer, answer_of
+
+CALLS_PER_SECOND: Final = 200_000
+"""This project's machines make about two million; where each call takes long, 350,000."""
+MANY: Final = 150
+"""Identifiers of a request, enough to use up any of its limits."""
+
+ARKS: Final = ChosenRules("[a-z0-9./]+", ignores_hyphens=True, example="abc")
+NAMESPACES: Final[dict[str, tuple[Rules, bool]]] = {
+    **{scheme: (rules, False) for scheme, rules in PLAIN.items()},
+    **{f"beyond-{scheme}": (rules, True) for scheme, rules in PLAIN.items()},
+    "lui12": (LuiRules(12), False),
+    "endless": (NoidRules(".zeek"), True),
+    "anything": (ChosenRules("[!-~]+", example="abc"), True),
+    "slow": (ChosenRules("(.*a){20}b", example="a" * 20 + "b"), True),
+    "10.5072": (ChosenRules("[a-z]+[0-9./a-z]*", example="abc"), True),
+    "ark:99999": (ARKS, True),
+    "ark:99999/fk4": (ARKS, True),
+}
+"""By name: the rules of its repository, and whether that has suffix pass-through."""
+FOREIGN: Final = {
+    "go": provider_prefix("go", "https://go.example/{$id}", pattern=r"^\d{7}$", synonyms=("gene_ontology",)),
+    "doi": provider_prefix("doi", "https://doi.example/{$id}", pattern=r"^10\.\d+/.+$"),
+    "strict": provider_prefix("strict", "https://s.example/{$id}", pattern="(.*a){20}b", strict=True),
+}
+
+Draw = Callable[[random.Random], str]
+
+
+def of_alphabet(dice: random.Random, alphabet: str, size: int) -> str:
+    return "".join(dice.choices(alphabet, k=size))
+
+
+def shapes_of(name: str, rules: Rules) -> dict[str, Draw]:
+    """What people and others write under a prefix, by what is the matter with it."""
+    described = rules.describe()
+    alphabet = described.alphabet or "abcdefghijklmnopqrstuvwxyz0123456789"
+    whole = name if "/" in name else name + ("/" if name[0] == "1" or ":" in name else ":")
+    key = rules.validate(described.example)
+    display = rules.display(key)
+
+    def misspelt(dice: random.Random) -> str:
+        at = dice.randrange(len(key))
+        return key[:at] + dice.choice(alphabet) + key[at + 1 :]
+
+    identifiers: dict[str, Draw] = {
+        "right": lambda dice: display,
+        "wrong": lambda dice: of_alphabet(dice, alphabet, len(key)),
+        "misspelt": misspelt,
+        "long": lambda dice: of_alphabet(dice, alphabet, 60),
+        "longer": lambda dice: of_alphabet(dice, alphabet, 900),
+        "dashes": lambda dice: f"{of_alphabet(dice, alphabet, 30)}\u2013{of_alphabet(dice, alphabet, 28)} x",
+        "beyond": lambda dice: display + "/a" * 450 + of_alphabet(dice, alphabet, 3),
+        "dots": lambda dice: of_alphabet(dice, alphabet, 5) + ".a" * 450,
+        "garbage": lambda dice: "".join(chr(dice.choice((dice.randrange(33, 127), 233))) for _ in range(40)),
+        "too long": lambda dice: of_alphabet(dice, alphabet, 2_100),
+    }
+    return {
+        **{shape: partial(_behind, whole, draw) for shape, draw in identifiers.items()},
+        "pasted": lambda dice: f"<{BASE_URL}/{whole}{misspelt(dice)}>.",
+        "prose": lambda dice: f"See {whole}{misspelt(dice)}, and ({whole}{misspelt(dice)}).",
+    }
+
+
+def _behind(whole: str, draw: Draw, dice: random.Random) -> str:
+    return whole + draw(dice)
+
+
+def _words(dice: random.Random, between: str, count: int) -> str:
+    return between.join(of_alphabet(dice, "abcdefghijklmnopqrstuvwxyz", 2) for _ in range(count))
+
+
+OTHERS: Final[dict[str, Draw]] = {
+    "foreign": lambda dice: f"go:{dice.randrange(10**7):07}",
+    "foreign, misspelt": lambda dice: f"GO:{dice.randrange(10**9)}",
+    "synonym": lambda dice: f"gene_ontology/{dice.randrange(10**7):07}",
+    "strict": lambda dice: "strict:" + of_alphabet(dice, "ab", 900),
+    "doi": lambda dice: f"https://doi.org/10.{dice.randrange(1000, 99999)}/{of_alphabet(dice, 'abc', 9)}",
+    "prefixes of many parts": lambda dice: _words(dice, "/", 12) + ":" + _words(dice, ":", 12),
+    "arks of others": lambda dice: "ark:" + _words(dice, ":", 8) + "/" + _words(dice, "/", 12),
+    "slashes": lambda dice: "https://doi.org/10.1/" + "/" * 7_000 + str(dice.random()),
+    "words": lambda dice: "see " + " ".join(_words(dice, ":", 12) for _ in range(200)),
+    "arks in words": lambda dice: "see " + " ".join("ark:" + _words(dice, "/", 12) for _ in range(200)),
+    "stems in words": lambda dice: "see " + " ".join("2021/06/" + _words(dice, "/", 12) for _ in range(150)),
+    "numbers": lambda dice: "see " + " ".join(str(dice.randrange(10**12, 10**13)) for _ in range(500)),
+    "urls": lambda dice: f"https://mirror.example/{of_alphabet(dice, 'abc/:', 40)}",
+    "garbage": lambda dice: "".join(chr(dice.choice((dice.randrange(32, 127), 233, 0x2013))) for _ in range(2_000)),
+}
+"""What stands under no prefix of ours."""
+
+BEYOND: Final = ("misspelt", "dashes", "beyond", "dots")
+"""The shapes that suffix pass-through makes a difference to."""
+CASES: Final[dict[str, Draw]] = {
+    **{
+        f"{name}, {shape}": draw
+        for name, (rules, _) in NAMESPACES.items()
+        for shape, draw in shapes_of(name, rules).items()
+        if not name.startswith("beyond-") or shape in BEYOND
+    },
+    **OTHERS,
+}
+
+
+def furnished() -> MemoryStore:
+    """A store with all prefixes, a record of each repository, and mirrors that many prefixes share."""
+    store = MemoryStore()
+    for number, (name, (rules, passthrough)) in enumerate(NAMESPACES.items()):
+        owner = repository(lui.format(lui.encode(number)), rules=rules, canonical=name, passthrough=passthrough)
+        store.repositories[owner.id] = owner
+        store.put_prefix(namespace(name, owner), None)
+        key = rules.validate(rules.describe().example)
+        store.records_by_key[owner.id, key] = replace(record(), id=rules.display(key), repository=owner.id)
+    for number in range(30):
+        store.put_prefix(provider_prefix(f"2021/06/m{number}", "https://mirror.example/{$id}"), None)
+    for prefix in FOREIGN.values():
+        store.put_prefix(prefix, None)
+    return store
+
+
+class Costs:
+    """The costs of the request that is under way: the keys that were read, and the calls of functions.
+
+    Implements `coolid.domain.ports.ProcessorClock` by the latter.
+    """
+
+    def __init__(self) -> None:
+        self.keys = 0
+        self.calls = 0
+
+    def read(self, keys: int) -> None:
+        self.keys += keys
+
+    def seconds(self) -> float:
+        return self.calls / CALLS_PER_SECOND
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """While this lasts, calls are counted."""
+
+        def count(_frame: object, event: str, _argument: object) -> None:
+            if event in ("call", "c_call"):
+                self.calls += 1
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            yield
+        finally:
+            sys.setprofile(before)
+
+
+class Public:
+    """The resolve function as it is deployed, over a store in memory, and what its last request cost."""
+
+    def __init__(self, store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.costs = Costs()
+        self.reader = RememberingReader(CountedReads(store, self._read), lambda: 0.0)
+        monkeypatch.setenv("PREFIX_TABLE", "prefixes")
+        monkeypatch.setenv("LUI_TABLE", "luis")
+        monkeypatch.setenv("PUBLIC_BASE_URL", BASE_URL)
+        reader = patch.object(resolve, "remembering_reader", lambda _: self.reader)
+        with reader, patch.object(resolve, "ThreadClock", lambda: self):
+            self.gateway: Gateway = resolve.handler()
+
+    def seconds(self) -> float:
+        """What the functions take for the processor's time."""
+        return self.costs.seconds()
+
+    def request(self, method: str, path: str, query: str = "", document: Any = None) -> Answer:
+        """The answer of a function that remembers nothing but what all requests use."""
+        body = b"" if document is None else json.dumps(document).encode()
+        event = to_event(method, path, query, headers=[], body=body, request_id="a-request")
+        self.reader.forget()
+        self.costs = Costs()
+        with self.costs.counted():
+            return answer_of(self.gateway(event, None))
+
+    def _read(self, keys: int) -> None:
+        self.costs.read(keys)
+
+
+@pytest.fixture(scope="module")
+def public() -> Iterator[Public]:
+    """With every module imported, and the list of all prefixes read."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        public = Public(furnished(), monkeypatch)
+        for method, path, query, document in requests_for("https://nobodys.example/1", ["go:1", "lui:x"]):
+            public.request(method, path, query, document)
+        yield public
+
+
+def requests_for(text: str, many: list[str]) -> Iterator[tuple[str, str, str, Any]]:
+    """Every anonymous request that takes an identifier or a text: method, path, query and body."""
+    path, value = quote(text, safe="/:"), quote(text, safe="")
+    for before in ("", "resolve/", "timegate/", "timemap/", ".info/", "api/reference/", "api/identifiers.org/"):
+        yield "GET", f"/{before}{path}", "", None
+    yield "GET", f"/api/handles/{path}", "", None
+    yield "GET", f"/api/v1/schemas/{path}", "", None
+    yield "GET", "/pages/prefixes", f"q={value}", None
+    yield "GET", "/api/v1/parse", f"id={value}", None
+    yield "POST", "/api/v1/parse", "", {"id": text}
+    yield "GET", "/", f"q={value}", None
+    yield "POST", "/api/v1/parse", "", {"ids": many}
+    yield "POST", "/api/v1/resolve", "", {"ids": many}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_request_costs_more_than_it_may(public: Public, case: str) -> None:
+    dice = random.Random(case)
+    text, many = CASES[case](dice), [CASES[case](dice) for _ in range(MANY)]
+    for method, path, query, document in requests_for(text, many):
+        answer = public.request(method, path, query, document)
+        told = f"{method} {path[:60]}?{query[:60]} answers {answer.status}"
+        assert answer.status < 500, told
+        assert public.costs.keys <= MOST_KEYS, told
+        assert public.costs.calls <= CALLS_PER_SECOND, told
+
+
+@pytest.mark.parametrize("name", [name for name, (_, passthrough) in NAMESPACES.items() if not passthrough])
+def test_a_refusal_reads_few_keys(public: Public, name: str) -> None:
+    rules, _ = NAMESPACES[name]
+    dice = random.Random(name)
+    for shape in ("wrong", "misspelt", "long", "longer", "dashes", "garbage"):
+        public.request("GET", "/" + quote(shapes_of(name, rules)[shape](dice), safe="/:"))
+        # The prefix, and what would be a longer one; the record; suggestions.
+        assert public.costs.keys <= 10 + 1 + MOST_SUGGESTION_KEYS, shape
+
+
+@pytest.mark.parametrize("path", ["/api/v1/resolve", "/api/v1/parse"])
+def test_without_its_limits_a_request_would_cost_more(
+    public: Public, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the limits are what the tests above see."""
+    dice = random.Random(1)
+    busy = {"ids": [CASES["beyond-lui, dots"](dice) for _ in range(MANY)]}
+    wide = {"ids": [CASES["prefixes of many parts"](dice) for _ in range(MANY)]}
+    with monkeypatch.context() as patching:
+        patching.setattr(Budget, "check", lambda _: None)
+        public.request("POST", path, document=busy)
+        assert public.costs.calls > CALLS_PER_SECOND
+    with monkeypatch.context() as patching:
+        patching.setattr(Budget, "charge", lambda *_: None)
+        public.request("POST", path, document=wide)
+        assert public.costs.keys > MOST_KEYS
