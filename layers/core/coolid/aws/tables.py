@@ -25,6 +25,7 @@ class PrefixRow(Model):
     home = UnicodeAttribute(null=True)
     terms = UnicodeAttribute(null=True)
     health = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
     body = UnicodeAttribute(null=True)
 
 
@@ -38,6 +39,7 @@ class LuiRow(Model):
     repository = UnicodeAttribute(null=True)
     author = UnicodeAttribute(null=True)
     health = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
     body = UnicodeAttribute()
 
 

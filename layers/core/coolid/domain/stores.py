@@ -15,7 +15,11 @@ from coolid.domain.repositories import Repository
 
 
 class Store(Reader, Protocol):
-    """What minting and management need besides. Each write happens wholly or not at all, on its stated condition."""
+    """What minting and management need besides. Each write happens wholly or not at all, on its stated condition.
+
+    A write that an implementation repeats, because an answer was lost, recognises what it wrote itself: it is never
+    refused because of that. Where the outcome stays unknown, it raises `StoreUnavailable`.
+    """
 
     def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
         """Write the first version, on the condition that the key was never used; else `IdentifierTaken`.
