@@ -14,12 +14,21 @@ from coolid.aws.moving.putting import Group, Putter, row
 from coolid.aws.settings import Settings
 from coolid.aws.tables import bind
 from coolid.aws.wiring.boto import WRITES, dynamodb
-from coolid.domain.errors import Contended, IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
+from coolid.domain.clients import Client, Quota
+from coolid.domain.errors import (
+    Contended,
+    IdentifierTaken,
+    Outdated,
+    QuotaExceeded,
+    ReceiptTaken,
+    StoreUnavailable,
+)
 from coolid.domain.prefixes import Namespace, ProviderPrefix, Synonym
+from coolid.domain.quotas import Quotas
 from coolid.domain.receipts import KEPT, Receipt
 from coolid.domain.records import Location, Record
 from coolid.local.embedded import REGION
-from tests.fakes import SeededEntropy
+from tests.fakes import FixedClock, SeededEntropy
 from tests.outages import lost_answers, outage
 from tests.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.systems import empty, environment_for, store_over
@@ -226,6 +235,29 @@ class TestRepositoriesAndPrefixes:
         owner = store.repository(OWNER)
         assert owner is not None
         assert owner.canonical == "demo"
+
+
+class TestQuotas:
+    def test_a_mint_is_spent_once_whatever_answer_was_lost(self, store: DynamoStore) -> None:
+        client, clock = Client("abcdefgh", "", (), MOMENT, quota=Quota(minute=3, day=100)), FixedClock()
+        for remaining in (2, 1, 0):
+            with lost_answers(UPDATE) as lost:
+                minute, _ = Quotas(store, clock).spend(client)
+            assert (lost, minute.remaining) == ([UPDATE], remaining)
+            clock.pause(7_000)
+        with lost_answers(UPDATE), pytest.raises(QuotaExceeded):
+            Quotas(store, clock).spend(client)
+
+    def test_a_row_that_cannot_be_read_is_a_store_out_of_order(
+        self, store: DynamoStore, tables: dict[str, str]
+    ) -> None:
+        client: Any = boto3.client("dynamodb")
+        row = {"revision": {"N": "1"}, "spent": {"N": "1"}, "latest": {"N": "1"}}
+        for number, windows in enumerate(["{", '{"minute": 1}', None]):
+            more = {"windows": {"S": windows}} if windows is not None else {}
+            client.put_item(TableName=tables["CounterTable"], Item={"id": {"S": f"c{number}"}, **row, **more})
+            with pytest.raises(StoreUnavailable):
+                store.usage(f"c{number}")
 
 
 class TestWritesWithoutACondition:

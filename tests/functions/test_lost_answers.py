@@ -113,7 +113,7 @@ class TestChanges:
     @pytest.mark.parametrize("operation", [PUT, UPDATE])
     def test_a_client_and_its_key_are_one(self, system: System, operation: str) -> None:
         with lost_answers(operation):
-            made = system.admin("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "quota": {"minute": 9}})
+            made = system.admin("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "quota": {"day": 1}})
             assert made.status == 201
             assert system.mint(MINT, made.json()["key"]).status == 201
         with lost_answers(PUT):

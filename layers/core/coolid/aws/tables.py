@@ -57,10 +57,18 @@ class ClientRow(Model):
 
 
 class CounterRow(Model):
-    """What a repository's identifiers are counted by: the next number that nobody has reserved."""
+    """What a repository's identifiers are counted by: the next number that nobody has reserved.
+
+    Or what a client has spent of its quota (`coolid.domain.usage`): then `next_number` is missing.
+    """
 
     id = UnicodeAttribute(hash_key=True)
     next_number = NumberAttribute(null=True)
+    revision = NumberAttribute(null=True)
+    spent = NumberAttribute(null=True)
+    latest = NumberAttribute(null=True)
+    windows = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
 
 
 class RequestRow(Model):
