@@ -37,6 +37,7 @@ from coolid.domain.reader import position_of
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
+from coolid.domain.usage import Usage
 from coolid.domain.webhooks import Webhook
 from tests.samples import MOMENT
 
@@ -173,6 +174,7 @@ class MemoryStore(Unremembering):
         self.repositories: dict[str, Repository] = {}
         self.clients: dict[str, Client] = {}
         self.counters: Counter[str] = Counter()
+        self.usages: dict[str, Usage] = {}
         self.webhooks: dict[str, Webhook] = {}
         self.kept_pulses: dict[Subject, Pulse] = {}
         self.rounds: dict[str, Round] = {}
@@ -264,15 +266,18 @@ class MemoryStore(Unremembering):
             self.counters[counter_id] = first + count
             return first
 
-    def reserve_until(self, counter_id: str, floor: int, count: int, latest: int) -> int | None:
-        with self._call("reserve_until"):
-            if max(floor, self.counters[counter_id]) > latest:
-                return None
-            return self.reserve(counter_id, floor, count)
+    def usage(self, counter_id: str) -> Usage:
+        with self._call("usage"):
+            return self.usages.get(counter_id, Usage())
 
-    def release(self, counter_id: str, count: int) -> None:
-        with self._call("release"):
-            self.counters[counter_id] -= count
+    def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
+        with self._call("spend"):
+            known = self.usages.get(counter_id, Usage())
+            if known.revision != before.revision or (before.revision and known.spent > ceiling):
+                return None
+            spent = known.spent + after.spent - before.spent
+            self.usages[counter_id] = replace(after, spent=spent, latest=max(known.latest, after.latest))
+            return spent
 
     def repository(self, repository_id: str) -> Repository | None:
         _demand_sendable([repository_id], limit=2000)

@@ -1,10 +1,13 @@
-"""Outages: the store goes out of reach of whatever this process runs, and comes back."""
+"""Outages: the store goes out of reach of whatever this process runs, and comes back; or answers of it get lost."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
-from botocore.exceptions import EndpointConnectionError
+from botocore.exceptions import ConnectionClosedError, EndpointConnectionError
+from moto.core.models import botocore_stubber
 
 UNREACHABLE = EndpointConnectionError(endpoint_url="https://dynamodb.example")
 
@@ -18,3 +21,29 @@ def outage() -> Iterator[None]:
         ends.enter_context(patch("coolid.aws.asking.dialling.Dialler.dial", side_effect=ConnectionRefusedError))
         ends.enter_context(patch("coolid.aws.asking.own.sleep"))  # its pauses are not what is tested
         yield
+
+
+@contextmanager
+def lost_answers(operation: str, times: int = 1, then: Callable[[], object] = lambda: None) -> Iterator[list[str]]:
+    """Lose the answers to the next `times` requests of a DynamoDB operation, which the embedded backend carries out.
+
+    `then` is called after each loss, before boto3 sends the request again. The list has the operations whose answers
+    were lost so far. boto3 sends again without a pause.
+    """
+    process = botocore_stubber.process_request
+    lost: list[str] = []
+
+    def lose(request: Any) -> Any:
+        answer = process(request)
+        target = request.headers.get("X-Amz-Target", b"")
+        name = (target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
+        if name == operation and len(lost) < times:
+            lost.append(name)
+            then()
+            raise ConnectionClosedError(endpoint_url=request.url)
+        return answer
+
+    with ExitStack() as ends:
+        ends.enter_context(patch.object(botocore_stubber, "process_request", lose))
+        ends.enter_context(patch("botocore.endpoint.time", SimpleNamespace(sleep=lambda _: None)))
+        yield lost

@@ -51,6 +51,7 @@ def _tables(store: MemoryStore) -> dict[str, MutableMapping[Any, Any]]:
         "repositories": store.repositories,
         "clients": store.clients,
         "counters": store.counters,
+        "usages": store.usages,
     }
 
 

@@ -28,12 +28,13 @@ from coolid.aws.gateway import Gateway
 from coolid.aws.reading import BATCH_PATIENCE, DynamoReader
 from coolid.aws.wiring.boto import READS, dynamodb
 from coolid.aws.wiring.shared import asker
-from coolid.domain.clients import Client
+from coolid.domain.clients import Client, Window
 from coolid.domain.deadlines import Deadline, limited
 from coolid.domain.errors import IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
 from coolid.domain.memory import PATIENCE, RememberingReader
 from coolid.domain.receipts import KEPT, Receipt
 from coolid.domain.remembered import MOST_STALE, PREFIX_TTL, RECORD_TTL
+from coolid.domain.usage import Usage
 from coolid.local.events import to_event
 from coolid.web.application import Application
 from coolid.web.reading import Reading
@@ -262,6 +263,8 @@ WRITINGS: dict[str, Callable[[DynamoStore], Any]] = {
     "replace_record": lambda store: store.replace_record(record(version=2), "tw0tywdj94", record()),
     "add_public_key": lambda store: store.add_public_key({"kid": "a"}),
     "reserve": lambda store: store.reserve("r", 0, 1),
+    "usage": lambda store: store.usage("r"),
+    "spend": lambda store: store.spend("r", Usage(), Usage().after(1, [Window("minute", 1, 60)], 0), 0),
     "repository": lambda store: store.repository("r"),
     "create_repository": lambda store: store.create_repository(repository()),
     "put_prefix": lambda store: store.put_prefix(provider_prefix("go"), None),
@@ -337,9 +340,16 @@ def test_a_read_that_nobody_answers_is_given_up(hanging: None, client: str, read
 
 @contextmanager
 def cancelling(reasons: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A store that cancels every transaction, its parts for these reasons."""
+    """A store that has nothing, and cancels every transaction, its parts for these reasons."""
     told = [{"Code": reason} for reason in reasons]
-    with misbehaving(answering(400, "TransactionCanceledException", CancellationReasons=told)) as url:
+    nothing = answering(200, "GetItemOutput", ConsumedCapacity={})
+    cancelled = answering(400, "TransactionCanceledException", CancellationReasons=told)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        is_read = handler.headers["X-Amz-Target"].endswith(".GetItem")
+        (nothing if is_read else cancelled)(handler)
+
+    with misbehaving(answer) as url:
         monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         yield
 

@@ -1,4 +1,4 @@
-"""The duties of a store that keeps receipts, clients and buckets, held against every implementation."""
+"""The duties of a store that keeps receipts, clients and the usage of quotas, held against every implementation."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -8,12 +8,13 @@ from zlib import crc32
 import pytest
 from msgspec.structs import replace
 
-from coolid.domain.clients import Client, Quota
+from coolid.domain.clients import Client, Quota, Window
 from coolid.domain.errors import IdentifierTaken, QuotaExceeded, ReceiptTaken
 from coolid.domain.quotas import Quotas
 from coolid.domain.receipts import KEPT, Receipt
 from coolid.domain.schemes import lui
 from coolid.domain.stores import Store
+from coolid.domain.usage import Usage
 from tests.fakes import FixedClock
 from tests.samples import LATER, MOMENT, record
 
@@ -133,40 +134,60 @@ class TestClients:
             assert store.client("abcdefgh") == replace(self.CLIENT, **members)
 
 
-class TestReserveUntil:
-    def test_it_is_reserve_up_to_the_latest_and_nothing_beyond(self, store: Store, name: str) -> None:
-        assert store.reserve_until(name, 100, 10, 120) == 100
-        assert store.reserve_until(name, 100, 10, 120) == 110
-        assert store.reserve_until(name, 100, 10, 120) == 120
-        assert store.reserve_until(name, 100, 10, 120) is None
-        assert store.reserve_until(name, 100, 1, 129) is None
-        assert store.reserve_until(name, 100, 1, 130) == 130
-        assert store.reserve(name, 0, 1) == 131
+class TestUsage:
+    MINUTE = Window("minute", 10, 60)
 
-    def test_one_that_is_refused_reserves_nothing(self, store: Store, name: str) -> None:
-        store.reserve(name, 50, 1)
-        for _ in range(5):
-            assert store.reserve_until(name, 0, 1_000, 50) is None
-        assert store.reserve_until(name, 0, 1_000, 51) == 51
+    def after(self, before: Usage, count: int = 1, at: int = 1_000) -> Usage:
+        return before.after(count, [self.MINUTE, Window("day", 1_000, 86_400)], at)
 
-    def test_a_floor_beyond_the_latest_is_refused(self, store: Store, name: str) -> None:
-        assert store.reserve_until(name, 10, 1, 9) is None
-        assert store.reserve_until(name, 10, 1, 10) == 10
+    def spend(self, store: Store, name: str, before: Usage, ceiling: int = 100, at: int = 1_000) -> int | None:
+        return store.spend(name, before, self.after(before, at=at), ceiling)
 
-    def test_numbers_are_exact_however_large(self, store: Store, name: str) -> None:
-        large = 2**61 + 1
-        assert store.reserve_until(name, large, 3, large) == large
-        assert store.reserve_until(name, large, 3, large + 2) is None
-        assert store.reserve_until(name, large, 3, large + 3) == large + 3
+    def test_there_is_none_before_anything_is_spent(self, store: Store, name: str) -> None:
+        assert store.usage(name) == Usage()
+        store.reserve(f"{name}, a counter of numbers", 5, 1)
+        assert store.usage(name) == Usage()
 
-    def test_what_is_released_may_be_reserved_again(self, store: Store, name: str) -> None:
-        store.reserve_until(name, 100, 10, 100)
-        store.release(name, 10)
-        assert store.reserve_until(name, 100, 10, 100) == 100
+    def test_what_is_spent_is_read_back_equal(self, store: Store, name: str) -> None:
+        usage = Usage()
+        for at in (2**41, 2**41 + 5_000, 2**41 + 5_001, 2**41 + 10_000):
+            after = self.after(usage, 3, at)
+            assert store.spend(name, usage, after, usage.spent) == after.spent
+            usage = store.usage(name)
+            assert usage == after
+        assert (usage.spent, usage.revision, len(usage.windows["minute"].closed)) == (12, 3, 2)
+
+    def test_of_two_that_begin_only_the_first_succeeds(self, store: Store, name: str) -> None:
+        assert self.spend(store, name, Usage()) == 1
+        assert self.spend(store, name, Usage()) is None
+        assert store.usage(name).spent == 1
+
+    def test_nothing_is_spent_above_the_ceiling(self, store: Store, name: str) -> None:
+        self.spend(store, name, Usage())
+        seen = store.usage(name)
+        assert [self.spend(store, name, seen, ceiling=3) for _ in range(5)] == [2, 3, 4, None, None]
+        assert store.usage(name).spent == 4
+
+    def test_nothing_is_spent_by_a_usage_from_before_a_group_began(self, store: Store, name: str) -> None:
+        self.spend(store, name, Usage())
+        seen = store.usage(name)
+        assert self.spend(store, name, seen, at=6_000) == 2
+        assert self.spend(store, name, seen, at=6_000) is None
+        assert self.spend(store, name, store.usage(name), at=6_000) == 3
+
+    def test_a_mint_whose_clock_is_behind_keeps_the_later_moment(self, store: Store, name: str) -> None:
+        self.spend(store, name, Usage(), at=1_000)
+        seen = store.usage(name)
+        assert self.spend(store, name, seen, at=1_500) == 2
+        assert self.spend(store, name, seen, at=1_200) == 3
+        assert (store.usage(name).spent, store.usage(name).latest) == (3, 1_500)
 
     def test_of_many_at_once_as_many_as_fit_are_served(self, store: Store, name: str) -> None:
-        outcomes = at_once([lambda: store.reserve_until(name, 1_000, 10, 1_090)] * 40)
-        assert sorted(first for first in outcomes if first is not None) == list(range(1_000, 1_100, 10))
+        self.spend(store, name, Usage())
+        seen = store.usage(name)
+        outcomes = at_once([lambda at=at: self.spend(store, name, seen, 10, 1_000 + at) for at in range(40)])
+        assert sorted(spent for spent in outcomes if spent is not None) == list(range(2, 12))
+        assert (store.usage(name).spent, store.usage(name).revision) == (11, 1)
 
     @pytest.mark.parametrize("quota", [Quota(minute=10), Quota(minute=1_000, day=10)])
     def test_of_forty_mints_at_once_exactly_ten_are_within_a_quota_of_ten(

@@ -104,4 +104,4 @@ def test_regions_do_not_undo_each_others_count_of_a_quota() -> None:
         quotas.spend(client, 2)
         with pytest.raises(QuotaExceeded):
             quotas.spend(client)
-    assert len(store.counters) == 6
+    assert len(store.usages) == 3

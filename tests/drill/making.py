@@ -94,7 +94,7 @@ class Maker(Caller):
             return True
         slug = result["problem"]["type"].rpartition("/")[2]
         if (status, slug) == (409, "identifier-taken") and wanted.chosen is not None:
-            if self.scene.is_exact and not again and wanted.errand is None:
+            if not again and wanted.errand is None:  # it was sent once: what it wrote itself is no reason to refuse it
                 wanted.refused = True
             return True
         right = status == 503 or (status, slug) == (409, "request-under-way")

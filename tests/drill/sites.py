@@ -40,8 +40,7 @@ _WRITES: Final = frozenset(
         "replace_record",
         "add_public_key",
         "reserve",
-        "reserve_until",
-        "release",
+        "spend",
         "create_repository",
         "change_repository",
         "put_prefix",
@@ -62,6 +61,7 @@ _READS: Final = frozenset(
         "list_prefixes",
         "repository",
         "client",
+        "usage",
     }
 )
 _OF_A_READ: Final = (THROTTLED, FAILED, STALLED)

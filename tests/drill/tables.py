@@ -141,7 +141,7 @@ class TablesWorld:
             {prefix.name: prefix for prefix in found if prefix is not None},
             _by_id(repositories),
             list(keys.values()),
-            {row["id"]: row["next_number"] for row in self._items("CounterTable")},
+            {row["id"]: row["next_number"] for row in self._items("CounterTable") if "next_number" in row},
         )
 
     def _store(self) -> _Hearing:

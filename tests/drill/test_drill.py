@@ -103,6 +103,20 @@ def test_a_guard_that_is_taken_away_is_missed(guard: str) -> None:
     assert any(is_found(guard, seed, operations) for seed in (first, *NEXT))
 
 
+def test_so_is_the_token_of_a_write_over_dynamodb(wire: wires.Wire) -> None:
+    """Without it a mint whose answer was lost is refused, or makes a second record."""
+
+    def is_missed(seed: int) -> bool:
+        try:
+            run(seed, 130, partial(TablesWorld, wire), strict=False)
+        except Violation:
+            return True
+        return False
+
+    with guards.GUARDS["tokens"]():
+        assert any(is_missed(seed) for seed in (8, 11, *NEXT))
+
+
 def test_so_are_the_conditions_of_writes_over_dynamodb(wire: wires.Wire) -> None:
     with guards.GUARDS["conditions"](), pytest.raises(Violation):
         run(5, 300, partial(TablesWorld, wire), strict=False)

@@ -432,7 +432,7 @@ class TestReserved:
         kept = light.request("GET", minted.kept, query="version=1", key=light.key_with("update:2021/06/demo"))
         assert kept.json() == minted.document
         others = light.request("GET", minted.kept, query="version=1", key=light.key_with("update:other"))
-        assert others.is_problem(403)
+        assert others.is_problem(404, "unknown-version")
 
 
 class TestWithdrawing:

@@ -30,7 +30,7 @@ class TestRoles:
         assert granted("MintFunction") == {
             "PrefixTable": READS,
             "LuiTable": READS | {"dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
-            "CounterTable": {"dynamodb:UpdateItem"},
+            "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
             "ClientTable": {"dynamodb:GetItem"},
             "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
             "SigningKey": SIGNS,

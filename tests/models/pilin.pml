@@ -60,13 +60,13 @@ byte ended;
 #ifdef BROKEN_CONDITION
 #define LAGS(low) true
 #else
-/* code: coolid.aws.dynamodb.DynamoStore.reserve_until "row.next_number.does_not_exist() | (row.next_number <= floor)" */
+/* code: coolid.aws.dynamodb.DynamoStore.reserve "row.next_number.does_not_exist() | (row.next_number <= floor)" */
 #define LAGS(low) (next == 0 || next <= low)
 #endif
 
 /* The two updates, each one step of the store's.
- * code: coolid.aws.dynamodb.DynamoStore.reserve_until "row.next_number.set(floor + count)"
- * code: coolid.aws.dynamodb.DynamoStore.reserve_until "row.next_number.add(count)" */
+ * code: coolid.aws.dynamodb.DynamoStore.reserve "row.next_number.set(floor + count)"
+ * code: coolid.aws.dynamodb.DynamoStore.reserve "row.next_number.add(count)" */
 inline set(low, many) { next = low + many }
 inline add(many) { next = next + many }
 
@@ -101,7 +101,7 @@ take:	/* code: coolid.domain.counting.Counters.take "number = max(run.start, flo
 		process[OWN(w)].start = 0; process[OWN(w)].stop = 0; process[OWN(w)].size = 1
 	};
 
-lags:	/* code: coolid.aws.dynamodb.DynamoStore.reserve_until "return floor" */
+lags:	/* code: coolid.aws.dynamodb.DynamoStore.reserve "return floor" */
 	atomic {
 		!sent[w].waits ->
 		if
@@ -113,7 +113,7 @@ lags:	/* code: coolid.aws.dynamodb.DynamoStore.reserve_until "return floor" */
 		fi
 	};
 
-ahead:	/* code: coolid.aws.dynamodb.DynamoStore.reserve_until "return int(counter.next_number) - count" */
+ahead:	/* code: coolid.aws.dynamodb.DynamoStore.reserve "return int(counter.next_number) - count" */
 #ifdef BROKEN_ADD
 	seen = next;
 #endif
@@ -152,8 +152,8 @@ give:	/* It is never given to anybody else, and is no older than the moment when
 		:: else
 		fi;
 		process[OWN(w)].locked = false;
-		/* Then the clock is waited for, a record made, or not: the number is never taken back, as quotas are.
-		 * code: coolid.domain.quotas.Quotas.spend "self._store.release(self._counter(client.id, each.window)" */
+		/* Then the clock is waited for, a record made, or not: the number is never taken back.
+		 * code: coolid.domain.counting.Counters.take "self._wait_for(number, rules)" */
 #ifdef BROKEN_RELEASE
 		if
 		:: next = next - 1; given[number] = false; goto over	/* the mint failed */

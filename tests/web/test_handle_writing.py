@@ -134,39 +134,6 @@ def test_one_that_somebody_withdraws_meanwhile_stays_withdrawn(bench: Bench) -> 
     assert code(bench.get()) == (404, 100)
 
 
-class Twice:
-    """Passes everything on, but writes twice, as one does who did not hear that the first time it was done."""
-
-    def __init__(self, store: MemoryStore) -> None:
-        self._store = store
-
-    def __getattr__(self, name: str) -> Any:
-        passed_on = getattr(self._store, name)
-        if name not in ("create_record", "replace_record"):
-            return passed_on
-
-        def call(*arguments: Any, **options: Any) -> Any:
-            passed_on(*arguments, **options)
-            return passed_on(*arguments, **options)
-
-        return call
-
-
-def test_a_write_that_overtook_itself_is_a_success(bench: Bench) -> None:
-    twice = Twice(bench.store)
-    assert code(bench.put([URL], (("overwrite", "false"),), twice)) == (201, 1)
-    assert code(bench.put([value(2)], (("index", "2"), ("overwrite", "false")), twice)) == (201, 1)
-    assert code(bench.put([value(3), URL], (("overwrite", "true"),), twice)) == (200, 1)
-    assert bench.indexes() == [1, 3]
-    assert code(bench.delete(twice, (("index", "3"),))) == (200, 1)
-    assert bench.indexes() == [1]
-    (record,) = bench.store.records_by_key.values()
-    assert record.version == 4
-    assert code(bench.delete(twice)) == (200, 1)
-    (record,) = bench.store.records_by_key.values()
-    assert (record.version, record.status) == (5, "withdrawn")
-
-
 def test_a_handle_that_another_client_made_alike_is_there_already(bench: Bench) -> None:
     client, key = issue((ADMIN,), bench.clock, SeededEntropy(2))
     bench.store.put_client(client)

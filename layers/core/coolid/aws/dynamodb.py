@@ -7,13 +7,14 @@ from coolid.aws.publishing import DynamoKeys
 from coolid.aws.pulses import DynamoPulses
 from coolid.aws.records import DynamoRecords
 from coolid.aws.rounds import DynamoRounds
+from coolid.aws.usage import DynamoUsage
 from coolid.aws.webhooks import DynamoWebhooks
 from coolid.aws.writing import translated
 from coolid.domain.clients import Client, Quota
 from coolid.domain.records import format_time, parse_time
 
 
-class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoPulses, DynamoRounds, DynamoWebhooks):
+class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoUsage, DynamoPulses, DynamoRounds, DynamoWebhooks):
     """Implements `Store`, `PulseStore`, `RoundStore` and `WebhookStore` of the domain.
 
     Clients and counters are written here.
@@ -21,14 +22,6 @@ class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoPulses, Dynam
 
     def reserve(self, counter_id: str, floor: int, count: int) -> int:
         """As of `Store`: one conditional update where the counter lags behind the floor, two where it is ahead."""
-        first = self.reserve_until(counter_id, floor, count, None)
-        assert first is not None
-        return first
-
-    def reserve_until(self, counter_id: str, floor: int, count: int, latest: int | None) -> int | None:
-        """As of `Store`; without `latest` there is no end."""
-        if latest is not None and floor > latest:
-            return None
         row = self._tables.counter
         counter = row(counter_id)
         with suppress(_CounterIsAhead), translated(_CounterIsAhead()):
@@ -37,19 +30,9 @@ class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoPulses, Dynam
                 condition=row.next_number.does_not_exist() | (row.next_number <= floor),
             )
             return floor
-        with suppress(_CounterIsAhead), translated(_CounterIsAhead()):
-            counter.update(
-                actions=[row.next_number.add(count)],
-                condition=None if latest is None else row.next_number <= latest,
-            )
-            return int(counter.next_number) - count
-        return None
-
-    def release(self, counter_id: str, count: int) -> None:
-        """As of `Store`."""
-        row = self._tables.counter
         with translated(None):
-            row(counter_id).update(actions=[row.next_number.add(-count)])
+            counter.update(actions=[row.next_number.add(count)])
+        return int(counter.next_number) - count
 
     def client(self, client_id: str) -> Client | None:
         """As of `Store`."""

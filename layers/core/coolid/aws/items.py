@@ -10,6 +10,10 @@ publish keys at the same time lose none. What stands there as version 0 is a lis
 
 What is known of the addresses of a prefix or record (`coolid.domain.health`) stands beside them as `health`. A change
 of a record writes its row anew, without: what a new version names nobody has looked at.
+
+`write_token` is the random token of the write that a row comes from. A write that was sent again, because its answer
+was lost, finds its own token in the row and has succeeded (`coolid.aws.writing`). Nothing else reads it, and no client
+sees it. Rows of an import or of an earlier release have none.
 """
 
 import hashlib
@@ -66,12 +70,15 @@ def record_of(body: str, author: str | None = None) -> Record:
     return Record.from_document(json.decode(body), author)
 
 
-def own_record(body: str, author: str | None = None, health: str | None = None) -> Record:
+def own_record(
+    body: str, author: str | None = None, health: str | None = None, write_token: str | None = None
+) -> Record:
     """The same of a row that only we can have written, in a third of the time, and weighed."""
+    record = _RECORDS.decode(body)
     if health is None:
-        return replace(_RECORDS.decode(body), author=author, weight=most_weight(body))
+        return replace(record, author=author, weight=most_weight(body), write_token=write_token)
     weighed = most_weight(body) + most_weight(health)
-    return replace(_RECORDS.decode(body), author=author, health=health_of(health), weight=weighed)
+    return replace(record, author=author, health=health_of(health), weight=weighed, write_token=write_token)
 
 
 def health_body(health: Health) -> str:

@@ -18,7 +18,7 @@ from coolid.aws.items import (
     repository_of,
     steps_to,
 )
-from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, translated
+from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, succeeding, translated
 from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.repositories import Repository
@@ -47,12 +47,17 @@ class DynamoPrefixes(DynamoWriter):
         repository = replace(repository, canonical=known.get("canonical") if known else None)
         rows = self.prefixes(aliases, consistent=True)
         others = Contended(f"the repository {repository.id} was changed by somebody else at the same time")
-        with self._transaction(lambda _: others) as transaction:
+        token = self._new_token()
+        with (
+            succeeding(lambda: self._is_written(name, token), Contended),
+            self._transaction(lambda _: others) as transaction,
+        ):
             transaction.update(
                 row(name),
                 actions=[
                     row.revision.set(repository.revision),
                     row.body.set(repository_body(repository)),
+                    row.write_token.set(token),
                     *self._set_apart(repository),
                 ],
                 condition=(row.revision == replaced.revision)
@@ -61,22 +66,26 @@ class DynamoPrefixes(DynamoWriter):
             for alias in rows.values():
                 assert isinstance(alias, Namespace)
                 changed = replace(alias, repository=repository, updated=repository.updated, revision=alias.revision + 1)
-                self._update_prefix(transaction, changed, alias)
+                self._update_prefix(transaction, changed, alias, token)
 
     def create_repository(self, repository: Repository) -> None:
         """As of `Store`."""
         row = self._tables.prefix
-        told = apart(repository)
+        name, token, told = repository_name(repository.id), self._new_token(), apart(repository)
         item = row(
-            name=repository_name(repository.id),
+            name=name,
             kind="repository",
             revision=repository.revision,
             canonical=repository.canonical,
             home=told.get("home"),
             terms=told.get("terms"),
+            write_token=token,
             body=repository_body(repository),
         )
-        with translated(IdentifierTaken(repository.id)):
+        with (
+            succeeding(lambda: self._is_written(name, token), IdentifierTaken),
+            translated(IdentifierTaken(repository.id)),
+        ):
             item.save(condition=row.name.does_not_exist())
 
     def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
@@ -88,8 +97,12 @@ class DynamoPrefixes(DynamoWriter):
         dropped = set(replaced.synonyms) - set(synonyms) if isinstance(replaced, ProviderPrefix) else set()
         for name in (*synonyms, prefix.name):
             self._mark_stems(name)
-        with self._transaction(lambda reasons: _cancelled(reasons, prefix.name, synonyms)) as transaction:
-            self._update_prefix(transaction, prefix, replaced)
+        token = self._new_token()
+        with (
+            succeeding(lambda: self._is_written(prefix.name, token), Contended, PrefixTaken),
+            self._transaction(lambda reasons: _cancelled(reasons, prefix.name, synonyms)) as transaction,
+        ):
+            self._update_prefix(transaction, prefix, replaced, token)
             for synonym in synonyms:
                 self._claim_synonym(transaction, synonym, prefix.name)
             if isinstance(prefix, Namespace):
@@ -111,8 +124,13 @@ class DynamoPrefixes(DynamoWriter):
             with translated(None):
                 row(shorter).update(actions=[row.longer.add({longer})])
 
+    def _is_written(self, name: str, token: str) -> bool:
+        """Whether the row of a prefix or repository comes from the write with this token."""
+        row = self.item(self._tables.prefix.Meta.table_name, {"name": {"S": name}}, consistent=True)
+        return row is not None and row.get("write_token") == token
+
     def _update_prefix(
-        self, transaction: TransactWrite, prefix: Namespace | ProviderPrefix, replaced: Prefix | None
+        self, transaction: TransactWrite, prefix: Namespace | ProviderPrefix, replaced: Prefix | None, token: str
     ) -> None:
         row = self._tables.prefix
         unchanged = (
@@ -126,6 +144,7 @@ class DynamoPrefixes(DynamoWriter):
                 row.kind.set(prefix_kind(prefix)),
                 row.revision.set(prefix.revision),
                 row.body.set(prefix_body(prefix)),
+                row.write_token.set(token),
                 *self._set_apart(prefix),
                 *self._of_others(prefix, replaced),
             ],

@@ -25,6 +25,8 @@ BY_KIND: Final = "ByKind"
 
 _BATCH_ROUNDS: Final = 4
 _KINDS: Final = (NAMESPACE, PROVIDER)
+_BESIDE: Final = ("author", "health", "write_token")
+"""The attributes of a record's row beside its text."""
 
 
 class DynamoReader:
@@ -187,8 +189,8 @@ class DynamoReader:
 
 def _record(item: Mapping[str, Any]) -> Record:
     try:
-        author, health = item.get("author"), item.get("health")
-        return own_record(item["body"]["S"], author["S"] if author else None, health["S"] if health else None)
+        author, health, token = (item[name]["S"] if name in item else None for name in _BESIDE)
+        return own_record(item["body"]["S"], author, health, token)
     except KeyError as error:
         raise StoreUnavailable("the store gave a row that is none") from error
 

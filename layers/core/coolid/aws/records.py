@@ -7,7 +7,7 @@ from pynamodb.transactions import TransactWrite
 
 from coolid.aws.items import CURRENT, pid_of, record_body
 from coolid.aws.tables import LuiRow
-from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, is_refused, translated
+from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, is_refused, succeeding, translated
 from coolid.domain.errors import IdentifierTaken, InvalidInput, Outdated, ReceiptTaken, StoreUnavailable
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import WITHDRAWN, Record
@@ -22,18 +22,20 @@ class DynamoRecords(DynamoWriter):
     """What of `coolid.domain.stores.Store` writes records."""
 
     def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
-        """As of `Store`: one conditional PutItem, or two in one transaction.
+        """As of `Store`: one conditional PutItem, or two in one transaction; a GetItem or two after a failed condition.
 
         `InvalidInput` for a record larger than an item can be.
         """
-        row, unused = self._record_row(record, key, CURRENT), self._tables.lui.pid.does_not_exist()
-        if receipt is None:
-            with translated(IdentifierTaken(record.id)):
-                row.save(condition=unused)
-            return
-        with self._transaction(lambda reasons: _why_not_made(reasons, record.id)) as transaction:
-            self._save_receipt(transaction, receipt, record.created)
-            transaction.save(row, condition=unused)
+        token, unused = self._new_token(), self._tables.lui.pid.does_not_exist()
+        row = self._record_row(record, key, CURRENT, token)
+        with succeeding(lambda: self._is_stored(record, key, token), IdentifierTaken, ReceiptTaken):
+            if receipt is None:
+                with translated(IdentifierTaken(record.id)):
+                    row.save(condition=unused)
+                return
+            with self._transaction(lambda reasons: _why_not_made(reasons, record.id)) as transaction:
+                self._save_receipt(transaction, receipt, record.created)
+                transaction.save(row, condition=unused)
 
     def receipt(self, errand_id: str) -> Receipt | None:
         """As of `Store`."""
@@ -43,14 +45,28 @@ class DynamoRecords(DynamoWriter):
         return Receipt(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
 
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
-        """As of `Store`: two conditional puts in one transaction. `InvalidInput` for a record that is too large."""
-        row = self._tables.lui
-        current, archived = self._record_row(record, key, CURRENT), self._record_row(replaced, key, replaced.version)
-        with self._transaction(lambda _: Outdated(record.id)) as transaction:
+        """As of `Store`: two conditional puts in one transaction. `InvalidInput` for a record that is too large.
+
+        The archived version keeps the token of the write that it comes from.
+        """
+        row, token = self._tables.lui, self._new_token()
+        current = self._record_row(record, key, CURRENT, token)
+        archived = self._record_row(replaced, key, replaced.version, replaced.write_token)
+        with (
+            succeeding(lambda: self._is_stored(record, key, token), Outdated),
+            self._transaction(lambda _: Outdated(record.id)) as transaction,
+        ):
             transaction.save(current, condition=row.revision == replaced.version)
             transaction.save(archived, condition=row.pid.does_not_exist())
 
-    def _record_row(self, record: Record, key: str, version: int) -> LuiRow:
+    def _is_stored(self, record: Record, key: str, token: str) -> bool:
+        """Whether this version of a record, current or archived, comes from the write with this token."""
+        stored = self.record(record.repository, key, consistent=True)
+        if stored is not None and stored.version > record.version:
+            stored = self.superseded(record.repository, key, record.version)
+        return stored is not None and stored.version == record.version and stored.write_token == token
+
+    def _record_row(self, record: Record, key: str, version: int, token: str | None) -> LuiRow:
         body = record_body(record)
         demand_size(record, body)
         pid = pid_of(record.repository, key)
@@ -61,6 +77,7 @@ class DynamoRecords(DynamoWriter):
             revision=record.version,
             repository=record.repository if version == CURRENT else None,
             author=record.author,
+            write_token=token,
             body=body,
         )
 

@@ -24,6 +24,7 @@ class PrefixRow(Model):
     home = UnicodeAttribute(null=True)
     terms = UnicodeAttribute(null=True)
     health = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
     body = UnicodeAttribute(null=True)
 
 
@@ -37,6 +38,7 @@ class LuiRow(Model):
     repository = UnicodeAttribute(null=True)
     author = UnicodeAttribute(null=True)
     health = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
     body = UnicodeAttribute()
 
 
@@ -54,10 +56,18 @@ class ClientRow(Model):
 
 
 class CounterRow(Model):
-    """What a repository's identifiers are counted by: the next number that nobody has reserved."""
+    """What a repository's identifiers are counted by: the next number that nobody has reserved.
+
+    Or what a client has spent of its quota (`coolid.domain.usage`): then `next_number` is missing.
+    """
 
     id = UnicodeAttribute(hash_key=True)
     next_number = NumberAttribute(null=True)
+    revision = NumberAttribute(null=True)
+    spent = NumberAttribute(null=True)
+    latest = NumberAttribute(null=True)
+    windows = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
 
 
 class RequestRow(Model):

@@ -2,6 +2,13 @@
 
 What a failed condition stands for is said by whoever writes; every other failure is `StoreUnavailable`, but for a
 request that we built wrongly, which stays an error of ours.
+
+The client sends a write again if its answer is lost. If the first attempt was carried out, the condition of the second
+fails because of it. Each write therefore has a random token, which is stored with the row (`write_token`). After a
+failed condition the row is read back, consistently: if it has the token, the write has succeeded. botocore gives each
+transaction a `ClientRequestToken` as well, by which DynamoDB recognises a repeated transaction for ten minutes ("Amazon
+DynamoDB API Reference", TransactWriteItems). The stored token has no time limit. It also covers single writes, and
+stores without `ClientRequestToken`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,26 +19,34 @@ from pynamodb.exceptions import PynamoDBException, TransactWriteError
 from pynamodb.transactions import TransactWrite
 
 from coolid.aws.asking.asker import OUR_MISTAKE, Asker
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.listing import DynamoLister
 from coolid.aws.tables import Tables
 from coolid.domain.errors import StoreUnavailable
+from coolid.domain.ports import Entropy
 
 CONDITION_FAILED: Final = "ConditionalCheckFailed"
 _REFUSED: Final = (CONDITION_FAILED, "TransactionConflict")
 _UNFIT: Final = "ValidationError"
 _CONDITION_FAILED: Final = "ConditionalCheckFailedException"
 _TRANSACTION_CANCELLED: Final = "TransactionCanceledException"
+_TOKEN_BYTES: Final = 16
 
 Reasons = Sequence[str | None]
 """Why each part of a transaction was refused, in their order; None for one that was not."""
 
 
 class DynamoWriter(DynamoLister):
-    """What the writing parts of the store have in common: `tables`, beside the asker for reading."""
+    """What the writing parts of the store have in common: `tables`, and `entropy` for tokens, beside the asker."""
 
-    def __init__(self, asker: Asker, tables: Tables) -> None:
+    def __init__(self, asker: Asker, tables: Tables, entropy: Entropy | None = None) -> None:
         super().__init__(asker, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
         self._tables = tables
+        self._entropy = entropy or SystemEntropy()
+
+    def _new_token(self) -> str:
+        """A token for one write: 128 random bits in hexadecimal."""
+        return self._entropy.token(_TOKEN_BYTES).hex()
 
     @contextmanager
     def _transaction(self, refusal: Callable[[Reasons], Exception]) -> Iterator[TransactWrite]:
@@ -50,6 +65,16 @@ class DynamoWriter(DynamoLister):
             raise refusal(reasons) from error
         except PynamoDBException as error:
             raise _unavailable(error) from error
+
+
+@contextmanager
+def succeeding(is_written: Callable[[], bool], *refusals: type[Exception]) -> Iterator[None]:
+    """Suppress one of the `refusals` of a write if `is_written`, which looks for the write's token, finds it."""
+    try:
+        yield
+    except refusals:
+        if not is_written():
+            raise
 
 
 def is_refused(reason: str | None) -> bool:

@@ -69,8 +69,12 @@ class Client(Struct, frozen=True):
 
     def demand(self, prefix: str, *verbs: str) -> None:
         """Do nothing if a scope covers one of the verbs on the prefix, else raise `Forbidden`."""
-        if not any(covers(scope, verb, prefix) for scope in self.scopes for verb in verbs):
+        if not self.may(prefix, *verbs):
             raise Forbidden(f"{verbs[0]}:{prefix}")
+
+    def may(self, prefix: str, *verbs: str) -> bool:
+        """Whether a scope covers one of the verbs on the prefix."""
+        return any(covers(scope, verb, prefix) for scope in self.scopes for verb in verbs)
 
     def demand_admin(self) -> None:
         """Do nothing for an administrator, else raise `Forbidden`."""

@@ -1,9 +1,9 @@
 """Quotas: how many identifiers a client may mint in a minute and in a day.
 
-Each is a token bucket, kept as one number (the generic cell rate algorithm, ITU-T I.371): the moment at which the
-bucket will be full again. A mint puts it off by a window's share; one that would put it off by more than a window is
-refused, and changes nothing. The number is a counter row, so any number of functions share it; each region has a row
-of its own, for two that wrote to one would undo each other's count.
+Each is a sliding window (`coolid.domain.usage`): in no interval of that length does a client mint more than its limit.
+The usage of all windows of a client is one counter row, and a mint is one conditional update of it. So any number of
+functions share it, and a refusal changes nothing. Each region has a row of its own, because two regions that write to
+one row would undo each other's count.
 
 >>> from coolid.domain.clients import Quota
 >>> Quota(minute=60).windows()
@@ -13,13 +13,16 @@ of its own, for two that wrote to one would undo each other's count.
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.domain.clients import Client, Window
-from coolid.domain.errors import QuotaExceeded
+from coolid.domain.errors import QuotaExceeded, StoreUnavailable
 from coolid.domain.ports import Clock
 from coolid.domain.stores import Store
+from coolid.domain.usage import Usage
 
-_NANOSECONDS: Final = 1_000_000_000
+_ATTEMPTS: Final = 10
+"""At one mint, while other mints of the client begin groups. A group lasts seconds, so that two are rarely needed."""
 
 
 class Allowance(Struct, frozen=True):
@@ -43,33 +46,34 @@ class Quotas:
 
         Raises `QuotaExceeded` where there are not so many left in a window, and `StoreUnavailable`.
         """
-        if client.quota is None:
+        windows = client.quota.windows() if client.quota is not None else ()
+        if not windows:
             return ()
-        spent: list[Allowance] = []
-        for window in client.quota.windows():
-            try:
-                spent.append(self._spend(client.id, window, count))
-            except QuotaExceeded:
-                for each in spent:  # one that is refused by the day does not count in the minute
-                    self._store.release(self._counter(client.id, each.window), _share(each.window) * count)
-                raise
-        return tuple(spent)
-
-    def _spend(self, client_id: str, window: Window, count: int) -> Allowance:
-        now = self._clock.milliseconds() * 1_000_000
-        share = _share(window)
-        whole = share * window.limit
-        latest = now + whole - share * count  # the bucket may not be emptier than this before
-        begun = self._store.reserve_until(self._counter(client_id, window), now, share * count, latest)
-        if begun is None:
-            raise QuotaExceeded(window.name, window.limit, window.seconds, max(1, -(-share * count // _NANOSECONDS)))
-        full = begun + share * count - now
-        return Allowance(window, (whole - full) // share, -(-full // _NANOSECONDS))
-
-    def _counter(self, client_id: str, window: Window) -> str:
-        return "/".join(part for part in ("clients", client_id, window.name, self._region) if part)
+        counter_id = "/".join(part for part in ("clients", client.id, "usage", self._region) if part)
+        for _ in range(_ATTEMPTS):
+            usage, now = self._store.usage(counter_id), self._clock.milliseconds()
+            for window in windows:
+                _demand_room(usage, window, now, count)
+            after = usage.after(count, windows, now)
+            ceiling = min(usage.ceiling(window, now, count) for window in windows)
+            spent = self._store.spend(counter_id, usage, after, ceiling)
+            if spent is not None:
+                return tuple(_allowance(replace(after, spent=spent), window, now) for window in windows)
+        raise StoreUnavailable("other mints of the client kept changing its quota's counter")
 
 
-def _share(window: Window) -> int:
-    """Nanoseconds in which one more mint becomes possible; rounded up, so that never more is given than was said."""
-    return -(-window.seconds * _NANOSECONDS // window.limit)
+def _demand_room(usage: Usage, window: Window, now: int, count: int) -> None:
+    """Do nothing if so many more fit into the window, else raise `QuotaExceeded`."""
+    if usage.spent > usage.ceiling(window, now, count):
+        retry_after = _seconds(usage.wait(window, now, count))
+        raise QuotaExceeded(window.name, window.limit, window.seconds, max(retry_after, 1))
+
+
+def _allowance(usage: Usage, window: Window, now: int) -> Allowance:
+    full = usage.latest + 1_000 * window.seconds
+    return Allowance(window, window.limit - usage.counted(window, now), _seconds(full - now))
+
+
+def _seconds(milliseconds: int) -> int:
+    """Whole seconds, rounded up."""
+    return -(-milliseconds // 1_000)

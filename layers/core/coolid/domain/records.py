@@ -111,7 +111,9 @@ class Record(Struct, frozen=True):
     `ttl`, in seconds, is how long answers may be kept, where it is not the repository's; `previous` is the digest of
     the version before (the first one has none), `proof` the signature. `author` is the id of the client that wrote it;
     it is kept beside the document, not in it, as is `health`, what is known of its locations. `weight` is how many
-    bytes it takes in memory at the most, as it was read; 0 where nobody has weighed it.
+    bytes it takes in memory at the most, as it was read; 0 where nobody has weighed it. `write_token` is the random
+    token of the write that stored this version, kept beside the document as well; None before it is stored, and for
+    versions that an import or an earlier release stored.
     """
 
     id: str
@@ -132,9 +134,10 @@ class Record(Struct, frozen=True):
     author: str | None = None
     health: Health = UNKNOWN
     weight: int = 0
+    write_token: str | None = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and astuple(self)[:-3] == astuple(other)[:-3]
+        return isinstance(other, Record) and astuple(self)[:-4] == astuple(other)[:-4]
 
     __hash__ = None  # type: ignore[assignment]  # its metadata may be changed
 

@@ -12,10 +12,15 @@ from coolid.domain.reader import Reader
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import Record
 from coolid.domain.repositories import Repository
+from coolid.domain.usage import Usage
 
 
 class Store(Reader, Protocol):
-    """What minting and management need besides. Each write happens wholly or not at all, on its stated condition."""
+    """What minting and management need besides. Each write happens wholly or not at all, on its stated condition.
+
+    A write that an implementation repeats, because an answer was lost, recognises what it wrote itself: it is never
+    refused because of that. Where the outcome stays unknown, it raises `StoreUnavailable`.
+    """
 
     def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
         """Write the first version, on the condition that the key was never used; else `IdentifierTaken`.
@@ -48,11 +53,16 @@ class Store(Reader, Protocol):
     def reserve(self, counter_id: str, floor: int, count: int) -> int:
         """The first of `count` successive numbers, none of them below `floor`, that are never reserved again."""
 
-    def reserve_until(self, counter_id: str, floor: int, count: int, latest: int) -> int | None:
-        """As of `reserve`; None, and nothing is reserved, if the first would be above `latest`."""
+    def usage(self, counter_id: str) -> Usage:
+        """The usage that a counter has (consistent); an empty one if nothing was spent yet."""
 
-    def release(self, counter_id: str, count: int) -> None:
-        """Set a counter that has reserved that many back by `count`: the numbers may be reserved again."""
+    def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
+        """Add to a counter's `spent` what `after` has more than `before`; return the new `spent`.
+
+        Also write the windows of `after`, and its `latest` unless the counter has a later one. On the condition that
+        the revision is that of `before`, and `spent` at most `ceiling`; else return None and write nothing. `spent` may
+        have grown since `before` was read.
+        """
 
     def repository(self, repository_id: str) -> Repository | None:
         """The repository as it is now (consistent)."""

@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from coolid.domain.amending import Amender
-from coolid.domain.clients import MINT, UPDATE, Client
+from coolid.domain.clients import UPDATE, Client
 from coolid.domain.errors import AlreadyWithdrawn, InvalidInput
-from coolid.domain.records import RESERVED, WITHDRAWN, Record
+from coolid.domain.records import WITHDRAWN, Record
 from coolid.domain.stores import Store
 from coolid.domain.successors import successor_objection
 from coolid.web.authority import client_of
@@ -40,11 +40,8 @@ class Amending(Struct, frozen=True):
     def get(self, request: Request, path: str) -> Response:
         """The record as it is stored, or its version `?version=`; reserved ones for those who may mint or change it."""
         client = client_of(request, self.store)
-        place = kept(path, self.store, self.base_url)
-        record = version_of(place, request.parameter("version"), self.store)
-        if RESERVED in (place.record.status, record.status):
-            client.demand(place.namespace.name, MINT, UPDATE)
-        return record_response(record, 200)
+        place = kept(path, self.store, self.base_url, client)
+        return record_response(version_of(place, request.parameter("version"), self.store, client), 200)
 
     def put(self, request: Request, path: str) -> Response:
         """A new version with this content."""
@@ -82,7 +79,7 @@ class Amending(Struct, frozen=True):
     def _to_change(self, request: Request, path: str) -> tuple[Client, Kept]:
         """The record, for a client that may change it and saw its present version."""
         client = client_of(request, self.store)
-        place = kept(path, self.store, self.base_url, lambda name: client.demand(name, UPDATE))
+        place = kept(path, self.store, self.base_url, client, UPDATE)
         self.amender.demand_home(place.record.repository)
         record = place.record
         if record.status == WITHDRAWN:  # RFC 9110, section 13.2.1: a condition counts where the rest would do

@@ -1,14 +1,15 @@
 """What is kept under a PID, for those who keep it: reserved, withdrawn and superseded records, too."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from msgspec import Struct
 
+from coolid.domain.clients import VERBS, Client
 from coolid.domain.errors import InvalidIdentifier, Outdated, UnknownVersion, UnregisteredIdentifier
 from coolid.domain.finding import Match, find
 from coolid.domain.prefixes import Namespace
-from coolid.domain.records import Record
+from coolid.domain.records import RESERVED, Record
 from coolid.domain.resolving import key_under
 from coolid.domain.stores import Store
 from coolid.domain.unwrapping import reference_of
@@ -29,41 +30,47 @@ class Kept(Struct, frozen=True):
     record: Record
 
 
-def kept(path: str, store: Store, base_url: str, demand: Callable[[str], None] = lambda _: None) -> Kept:
+def kept(path: str, store: Store, base_url: str, client: Client, *verbs: str) -> Kept:
     """The record of a PID in any spelling that resolves, percent-encoded, as it is now.
 
-    `demand` is given the name of its prefix, and may refuse before it is known whether there is such a record. Raises
-    `UnregisteredIdentifier`, and what `find` and the rules raise.
+    `verbs` are what the client wants to do: `Forbidden` if it may do none of them under the prefix, which is checked
+    before the record is read. Without verbs any client may see the record, but a reserved one only if it may mint or
+    update under the prefix. To all others it is unregistered, so that a reserved identifier looks exactly like an
+    absent one. Raises `UnregisteredIdentifier`, and what `find` and the rules raise.
     """
     match = find(reference_of(path, base_url), store)
     try:
-        return _kept(match, store, demand)
+        return _kept(match, store, client, verbs)
     except (InvalidIdentifier, UnregisteredIdentifier):
         if match.another is None:
             raise
-        return _kept(match.another, store, demand)
+        return _kept(match.another, store, client, verbs)
 
 
-def _kept(match: Match, store: Store, demand: Callable[[str], None]) -> Kept:
+def _kept(match: Match, store: Store, client: Client, verbs: Sequence[str]) -> Kept:
     if not isinstance(match.prefix, Namespace) or not match.identifier:
         raise UnregisteredIdentifier(match.prefix.name, match.identifier)
-    demand(match.prefix.name)
+    if verbs:
+        client.demand(match.prefix.name, *verbs)
     repository = match.prefix.repository
     key = key_under(match.prefix, match.identifier)
     record = store.record(repository.id, key, consistent=True)
-    if record is None:
+    if record is None or (record.status == RESERVED and not client.may(match.prefix.name, *VERBS)):
         raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
     return Kept(match.prefix, key, record)
 
 
-def version_of(place: Kept, number: str | None, store: Store) -> Record:
-    """The version that `?version=` names, the current one if it names none; `UnknownVersion`."""
+def version_of(place: Kept, number: str | None, store: Store, client: Client) -> Record:
+    """The version that `?version=` names, the current one if it names none.
+
+    `UnknownVersion` for none, and for a reserved one unless the client may mint or update under the prefix.
+    """
     record = place.record
     if number is None or number == str(record.version):
         return record
     is_number = re.fullmatch(NUMBER, number)
     found = store.superseded(record.repository, place.key, int(number)) if is_number else None
-    if found is None:
+    if found is None or (found.status == RESERVED and not client.may(place.namespace.name, *VERBS)):
         raise UnknownVersion(record.pid, number)
     return found
 

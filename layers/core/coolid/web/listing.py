@@ -85,9 +85,12 @@ class Listing(Struct, frozen=True):
         return _page("prefixes", [prefixes.document(each) for each in found[:limit]], behind)
 
     def history(self, request: Request, path: str) -> Response:
-        """All versions of a record, the newest first, each with the client that wrote it."""
+        """All versions of a record, the newest first, each with the client that wrote it.
+
+        Of a public record that was reserved once, for those who may mint or update under its prefix.
+        """
         client = client_of(request, self.store)
-        place = kept(path, self.store, self.base_url)
+        place = kept(path, self.store, self.base_url, client)
         versions = self.store.history(place.record.repository, place.key)
         if any(version.status == RESERVED for version in versions):
             client.demand(place.namespace.name, MINT, UPDATE)

@@ -152,8 +152,8 @@ def row(record: Record, key: str, body: str, *, version: int = CURRENT, author: 
 
 
 def _as_exported(item: Item) -> Item:
-    """Without what is known of its locations, which no export has: they are looked at anew wherever it stands."""
-    return {name: value for name, value in item.items() if name != "health"}
+    """The item without what no export has: the health of its locations, and the token of the write it comes from."""
+    return {name: value for name, value in item.items() if name not in ("health", "write_token")}
 
 
 def _parts(items: Sequence[Item]) -> Iterator[Group]:

@@ -2,9 +2,6 @@
 
 A client cannot write by this API what it could not by the other: the same numbers of locations and of members, the same
 targets. What somebody else put in the place of the values is refused to be overwritten.
-
->>> is_made(None, 1, Content(), "a")
-False
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -58,13 +55,6 @@ def content_without(indexes: Collection[int], record: Record, owner: Repository,
 def present_in(record: Record, repository: Repository) -> tuple[Held, ...]:
     """The values that there are, that of the repository's default target among them."""
     return holding(locations_of(record, repository), record.metadata)
-
-
-def is_made(record: Record | None, version: int, content: Content, author: str) -> bool:
-    """Whether a record is this version with this content, written by the author."""
-    if record is None or (record.version, record.author) != (version, author):
-        return False
-    return Content(record.records, record.metadata, record.alternates, record.status, record.ttl) == content
 
 
 def _content(held: Sequence[Held], present: Sequence[Held], record: Record | None, repository: Repository) -> Content:

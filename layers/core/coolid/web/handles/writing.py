@@ -10,8 +10,7 @@ A handle that is reserved stays so: its metadata was never meant for the public 
 active (`PUT /api/v1/records/…`). What comes of a change keeps the rules of all records (`coolid.web.models`).
 
 Several writers may change one handle at the same time: each change is made again on top of the newest version, a few
-times, and is either written whole or refused. A write that is refused as overtaken may have been overtaken by itself,
-sent twice on its way to the store, so that what is there is looked at first.
+times, and is either written whole or refused.
 """
 
 from collections.abc import Callable
@@ -32,7 +31,7 @@ from coolid.web.bodies import json_of
 from coolid.web.handles import codes
 from coolid.web.handles.addressing import HANDLES, Place, echo_of, handle_of, namespace_of, place_in, prefix_of
 from coolid.web.handles.changing import mixed, replaced
-from coolid.web.handles.contents import content_with, content_without, is_made, present_in
+from coolid.web.handles.contents import content_with, content_without, present_in
 from coolid.web.handles.credentials import writer_of
 from coolid.web.handles.incoming import read_values
 from coolid.web.handles.values import Value
@@ -169,8 +168,7 @@ class HandleWriting(Struct, frozen=True):
         try:
             self.amender.update(record, place.key, content, client.id)
         except Outdated:
-            if not is_made(self._record(place), record.version + 1, content, client.id):
-                return False
+            return False
         self.changed(record.repository, place.key)
         return True
 
@@ -178,11 +176,7 @@ class HandleWriting(Struct, frozen=True):
         try:
             self.amender.withdraw(record, place.key, REASON, None, client.id)
         except Outdated:
-            there = self._record(place)
-            if there is None or there.withdrawn is None or there.withdrawn.reason != REASON:
-                return False
-            if (there.version, there.author) != (record.version + 1, client.id):
-                return False
+            return False
         self.changed(record.repository, place.key)
         return True
 
@@ -195,10 +189,7 @@ class HandleWriting(Struct, frozen=True):
         try:
             record = self.minter.mint(wanted, place.namespace)
         except IdentifierTaken:
-            there = self._record(place)
-            if there is None or not is_made(there, 1, content, client.id):
-                return False
-            record = there
+            return False
         self.minted(record, place.key)
         return True
 

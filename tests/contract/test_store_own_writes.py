@@ -1,0 +1,305 @@
+"""Over DynamoDB: a write that is sent again, because its answer was lost, recognises what it wrote the first time."""
+
+from collections.abc import Callable
+from typing import Any
+
+import boto3
+import pytest
+from msgspec.structs import replace
+
+from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.items import record_body
+from coolid.aws.moving.putting import Group, Putter, row
+from coolid.aws.settings import Settings
+from coolid.aws.tables import bind
+from coolid.aws.wiring.boto import WRITES, dynamodb
+from coolid.domain.clients import Client, Quota
+from coolid.domain.errors import (
+    Contended,
+    IdentifierTaken,
+    Outdated,
+    QuotaExceeded,
+    ReceiptTaken,
+    StoreUnavailable,
+)
+from coolid.domain.prefixes import Namespace, ProviderPrefix, Synonym
+from coolid.domain.quotas import Quotas
+from coolid.domain.receipts import KEPT, Receipt
+from coolid.domain.records import Location, Record
+from coolid.local.embedded import REGION
+from tests.fakes import FixedClock, SeededEntropy
+from tests.outages import lost_answers, outage
+from tests.samples import MOMENT, namespace, provider_prefix, record, repository
+from tests.systems import empty, environment_for, store_over
+
+OWNER = "r4k2-9m3x-62"
+KEY = "tw0tywdj94"
+RECEIPT = Receipt("abcdefgh/k", "sha-256=:x:", f"{OWNER}/{KEY}", MOMENT + KEPT)
+PUT, UPDATE, TRANSACTION = "PutItem", "UpdateItem", "TransactWriteItems"
+
+
+@pytest.fixture
+def tables(dynamo: tuple[DynamoStore, dict[str, str]]) -> dict[str, str]:
+    """Empty tables."""
+    _, tables = dynamo
+    empty(tables)
+    return tables
+
+
+@pytest.fixture
+def store(tables: dict[str, str]) -> DynamoStore:
+    return store_over(tables)
+
+
+def version(number: int) -> Record:
+    """A version of one record; each leads elsewhere."""
+    return record(version=number, records=(Location(f"https://content.example.org/v{number}"),))
+
+
+def rows(tables: dict[str, str], pid: str) -> list[dict[str, Any]]:
+    """The rows of a record, the current one first."""
+    client: Any = boto3.client("dynamodb")
+    asked = {"KeyConditionExpression": "pid = :pid", "ExpressionAttributeValues": {":pid": {"S": pid}}}
+    found: list[dict[str, Any]] = client.query(TableName=tables["LuiTable"], **asked)["Items"]
+    return found
+
+
+class TestNewRecords:
+    @pytest.mark.parametrize("times", [1, 2])
+    def test_one_whose_answer_was_lost_is_written_once_and_is_no_refusal(self, store: DynamoStore, times: int) -> None:
+        with lost_answers(PUT, times) as lost:
+            store.create_record(version(1), KEY)
+        assert lost == [PUT] * times
+        assert store.history(OWNER, KEY) == [version(1)]
+
+    def test_nor_with_a_receipt(self, store: DynamoStore) -> None:
+        """The embedded backend does not recognise a `ClientRequestToken`, and so carries out both."""
+        with lost_answers(TRANSACTION) as lost:
+            store.create_record(version(1), KEY, RECEIPT)
+        assert lost == [TRANSACTION]
+        assert (store.history(OWNER, KEY), store.receipt(RECEIPT.id)) == ([version(1)], RECEIPT)
+
+    @pytest.mark.parametrize("changes", [1, 3])
+    def test_not_even_if_somebody_changes_it_meanwhile(self, store: DynamoStore, changes: int) -> None:
+        def change() -> None:
+            for number in range(1, changes + 1):
+                stored = store.record(OWNER, KEY, consistent=True)
+                assert stored is not None
+                store.replace_record(version(number + 1), KEY, stored)
+
+        with lost_answers(PUT, then=change):
+            store.create_record(version(1), KEY)
+        assert [each.version for each in store.history(OWNER, KEY)] == list(range(changes + 1, 0, -1))
+
+    def test_where_another_was_first_it_is_a_refusal_even_if_it_says_the_same(self, store: DynamoStore) -> None:
+        store.create_record(version(1), KEY)
+        with lost_answers(PUT), pytest.raises(IdentifierTaken):  # the refusal itself is lost once
+            store.create_record(version(1), KEY)
+        with lost_answers(TRANSACTION), pytest.raises(IdentifierTaken):
+            store.create_record(version(1), KEY, RECEIPT)
+        assert store.receipt(RECEIPT.id) is None
+
+    def test_where_the_receipt_is_of_another_it_is_a_refusal(self, store: DynamoStore) -> None:
+        store.create_record(version(1), KEY, RECEIPT)
+        with lost_answers(TRANSACTION), pytest.raises(ReceiptTaken):
+            store.create_record(record("0000000195"), "0000000195", RECEIPT)
+
+    def test_what_cannot_be_read_back_is_not_taken_for_a_refusal(self, store: DynamoStore) -> None:
+        with lost_answers(PUT), lost_answers("GetItem", 10), pytest.raises(StoreUnavailable):
+            store.create_record(version(1), KEY)
+        with lost_answers(PUT, 10), pytest.raises(StoreUnavailable):
+            store.create_record(record("0000000195"), "0000000195")
+
+
+class TestNewVersions:
+    @pytest.fixture
+    def first(self, store: DynamoStore) -> Record:
+        store.create_record(version(1), KEY)
+        found = store.record(OWNER, KEY, consistent=True)
+        assert found is not None
+        return found
+
+    def test_one_whose_answer_was_lost_is_written_once_and_is_no_refusal(
+        self, store: DynamoStore, first: Record
+    ) -> None:
+        with lost_answers(TRANSACTION) as lost:
+            store.replace_record(version(2), KEY, first)
+        assert lost == [TRANSACTION]
+        assert store.history(OWNER, KEY) == [version(2), version(1)]
+
+    def test_not_even_if_somebody_changes_it_meanwhile(self, store: DynamoStore, first: Record) -> None:
+        def change() -> None:
+            stored = store.record(OWNER, KEY, consistent=True)
+            assert stored is not None
+            store.replace_record(version(3), KEY, stored)
+
+        with lost_answers(TRANSACTION, then=change):
+            store.replace_record(version(2), KEY, first)
+        assert store.history(OWNER, KEY) == [version(3), version(2), version(1)]
+
+    def test_where_another_was_first_it_is_a_refusal_even_if_it_says_the_same(
+        self, store: DynamoStore, first: Record
+    ) -> None:
+        store.replace_record(version(2), KEY, first)
+        with lost_answers(TRANSACTION), pytest.raises(Outdated):
+            store.replace_record(version(2), KEY, first)
+
+    def test_an_archived_version_keeps_its_token(
+        self, store: DynamoStore, first: Record, tables: dict[str, str]
+    ) -> None:
+        store.replace_record(version(2), KEY, first)
+        current, archived = rows(tables, f"{OWNER}/{KEY}")
+        assert archived["write_token"]["S"] == first.write_token
+        assert len({current["write_token"]["S"], archived["write_token"]["S"]}) == 2
+
+
+class TestRowsWithoutAToken:
+    """As an earlier release and imports write them."""
+
+    @pytest.fixture
+    def first(self, store: DynamoStore, tables: dict[str, str]) -> Record:
+        store.create_record(version(1), KEY)
+        client: Any = boto3.client("dynamodb")
+        place = {"pid": {"S": f"{OWNER}/{KEY}"}, "version": {"N": "0"}}
+        client.update_item(TableName=tables["LuiTable"], Key=place, UpdateExpression="REMOVE write_token")
+        found = store.record(OWNER, KEY, consistent=True)
+        assert found is not None
+        return found
+
+    def test_they_are_read_and_changed_as_ever(self, store: DynamoStore, first: Record, tables: dict[str, str]) -> None:
+        assert (first, first.write_token) == (version(1), None)
+        with lost_answers(TRANSACTION):
+            store.replace_record(version(2), KEY, first)
+        assert store.history(OWNER, KEY) == [version(2), version(1)]
+        assert ["write_token" in row for row in rows(tables, f"{OWNER}/{KEY}")] == [True, False]
+
+    def test_they_are_nobodys_own_write(self, store: DynamoStore, first: Record) -> None:
+        with pytest.raises(IdentifierTaken):
+            store.create_record(version(1), KEY)
+        store.replace_record(version(2), KEY, first)
+        with pytest.raises(IdentifierTaken):
+            store.create_record(version(1), KEY)
+
+
+def test_rows_of_an_import_are_not_in_their_own_way(tables: dict[str, str]) -> None:
+    """They have no token: all of a row, its signature included, is compared."""
+    group = Group([row(version(1), KEY, record_body(version(1)))])
+    with lost_answers(TRANSACTION) as lost:
+        Putter(dynamodb(WRITES), tables["LuiTable"]).put([group])
+    assert (lost, group.in_way, len(rows(tables, f"{OWNER}/{KEY}"))) == ([TRANSACTION], (), 1)
+
+
+class TestRepositoriesAndPrefixes:
+    def test_a_new_repository_is_written_once_and_is_no_refusal(self, store: DynamoStore) -> None:
+        with lost_answers(PUT) as lost:
+            store.create_repository(repository())
+        assert lost == [PUT]
+        assert store.repository(OWNER) == repository()
+        with pytest.raises(IdentifierTaken):
+            store.create_repository(repository())
+
+    def test_so_is_a_changed_one_with_its_aliases(self, store: DynamoStore) -> None:
+        store.create_repository(repository())
+        store.put_prefix(namespace("demo"), None)
+        present = store.repository(OWNER)
+        assert present is not None
+        changed = replace(present, title="It changed", revision=present.revision + 1)
+        with lost_answers(TRANSACTION) as lost:
+            store.change_repository(changed, present)
+        assert lost == [TRANSACTION]
+        alias = store.prefixes(["demo"], consistent=True)["demo"]
+        assert isinstance(alias, Namespace)
+        assert (store.repository(OWNER), alias.repository.title) == (changed, "It changed")
+        with pytest.raises(Contended):
+            store.change_repository(changed, present)
+
+    def test_so_is_a_prefix_with_its_synonyms_new_or_changed(self, store: DynamoStore) -> None:
+        with lost_answers(TRANSACTION):
+            store.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf")), None)
+        first = store.prefixes(["go"], consistent=True)["go"]
+        with lost_answers(TRANSACTION):
+            store.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=2), first)
+        found = store.prefixes(["go", "gobp", "gomf"], consistent=True)
+        assert isinstance(found["go"], ProviderPrefix)
+        assert (found["go"].revision, found["go"].synonyms) == (2, ("gobp",))
+        assert isinstance(found["gobp"], Synonym)
+        assert not isinstance(found.get("gomf"), Synonym)
+        with pytest.raises(Contended):
+            store.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=2), first)
+
+    def test_so_is_a_namespace(self, store: DynamoStore) -> None:
+        store.create_repository(repository())
+        with lost_answers(TRANSACTION):
+            store.put_prefix(namespace("demo"), None)
+        owner = store.repository(OWNER)
+        assert owner is not None
+        assert owner.canonical == "demo"
+
+
+class TestQuotas:
+    def test_a_mint_is_spent_once_whatever_answer_was_lost(self, store: DynamoStore) -> None:
+        client, clock = Client("abcdefgh", "", (), MOMENT, quota=Quota(minute=3, day=100)), FixedClock()
+        for remaining in (2, 1, 0):
+            with lost_answers(UPDATE) as lost:
+                minute, _ = Quotas(store, clock).spend(client)
+            assert (lost, minute.remaining) == ([UPDATE], remaining)
+            clock.pause(7_000)
+        with lost_answers(UPDATE), pytest.raises(QuotaExceeded):
+            Quotas(store, clock).spend(client)
+
+    def test_a_row_that_cannot_be_read_is_a_store_out_of_order(
+        self, store: DynamoStore, tables: dict[str, str]
+    ) -> None:
+        client: Any = boto3.client("dynamodb")
+        row = {"revision": {"N": "1"}, "spent": {"N": "1"}, "latest": {"N": "1"}}
+        for number, windows in enumerate(["{", '{"minute": 1}', None]):
+            more = {"windows": {"S": windows}} if windows is not None else {}
+            client.put_item(TableName=tables["CounterTable"], Item={"id": {"S": f"c{number}"}, **row, **more})
+            with pytest.raises(StoreUnavailable):
+                store.usage(f"c{number}")
+
+
+class TestWritesWithoutACondition:
+    """They may be carried out twice: the second changes nothing, or passes some numbers over."""
+
+    def test_numbers_are_reserved_once_whatever_is_lost(self, store: DynamoStore) -> None:
+        reserved: list[int] = []
+        for _ in range(4):
+            with lost_answers(UPDATE):
+                reserved += range(first := store.reserve("a-counter", 100, 5), first + 5)
+        assert len(set(reserved)) == len(reserved) == 20
+
+    def test_a_health_report_is_kept(self, store: DynamoStore) -> None:
+        store.create_record(version(1), KEY)
+        with lost_answers(UPDATE) as lost:
+            assert store.tell_record(OWNER, KEY, 1, {})
+        assert lost == [UPDATE]
+
+
+def test_each_write_has_a_token_of_its_own_from_the_entropy_port(tables: dict[str, str]) -> None:
+    settings = Settings.read(environment_for(tables), writes=True)
+    entropy = SeededEntropy()
+    store = DynamoStore(BotoAsker(dynamodb(WRITES)), bind(settings, REGION), entropy)
+    keys = ["0000000195", "000000028z", KEY]
+    for key in keys:
+        store.create_record(record(key), key)
+    found = [row["write_token"]["S"] for key in keys for row in rows(tables, f"{OWNER}/{key}")]
+    expected = SeededEntropy()
+    assert found == [expected.token(16).hex() for _ in keys]
+    assert len(set(found)) == 3
+
+
+WRITES_ON_CONDITION: dict[str, Callable[[DynamoStore], object]] = {
+    "create_record": lambda store: store.create_record(version(1), KEY),
+    "create_record with a receipt": lambda store: store.create_record(version(1), KEY, RECEIPT),
+    "replace_record": lambda store: store.replace_record(version(2), KEY, version(1)),
+    "create_repository": lambda store: store.create_repository(repository()),
+    "put_prefix": lambda store: store.put_prefix(provider_prefix("go"), None),
+}
+
+
+@pytest.mark.parametrize("write", WRITES_ON_CONDITION)
+def test_a_store_out_of_reach_is_no_success(store: DynamoStore, write: str) -> None:
+    with outage(), pytest.raises(StoreUnavailable):
+        WRITES_ON_CONDITION[write](store)
