@@ -5,23 +5,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-VICTIM: Final = b"the file of somebody else"
+TARGET: Final = b"the file of somebody else"
 
 
 def link(path: Path) -> None:
-    """Put a symbolic link to a file with the content `VICTIM` there."""
-    victim_of(path).write_bytes(VICTIM)
-    path.symlink_to(victim_of(path))
+    """Put a symbolic link to a file with the content `TARGET` there."""
+    target_of(path).write_bytes(TARGET)
+    path.symlink_to(target_of(path))
 
 
 def dangling_link(path: Path) -> None:
     """Put a symbolic link to a missing file there."""
-    path.symlink_to(victim_of(path))
+    path.symlink_to(target_of(path))
 
 
-def victim_of(path: Path) -> Path:
+def target_of(path: Path) -> Path:
     """Return the file that a link at `path` names."""
-    return path.with_name(f"{path.name}-victim")
+    return path.with_name(f"{path.name}-target")
 
 
 OBSTACLES: Final[dict[str, Callable[[Path], None]]] = {
@@ -34,9 +34,9 @@ OBSTACLES: Final[dict[str, Callable[[Path], None]]] = {
 
 def is_untouched(obstacle: str, path: Path) -> bool:
     """Return whether an obstacle that was put at `path` is as it was, and so is the file that it names."""
-    victim = victim_of(path)
+    target = target_of(path)
     if obstacle == "link":
-        return path.is_symlink() and victim.read_bytes() == VICTIM
+        return path.is_symlink() and target.read_bytes() == TARGET
     if obstacle == "dangling link":
-        return path.is_symlink() and not victim.exists()
+        return path.is_symlink() and not target.exists()
     return path.is_fifo() if obstacle == "pipe" else path.is_dir()

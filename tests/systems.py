@@ -229,8 +229,8 @@ def system(folder: Path, *, with_registry: bool = False, data: Path | None = Non
             local = ends.enter_context(
                 running(Local(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None)
             )
-            told = (*environment_for(names), *SIGNING_KEYS)
-            environment = {name: os.environ[name] for name in told if name in os.environ}
+            configured = (*environment_for(names), *SIGNING_KEYS)
+            environment = {name: os.environ[name] for name in configured if name in os.environ}
             surroundings = dict(os.environ)
         yield System(local.invoke, local.admin_key, names, environment, local.prefixes, surroundings)
 
