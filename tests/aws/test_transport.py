@@ -5,12 +5,14 @@ The clock of a deadline is the test's: it moves whenever it is read, or whenever
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from botocore.config import Config
 
+from coolid.aws.asking.asker import BadQuestion
 from coolid.aws.asking.boto import BotoAsker
 from coolid.aws.wiring.boto import client, dynamodb
 from coolid.domain.deadlines import Deadline, limited
@@ -235,6 +237,28 @@ class TestDeadlines:
         monkeypatch.setattr(self, "more", (b"x-amz-retry-after: 5000",))
         self.ask(clock, 14.5)
         assert len(visits) == 1
+
+    @pytest.mark.parametrize(
+        ("said", "error"),
+        [
+            (WHOLE, None),
+            (answer({"__type": "x#ValidationException"}, b"400 Bad Request"), BadQuestion),
+            (answer({"__type": "x#AccessDeniedException"}, b"400 Bad Request"), StoreUnavailable),
+        ],
+    )
+    def test_an_answer_that_needs_no_retry_counts_until_it(
+        self, leads: Callable[..., None], clock: Clock, said: bytes, error: type[Exception] | None
+    ) -> None:
+        def talk(visitor: Visitor) -> None:
+            visitor.request()
+            clock.now += 8.5
+            visitor.say(said)
+
+        with talking(talk) as port:
+            leads(port)
+            asker = BotoAsker(dynamodb(config(attempts=8)))
+            with limited(Deadline(9, clock)), pytest.raises(error, match="Exception") if error else nullcontext():
+                assert asker.ask("GetItem", QUESTION) == FOUND
 
     def test_no_call_begins_after_it(self, visits: list[int], clock: Clock) -> None:
         asker = BotoAsker(dynamodb(config()))
