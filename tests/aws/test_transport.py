@@ -14,9 +14,10 @@ from botocore.config import Config
 
 from coolid.aws.asking.asker import BadQuestion
 from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.kms import KmsSigner
 from coolid.aws.wiring.boto import client, dynamodb
 from coolid.domain.deadlines import Deadline, limited
-from coolid.domain.errors import StoreUnavailable
+from coolid.domain.errors import SignerUnavailable, StoreUnavailable
 from coolid.net.name_resolution import REUSE, NameResolver, stream_addresses
 from tests.aws.asking.asking import QUESTION, environment
 from tests.certificates import Authority
@@ -56,7 +57,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def leads(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Lets AWS clients that are made from here on talk to a server of this machine."""
+    """Lets AWS clients that are made from here on connect to a server of this machine."""
 
     def lead(port: int, **where: Any) -> None:
         for name, value in environment(port, **where).items():
@@ -66,7 +67,7 @@ def leads(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def dripping(before: bytes, dripped: bytes = WHOLE) -> Callable[[Visitor], None]:
-    """Says the beginning at once, and the rest of an answer byte by byte, in pauses that are so short that it ends."""
+    """Sends the beginning at once, and the rest of an answer byte by byte, in pauses that are so short that it ends."""
     assert dripped.startswith(before)
 
     def drip(visitor: Visitor) -> None:
@@ -239,7 +240,7 @@ class TestDeadlines:
         assert len(visits) == 1
 
     @pytest.mark.parametrize(
-        ("said", "error"),
+        ("reply", "error"),
         [
             (WHOLE, None),
             (answer({"__type": "x#ValidationException"}, b"400 Bad Request"), BadQuestion),
@@ -247,12 +248,12 @@ class TestDeadlines:
         ],
     )
     def test_an_answer_that_needs_no_retry_counts_until_it(
-        self, leads: Callable[..., None], clock: Clock, said: bytes, error: type[Exception] | None
+        self, leads: Callable[..., None], clock: Clock, reply: bytes, error: type[Exception] | None
     ) -> None:
         def talk(visitor: Visitor) -> None:
             visitor.request()
             clock.now += 8.5
-            visitor.say(said)
+            visitor.say(reply)
 
         with talking(talk) as port:
             leads(port)
@@ -267,6 +268,15 @@ class TestDeadlines:
             for _ in range(2):
                 with pytest.raises(StoreUnavailable, match="did not answer"):
                     asker.ask("GetItem", QUESTION)
+        assert visits == []
+
+    def test_the_signing_key_is_not_used_after_it(self, visits: list[int], clock: Clock) -> None:
+        signer = KmsSigner(client("kms", config()), "a-key")
+        with limited(Deadline(25, clock)):
+            clock.now += 25
+            for call in (signer.public_key, lambda: signer.sign(b"a message")):
+                with pytest.raises(SignerUnavailable):
+                    call()
         assert visits == []
 
     def test_without_one_every_attempt_is_made(self, visits: list[int]) -> None:

@@ -1,9 +1,10 @@
 """The transport of boto3's clients, so that each attempt of a call ends in time.
 
 botocore's time-outs hold for single steps: for one address of a host, for one read of whatever arrives. The look-up of
-a host name has none, and a server that sends a byte now and then is never given up. `bound` therefore gives a client
-connections that resolve names within the time for connecting (`coolid.net.name_resolution`), and sockets that shorten
-each wait to what is left. An attempt takes at most twice the connect time-out (TCP, TLS) and once the read time-out.
+a host name has none, and a server that sends a byte now and then holds a call for ever. `bound` therefore gives a
+client connections that resolve names within the time for connecting (`coolid.net.name_resolution`), and sockets that
+shorten each wait to what is left. An attempt takes at most twice the connect time-out (TCP, TLS) and once the read
+time-out.
 
 Where a request has a deadline (`coolid.domain.deadlines`), no call and no attempt begins after it or exceeds it.
 
@@ -207,8 +208,8 @@ class _RetryGuard:
     def __call__(self, attempts: int, response: Any, caught_exception: Exception | None, **event: Any) -> None:
         """Raise the error of the attempt, or `OutOfTime`, instead of a retry that would begin too late.
 
-        The event is the same for answers that botocore does not retry, so its own conditions are asked first. It has no
-        other way to refuse: releases differ in what a handler may return.
+        botocore emits the event for answers that it does not retry as well, so its own conditions are evaluated first.
+        A handler can refuse by an exception only: releases differ in what it may return.
         """
         deadline = current_deadline()
         pause = min(2.0 ** (attempts - 1), _MOST_PAUSE)
@@ -216,8 +217,8 @@ class _RetryGuard:
             pause += 5
         if deadline is None or _lasts(deadline, pause):
             return
-        told = {"attempts": attempts, "response": response, "caught_exception": caught_exception, **event}
-        if self._conditions.is_retryable(RetryEventAdapter().create_retry_context(**told)):
+        event |= {"attempts": attempts, "response": response, "caught_exception": caught_exception}
+        if self._conditions.is_retryable(RetryEventAdapter().create_retry_context(**event)):
             raise caught_exception or OutOfTime(endpoint_url=event["request_dict"]["url"])
 
 
