@@ -62,7 +62,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def leads(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Lets AWS clients that are made from here on talk to a server of this machine."""
+    """Lets AWS clients that are made from here on connect to a server of this machine."""
 
     def lead(port: int) -> None:
         for name, value in environment(port).items():
@@ -99,9 +99,9 @@ def test_another_attempt_may_have_the_answer(leads: Callable[[int], None], confi
     def talk(visitor: Visitor) -> None:
         while answers:
             visitor.request()
-            said = answers.pop(0)
-            visitor.say(said)
-            if b"Connection: close" in said:
+            reply = answers.pop(0)
+            visitor.say(reply)
+            if b"Connection: close" in reply:
                 return
 
     with talking(talk) as port:

@@ -5,16 +5,19 @@ The clock of a deadline is the test's: it moves whenever it is read, or whenever
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from botocore.config import Config
 
+from coolid.aws.asking.asker import BadQuestion
 from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.kms import KmsSigner
 from coolid.aws.wiring.boto import client, dynamodb
 from coolid.domain.deadlines import Deadline, limited
-from coolid.domain.errors import StoreUnavailable
+from coolid.domain.errors import SignerUnavailable, StoreUnavailable
 from coolid.net.name_resolution import REUSE, NameResolver, stream_addresses
 from tests.aws.asking.asking import QUESTION, environment
 from tests.certificates import Authority
@@ -54,7 +57,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def leads(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Lets AWS clients that are made from here on talk to a server of this machine."""
+    """Lets AWS clients that are made from here on connect to a server of this machine."""
 
     def lead(port: int, **where: Any) -> None:
         for name, value in environment(port, **where).items():
@@ -64,7 +67,7 @@ def leads(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def dripping(before: bytes, dripped: bytes = WHOLE) -> Callable[[Visitor], None]:
-    """Says the beginning at once, and the rest of an answer byte by byte, in pauses that are so short that it ends."""
+    """Sends the beginning at once, and the rest of an answer byte by byte, in pauses that are so short that it ends."""
     assert dripped.startswith(before)
 
     def drip(visitor: Visitor) -> None:
@@ -236,6 +239,28 @@ class TestDeadlines:
         self.ask(clock, 14.5)
         assert len(visits) == 1
 
+    @pytest.mark.parametrize(
+        ("reply", "error"),
+        [
+            (WHOLE, None),
+            (answer({"__type": "x#ValidationException"}, b"400 Bad Request"), BadQuestion),
+            (answer({"__type": "x#AccessDeniedException"}, b"400 Bad Request"), StoreUnavailable),
+        ],
+    )
+    def test_an_answer_that_needs_no_retry_counts_until_it(
+        self, leads: Callable[..., None], clock: Clock, reply: bytes, error: type[Exception] | None
+    ) -> None:
+        def talk(visitor: Visitor) -> None:
+            visitor.request()
+            clock.now += 8.5
+            visitor.say(reply)
+
+        with talking(talk) as port:
+            leads(port)
+            asker = BotoAsker(dynamodb(config(attempts=8)))
+            with limited(Deadline(9, clock)), pytest.raises(error, match="Exception") if error else nullcontext():
+                assert asker.ask("GetItem", QUESTION) == FOUND
+
     def test_no_call_begins_after_it(self, visits: list[int], clock: Clock) -> None:
         asker = BotoAsker(dynamodb(config()))
         with limited(Deadline(25, clock)):
@@ -243,6 +268,15 @@ class TestDeadlines:
             for _ in range(2):
                 with pytest.raises(StoreUnavailable, match="did not answer"):
                     asker.ask("GetItem", QUESTION)
+        assert visits == []
+
+    def test_the_signing_key_is_not_used_after_it(self, visits: list[int], clock: Clock) -> None:
+        signer = KmsSigner(client("kms", config()), "a-key")
+        with limited(Deadline(25, clock)):
+            clock.now += 25
+            for call in (signer.public_key, lambda: signer.sign(b"a message")):
+                with pytest.raises(SignerUnavailable):
+                    call()
         assert visits == []
 
     def test_without_one_every_attempt_is_made(self, visits: list[int]) -> None:

@@ -1,6 +1,6 @@
 """The functions that write answer within the time for a request, however slow the store is.
 
-The store takes its time by a clock that the deadlines go by; nobody waits for it.
+The store and the deadlines use one clock, which the store moves, so no test waits.
 """
 
 import json

@@ -14,10 +14,10 @@ FOUND = ("192.0.2.1",)
 
 
 class NameServer:
-    """A look-up that a test stalls, breaks and lets go on; `asked` has its calls."""
+    """A look-up that a test stalls, breaks and lets go on; `calls` has the names that it looked up."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, int]] = []
+        self.calls: list[tuple[str, int]] = []
         self.begun = Semaphore(0)
         self.answers: Event = Event()
         self.answers.set()
@@ -27,7 +27,7 @@ class NameServer:
 
     def __call__(self, host: str, port: int) -> Sequence[str]:
         found, error = self.found, self.error
-        self.asked.append((host, port))
+        self.calls.append((host, port))
         self.begun.release()
         self.answers.wait()
         self.ended.set()
@@ -52,7 +52,7 @@ class Clock:
 
 def test_a_name_resolves_to_what_the_look_up_returns(server: NameServer) -> None:
     assert NameResolver(server).resolve("a.example", 443, PATIENT) == FOUND
-    assert server.asked == [("a.example", 443)]
+    assert server.calls == [("a.example", 443)]
 
 
 @pytest.mark.parametrize("host", ["192.0.2.7", "2001:db8::1"])
@@ -75,7 +75,7 @@ def test_one_look_up_of_a_name_is_in_progress_however_often_it_is_wanted(server:
             resolver.resolve("a.example", 443, 0)
     server.answers.set()
     assert resolver.resolve("a.example", 443, PATIENT) == FOUND
-    assert server.asked == [("a.example", 443)]
+    assert server.calls == [("a.example", 443)]
 
 
 def test_no_more_names_are_looked_up_at_once_than_there_are_threads_for(server: NameServer) -> None:
@@ -88,7 +88,7 @@ def test_no_more_names_are_looked_up_at_once_than_there_are_threads_for(server: 
         resolver.resolve("c.example", 443, PATIENT)
     for _ in range(2):
         server.begun.acquire()
-    assert {host for host, _ in server.asked} == {"a.example", "b.example"}
+    assert {host for host, _ in server.calls} == {"a.example", "b.example"}
 
 
 def test_a_lost_look_up_is_replaced_after_a_while(server: NameServer) -> None:
@@ -102,7 +102,7 @@ def test_a_lost_look_up_is_replaced_after_a_while(server: NameServer) -> None:
             resolver.resolve("a.example", 443, 0)
     for _ in range(2):
         server.begun.acquire()
-    assert len(server.asked) == 2
+    assert len(server.calls) == 2
 
 
 def test_a_process_without_threads_fails_in_time(server: NameServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ class TestEarlierAddresses:
         assert resolver.resolve("a.example", 443, SOON) == FOUND
         clock.now += PATIENT
         assert resolver.resolve("a.example", 443, PATIENT) == FOUND
-        assert len(server.asked) == 2
+        assert len(server.calls) == 2
 
     @pytest.mark.parametrize("error", [socket.gaierror(socket.EAI_AGAIN, "no"), OSError("no")])
     def test_they_replace_those_of_a_look_up_that_fails(
@@ -164,7 +164,7 @@ class TestEarlierAddresses:
     ) -> None:
         monkeypatch.setattr(resolver, "_threads", 0)
         assert resolver.resolve("a.example", 443, PATIENT) == FOUND
-        assert len(server.asked) == 1
+        assert len(server.calls) == 1
 
     def test_newer_ones_win(self, server: NameServer, resolver: NameResolver[str]) -> None:
         server.found = ("192.0.2.2",)

@@ -91,7 +91,7 @@ _ON_ITEMS: Final = frozenset(
 def check(request: AWSPreparedRequest, answer: AWSResponse) -> None:
     """Raise `BrokenAnswer` for an answer in JSON that is damaged or has another shape than the request's answers.
 
-    An error that is not JSON at all passes: a proxy may send it, and botocore goes by its status.
+    An error that is not JSON at all passes: a proxy may send it, and botocore reads its status alone.
     """
     target = _text(request.headers.get(_TARGET, ""))
     if not target:

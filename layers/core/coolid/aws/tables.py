@@ -110,14 +110,14 @@ class ClientConnection(Connection):
 
     def __init__(self, client: Any, table: MetaTable | None = None) -> None:
         super().__init__(client.meta.region_name)
-        self._given_client = client
+        self._shared_client = client
         if table is not None:
             self.add_meta_table(table)
 
     @property
     def client(self) -> Any:
         """The client, whatever its credentials are at present."""
-        return self._given_client
+        return self._shared_client
 
 
 def bind(settings: Settings, client: Any) -> Tables:
@@ -126,7 +126,7 @@ def bind(settings: Settings, client: Any) -> Tables:
     def bound(row: type[Any], table: str) -> type[Any]:
         meta = type("Meta", (), {"table_name": table, "region": client.meta.region_name})
         model: Any = type(f"Bound{row.__name__}", (row,), {"Meta": meta})
-        access = model._get_connection()  # kept by the model
+        access = model._get_connection()  # the model keeps it for its later calls
         access.connection = ClientConnection(client, access.get_meta_table())
         return model
 

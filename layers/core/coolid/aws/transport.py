@@ -1,9 +1,10 @@
 """The transport of boto3's clients, so that each attempt of a call ends in time.
 
 botocore's time-outs hold for single steps: for one address of a host, for one read of whatever arrives. The look-up of
-a host name has none, and a server that sends a byte now and then is never given up. `bound` therefore gives a client
-connections that resolve names within the time for connecting (`coolid.net.name_resolution`), and sockets that shorten
-each wait to what is left. An attempt takes at most twice the connect time-out (TCP, TLS) and once the read time-out.
+a host name has none, and a server that sends a byte now and then holds a call for ever. `bound` therefore gives a
+client connections that resolve names within the time for connecting (`coolid.net.name_resolution`), and sockets that
+shorten each wait to what is left. An attempt takes at most twice the connect time-out (TCP, TLS) and once the read
+time-out.
 
 Where a request has a deadline (`coolid.domain.deadlines`), no call and no attempt begins after it or exceeds it.
 
@@ -24,8 +25,9 @@ from botocore.awsrequest import (
     AWSPreparedRequest,
     AWSResponse,
 )
-from botocore.exceptions import HTTPClientError
-from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
+from botocore.exceptions import BotoCoreError
+from botocore.retries.standard import DEFAULT_MAX_ATTEMPTS, RetryEventAdapter, StandardRetryConditions
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from coolid.aws.world import passing
 from coolid.domain.deadlines import Deadline, current_deadline, limited
@@ -33,12 +35,15 @@ from coolid.net.name_resolution import REUSE, AddressInfo, NameResolver, stream_
 
 NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=REUSE, clock=passing())
 
+_MOST_PAUSE: Final = 20.0
+"""Seconds between two attempts, at most."""
+
 Check = Callable[[AWSPreparedRequest, AWSResponse], None]
-"""Checks the answer to a request. Raises a `botocore.exceptions.HTTPClientError` for one that is damaged."""
+"""Checks the answer to a request. Raises a `BotoCoreError` for one that is damaged."""
 
 
-class OutOfTime(HTTPClientError):
-    """The deadline of the request has passed; the call was not made, or not again."""
+class OutOfTime(BotoCoreError):
+    """The deadline of the request has passed; the call was not made, or not again. botocore does not retry it."""
 
     fmt = "The time for the request to {endpoint_url} is over"
 
@@ -51,7 +56,9 @@ def bound(client: Any, check: Check | None = None) -> Any:
     endpoint.http_session = BoundedSession(session, 2 * config.connect_timeout + config.read_timeout, check)
     service = client.meta.service_model.service_id.hyphenize()
     events.register_first(f"before-call.{service}", _demand_time)
-    events.register_first(f"needs-retry.{service}", _refuse_late_retry)
+    if config.retries.get("mode") != "legacy":
+        guard = _RetryGuard(config.retries.get("total_max_attempts", DEFAULT_MAX_ATTEMPTS))
+        events.register_first(f"needs-retry.{service}", guard)
     return client
 
 
@@ -65,7 +72,7 @@ class BoundedSession:
         self.close = session.close
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """Return the whole answer. Raises botocore's `HTTPClientError`."""
+        """Return the whole answer. Raises botocore's `HTTPClientError`, and `OutOfTime`."""
         deadline = current_deadline()
         try:
             attempt = deadline.within(self._seconds) if deadline else Deadline(self._seconds, monotonic)
@@ -128,8 +135,6 @@ class _Connecting:
         deadline = current_deadline() or Deadline(self.timeout, monotonic)
         try:
             return _connected(self._dns_host.strip("[]"), self.port, deadline.within(self.timeout), self)
-        except socket.gaierror as error:
-            raise NameResolutionError(self.host, self, error) from error
         except TimeoutError as error:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out: {error}") from error
         except (OSError, ValueError) as error:
@@ -190,19 +195,35 @@ def _demand_time(params: dict[str, Any], **_: Any) -> None:
             raise OutOfTime(endpoint_url=params["url"]) from None
 
 
-def _refuse_late_retry(attempts: int, response: Any, **_: Any) -> bool | None:
-    """Refuse to retry where the pause may last until the deadline (botocore's event `needs-retry`); None to permit it.
+class _RetryGuard:
+    """Refuses to retry where the pause may last until the deadline (botocore's event `needs-retry`).
 
-    botocore pauses, in seconds, at most 2 to the power of the retries so far when it is throttled, and up to 5 more if
-    the answer asks for it (`x-amz-retry-after`, in milliseconds).
+    botocore's `standard` mode pauses, in seconds, at most 2 to the power of the retries so far, and up to 5 more if the
+    answer asks for it (`x-amz-retry-after`, in milliseconds). Its `legacy` mode pauses for some milliseconds.
     """
-    deadline = current_deadline()
-    if deadline is None:
-        return None
-    pause = 2.0 ** (attempts - 1)
-    if response is not None and "x-amz-retry-after" in response[0].headers:
-        pause += 5
+
+    def __init__(self, attempts: int) -> None:
+        self._conditions = StandardRetryConditions(attempts)
+
+    def __call__(self, attempts: int, response: Any, caught_exception: Exception | None, **event: Any) -> None:
+        """Raise the error of the attempt, or `OutOfTime`, instead of a retry that would begin too late.
+
+        botocore emits the event for answers that it does not retry as well, so its own conditions are evaluated first.
+        A handler can refuse by an exception only: releases differ in what it may return.
+        """
+        deadline = current_deadline()
+        pause = min(2.0 ** (attempts - 1), _MOST_PAUSE)
+        if response is not None and "x-amz-retry-after" in response[0].headers:
+            pause += 5
+        if deadline is None or _lasts(deadline, pause):
+            return
+        event |= {"attempts": attempts, "response": response, "caught_exception": caught_exception}
+        if self._conditions.is_retryable(RetryEventAdapter().create_retry_context(**event)):
+            raise caught_exception or OutOfTime(endpoint_url=event["request_dict"]["url"])
+
+
+def _lasts(deadline: Deadline, seconds: float) -> bool:
     try:
-        return None if deadline.left() > pause else False
+        return deadline.left() > seconds
     except TimeoutError:
         return False

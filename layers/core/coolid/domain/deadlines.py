@@ -1,7 +1,7 @@
 """Deadlines: until when something may take, however many parts it has and however slowly they arrive.
 
 The deadline of a request is set once, where the request begins, and holds for all that the same context does. Threads
-begin with a context of their own, so whoever starts some passes the deadline on.
+begin with a context of their own, so the code that starts some passes the deadline on.
 
 >>> with limited(Deadline(25, lambda: 7.5)):
 ...     current_deadline().left()

@@ -130,7 +130,7 @@ def looked_up(host: str, port: int) -> Sequence[str]:
 
 
 _NAMES: Final = NameResolver(looked_up, threads=MOST_LOOK_UPS)
-"""The resolver of this process. It never reuses addresses, because they would say nothing of the host as it is now."""
+"""The resolver of this process. It never reuses addresses, because they may no longer be the host's."""
 
 
 def connected_to(address: Address, port: int, seconds: float) -> socket.socket:

@@ -32,7 +32,7 @@ def client(service: str, config: Config) -> Any:
 
     Region, credentials and `AWS_ENDPOINT_URL` come from the environment as always.
     """
-    make: Any = boto3.client  # whose types want the service's name to be known beforehand
+    make: Any = boto3.client  # its types require a literal for the service's name
     return bound(make(service, config=config), check)
 
 
