@@ -120,14 +120,14 @@ def decide(
 ) -> Decision:
     """The decision on a reference whose prefix was found; as of `resolve`."""
     try:
-        return _decided(match, reader, provider=provider, strict=strict)
+        return _decided(match, reader, provider, strict=strict, suggestion_keys=suggestion_keys)
     except CoolidError as error:
         is_ours = isinstance(match.prefix, Namespace) or match.another is not None
         error.is_versioned = is_ours and bool(match.identifier)
         raise
 
 
-def _decided(match: Match, reader: Reader, *, provider: str | None, strict: bool) -> Decision:
+def _decided(match: Match, reader: Reader, provider: str | None, *, strict: bool, suggestion_keys: int) -> Decision:
     if not match.identifier:
         if provider is not None and fold(provider) not in provider_codes(match.prefix):
             raise UnknownProvider(match.prefix.name, provider, provider_codes(match.prefix))
