@@ -52,6 +52,8 @@ class Task:
         self.waits = False
         self.ended = False
         self.awaited_by: list[Task] = []
+        self.read_keys = 0
+        """Keys that the request under way has read from the store."""
 
 
 class Baton:

@@ -20,6 +20,8 @@ from tests.drill.processes import Fleet
 from tests.systems import Answer
 
 UNFORESEEN: Final = 500
+MOST_KEYS: Final = 500
+"""Keys that one anonymous request reads, at most."""
 
 
 class Log:
@@ -113,6 +115,8 @@ class Caller:
         scene.log.line(f"{scene.baton.now:.6f}", method, path, query, status)
         if status == UNFORESEEN:
             raise Violation(f"{method} {path} was not foreseen: {process.reported!r}")
+        if not known:
+            self.oracle.demand(task.read_keys <= MOST_KEYS, f"{method} {path} read {task.read_keys} keys")
         return answer
 
     def pause(self, most: float = 2.0) -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from coolid.aws.moving.journal import Journal
 from coolid.aws.records import DynamoRecords
+from coolid.domain.budget import Budget
 from coolid.domain.errors import ReceiptTaken
 from coolid.domain.memory import Watch
 from coolid.domain.proofs import digest_of
@@ -96,10 +97,12 @@ GUARDS: Final[dict[str, Guard]] = {
     "stems": lambda: patch.object(MemoryStore, "_mark_stems", _nothing),
     "aliases": lambda: patch.object(MemoryStore, "change_repository", _change_alone),
     "intend": lambda: patch.object(Journal, "intend", _nothing),
+    "budget": lambda: patch.object(Budget, "charge", _nothing),
     "conditions": lambda: patch.object(Wire, "_once", _unconditionally),
     "tokens": lambda: patch.object(DynamoRecords, "_is_stored", lambda *_: False),
 }
 """By name: the condition of a new record, of a new version, of a receipt, of a reservation; that the digest of the
 version before is signed; that nothing is refused on what is stale; that a key is published before it signs; that stems
-are marked; that aliases follow their repository; that an import says beforehand what it means to mint; and, over the
-embedded DynamoDB, all conditions of all writes, and that a repeated write finds its own token."""
+are marked; that aliases follow their repository; that an import says beforehand what it means to mint; that the reads
+of one request are bounded; and, over the embedded DynamoDB, all conditions of all writes, and that a repeated write finds
+its own token."""

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from coolid.domain.remembered import PREFIX_TTL
 from tests.drill.callers import Home
-from tests.drill.looking import Looker
+from tests.drill.overload import Overloader
 from tests.systems import Answer
 
 PREFIXES: Final = "/api/v1/prefixes/"
@@ -44,7 +44,7 @@ def may_be(tried: Sequence[Entry], said: str | None, since: float) -> bool:
     return any(not any(later.begun > each.ended for later in written) for each in shown)
 
 
-class Namer(Looker):
+class Namer(Overloader):
     """Names things, too. `told` is shared by all who do."""
 
     def __init__(self, scene: Any, key: str, told: Told) -> None:

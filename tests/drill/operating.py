@@ -17,6 +17,8 @@ _OPERATIONS: Final = {
     "read_version": 3,
     "read_history": 2,
     "read_many": 2,
+    "misread": 1,
+    "overload": 0.5,
     "read_list": 0.5,
     "read_keys": 0.5,
     "read_provider": 3,

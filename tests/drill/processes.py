@@ -14,6 +14,7 @@ from coolid.aws.gateway import Gateway
 from coolid.aws.wiring.writing import REQUEST_SECONDS
 from coolid.domain.amending import Amender
 from coolid.domain.deadlines import Deadline, limited
+from coolid.domain.directory import Directory
 from coolid.domain.memory import RememberingReader
 from coolid.domain.minting import Minter
 from coolid.domain.proving import Prover
@@ -26,6 +27,7 @@ from coolid.web.application import Application
 from coolid.web.batching import Batching
 from coolid.web.bulk import Bulk
 from coolid.web.discovery import Discovery
+from coolid.web.explaining import Explaining
 from coolid.web.listing import Listing
 from coolid.web.managing import Managing
 from coolid.web.message import Request
@@ -34,8 +36,8 @@ from coolid.web.reading import Reading
 from coolid.web.ready import Ready
 from coolid.web.repositories import Repositories
 from tests.drill.baton import Killed
-from tests.drill.sites import Site
-from tests.fakes import FixedProcessorClock, SeededEntropy
+from tests.drill.sites import Site, SiteProcessorClock
+from tests.fakes import CountedReads, SeededEntropy
 from tests.samples import BASE_URL
 from tests.systems import Answer, answer_of
 
@@ -53,7 +55,7 @@ class Process:
         self.store = store
         self.reported: list[Exception] = []
         clock, entropy = site.clock, SeededEntropy(seed)
-        memory = RememberingReader(reader, clock.tick)
+        memory = RememberingReader(CountedReads(reader, self._count), clock.tick)
         self.prover = Prover(signer, store, clock)
         self.minter = Minter(store, clock, entropy, self.prover, BASE_URL)
         minting = Minting(
@@ -63,9 +65,11 @@ class Process:
             lambda record, key: memory.forget_record(record.repository, key),
         )
         reading = Reading(memory, clock, BASE_URL)
+        processor = SiteProcessorClock()
         public = (
             *Discovery(memory, BASE_URL).routes(),
-            *Bulk(reading, FixedProcessorClock()).routes(),
+            *Explaining(memory, clock, processor, BASE_URL, Directory()).routes(),
+            *Bulk(reading, processor).routes(),
             *reading.routes(),
         )
         kept = (
@@ -99,7 +103,7 @@ class Process:
         event = to_event(method, path, query, headers=sent, body=body, request_id="a-request")
         task = self.site.baton.task
         assert task is not None
-        task.life = self.site
+        task.life, task.read_keys = self.site, 0
         try:
             return answer_of(self._function(method, path)(event, None))
         except Killed:
@@ -111,6 +115,11 @@ class Process:
         if path.startswith("/api/v1/records") and method == "POST":
             return self._made
         return self._kept if path.startswith(_KEPT) else self._public
+
+    def _count(self, keys: int) -> None:
+        task = self.site.baton.task
+        if task is not None:
+            task.read_keys += keys
 
     def _report(self, error: Exception, _request: Request) -> None:
         self.reported.append(error)

@@ -99,6 +99,19 @@ class SiteClock:
         return _BEGAN + timedelta(seconds=self._baton.now + self.off)
 
 
+class SiteProcessorClock:
+    """Implements `coolid.domain.ports.ProcessorClock`: some time is used between any two looks at it."""
+
+    STEP: Final = 0.001
+
+    def __init__(self) -> None:
+        self.used = 0.0
+
+    def seconds(self) -> float:
+        self.used += self.STEP
+        return self.used
+
+
 class Site(Life):
     """A process's place."""
 

@@ -129,6 +129,7 @@ def taking_turns(baton: Baton) -> Iterator[None]:
     with ExitStack() as ends:
         ends.enter_context(patch("coolid.web.batching.ThreadPoolExecutor", partial(Pool, baton)))
         ends.enter_context(patch("coolid.domain.counting.Lock", partial(TurnLock, baton)))
+        ends.enter_context(patch("coolid.domain.directory.Lock", partial(TurnLock, baton)))
         ends.enter_context(patch("coolid.aws.moving.putting.sleep", baton.sleep))
         yield
 
