@@ -272,11 +272,11 @@ class MemoryStore(Unremembering):
 
     def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
         with self._call("spend"):
-            known = self.usages.get(counter_id, Usage())
-            if known.revision != before.revision or (before.revision and known.spent > ceiling):
+            usage = self.usages.get(counter_id, Usage())
+            if usage.revision != before.revision or (before.revision and usage.spent > ceiling):
                 return None
-            spent = known.spent + after.spent - before.spent
-            self.usages[counter_id] = replace(after, spent=spent, latest=max(known.latest, after.latest))
+            spent = usage.spent + after.spent - before.spent
+            self.usages[counter_id] = replace(after, spent=spent, latest=max(usage.latest, after.latest))
             return spent
 
     def repository(self, repository_id: str) -> Repository | None:

@@ -1,4 +1,4 @@
-"""Over DynamoDB: a write that is sent again, because its answer was lost, recognises what it wrote the first time."""
+"""Over DynamoDB: a write is not refused because of its own earlier attempt, whose answer was lost."""
 
 from collections.abc import Callable
 from typing import Any
@@ -60,20 +60,20 @@ def version(number: int) -> Record:
 def rows(tables: dict[str, str], pid: str) -> list[dict[str, Any]]:
     """The rows of a record, the current one first."""
     client: Any = boto3.client("dynamodb")
-    asked = {"KeyConditionExpression": "pid = :pid", "ExpressionAttributeValues": {":pid": {"S": pid}}}
-    found: list[dict[str, Any]] = client.query(TableName=tables["LuiTable"], **asked)["Items"]
+    condition = {"KeyConditionExpression": "pid = :pid", "ExpressionAttributeValues": {":pid": {"S": pid}}}
+    found: list[dict[str, Any]] = client.query(TableName=tables["LuiTable"], **condition)["Items"]
     return found
 
 
 class TestNewRecords:
     @pytest.mark.parametrize("times", [1, 2])
-    def test_one_whose_answer_was_lost_is_written_once_and_is_no_refusal(self, store: DynamoStore, times: int) -> None:
+    def test_a_record_whose_answer_is_lost_is_written_once(self, store: DynamoStore, times: int) -> None:
         with lost_answers(PUT, times) as lost:
             store.create_record(version(1), KEY)
         assert lost == [PUT] * times
         assert store.history(OWNER, KEY) == [version(1)]
 
-    def test_nor_with_a_receipt(self, store: DynamoStore) -> None:
+    def test_a_record_with_a_receipt_is_written_once(self, store: DynamoStore) -> None:
         """The embedded backend does not recognise a `ClientRequestToken`, and so carries out both."""
         with lost_answers(TRANSACTION) as lost:
             store.create_record(version(1), KEY, RECEIPT)
@@ -81,7 +81,7 @@ class TestNewRecords:
         assert (store.history(OWNER, KEY), store.receipt(RECEIPT.id)) == ([version(1)], RECEIPT)
 
     @pytest.mark.parametrize("changes", [1, 3])
-    def test_not_even_if_somebody_changes_it_meanwhile(self, store: DynamoStore, changes: int) -> None:
+    def test_changes_before_the_write_is_repeated_hide_nothing(self, store: DynamoStore, changes: int) -> None:
         def change() -> None:
             for number in range(1, changes + 1):
                 stored = store.record(OWNER, KEY, consistent=True)
@@ -92,7 +92,7 @@ class TestNewRecords:
             store.create_record(version(1), KEY)
         assert [each.version for each in store.history(OWNER, KEY)] == list(range(changes + 1, 0, -1))
 
-    def test_where_another_was_first_it_is_a_refusal_even_if_it_says_the_same(self, store: DynamoStore) -> None:
+    def test_the_same_record_of_another_write_is_refused(self, store: DynamoStore) -> None:
         store.create_record(version(1), KEY)
         with lost_answers(PUT), pytest.raises(IdentifierTaken):  # the refusal itself is lost once
             store.create_record(version(1), KEY)
@@ -100,12 +100,12 @@ class TestNewRecords:
             store.create_record(version(1), KEY, RECEIPT)
         assert store.receipt(RECEIPT.id) is None
 
-    def test_where_the_receipt_is_of_another_it_is_a_refusal(self, store: DynamoStore) -> None:
+    def test_the_receipt_of_another_write_is_refused(self, store: DynamoStore) -> None:
         store.create_record(version(1), KEY, RECEIPT)
         with lost_answers(TRANSACTION), pytest.raises(ReceiptTaken):
             store.create_record(record("0000000195"), "0000000195", RECEIPT)
 
-    def test_what_cannot_be_read_back_is_not_taken_for_a_refusal(self, store: DynamoStore) -> None:
+    def test_a_write_that_cannot_be_read_back_is_not_refused(self, store: DynamoStore) -> None:
         with lost_answers(PUT), lost_answers("GetItem", 10), pytest.raises(StoreUnavailable):
             store.create_record(version(1), KEY)
         with lost_answers(PUT, 10), pytest.raises(StoreUnavailable):
@@ -120,15 +120,13 @@ class TestNewVersions:
         assert found is not None
         return found
 
-    def test_one_whose_answer_was_lost_is_written_once_and_is_no_refusal(
-        self, store: DynamoStore, first: Record
-    ) -> None:
+    def test_a_version_whose_answer_is_lost_is_written_once(self, store: DynamoStore, first: Record) -> None:
         with lost_answers(TRANSACTION) as lost:
             store.replace_record(version(2), KEY, first)
         assert lost == [TRANSACTION]
         assert store.history(OWNER, KEY) == [version(2), version(1)]
 
-    def test_not_even_if_somebody_changes_it_meanwhile(self, store: DynamoStore, first: Record) -> None:
+    def test_a_change_before_the_write_is_repeated_hides_nothing(self, store: DynamoStore, first: Record) -> None:
         def change() -> None:
             stored = store.record(OWNER, KEY, consistent=True)
             assert stored is not None
@@ -138,9 +136,7 @@ class TestNewVersions:
             store.replace_record(version(2), KEY, first)
         assert store.history(OWNER, KEY) == [version(3), version(2), version(1)]
 
-    def test_where_another_was_first_it_is_a_refusal_even_if_it_says_the_same(
-        self, store: DynamoStore, first: Record
-    ) -> None:
+    def test_the_same_version_of_another_write_is_refused(self, store: DynamoStore, first: Record) -> None:
         store.replace_record(version(2), KEY, first)
         with lost_answers(TRANSACTION), pytest.raises(Outdated):
             store.replace_record(version(2), KEY, first)
@@ -167,14 +163,16 @@ class TestRowsWithoutAToken:
         assert found is not None
         return found
 
-    def test_they_are_read_and_changed_as_ever(self, store: DynamoStore, first: Record, tables: dict[str, str]) -> None:
+    def test_records_are_read_and_changed_as_before(
+        self, store: DynamoStore, first: Record, tables: dict[str, str]
+    ) -> None:
         assert (first, first.write_token) == (version(1), None)
         with lost_answers(TRANSACTION):
             store.replace_record(version(2), KEY, first)
         assert store.history(OWNER, KEY) == [version(2), version(1)]
         assert ["write_token" in row for row in rows(tables, f"{OWNER}/{KEY}")] == [True, False]
 
-    def test_they_are_nobodys_own_write(self, store: DynamoStore, first: Record) -> None:
+    def test_a_record_is_never_taken_for_the_own_write(self, store: DynamoStore, first: Record) -> None:
         with pytest.raises(IdentifierTaken):
             store.create_record(version(1), KEY)
         store.replace_record(version(2), KEY, first)
@@ -182,7 +180,7 @@ class TestRowsWithoutAToken:
             store.create_record(version(1), KEY)
 
 
-def test_rows_of_an_import_are_not_in_their_own_way(tables: dict[str, str]) -> None:
+def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> None:
     """They have no token: all of a row, its signature included, is compared."""
     group = Group([row(version(1), KEY, record_body(version(1)))])
     with lost_answers(TRANSACTION) as lost:
@@ -191,7 +189,7 @@ def test_rows_of_an_import_are_not_in_their_own_way(tables: dict[str, str]) -> N
 
 
 class TestRepositoriesAndPrefixes:
-    def test_a_new_repository_is_written_once_and_is_no_refusal(self, store: DynamoStore) -> None:
+    def test_a_new_repository_is_written_once(self, store: DynamoStore) -> None:
         with lost_answers(PUT) as lost:
             store.create_repository(repository())
         assert lost == [PUT]
@@ -199,7 +197,7 @@ class TestRepositoriesAndPrefixes:
         with pytest.raises(IdentifierTaken):
             store.create_repository(repository())
 
-    def test_so_is_a_changed_one_with_its_aliases(self, store: DynamoStore) -> None:
+    def test_a_changed_repository_is_written_once_with_its_aliases(self, store: DynamoStore) -> None:
         store.create_repository(repository())
         store.put_prefix(namespace("demo"), None)
         present = store.repository(OWNER)
@@ -214,7 +212,7 @@ class TestRepositoriesAndPrefixes:
         with pytest.raises(Contended):
             store.change_repository(changed, present)
 
-    def test_so_is_a_prefix_with_its_synonyms_new_or_changed(self, store: DynamoStore) -> None:
+    def test_a_new_or_changed_prefix_is_written_once_with_its_synonyms(self, store: DynamoStore) -> None:
         with lost_answers(TRANSACTION):
             store.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf")), None)
         first = store.prefixes(["go"], consistent=True)["go"]
@@ -228,7 +226,7 @@ class TestRepositoriesAndPrefixes:
         with pytest.raises(Contended):
             store.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=2), first)
 
-    def test_so_is_a_namespace(self, store: DynamoStore) -> None:
+    def test_a_new_namespace_is_written_once(self, store: DynamoStore) -> None:
         store.create_repository(repository())
         with lost_answers(TRANSACTION):
             store.put_prefix(namespace("demo"), None)
@@ -238,7 +236,7 @@ class TestRepositoriesAndPrefixes:
 
 
 class TestQuotas:
-    def test_a_mint_is_spent_once_whatever_answer_was_lost(self, store: DynamoStore) -> None:
+    def test_a_mint_whose_answer_is_lost_is_spent_once(self, store: DynamoStore) -> None:
         client, clock = Client("abcdefgh", "", (), MOMENT, quota=Quota(minute=3, day=100)), FixedClock()
         for remaining in (2, 1, 0):
             with lost_answers(UPDATE) as lost:
@@ -248,9 +246,7 @@ class TestQuotas:
         with lost_answers(UPDATE), pytest.raises(QuotaExceeded):
             Quotas(store, clock).spend(client)
 
-    def test_a_row_that_cannot_be_read_is_a_store_out_of_order(
-        self, store: DynamoStore, tables: dict[str, str]
-    ) -> None:
+    def test_a_row_that_cannot_be_read_is_store_unavailable(self, store: DynamoStore, tables: dict[str, str]) -> None:
         client: Any = boto3.client("dynamodb")
         row = {"revision": {"N": "1"}, "spent": {"N": "1"}, "latest": {"N": "1"}}
         for number, windows in enumerate(["{", '{"minute": 1}', None]):
@@ -261,9 +257,9 @@ class TestQuotas:
 
 
 class TestWritesWithoutACondition:
-    """They may be carried out twice: the second changes nothing, or passes some numbers over."""
+    """Carried out twice, they change nothing more, or pass over some numbers."""
 
-    def test_numbers_are_reserved_once_whatever_is_lost(self, store: DynamoStore) -> None:
+    def test_no_number_is_reserved_twice(self, store: DynamoStore) -> None:
         reserved: list[int] = []
         for _ in range(4):
             with lost_answers(UPDATE):

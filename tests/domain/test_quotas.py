@@ -77,7 +77,7 @@ class TestInEveryWindow:
                 allowed.append(now)
         assert most_in_a_window(allowed, MINUTE_MILLISECONDS) <= limit
 
-    def test_whoever_tries_all_the_time_gets_as_many_as_the_limit(self) -> None:
+    def test_a_client_that_keeps_trying_gets_as_many_as_the_limit(self) -> None:
         """A bucket of tokens allows 59 in the first minute here, since it is filled again meanwhile."""
         clock = FixedClock()
         quotas, who, allowed = Quotas(MemoryStore(), clock), client(Quota(minute=30)), []
@@ -94,7 +94,7 @@ class TestInEveryWindow:
         st.lists(st.integers(-20_000, 20_000), min_size=3, max_size=3),
     )
     @settings(max_examples=200)
-    def test_whoever_writes_late_and_whatever_their_clocks_show(
+    def test_late_writes_and_wrong_clocks_do_not_exceed_the_limit(
         self, limit: int, mints: list[tuple[int, int, list[int]]], offsets: list[int]
     ) -> None:
         """By the moments at which the writers, each with a clock of its own, looked at them."""
@@ -118,7 +118,7 @@ class TestInEveryWindow:
 
     @given(st.sampled_from([1, 2, 10]), st.sampled_from([1, 2, 3, 100]), pauses)
     @settings(max_examples=100)
-    def test_that_is_so_of_both_windows_and_neither_is_charged_for_the_others_refusal(
+    def test_both_windows_hold_and_a_refusal_by_one_costs_the_other_nothing(
         self, minute: int, day: int, pauses: list[int]
     ) -> None:
         clock, now, allowed = FixedClock(), 0, [-2 * DAY * 1_000]
@@ -177,9 +177,7 @@ class TestFairness:
             wait(clock, interval)
 
     @given(st.integers(1, 60), pauses)
-    def test_no_mint_is_refused_that_a_window_longer_by_one_group_would_allow(
-        self, limit: int, pauses: list[int]
-    ) -> None:
+    def test_no_mint_is_refused_that_fits_a_window_longer_by_one_group(self, limit: int, pauses: list[int]) -> None:
         clock, now = FixedClock(), 0
         quotas, who, allowed = Quotas(MemoryStore(), clock), client(Quota(minute=limit)), []
         for pause in pauses:
@@ -201,7 +199,7 @@ class TestFairness:
         assert max(len(each.closed) for each in usage.windows.values()) <= GROUPS + 1
 
 
-class TestWhatIsTold:
+class TestAllowances:
     @given(st.integers(1, 30), pauses)
     @settings(max_examples=100)
     def test_as_many_remain_as_are_then_allowed_and_all_at_the_reset(self, limit: int, pauses: list[int]) -> None:
@@ -211,13 +209,13 @@ class TestWhatIsTold:
             wait(clock, pause)
             is_allowed(quotas, who)
         wait(clock, MINUTE_MILLISECONDS)
-        (told,) = quotas.spend(who)
-        for remaining in range(told.remaining - 1, -1, -1):
-            (told,) = quotas.spend(who)
-            assert told.remaining == remaining
+        (allowance,) = quotas.spend(who)
+        for remaining in range(allowance.remaining - 1, -1, -1):
+            (allowance,) = quotas.spend(who)
+            assert allowance.remaining == remaining
         with pytest.raises(QuotaExceeded):
             quotas.spend(who)
-        wait(clock, 1_000 * told.reset)
+        wait(clock, 1_000 * allowance.reset)
         assert quotas.spend(who)[0].remaining == limit - 1
 
     @given(st.integers(1, 30), pauses)

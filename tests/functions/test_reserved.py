@@ -35,7 +35,7 @@ class Pair(Struct, frozen=True):
         return f"{self.prefix}{boundary}{identifier}"
 
 
-class Asked(Struct, frozen=True):
+class Call(Struct, frozen=True):
     """A request about `{pid}`, which stands for an identifier, in the path, the query or the body."""
 
     method: str
@@ -70,19 +70,19 @@ PAIRS = {
 TAG = (("If-Match", "*"),)
 MERGE = ("Content-Type", "application/merge-patch+json")
 MANAGING = [
-    *(Asked("GET", f"{RECORDS}/{{pid}}", query) for query in ("", *(f"version={n}" for n in (0, 1, 2, "x")))),
-    Asked("HEAD", f"{RECORDS}/{{pid}}"),
-    Asked("GET", f"{RECORDS}/{{pid}}", headers=(("If-None-Match", "*"),)),
-    Asked("GET", f"{RECORDS}/{{pid}}", headers=(("Accept", "text/html"),)),
-    Asked("GET", f"{HISTORY}/{{pid}}"),
-    Asked("HEAD", f"{HISTORY}/{{pid}}"),
-    *(Asked("PUT", f"{RECORDS}/{{pid}}", headers=tag, document={"uri": HERE}) for tag in ((), TAG)),
-    *(Asked("PATCH", f"{RECORDS}/{{pid}}", headers=(*tag, MERGE), document={"ttl": 5}) for tag in ((), TAG)),
-    *(Asked("DELETE", f"{RECORDS}/{{pid}}", headers=tag, document={"reason": "It was wrong"}) for tag in ((), TAG)),
-    Asked("PUT", f"{RECORDS}/{{pid}}", headers=TAG, body=b"{"),
-    Asked("DELETE", f"{RECORDS}/{{pid}}", headers=TAG, document={"reason": "", "successor": "{pid}"}),
+    *(Call("GET", f"{RECORDS}/{{pid}}", query) for query in ("", *(f"version={n}" for n in (0, 1, 2, "x")))),
+    Call("HEAD", f"{RECORDS}/{{pid}}"),
+    Call("GET", f"{RECORDS}/{{pid}}", headers=(("If-None-Match", "*"),)),
+    Call("GET", f"{RECORDS}/{{pid}}", headers=(("Accept", "text/html"),)),
+    Call("GET", f"{HISTORY}/{{pid}}"),
+    Call("HEAD", f"{HISTORY}/{{pid}}"),
+    *(Call("PUT", f"{RECORDS}/{{pid}}", headers=tag, document={"uri": HERE}) for tag in ((), TAG)),
+    *(Call("PATCH", f"{RECORDS}/{{pid}}", headers=(*tag, MERGE), document={"ttl": 5}) for tag in ((), TAG)),
+    *(Call("DELETE", f"{RECORDS}/{{pid}}", headers=tag, document={"reason": "It was wrong"}) for tag in ((), TAG)),
+    Call("PUT", f"{RECORDS}/{{pid}}", headers=TAG, body=b"{"),
+    Call("DELETE", f"{RECORDS}/{{pid}}", headers=TAG, document={"reason": "", "successor": "{pid}"}),
     *(
-        Asked("POST", path, headers=key, document=document)
+        Call("POST", path, headers=key, document=document)
         for key in ((), (("Idempotency-Key", "k"),))
         for path, document in (
             (RECORDS, {"prefix": "{prefix}", "id": "{id}", "uri": HERE}),
@@ -91,36 +91,36 @@ MANAGING = [
     ),
 ]
 HANDLES = [
-    *(Asked("GET", "/api/handles/{pid}", query) for query in ("", "auth", "index=1", "type=URL", "pretty")),
+    *(Call("GET", "/api/handles/{pid}", query) for query in ("", "auth", "index=1", "type=URL", "pretty")),
     *(
-        Asked("PUT", "/api/handles/{pid}", query, document={"values": [URL]})
+        Call("PUT", "/api/handles/{pid}", query, document={"values": [URL]})
         for query in ("", "overwrite=false", "index=1", "index=various")
     ),
-    *(Asked("DELETE", "/api/handles/{pid}", query) for query in ("", "index=1", "index=9")),
-    Asked("GET", "/hrls/handles", "URL=*"),
+    *(Call("DELETE", "/api/handles/{pid}", query) for query in ("", "index=1", "index=9")),
+    Call("GET", "/hrls/handles", "URL=*"),
 ]
 SECOND = (("Accept-Datetime", "Thu, 10 Jul 2025 14:22:30 GMT"),)
 PUBLIC = [
     *(
-        Asked("GET", "/{pid}", query, headers=(("Accept", accept),))
+        Call("GET", "/{pid}", query, headers=(("Accept", accept),))
         for accept in ("*/*", "text/html", "application/json", "application/linkid+json")
         for query in ("", "version=1", "memento=1", "info", "strict=1", "provider=x")
     ),
     *(
-        Asked("GET", "/{pid}", f"format={form}")
+        Call("GET", "/{pid}", f"format={form}")
         for form in ("linkid", "linkset", "jsonld", "ttl", "jws", "html", "bibtex", "svg", "nothing")
     ),
-    Asked("HEAD", "/{pid}"),
-    Asked("GET", "/{pid}", "?"),
-    Asked("GET", "/{pid}", headers=SECOND),
-    Asked("GET", "/{pid}", headers=(("If-None-Match", "*"),)),
-    Asked("GET", "/{pid}/more"),
-    Asked("GET", "/{pid}.more", "version=1"),
-    *(Asked("GET", f"{path}{{pid}}", headers=SECOND) for path in ("/timegate/", "/timemap/", "/resolve/")),
-    Asked("GET", "/api/v1/parse", "id={pid}"),
-    Asked("POST", "/api/v1/parse", document={"ids": ["{pid}", "{pid}/more"]}),
-    Asked("POST", "/api/v1/resolve", document={"ids": ["{pid}", "{pid}/more"]}),
-    Asked("GET", "/", "q={pid}"),
+    Call("HEAD", "/{pid}"),
+    Call("GET", "/{pid}", "?"),
+    Call("GET", "/{pid}", headers=SECOND),
+    Call("GET", "/{pid}", headers=(("If-None-Match", "*"),)),
+    Call("GET", "/{pid}/more"),
+    Call("GET", "/{pid}.more", "version=1"),
+    *(Call("GET", f"{path}{{pid}}", headers=SECOND) for path in ("/timegate/", "/timemap/", "/resolve/")),
+    Call("GET", "/api/v1/parse", "id={pid}"),
+    Call("POST", "/api/v1/parse", document={"ids": ["{pid}", "{pid}/more"]}),
+    Call("POST", "/api/v1/resolve", document={"ids": ["{pid}", "{pid}/more"]}),
+    Call("GET", "/", "q={pid}"),
 ]
 
 
@@ -156,7 +156,7 @@ def reserve(system: System, prefix: str, identifier: str) -> None:
     assert (changed.status, changed.json()["status"]) == (200, "reserved"), changed.body
 
 
-def told(answer: Answer, pair: Pair, identifier: str) -> tuple[int, dict[str, str], str]:
+def comparable(answer: Answer, pair: Pair, identifier: str) -> tuple[int, dict[str, str], str]:
     """All of an answer, with the identifier, in any spelling, left out, and the tag of a body that has it."""
     spellings = {pair.pid(identifier), identifier}
     spellings |= {each.replace("-", "") for each in spellings} | {quote(each, safe="") for each in spellings}
@@ -169,13 +169,13 @@ def told(answer: Answer, pair: Pair, identifier: str) -> tuple[int, dict[str, st
     return answer.status, headers, body
 
 
-def answers(system: System, asked: Asked, pair: Pair, key: str | None) -> None:
+def compare(system: System, call: Call, pair: Pair, key: str | None) -> None:
     """The answers about both are the same, when they are asked for first and again."""
-    document = json.loads(json.dumps(asked.document).replace("{prefix}", pair.prefix))
-    about = Asked(asked.method, asked.path, asked.query, document, asked.headers, asked.body)
+    document = json.loads(json.dumps(call.document).replace("{prefix}", pair.prefix))
+    about = Call(call.method, call.path, call.query, document, call.headers, call.body)
     for _ in range(2):
         found = [
-            told(about.send(system, pair.pid(identifier), key), pair, identifier)
+            comparable(about.send(system, pair.pid(identifier), key), pair, identifier)
             for identifier in (pair.reserved, pair.absent)
         ]
         assert found[0] == found[1]
@@ -187,8 +187,8 @@ def answers(system: System, asked: Asked, pair: Pair, key: str | None) -> None:
 )
 def test_a_key_without_rights_cannot_tell_it_from_what_does_not_exist(system: System, name: str, scope: str) -> None:
     before, key = system.contents(), system.key_with(scope)
-    for asked in MANAGING:
-        answers(system, asked, PAIRS[name], key)
+    for call in MANAGING:
+        compare(system, call, PAIRS[name], key)
     clients = {**system.contents(), "ClientTable": before["ClientTable"]}
     assert clients == before
 
@@ -196,14 +196,14 @@ def test_a_key_without_rights_cannot_tell_it_from_what_does_not_exist(system: Sy
 @pytest.mark.parametrize("scope", [*NO_RIGHTS, None])
 def test_nor_can_it_by_the_handle_api(system: System, scope: str | None) -> None:
     key = system.key_with(scope) if scope is not None else None
-    for asked in HANDLES:
-        answers(system, asked, PAIRS["handle"], key)
+    for call in HANDLES:
+        compare(system, call, PAIRS["handle"], key)
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_nor_can_the_public(system: System, name: str) -> None:
-    for asked in (*PUBLIC, *MANAGING):
-        answers(system, asked, PAIRS[name], None)
+    for call in (*PUBLIC, *MANAGING):
+        compare(system, call, PAIRS[name], None)
 
 
 @pytest.mark.parametrize(("method", "status"), [("GET", 404), ("PUT", 403), ("PATCH", 403), ("DELETE", 403)])

@@ -18,7 +18,7 @@ from coolid.aws.items import (
     repository_of,
     steps_to,
 )
-from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, succeeding, translated
+from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, accept_own_write, translated
 from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken
 from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.domain.repositories import Repository
@@ -49,7 +49,7 @@ class DynamoPrefixes(DynamoWriter):
         others = Contended(f"the repository {repository.id} was changed by somebody else at the same time")
         token = self._new_token()
         with (
-            succeeding(lambda: self._is_written(name, token), Contended),
+            accept_own_write(lambda: self._is_written(name, token), Contended),
             self._transaction(lambda _: others) as transaction,
         ):
             transaction.update(
@@ -83,7 +83,7 @@ class DynamoPrefixes(DynamoWriter):
             body=repository_body(repository),
         )
         with (
-            succeeding(lambda: self._is_written(name, token), IdentifierTaken),
+            accept_own_write(lambda: self._is_written(name, token), IdentifierTaken),
             translated(IdentifierTaken(repository.id)),
         ):
             item.save(condition=row.name.does_not_exist())
@@ -99,7 +99,7 @@ class DynamoPrefixes(DynamoWriter):
             self._mark_stems(name)
         token = self._new_token()
         with (
-            succeeding(lambda: self._is_written(prefix.name, token), Contended, PrefixTaken),
+            accept_own_write(lambda: self._is_written(prefix.name, token), Contended, PrefixTaken),
             self._transaction(lambda reasons: _cancelled(reasons, prefix.name, synonyms)) as transaction,
         ):
             self._update_prefix(transaction, prefix, replaced, token)

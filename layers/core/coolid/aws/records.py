@@ -7,7 +7,7 @@ from pynamodb.transactions import TransactWrite
 
 from coolid.aws.items import CURRENT, pid_of, record_body
 from coolid.aws.tables import LuiRow
-from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, is_refused, succeeding, translated
+from coolid.aws.writing import CONDITION_FAILED, DynamoWriter, Reasons, accept_own_write, is_refused, translated
 from coolid.domain.errors import IdentifierTaken, InvalidInput, Outdated, ReceiptTaken, StoreUnavailable
 from coolid.domain.receipts import Receipt
 from coolid.domain.records import WITHDRAWN, Record
@@ -22,13 +22,13 @@ class DynamoRecords(DynamoWriter):
     """What of `coolid.domain.stores.Store` writes records."""
 
     def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
-        """As of `Store`: one conditional PutItem, or two in one transaction; a GetItem or two after a failed condition.
+        """See `Store`. Takes one conditional PutItem, or two in one transaction; a GetItem or two if a condition fails.
 
         `InvalidInput` for a record larger than an item can be.
         """
         token, unused = self._new_token(), self._tables.lui.pid.does_not_exist()
         row = self._record_row(record, key, CURRENT, token)
-        with succeeding(lambda: self._is_stored(record, key, token), IdentifierTaken, ReceiptTaken):
+        with accept_own_write(lambda: self._is_stored(record, key, token), IdentifierTaken, ReceiptTaken):
             if receipt is None:
                 with translated(IdentifierTaken(record.id)):
                     row.save(condition=unused)
@@ -53,7 +53,7 @@ class DynamoRecords(DynamoWriter):
         current = self._record_row(record, key, CURRENT, token)
         archived = self._record_row(replaced, key, replaced.version, replaced.write_token)
         with (
-            succeeding(lambda: self._is_stored(record, key, token), Outdated),
+            accept_own_write(lambda: self._is_stored(record, key, token), Outdated),
             self._transaction(lambda _: Outdated(record.id)) as transaction,
         ):
             transaction.save(current, condition=row.revision == replaced.version)

@@ -19,23 +19,23 @@ _WINDOWS: Final = json.Decoder(dict[str, WindowUsage])
 
 
 class DynamoUsage(DynamoWriter):
-    """What of `coolid.domain.stores.Store` keeps the usage of quotas."""
+    """The part of `coolid.domain.stores.Store` for the usage of quotas."""
 
     def usage(self, counter_id: str) -> Usage:
-        """As of `Store`: one GetItem."""
+        """See `Store`. Takes one GetItem."""
         row = self._usage_row(counter_id)
         if row is None:
             return Usage()
         try:
             return Usage(row["revision"], row["spent"], row["latest"], _WINDOWS.decode(row["windows"]))
         except (KeyError, MsgspecError) as error:
-            raise StoreUnavailable("the store gave a row that is none") from error
+            raise StoreUnavailable("the store returned a usage that cannot be read") from error
 
     def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
-        """As of `Store`: one conditional update; two if a mint with a later moment was quicker, or none fits.
+        """See `Store`. Takes one conditional update; two if the row has a later `latest` by then, or nothing fits.
 
-        The second leaves `latest` as it is. An update that is sent again, because its answer was lost, finds its token
-        in the row and spends nothing more, unless another mint came between.
+        The second update leaves `latest` as it is. An update that boto3 repeats, because its answer was lost, finds its
+        token in the row and spends nothing more, unless another mint came between.
         """
         row, token = self._tables.counter, self._new_token()
         unchanged = (
@@ -65,4 +65,4 @@ class DynamoUsage(DynamoWriter):
 
 
 class _Changed(Exception):
-    """A group began since the row was read, or no more fits."""
+    """A group began since the row was read, or no more mints fit."""

@@ -37,7 +37,7 @@ Reasons = Sequence[str | None]
 
 
 class DynamoWriter(DynamoLister):
-    """What the writing parts of the store have in common: `tables`, and `entropy` for tokens, beside the asker."""
+    """What the writing parts of the store share: `tables`, and `entropy` for tokens, beside the asker."""
 
     def __init__(self, asker: Asker, tables: Tables, entropy: Entropy | None = None) -> None:
         super().__init__(asker, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
@@ -68,8 +68,8 @@ class DynamoWriter(DynamoLister):
 
 
 @contextmanager
-def succeeding(is_written: Callable[[], bool], *refusals: type[Exception]) -> Iterator[None]:
-    """Suppress one of the `refusals` of a write if `is_written`, which looks for the write's token, finds it."""
+def accept_own_write(is_written: Callable[[], bool], *refusals: type[Exception]) -> Iterator[None]:
+    """Suppress one of the `refusals` of a write if `is_written` finds the token of that write in the store."""
     try:
         yield
     except refusals:

@@ -18,8 +18,8 @@ from coolid.domain.usage import Usage
 class Store(Reader, Protocol):
     """What minting and management need besides. Each write happens wholly or not at all, on its stated condition.
 
-    A write that an implementation repeats, because an answer was lost, recognises what it wrote itself: it is never
-    refused because of that. Where the outcome stays unknown, it raises `StoreUnavailable`.
+    A write is never refused because of its own earlier attempt, whose answer was lost. If the outcome stays unknown, it
+    raises `StoreUnavailable`.
     """
 
     def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:

@@ -4,7 +4,7 @@ A log of all mints would make "at most N in every window" exact, but is too larg
 follow each other closely therefore share a group, at most a twelfth of a window long (`GROUPS`). A group counts in full
 until its last mint has left the window. So:
 
-- no interval as long as a window ever has more than N mints, by the clocks of those who spend;
+- no interval as long as a window has more than N mints, by the clocks of the functions that spend them;
 - after a window without a mint, all N are there again;
 - a client whose mints are evenly spread, at most N * 11/12 to a window, is never refused.
 
@@ -85,22 +85,22 @@ class Usage(Struct, frozen=True):
     def _before(self, window: Window, now: int) -> int:
         """How many mints there were before the first that counts."""
         since = now - 1_000 * window.seconds
-        known = self.windows.get(window.name)
-        if known is None or self.latest <= since:
+        current = self.windows.get(window.name)
+        if current is None or self.latest <= since:
             return self.spent
-        return next((group.before for group in known.closed if group.last > since), known.before)
+        return next((group.before for group in current.closed if group.last > since), current.before)
 
     def _opened(self, window: Window, at: int) -> WindowUsage:
         """The window with an open group for a mint."""
         since = at - 1_000 * window.seconds
-        known = self.windows.get(window.name)
-        if known is None or self.latest <= since:
+        current = self.windows.get(window.name)
+        if current is None or self.latest <= since:
             return WindowUsage(at, self.spent)
-        if (at - known.begun) * GROUPS < 1_000 * window.seconds:
-            return known
-        closed = (*known.closed, Group(known.before, self.latest))
+        if (at - current.begun) * GROUPS < 1_000 * window.seconds:
+            return current
+        closed = (*current.closed, Group(current.before, self.latest))
         return WindowUsage(at, self.spent, tuple(group for group in closed if group.last > since))
 
     def _closed(self, window: Window) -> tuple[Group, ...]:
-        known = self.windows.get(window.name)
-        return known.closed if known is not None else ()
+        current = self.windows.get(window.name)
+        return current.closed if current is not None else ()
