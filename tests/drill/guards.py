@@ -104,5 +104,5 @@ GUARDS: Final[dict[str, Guard]] = {
 """By name: the condition of a new record, of a new version, of a receipt, of a reservation; that the digest of the
 version before is signed; that nothing is refused on what is stale; that a key is published before it signs; that stems
 are marked; that aliases follow their repository; that an import says beforehand what it means to mint; that the reads
-of one request are bounded; and, over the embedded DynamoDB, all conditions of all writes, and that a repeated write finds
-its own token."""
+of one request are bounded; and, over the embedded DynamoDB, all conditions of all writes, and that a repeated write
+finds its own token."""
