@@ -4,10 +4,8 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from gettext import NullTranslations
 from html.parser import HTMLParser
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import httplink
@@ -21,7 +19,7 @@ from schemathesis.core.result import Ok
 from coolid.web.application import Application
 from coolid.web.manual import CATALOG, MANUAL, OPENAPI, Manual
 from coolid.web.message import Request, Response
-from coolid.web.pages import commonmark, components, languages, openapi, shapes
+from coolid.web.pages import commonmark, components, openapi, shapes
 from coolid.web.pages.commands import command
 from tests.catalogue import BROWSER
 from tests.samples import BASE_URL
@@ -222,15 +220,6 @@ class TestForPeople:
             (row,) = pages[f"{MANUAL}/{components.HEADERS}"].xpath("//tr[@id=$key]", key=key)
             assert row.findtext("th/code") == components.header_name(key)
             assert seen(header["description"], row)
-
-    def test_what_the_description_says_is_marked_as_english_where_the_page_is_not(self) -> None:
-        with patch.dict(languages.LANGUAGES, {"x-test": NullTranslations()}):
-            answer = ask(f"{MANUAL}/records", accept_language="x-test")
-        assert isinstance(answer.body, str)
-        told = html.document_fromstring(answer.body)
-        assert told.get("lang") == "x-test"
-        assert {heading.get("lang") for heading in told.iter("h2")} == {"en"}
-        assert not page(f"{MANUAL}/records").xpath("//h2/@lang")
 
 
 class TestCommands:
