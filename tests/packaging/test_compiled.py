@@ -16,7 +16,17 @@ pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 
-UNCOMPILED = {"jinja2", "segno", "coolid/aws/probing", "coolid/aws/purging"}
+WRITING = {
+    *(f"domain/{name}.py" for name in ("amending", "minting", "registering")),
+    *(f"web/handles/{name}.py" for name in ("changing", "contents", "searching", "writing")),
+    *(f"web/{name}.py" for name in ("amending", "batching", "clients", "links", "listing", "managing", "minting")),
+    *(f"web/{name}.py" for name in ("models", "repositories", "webhooks")),
+}
+"""Modules of functions that start from a snapshot."""
+
+UNCOMPILED = {"jinja2", "markdown_it", "mdurl", "segno"} | {
+    f"coolid/{path}" for path in ("aws/probing", "aws/purging", *WRITING)
+}
 """What no redirect imports, and would make the layers too large."""
 
 # Run by Lambda's Python, for what it compiles no other can read: of each module how it begins, how it should (PEP 552:

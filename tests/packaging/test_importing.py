@@ -42,7 +42,7 @@ MODULES = {
 
 NEVER = {
     "aws_lambda_powertools", "boto3", "botocore", "can_ada", "cryptography", "dataclasses", "email", "http.client",
-    "inspect", "jinja2", "orjson", "pydantic", "pynamodb", "re2", "segno", "stdnum", "werkzeug", "yaml",
+    "inspect", "jinja2", "markdown_it", "orjson", "pydantic", "pynamodb", "re2", "segno", "stdnum", "werkzeug", "yaml",
 }  # fmt: skip
 """What is known to be dear, and has no place in that list."""
 
@@ -136,3 +136,12 @@ def test_what_programs_ask_for_pays_nothing_for_templates(ask: Ask, path: str) -
     )
     assert outcome.answers[0].status == 200
     assert not {"jinja2", "markupsafe", "coolid.web.pages"} & set(outcome.loaded)
+
+
+@pytest.mark.parametrize(("path", "renders"), [("/", False), ("/pages/mint", False), ("/pages/api", True)])
+def test_only_the_manual_imports_the_commonmark_renderer(ask: Ask, path: str, renders: bool) -> None:
+    browser = [("Accept", "text/html")]
+    outcome = ask("Resolve", to_event("GET", path, "", headers=browser, body=b"", request_id="a-request"))
+    assert outcome.answers[0].status == 200
+    assert "jinja2" in outcome.loaded
+    assert ("markdown_it" in outcome.loaded) == renders
