@@ -39,9 +39,10 @@ def validate(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each row instead of TSV.")] = False,
 ) -> None:
-    """Judge every identifier of a file: row, text, scheme, verdict, canonical form or reason.
+    """Validate the identifiers in a file.
 
-    Exits with 1 if any is wrong.
+    Prints a line for each: row, text, scheme, verdict, and the canonical form or the reason. Exits with 1 if any is
+    invalid.
 
         $ coolid validate references.csv
         $ coolid validate dois.csv --column doi --scheme doi > verdicts.tsv
