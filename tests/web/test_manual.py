@@ -248,6 +248,12 @@ class TestCommands:
 
 
 class TestShapes:
+    SHOWN = frozenset({
+        "$ref", "additionalProperties", "allOf", "anyOf", "const", "default", "description", "discriminator", "enum",
+        "format", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minimum",
+        "not", "oneOf", "pattern", "properties", "propertyNames", "required", "type", "unevaluatedProperties",
+    })  # fmt: skip
+
     def test_every_keyword_of_the_descriptions_schemas_is_shown(self) -> None:
         def keywords(schema: Any) -> Iterator[str]:
             if not isinstance(schema, dict):
@@ -265,7 +271,7 @@ class TestShapes:
         answered = [
             content.schema for operation in OPERATIONS for each in operation.answers for content in each.contents
         ]
-        assert {word for each in (*named, *sent, *told, *answered) for word in keywords(each)} <= shapes.KEYWORDS
+        assert {word for each in (*named, *sent, *told, *answered) for word in keywords(each)} <= self.SHOWN
 
     def test_a_choice_with_null_is_the_other_thing(self) -> None:
         one, two = {"type": "string"}, {"type": "integer"}

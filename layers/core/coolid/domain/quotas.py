@@ -38,32 +38,32 @@ class Quotas:
         self._clock = clock
         self._region = region
 
-    def spend(self, client: Client, count: int = 1) -> tuple[Allowance, ...]:
-        """Spend `count` mints; what is left, the shortest window first; nothing for a client without a quota.
+    def spend(self, client: Client) -> tuple[Allowance, ...]:
+        """Spend one mint and return what is left, the shortest window first; nothing for a client without a quota.
 
-        Raises `QuotaExceeded` where there are not so many left in a window, and `StoreUnavailable`.
+        Raises `QuotaExceeded` if none is left in a window, and `StoreUnavailable`.
         """
         if client.quota is None:
             return ()
         spent: list[Allowance] = []
         for window in client.quota.windows():
             try:
-                spent.append(self._spend(client.id, window, count))
+                spent.append(self._spend(client.id, window))
             except QuotaExceeded:
                 for each in spent:  # one that is refused by the day does not count in the minute
-                    self._store.release(self._counter(client.id, each.window), _share(each.window) * count)
+                    self._store.release(self._counter(client.id, each.window), _share(each.window))
                 raise
         return tuple(spent)
 
-    def _spend(self, client_id: str, window: Window, count: int) -> Allowance:
+    def _spend(self, client_id: str, window: Window) -> Allowance:
         now = self._clock.milliseconds() * 1_000_000
         share = _share(window)
         whole = share * window.limit
-        latest = now + whole - share * count  # the bucket may not be emptier than this before
-        begun = self._store.reserve_until(self._counter(client_id, window), now, share * count, latest)
+        latest = now + whole - share  # the bucket may not be emptier than this before
+        begun = self._store.reserve_until(self._counter(client_id, window), now, share, latest)
         if begun is None:
-            raise QuotaExceeded(window.name, window.limit, window.seconds, max(1, -(-share * count // _NANOSECONDS)))
-        full = begun + share * count - now
+            raise QuotaExceeded(window.name, window.limit, window.seconds, max(1, -(-share // _NANOSECONDS)))
+        full = begun + share - now
         return Allowance(window, (whole - full) // share, -(-full // _NANOSECONDS))
 
     def _counter(self, client_id: str, window: Window) -> str:

@@ -14,10 +14,10 @@ registered, a repetition be left out, or a CURIE with an escape in it mean anoth
 >>> go = ProviderPrefix(name="go", pattern="^[0-9]{7}$", created=moment, updated=moment,
 ...     providers=(Provider("obo", "http://purl.example/obo/GO_{$id}"), Provider("x", "https://x.example/go/{$id}/tree")))
 >>> index = Index((go,))
->>> index.curies("https://purl.example/obo/GO_0006915"), index.curies("http://x.example/go/0006915/tree/")
-(('go:0006915',), ('go:0006915',))
->>> index.curies("https://purl.example/obo/GO_apoptosis")
-()
+>>> index.origins("https://purl.example/obo/GO_0006915"), index.origins("http://x.example/go/0006915/tree/")
+({'go:0006915': 'obo'}, {'go:0006915': 'x'})
+>>> index.origins("https://purl.example/obo/GO_apoptosis")
+{}
 """
 
 import re
@@ -118,12 +118,8 @@ class Index:
                     found.setdefault((shape.prefix.name, identifier), (shape, identifier))
         return sorted(found.values(), key=lambda each: (-each[0].length, each[0].rank))
 
-    def curies(self, url: str) -> tuple[str, ...]:
-        """The CURIEs for which a provider's pattern makes the URL, those of the longest first."""
-        return tuple(self.origins(url))
-
     def origins(self, url: str) -> dict[str, str]:
-        """The same with the codes of the providers."""
+        """Return the CURIEs that lead to the URL with the codes of their providers, the longest pattern first."""
         told: dict[str, str] = {}
         for shape, identifier in self.matches(url):
             told.setdefault(join(shape.prefix.name, identifier), shape.provider.code)
