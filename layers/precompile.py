@@ -3,7 +3,7 @@
 
 Lambda unpacks functions and layers where nothing can be written, so that Python would compile what it imports again on
 each cold start. PLACE is where Lambda unpacks FOLDER: tracebacks name it, and nothing of the machine that builds.
-LEFT_OUT are the folders below FOLDER, as paths from there, that are not compiled.
+LEFT_OUT are the folders and modules below FOLDER, as paths from there, that are not compiled.
 
 Any Python 3 may run this; the work is done by a CPython 3.13, of any processor. Where there is none the package stays
 as it is: it works, but starts later.

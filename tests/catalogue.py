@@ -11,7 +11,7 @@ from typing import Any
 
 from coolid.domain.health import DEGRADED, DOWN, UP, Condition
 from coolid.domain.schemes import lui
-from tests.samples import BASE_URL, ROOT, provider_prefix, strings
+from tests.samples import BASE_URL, ROOT, provider_prefix
 from tests.systems import System
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -87,10 +87,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All kinds; `said` is what records and prefixes of ours say of themselves in them."""
+    """All kinds, by name."""
 
     kinds: Mapping[str, Kind]
-    said: frozenset[str]
 
 
 RICH: dict[str, Any] = {
@@ -259,19 +258,7 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
         **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, "schemas", "answers", "headers")},
     }
     kinds = {name: Kind(name, paths[name], status) for name, status in STATUSES.items()}
-    said = frozenset(
-        {
-            *strings([RICH, LOCATIONS, alternates, why, terms, chosen, rich, failing, two]),
-            name,
-            full,
-            bare,
-            gone,
-            nowhere,
-        }
-        | {"Engines of the world", "A duplicate", "An engine that moved", "Tea", "A first draft"}
-        | {dead, "An engine that is not there", MOVED}
-    )
-    return Catalogue(kinds, said)
+    return Catalogue(kinds)
 
 
 def in_process(system: System) -> Catalogue:

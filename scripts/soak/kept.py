@@ -19,7 +19,6 @@ from msgspec import Struct
 
 PLACE: Final = "{$id}"
 """In a provider's URL, where the identifier goes."""
-WORLD: Final = "COOLID_SOAK_WORLD"
 
 
 class Edition(Struct):

@@ -33,7 +33,7 @@ METRICS = {each for name, each in vars(metrics).items() if name.isupper() and is
 METRICS |= {"ReplicationLatency", "ReceivingRegion"}
 
 _BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-_INDENTED = re.compile(r"^    (coolid .*)$", re.MULTILINE)
+_INDENTED = re.compile(r"^    (?:\$ )?(coolid .*)$", re.MULTILINE)
 _SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _COMMENT = re.compile(r"(^|\s)#.*$", re.MULTILINE)
 _NAME = re.compile(r"[A-Z][a-z]+([A-Z][a-z0-9]+)+")

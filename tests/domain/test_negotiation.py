@@ -121,9 +121,6 @@ class TestALocationOrMetadata:
     def test_without_locations_metadata_and_page_compete(self, types: Ranges | None, chosen: str | None) -> None:
         assert choose([], OFFERS, Wishes(types)) == chosen
 
-    def test_the_page_may_be_of_another_type(self) -> None:
-        assert choose([], [LINKID], Wishes((("text/plain", 1.0),)), page="text/plain") == "text/plain"
-
     def test_metadata_has_to_be_liked_better_than_the_location_that_would_be_given(self) -> None:
         poor = location(PDF, quality=0.05)
         good = location("image/png", quality=1.0)

@@ -310,13 +310,6 @@ class TestWindows:
         with pytest.raises(QuotaExceeded):
             Quotas(store, clock).spend(who)
 
-    def test_several_at_once_are_spent_together_or_not_at_all(self, store: MemoryStore, clock: FixedClock) -> None:
-        quotas, who = Quotas(store, clock), client(Quota(minute=5))
-        assert quotas.spend(who, 3)[0].remaining == 2
-        with pytest.raises(QuotaExceeded):
-            quotas.spend(who, 3)
-        assert quotas.spend(who, 2)[0].remaining == 0
-
     @pytest.mark.parametrize("quota", [Quota(minute=10), Quota(day=10), Quota(10, 10), Quota(10, 1_000)])
     def test_of_fifty_at_once_exactly_ten_get_one_of_ten(
         self, store: MemoryStore, clock: FixedClock, quota: Quota

@@ -54,7 +54,7 @@ identifiers = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_cha
     ],
 )
 def test_a_url_leads_to_the_curies_whose_patterns_make_it_the_closest_first(url: str, curies: tuple[str, ...]) -> None:
-    assert ALL.curies(url) == curies
+    assert tuple(ALL.shapes(url)) == curies
 
 
 @given(heads, tails, identifiers, st.sampled_from([URI, DATA]))
@@ -63,7 +63,7 @@ def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
 ) -> None:
     prefix = provider_prefix("p", head + "{$id}" + tail, encoding=encoding)
     location = prefix.providers[0].location(identifier, encoding)
-    found = Index((prefix,)).curies(location)
+    found = tuple(Index((prefix,)).shapes(location))
     assert found
     again = [prefix.providers[0].location(each.partition(":")[2], encoding) for each in found]
     assert location in again
@@ -75,27 +75,27 @@ def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
 def test_any_text_has_an_answer(head: str, tail: str, text: str) -> None:
     index = Index((provider_prefix("p", head + "{$id}" + tail), GO, OBO))
     for url in (text, head + text, f"{head}{text}{tail}"):
-        assert len(index.curies(url)) <= MOST_CURIES
+        assert len(index.shapes(url)) <= MOST_CURIES
 
 
 def test_a_pattern_that_re2_refuses_refuses_nothing() -> None:
     prefix = provider_prefix("p", "https://a.example/{$id}", pattern=r"(a)\1")
-    assert Index((prefix,)).curies("https://a.example/b") == ("p:b",)
+    assert tuple(Index((prefix,)).shapes("https://a.example/b")) == ("p:b",)
 
 
 def test_a_deprecated_prefix_comes_after_others_that_tell_as_much() -> None:
     old = provider_prefix("a", "https://a.example/{$id}", deprecated=True)
     new = provider_prefix("b", "https://c.example/{$id}", "https://a.example/{$id}")
-    assert Index((old, new)).curies("https://a.example/1") == ("b:1", "a:1")
+    assert tuple(Index((old, new)).shapes("https://a.example/1")) == ("b:1", "a:1")
 
 
 def test_a_very_long_text_is_no_url_of_anything() -> None:
-    assert ALL.curies("http://purl.example.org/obo/" + "a" * 100_000) == ()
+    assert tuple(ALL.shapes("http://purl.example.org/obo/" + "a" * 100_000)) == ()
 
 
 def test_no_more_curies_are_told_than_there_is_room_for() -> None:
     index = Index([provider_prefix(f"p{number}", "https://a.example/{$id}") for number in range(50)])
-    assert len(index.curies("https://a.example/1")) == MOST_CURIES
+    assert len(index.shapes("https://a.example/1")) == MOST_CURIES
 
 
 class Lasting(MemoryStore):

@@ -16,14 +16,17 @@ pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 
-UNCOMPILED = {
-    "jinja2",
-    "segno",
-    "coolid/aws/probing",
-    "coolid/aws/purging",
-    "coolid/aws/rotation.py",
-    "coolid/domain/histories.py",
-    "coolid/domain/verifying.py",
+WRITING = {
+    *(f"domain/{name}.py" for name in ("amending", "minting", "registering")),
+    *(f"web/handles/{name}.py" for name in ("changing", "contents", "searching", "writing")),
+    *(f"web/{name}.py" for name in ("amending", "batching", "clients", "links", "listing", "managing", "minting")),
+    *(f"web/{name}.py" for name in ("models", "repositories", "webhooks")),
+}
+"""Modules of functions that start from a snapshot."""
+NOT_IMPORTED = {"aws/rotation.py", "domain/histories.py", "domain/verifying.py"}
+
+UNCOMPILED = {"jinja2", "markdown_it", "mdurl", "segno"} | {
+    f"coolid/{path}" for path in ("aws/probing", "aws/purging", *WRITING, *NOT_IMPORTED)
 }
 """What no redirect imports, and would make the layers too large."""
 

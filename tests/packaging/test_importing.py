@@ -42,7 +42,7 @@ MODULES = {
 
 NEVER = {
     "aws_lambda_powertools", "boto3", "botocore", "can_ada", "cryptography", "dataclasses", "email", "http.client",
-    "inspect", "jinja2", "orjson", "pydantic", "pynamodb", "re2", "segno", "stdnum", "werkzeug", "yaml",
+    "inspect", "jinja2", "markdown_it", "orjson", "pydantic", "pynamodb", "re2", "segno", "stdnum", "werkzeug", "yaml",
 }  # fmt: skip
 """What is known to be dear, and has no place in that list."""
 
@@ -124,7 +124,7 @@ def test_nothing_is_permitted_that_no_redirect_imports(first: dict[str, Outcome]
 @pytest.mark.parametrize("whose", ["somebody else's", "ours"])
 def test_a_redirect_pays_nothing_for_pages(first: dict[str, Outcome], whose: str) -> None:
     """Packages of ours may have new modules; those of pages are no part of a redirect."""
-    pages = {"jinja2", "markupsafe", "gettext", "coolid.web.assets", "coolid.web.pages", "coolid.web.browsing"}
+    pages = {"jinja2", "markupsafe", "coolid.web.assets", "coolid.web.pages", "coolid.web.browsing"}
     assert not [each for each in first[whose].loaded if pages & {each, each.rpartition(".")[0], each.partition(".")[0]}]
 
 
@@ -136,3 +136,12 @@ def test_what_programs_ask_for_pays_nothing_for_templates(ask: Ask, path: str) -
     )
     assert outcome.answers[0].status == 200
     assert not {"jinja2", "markupsafe", "coolid.web.pages"} & set(outcome.loaded)
+
+
+@pytest.mark.parametrize(("path", "renders"), [("/", False), ("/pages/mint", False), ("/pages/api", True)])
+def test_only_the_manual_imports_the_commonmark_renderer(ask: Ask, path: str, renders: bool) -> None:
+    browser = [("Accept", "text/html")]
+    outcome = ask("Resolve", to_event("GET", path, "", headers=browser, body=b"", request_id="a-request"))
+    assert outcome.answers[0].status == 200
+    assert "jinja2" in outcome.loaded
+    assert ("markdown_it" in outcome.loaded) == renders

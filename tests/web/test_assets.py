@@ -168,6 +168,15 @@ def test_each_sentence_that_a_script_says_is_among_its_words() -> None:
     assert said - {key for told in words.WORDS.values() for key in told} == set()
 
 
+@pytest.mark.parametrize("script", sorted(words.WORDS))
+def test_the_messages_of_a_script_are_text_with_placeholders(script: str) -> None:
+    for key, text in words.WORDS[script].items():
+        assert re.fullmatch(r"[a-z][a-z0-9.-]*", key), key
+        assert text.strip(), key
+        assert text.count("{") == text.count("}") == len(re.findall(r"\{\w+\}", text)), key
+        assert "<" not in text, key
+
+
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
 def test_the_words_that_a_template_brings_are_those_of_its_scripts(template: Path) -> None:
     for names in re.findall(r"\bwords\(([^)]*)\)", template.read_text(encoding="utf-8")):

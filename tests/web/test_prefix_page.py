@@ -47,7 +47,7 @@ SCHEMES: list[tuple[str, Rules]] = [
 
 def shown(prefix: Namespace | ProviderPrefix) -> str:
     """The page, as it is sent."""
-    answer = page(prefix, {}, Request("GET", "/"), BASE_URL, MemoryStore())
+    answer = page(prefix, {}, BASE_URL, MemoryStore())
     assert answer.status == 200
     assert isinstance(answer.body, str)
     return answer.body
@@ -148,7 +148,7 @@ class TestOurs:
 
     def test_where_the_store_cannot_say_it_the_rest_is_said(self) -> None:
         prefix, store = ours(), FailingStore(MemoryStore(), "before", "record")
-        answer = page(prefix, {}, Request("GET", "/"), BASE_URL, store)
+        answer = page(prefix, {}, BASE_URL, store)
         assert answer.status == 200
 
     def test_its_promise_is_shown(self) -> None:

@@ -11,7 +11,7 @@ from coolid.domain.schemes import cooldoi, crockford, lui, ror
 from tests.domain.schemes.test_every_scheme import VECTORS
 from tests.fakes import ScriptedEntropy, SeededEntropy
 
-doi_numbers = st.integers(0, cooldoi.CAPACITY - 1)
+doi_numbers = st.integers(0, 32**cooldoi.SYMBOLS - 1)
 ror_numbers = st.integers(0, ror.CAPACITY - 1)
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from noid import pynoid
 
 from coolid.domain.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.domain.schemes import ark, ncda, noid
-from coolid.domain.schemes.permutation import permute, unpermute
+from coolid.domain.schemes import ncda, noid, permutation
+from coolid.domain.schemes.permutation import permute
 from tests.domain.schemes.test_every_scheme import VECTORS
 from tests.fakes import ScriptedEntropy, SeededEntropy
 
@@ -131,7 +131,6 @@ class TestEncoding:
     def test_the_parts_of_a_name_are_told(self) -> None:
         template = noid.parse_template("f5.reedeedk", naan="13030")
         assert noid.parse("f50-g6s3-7h", template) == noid.Noid("f5", "0g6s37", "h")
-        assert ark.parse("ark:13030/f50g6s37h").check_zone == "13030/f50g6s37h"
 
 
 class TestShoulders:
@@ -248,6 +247,20 @@ class TestDrawing:
         assert [noid.nth(i, template, b"") for i in range(5)] == [noid.encode(i, template) for i in range(5)]
 
 
+def unpermute(place: int, capacity: int, key: bytes) -> int:
+    """Return the index that `permute` brings to this place: the same rounds backwards."""
+    side = permutation._side(place, capacity)
+    while True:
+        left, right = divmod(place, side)
+        for keyed in reversed(permutation._rounds(key)):
+            digest = keyed.copy()
+            digest.update(b"%x" % left)
+            left, right = (right - int.from_bytes(digest.digest(), "big")) % side, left
+        place = left * side + right
+        if place < capacity:
+            return place
+
+
 class TestPermutation:
     @given(st.integers(1, 400), st.binary(min_size=1, max_size=64))
     @settings(max_examples=50)
@@ -275,9 +288,8 @@ class TestPermutation:
 
     @pytest.mark.parametrize(("index", "capacity"), [(-1, 10), (10, 10), (0, 0), (0, -1)])
     def test_what_is_outside_the_capacity_is_refused(self, index: int, capacity: int) -> None:
-        for function in (permute, unpermute):
-            with pytest.raises(ValueError, match="is not from 0 to"):
-                function(index, capacity, b"key")
+        with pytest.raises(ValueError, match="is not from 0 to"):
+            permute(index, capacity, b"key")
 
     @pytest.mark.parametrize("key", [b"", b"x" * 65])
     def test_the_key_has_one_to_sixty_four_bytes(self, key: bytes) -> None:

@@ -6,7 +6,7 @@ repositories under `/repositories/ID` (no prefix begins with a slash); the LUI t
 `REPOSITORY/KEY`, version 0, and superseded ones there under their own numbers; only current ones have the attribute
 `repository`, by which they are listed. The public keys of proofs are in the LUI table, too, for whoever signs may write
 there and everybody may read there: under `/keys`, each in a row of its own that never changes, so that regions which
-publish keys at the same time lose none. What stands there as version 0 is a list of keys, for the release before.
+publish keys at the same time lose none. Version 0 may be a list of keys, which release 0.1 wrote.
 
 What is known of the addresses of a prefix or record (`coolid.domain.health`) stands beside them as `health`. A change
 of a record writes its row anew, without: what a new version names nobody has looked at.

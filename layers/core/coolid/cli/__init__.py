@@ -12,7 +12,7 @@ from coolid.cli.generate import generate
 from coolid.cli.health import health
 from coolid.cli.history import history
 from coolid.cli.mint import mint
-from coolid.cli.pages import Command, Commands
+from coolid.cli.pages import ABOUT, Command, Commands
 from coolid.cli.parse import parse
 from coolid.cli.resolve import resolve
 from coolid.cli.serve import serve
@@ -29,7 +29,7 @@ _PANELS: Final = {
 }
 _OPERATE: Final = "Operate"
 
-# Markup is off: pages are made by `coolid.cli.pages`, and brackets in a help text are brackets.
+# Markup is off: brackets in a help text are brackets, and pages in a pipe have no frames.
 app = typer.Typer(
     name="coolid",
     cls=Commands,
@@ -50,7 +50,7 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(epilog=ABOUT)
 def options(
     _version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
@@ -62,10 +62,13 @@ def options(
     and keeps identifiers at a service of your own. Begin with `coolid serve`: it starts such a service on this machine
     and tells where to click.
 
+    At a terminal, results are tables in colour and long work shows its progress. In a pipe they are plain lines that do
+    not change, and `--json` prints JSON. Errors are a sentence on standard error, with what to do next.
+
         $ coolid serve
         $ coolid parse 0000-0002-1825-0098
         $ coolid resolve doi:10.5281/zenodo.31780
-        $ coolid mint --prefix demo --uri https://example.org/ --what 'My first thing'
+        $ coolid mint --prefix demo --uri https://example.org/ --what 'A thing'
     """
 
 

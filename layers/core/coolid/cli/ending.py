@@ -7,8 +7,8 @@ from typing import Any, Final, NoReturn
 
 import typer
 
-from coolid.cli.describing import PROGRAM, texts
 from coolid.cli.output import DONE, INTERRUPTED, NO, USAGE, err, let_go, tell
+from coolid.cli.pages import EXAMPLE
 
 _SHOWING: Final = "NoArgsIsHelpError"
 
@@ -28,12 +28,12 @@ def run(command: Callable[[], Any]) -> NoReturn:
 def _tell_usage(error: Any) -> None:
     """What is wrong with a command line, and where to read how it is right."""
     ctx = getattr(error, "ctx", None)
-    path, command = (ctx.command_path, ctx.command) if ctx else (PROGRAM, None)
+    path, command = (ctx.command_path, ctx.command) if ctx else ("coolid", None)
     message = " ".join(error.format_message().replace("Value error, ", "").split())
     tell(f"coolid: {message[:1].lower()}{message[1:]}")
-    _, examples = texts(getattr(command, "help", None))
-    if examples and not hasattr(command, "commands"):
-        tell(f"  such as: {examples[0]}")
+    example = EXAMPLE.search(getattr(command, "help", None) or "")
+    if example and not hasattr(command, "commands"):
+        tell(f"  such as: {example[1]}")
     tell(f"  `{path} --help` lists {'the commands' if hasattr(command, 'commands') else 'arguments and options'}")
 
 

@@ -47,7 +47,7 @@ def generate(
     object_type: Annotated[str, typer.Option(help="Object type of contextual identifiers.")] = "NOT",
     json: Annotated[bool, typer.Option("--json", help="Print each as a JSON string.")] = False,
 ) -> None:
-    """Draw identifiers without a service, one a line. Nothing is registered: two runs may, rarely, draw the same.
+    """Draw identifiers, one a line. Nothing is registered: two runs can, rarely, draw the same identifier.
 
     $ coolid generate lui -n 3
     $ coolid generate cooldoi -n 5 --prefix 10.5072 --proxy

@@ -50,10 +50,11 @@ def health(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """List the links of a repository that are dead, failing or have moved; or how the providers of a prefix are.
+    """List links and providers that do not work.
 
-    What is told was seen by the service before; nothing is looked at now. Links need an API key that may watch, mint or
-    update under the prefix. Exits with 1 if anything is dead.
+    For a repository: its dead, failing and moved links; for a prefix of others: its providers. The list is of the
+    service's own checks; nothing is checked now. Links need an API key that may watch, mint or update under the prefix.
+    Exits with 1 if anything is dead.
 
         $ coolid health 2021/06/mp
         $ coolid health mp --state down --format csv > dead.csv

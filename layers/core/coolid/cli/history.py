@@ -15,7 +15,7 @@ _EVERY_TIME: Final = frozenset({"version", "updated", "status", "previous", "pro
 
 
 def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = False) -> None:
-    """List the versions of a record, the newest first: when, by whom, and what changed.
+    """List the versions of a record. The newest comes first; each has its date, author and changes.
 
     $ coolid history 2021/06/demo/tw0t-ywdj-94
     $ coolid history demo:tw0t-ywdj-94 --json

@@ -19,7 +19,7 @@ from coolid.domain.clients import ADMIN
 app: Final = typer.Typer(
     name="keys",
     cls=Commands,
-    help="Look after the keys that sign proofs, and the API keys of clients.",
+    help="Manage signing keys and API keys.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -48,9 +48,10 @@ def rotate(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Make a new signing key in KMS and publish it; deploy the stack with it to make it current.
+    """Create a signing key and publish it.
 
-    Proofs of older keys stay verifiable: every public key that ever signed stays published.
+    The key is in KMS; deploy the stack with it to make it current. Proofs of older keys stay verifiable, because every
+    public key stays published.
 
         $ coolid keys rotate --stack coolid
     """
@@ -77,7 +78,7 @@ def rotate(
 
 @app.command("list", cls=Command, rich_help_panel=_SIGNING)
 def list_keys(stack: Stack = None, table: Table = None, json: Json = False) -> None:
-    """List the public keys that ever signed, the newest last.
+    """List the published signing keys. The newest comes last.
 
     $ coolid keys list --stack coolid
     """
@@ -116,9 +117,10 @@ def create(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Make an API key and print it, once: nobody can tell it again, for only a digest is kept.
+    """Create an API key and print it.
 
-    The service makes it for an administrator's key; the first such key is made with AWS credentials: --admin.
+    It is printed once, because only its digest is stored. The service creates it for an administrator's key; the first
+    such key is created with AWS credentials: --admin.
 
         $ coolid keys create --scope mint:demo --note 'The repository' --minute 600
         $ coolid keys create --admin --stack coolid --note 'The first key'
@@ -151,7 +153,7 @@ def revoke(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Take an API key back, for good; within a minute it opens nothing any more. What it minted stays.
+    """Revoke an API key for good. It stops working within a minute; what it minted stays.
 
     $ coolid keys revoke epyx6gxg
     """

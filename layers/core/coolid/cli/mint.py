@@ -42,9 +42,9 @@ def mint(
 ) -> None:
     """Mint a record and print its PID.
 
-    The request is named (Idempotency-Key), so that sending it again after a lost answer mints nothing twice.
+    The request has an Idempotency-Key, so that sending it again after a lost answer mints nothing twice.
 
-        $ coolid mint --prefix demo --uri https://example.org/ --what 'My first thing'
+        $ coolid mint --prefix demo --uri https://example.org/ --what 'A thing'
         $ coolid mint --prefix demo --uri https://example.org/ --metadata @more.json
         $ cat record.json | coolid mint -
     """

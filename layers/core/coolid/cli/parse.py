@@ -18,9 +18,10 @@ def parse(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what a text is, whether it is valid and why not; with --url also where it leads, step by step.
+    """Explain what a text is.
 
-    Exits with 1 if no scheme finds it valid.
+    Prints its scheme, whether it is valid, and why not; with --url also where it leads, step by step. Exits with 1 if
+    it is valid in no scheme.
 
         $ coolid parse 0000-0002-1825-0098
         $ coolid parse demo:tw0t-ywjd-94 --url http://127.0.0.1:8080

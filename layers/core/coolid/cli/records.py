@@ -24,7 +24,7 @@ from coolid.cli.tables import print_table
 app: Final = typer.Typer(
     name="records",
     cls=Commands,
-    help="Move records out and in, as an operator.",
+    help="Export and import records.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -45,10 +45,11 @@ def export(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - is standard output.")] = _STDOUT,
     stack: Stack = None,
 ) -> None:
-    """Write out all records with all their versions, prefixes, repositories and public keys, as JSON Lines.
+    """Export all records as JSON Lines.
 
-    `coolid records import` makes the same of it again in another system; `coolid verify` verifies it. API keys stay
-    behind. The last line seals the file, so that a torn one is noticed.
+    The export contains their versions, the prefixes, repositories and public keys, but no API keys. `coolid records
+    import` restores it in another system, and `coolid verify` verifies it. The last line seals the file, so that a
+    truncated one is noticed.
 
         $ coolid records export backup.jsonl --stack coolid
     """
@@ -85,11 +86,11 @@ def import_(
     stack: Stack = None,
     json: Json = False,
 ) -> None:
-    """Bring in an export, or mint a record for each row of a file.
+    """Import an export, or mint the rows of a file.
 
-    Nothing that exists is overwritten. An import that was cut short is gone on with by the same command; what rows of a
-    file were minted as is kept in FILE.coolid-progress. Exits with 1 if a row was refused, and with 2 if the import
-    stopped at a row whose quotes are wrong, because no later row can be found in the file.
+    Nothing that exists is overwritten. Repeat the command to continue an import that was interrupted;
+    FILE.coolid-progress contains the PIDs of the rows minted so far. Exits with 1 if a row was refused, and with 2 if
+    the import stopped at a row whose quotes are wrong, because no later row can be found in the file.
 
         $ coolid records import backup.jsonl --stack coolid
         $ coolid records import rows.csv --prefix 2021/06/mp --report refused.jsonl

@@ -44,12 +44,13 @@ def resolve(
     nameserver: Annotated[str | None, typer.Option(envvar="COOLID_NAMESERVER", hidden=True)] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Ask resolvers for an identifier, in order, and follow the answer over HTTPS; every hop is told.
+    """Resolve an identifier and print every hop.
 
-    Exits with 1 if the answer is no, or leads where it may not, and with 3 if nobody could be reached.
+    Resolvers are queried in order, and redirects are followed over HTTPS only. Exits with 1 if the identifier does not
+    resolve or a redirect is not allowed, and with 3 if no resolver could be reached.
 
         $ coolid resolve doi:10.5281/zenodo.31780
-        $ coolid resolve 'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf' --no-follow
+        $ coolid resolve 'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf'
     """
     try:
         resolution = resolve_text(

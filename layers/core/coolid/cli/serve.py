@@ -32,12 +32,12 @@ def serve(
         typer.Option(metavar="CIDR", help="Network that may be looked at beside the public Internet. Repeatable."),
     ] = None,
 ) -> None:
-    """Serve the whole system on 127.0.0.1, over an embedded DynamoDB and KMS.
+    """Serve the whole system on 127.0.0.1.
 
-    The Bioregistry's prefixes are loaded, and a demonstration repository under 2021/06/demo and demo. Set
-    AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead of the embedded ones.
+    It uses an embedded DynamoDB and KMS, and loads the Bioregistry's prefixes and a demonstration repository under
+    2021/06/demo and demo. Set AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead.
 
-    Nobody else is asked anything unless --probe says so: then hosts of others are, as the probe function asks them.
+    No other host receives a request, except with --probe: then providers and targets are checked.
 
         $ coolid serve
         $ coolid serve --port 9000 --data coolid.json

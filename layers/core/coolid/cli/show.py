@@ -21,10 +21,10 @@ def show(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Show a record: with an API key as it is stored, without one as everybody may see it.
+    """Show a record. With an API key it is shown as stored, otherwise as published.
 
     $ coolid show demo:tw0t-ywdj-94
-    $ coolid show https://id.example.org/2021/06/mp/tw0t-ywdj-94 --version 1 --json
+    $ coolid show https://id.example.org/mp/tw0t-ywdj-94 --version 1 --json
     """
     management = service(url, key_file, needs_key=False)
     with answers(url, pid, json=json):

@@ -28,7 +28,7 @@ def update(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Change a record, unless somebody else does in the meantime; what is not named stays as it is.
+    """Change a record. What you do not name stays as it is, and nothing changes if somebody else changed it meanwhile.
 
     $ coolid update demo:tw0t-ywdj-94 --uri https://example.org/moved
     $ coolid update demo:tw0t-ywdj-94 --set what=Spectra --unset who

@@ -40,10 +40,11 @@ def validate(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each row instead of TSV.")] = False,
 ) -> None:
-    """Judge every identifier of a file: row, text, scheme, verdict, canonical form or reason.
+    """Validate the identifiers in a file.
 
-    A row of more than 1,000,000 bytes is wrong. Exits with 1 if any is wrong, and with 2 where the file is not what its
-    ending says: at the first quotation mark out of place, for instance.
+    Prints a line for each: row, text, scheme, verdict, and the canonical form or the reason. A row of more than
+    1,000,000 bytes is invalid. Exits with 1 if any is invalid, and with 2 if the file cannot be read as its ending
+    says, for instance because a quotation mark is out of place.
 
         $ coolid validate references.csv
         $ coolid validate dois.csv --column doi --scheme doi > verdicts.tsv

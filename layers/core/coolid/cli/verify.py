@@ -46,16 +46,17 @@ def verify(
     chain: Annotated[bool, typer.Option(help="Verify the versions before, too: those in the file, or fetched.")] = True,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each record.")] = False,
 ) -> None:
-    """Verify the proof of a record: signature, content, identity, and the chain of its versions.
+    """Verify the proof of a record.
 
-    Keys are taken from the record's issuer only where the record itself came from there; else say --jwks or --issuer.
-    A file may hold one JSON record, or JSON Lines: then every line is judged, and the versions of each PID as a chain.
-    An export may be both, the records and (by --jwks) the key set: then it is shown to agree with itself.
-    A line has at most 1,000,000 bytes, a document in several lines 2,000,000.
-    Exits with 1 if anything failed, 3 if what is needed could not be fetched.
+    Checks its signature, content and identity, and the chain of its versions. The issuer's keys are used only for a
+    record that came from the issuer; for others give --jwks or --issuer. A file contains one JSON record or JSON Lines;
+    of these every line is verified, and the versions of each PID as a chain. An export can be both, the records and (by
+    --jwks) the key set: that shows that it agrees with itself. A line has at most
+    1,000,000 bytes, a document in several lines 2,000,000. Exits with 1 if a check failed, and with 3 if something
+    needed could not be fetched.
 
         $ coolid verify https://id.example.org/2021/06/mp/tw0t-ywdj-94
-        $ coolid verify backup.jsonl --jwks https://id.example.org/.well-known/jwks.json
+        $ coolid verify backup.jsonl --issuer https://id.example.org
         $ coolid verify record.json --jwks keys.json --offline
     """
     from coolid.client.errors import ClientError, Refused

@@ -23,9 +23,9 @@ def withdraw(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Withdraw a record, for good: its PID answers 410 with the reason, and can never be minted again.
+    """Withdraw a record for good.
 
-    On a terminal it asks before it does so.
+    Its PID answers 410 with the reason from then on, and can never be minted again. At a terminal you are asked first.
 
         $ coolid withdraw demo:tw0t-ywdj-94 --reason 'Published by mistake'
         $ coolid withdraw demo:tw0t-ywdj-94 --reason 'A copy' --yes

@@ -66,16 +66,14 @@ _NO_WISHES: Final = (Wishes(), Wishes(types=_ANY_TYPE))
 """What most programs send; anything will do."""
 
 
-def choose(
-    locations: Sequence[Location], offers: Sequence[str], wishes: Wishes, *, page: str = "text/html"
-) -> tuple[Location, ...] | str | None:
+def choose(locations: Sequence[Location], offers: Sequence[str], wishes: Wishes) -> tuple[Location, ...] | str | None:
     """The best of `locations`, or the media type of the best metadata, or None if nothing is acceptable.
 
-    `locations` are those that may be served at all, `offers` the media types of the metadata, the preferred one first,
-    `page` that of the record's own page. Of locations there are several only if they are equally good; they come in
-    the record's order. Metadata comes before them only if the client names it with a greater weight than what covers
-    the best location, or with the same weight and earlier. Where no location is acceptable, offers and page compete;
-    where none meets the demands, only offers that the client names, for demands are made on locations alone.
+    `locations` are those that may be served at all, `offers` the media types of the metadata, the preferred one first.
+    Of locations there are several only if they are equally good; they come in the record's order. Metadata comes before
+    them only if the client names it with a greater weight than what covers the best location, or with the same weight
+    and earlier. Where no location is acceptable, offers and the record's page compete; where none meets the demands,
+    only offers that the client names, for demands are made on locations alone.
     """
     if len(locations) == 1 and wishes in _NO_WISHES:
         return tuple(locations)
@@ -92,7 +90,7 @@ def choose(
             return None
         if locations and not demanded:
             return offers[rival[1]] if rival else None
-        return best_offer((*offers, page), wishes.types)
+        return best_offer((*offers, "text/html"), wishes.types)
     best = max(score for score, _, _ in scored)
     winners = [(fit, location) for score, fit, location in scored if score == best]
     if rival and rival[0] < min(fit for fit, _ in winners):

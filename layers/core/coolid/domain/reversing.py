@@ -14,10 +14,10 @@ registered, a repetition be left out, or a CURIE with an escape in it mean anoth
 >>> go = ProviderPrefix(name="go", pattern="^[0-9]{7}$", created=moment, updated=moment,
 ...     providers=(Provider("obo", "http://purl.example/obo/GO_{$id}"), Provider("x", "https://x.example/go/{$id}/tree")))
 >>> index = Index((go,))
->>> index.curies("https://purl.example/obo/GO_0006915"), index.curies("http://x.example/go/0006915/tree/")
-(('go:0006915',), ('go:0006915',))
->>> index.curies("https://purl.example/obo/GO_apoptosis")
-()
+>>> index.origins("https://purl.example/obo/GO_0006915"), index.origins("http://x.example/go/0006915/tree/")
+({'go:0006915': 'obo'}, {'go:0006915': 'x'})
+>>> index.origins("https://purl.example/obo/GO_apoptosis")
+{}
 """
 
 import re
@@ -117,10 +117,6 @@ class Index:
                 if identifier is not None:
                     found.setdefault((shape.prefix.name, identifier), (shape, identifier))
         return sorted(found.values(), key=lambda each: (-each[0].length, each[0].rank))
-
-    def curies(self, url: str) -> tuple[str, ...]:
-        """The CURIEs for which a provider's pattern makes the URL, those of the longest first."""
-        return tuple(self.shapes(url))
 
     def shapes(self, url: str) -> dict[str, Shape]:
         """The same CURIEs with their patterns."""

@@ -130,7 +130,7 @@ class Browsing(Struct, frozen=True):
         }
         caching = cache_control(SECONDS) if exists else refusal_cache_control()
         headers = {"Cache-Control": caching, "Vary": VARY}
-        answer = render("prefixes.html", 200 if exists else 404, headers, request, self.base_url, **values)
+        answer = render("prefixes.html", 200 if exists else 404, headers, self.base_url, **values)
         return with_staleness(answer, staleness)
 
 

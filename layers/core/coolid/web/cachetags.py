@@ -21,7 +21,6 @@ from coolid.domain.prefixes import Namespace, ProviderPrefix
 from coolid.domain.records import Record
 
 HEADER: Final = "Cache-Tag"
-MOST_BYTES: Final = 256
 KEYS: Final = "keys"
 """The tag of the public keys."""
 

@@ -110,7 +110,7 @@ class Discovery(Struct, frozen=True):
 
             headers = {"Cache-Control": cache_control(SECONDS), "Vary": "Accept"}
             told = {"kind": document, "advice": ADVICE[kind.slug]}
-            return render("problem-kind.html", 200, headers, request, self.base_url, **told)
+            return render("problem-kind.html", 200, headers, self.base_url, **told)
         return _unchanging(JSON, dump(document)).with_headers(Vary="Accept")
 
     @staticmethod

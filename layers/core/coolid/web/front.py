@@ -64,7 +64,7 @@ class Front(Struct, frozen=True):
             caching = NO_STORE
         headers = {"Cache-Control": caching, "Link": links(self.base_url), "Vary": VARY}
         values = {"typed": "", "told": None, "examples": shown}
-        return with_staleness(render("home.html", 200, headers, request, self.base_url, **values), staleness)
+        return with_staleness(render("home.html", 200, headers, self.base_url, **values), staleness)
 
 
 def examples(reader: Reader) -> dict[str, str]:

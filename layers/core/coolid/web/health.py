@@ -53,7 +53,7 @@ class Health(Struct, frozen=True):
         if prefers_html(request.header("accept")):
             from coolid.web.pages import render
 
-            return render("health.html", 200, headers, request, self.base_url, report=report)
+            return render("health.html", 200, headers, self.base_url, report=report)
         return Response(200, {**headers, "Content-Type": JSON}, dump(report))
 
     def _states(self) -> dict[str, str]:

@@ -60,29 +60,29 @@ class Manual(Struct, frozen=True):
         }
         return Response(200, self._headers(LINKSET), dump({"linkset": [described]}))
 
-    def overview(self, request: Request, _path: str) -> Response:
+    def overview(self, _request: Request, _path: str) -> Response:
         """What the service is, how to ask, and all that can be asked."""
-        return self._rendered("api.html", request, below="api/")
+        return self._rendered("api.html", below="api/")
 
-    def page(self, request: Request, name: str) -> Response:
+    def page(self, _request: Request, name: str) -> Response:
         """A group of operations, the schemas, or the headers; `NoSuchAddress`."""
         from coolid.web.pages.components import ANSWERED, HEADERS, SENT
         from coolid.web.pages.openapi import operations, tags
 
         if name in (SENT, ANSWERED):
-            return self._rendered("api-schemas.html", request, below="", page=name)
+            return self._rendered("api-schemas.html", below="", page=name)
         if name == HEADERS:
-            return self._rendered("api-headers.html", request, below="")
+            return self._rendered("api-headers.html", below="")
         for tag in tags():
             if tag.name == name:
-                return self._rendered("api-operations.html", request, below="", tag=tag, operations=operations(name))
+                return self._rendered("api-operations.html", below="", tag=tag, operations=operations(name))
         raise NoSuchAddress("the manual has no such page")
 
     def _nothing(self, _request: Request, _path: str) -> Response:
         """Where people try first, so they are told where to go."""
         raise NoSuchAddress(f"what the API can do is told at {self.base_url}{MANUAL}; there is nothing at its root")
 
-    def _rendered(self, template: str, request: Request, **values: object) -> Response:
+    def _rendered(self, template: str, **values: object) -> Response:
         from coolid.web.pages import commands, commonmark, components, openapi, render, shapes
 
         tools = {
@@ -93,7 +93,7 @@ class Manual(Struct, frozen=True):
             "shape_of": shapes.shape_of,
         }
         headers = self._headers(f"{HTML}; charset=utf-8")
-        return render(template, 200, headers, request, self.base_url, **tools, **values)
+        return render(template, 200, headers, self.base_url, **tools, **values)
 
     def _headers(self, media_type: str) -> dict[str, str]:
         """It changes with a new release only."""

@@ -161,7 +161,7 @@ def respond(
         from coolid.web.pages.problems import page_of
 
         page = page_of(problem, request, base_url)
-        return render("problem.html", problem.status, headers, request, base_url, page=page)
+        return render("problem.html", problem.status, headers, base_url, page=page)
     return Response(problem.status, {**headers, "Content-Type": MEDIA_TYPE}, dump(problem.document()))
 
 

@@ -152,7 +152,7 @@ class Reading(Struct, frozen=True):
         if request.parameter("format") is not None or prefers_html(request.header("accept")):
             from coolid.web.pages.elsewhere import page
 
-            return page(decision, headers, request, self.base_url)
+            return page(decision, headers, self.base_url)
         from coolid.web.representations.erc import write_foreign
 
         pid = f"{self.base_url}/{path}"
@@ -171,7 +171,7 @@ class Reading(Struct, frozen=True):
         if media_type == HTML:
             from coolid.web.pages.prefix import page
 
-            return page(prefix, headers, request, self.base_url, reader)
+            return page(prefix, headers, self.base_url, reader)
         from coolid.web.representations import prefixes
 
         return Response(200, {**headers, "Content-Type": JSON}, dump(prefixes.document(prefix)))

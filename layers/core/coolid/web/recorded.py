@@ -165,7 +165,6 @@ class Recorded(Struct, frozen=True):
                 "choice.html",
                 300,
                 headers,
-                self.request,
                 self.base_url,
                 record=found.record.to_document(),
                 title=heading(found.record),

@@ -78,7 +78,7 @@ class Seeking(Struct, frozen=True):
                 raise
             return self._led(path + asked, NO_STORE)
         if better is None:
-            return self._told(parsed, typed, shown, request)
+            return self._told(parsed, typed, shown)
         return self._led(better + asked, refusal_cache_control())
 
     def _address(self, text: str) -> tuple[str | None, Reference | None]:
@@ -108,7 +108,7 @@ class Seeking(Struct, frozen=True):
         home = picking.at_home(detect(parsed.found[0]) if parsed.found else parsed.candidates, reader)
         return path_of(*home) if home is not None else None
 
-    def _told(self, parsed: Parsed, typed: str, examples: dict[str, str], request: Request) -> Response:
+    def _told(self, parsed: Parsed, typed: str, examples: dict[str, str]) -> Response:
         """The front door again, with the text still in its box unless it is too long for one."""
         from coolid.web.pages import render
 
@@ -116,7 +116,7 @@ class Seeking(Struct, frozen=True):
         headers = {"Cache-Control": refusal_cache_control(), "Vary": VARY}
         found = [(each, path) for each in parsed.found if (path := path_for(each, self.base_url)) is not None]
         values = {"typed": shown, "told": {**explained(parsed), "found": found}, "examples": examples}
-        return render("home.html", 200, headers, request, self.base_url, **values)
+        return render("home.html", 200, headers, self.base_url, **values)
 
 
 def path_for(text: str, base_url: str = "") -> str | None:

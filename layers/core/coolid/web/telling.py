@@ -178,7 +178,7 @@ class Telling(Struct, frozen=True):
             "archives": self._copies(),
             "links": signposts(timely, canonical=self.record.pid, version=version),
         }
-        page = render("record.html", status, headers, self.request, self.base_url, **values)
+        page = render("record.html", status, headers, self.base_url, **values)
         if not known.is_missing:
             return page
         turning = next_turn(self.record.records, self.now)

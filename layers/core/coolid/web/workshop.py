@@ -25,8 +25,8 @@ class Workshop(Struct, frozen=True):
         """One address."""
         return (Route(MINT, {"GET": self.mint}),)
 
-    def mint(self, request: Request, _path: str) -> Response:
+    def mint(self, _request: Request, _path: str) -> Response:
         """The page that mints and draws."""
         from coolid.web.pages import render
 
-        return render("mint.html", 200, {"Cache-Control": cache_control(SECONDS)}, request, self.base_url)
+        return render("mint.html", 200, {"Cache-Control": cache_control(SECONDS)}, self.base_url)

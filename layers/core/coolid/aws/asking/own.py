@@ -57,15 +57,6 @@ class Patience(Struct, frozen=True):
         """How long an attempt may take in all, whatever happens in it."""
         return 2 * self.connect + self.answer
 
-    @property
-    def longest(self) -> float:
-        """How long a question may take.
-
-        >>> Patience().longest
-        2.05
-        """
-        return self.attempts * self.attempt + (self.attempts - 1) * self.pause
-
 
 PATIENCE: Final = Patience()
 

@@ -60,16 +60,6 @@ class Ark(Struct, frozen=True):
         found = re.match("[A-Za-z]+[0-9]", self.name)
         return found[0] if found else ""
 
-    @property
-    def blade(self) -> str:
-        """The name behind its shoulder."""
-        return self.name[len(self.shoulder) :]
-
-    @property
-    def check_zone(self) -> str:
-        """What a check character at the end of the name covers, itself included."""
-        return f"{self.naan}/{self.name}"
-
 
 def compact(text: str) -> str:
     """The normalised ARK; unchecked.

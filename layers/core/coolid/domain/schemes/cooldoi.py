@@ -16,7 +16,6 @@ from coolid.domain.schemes import crockford
 
 ALPHABET: Final = crockford.ALPHABET
 SYMBOLS: Final = 8
-CAPACITY: Final = 32**SYMBOLS
 
 
 def compact(text: str) -> str:

@@ -21,7 +21,6 @@ ALPHABET: Final = crockford.ALPHABET
 CHECK_DIGITS: Final = 2
 DEFAULT_SYMBOLS: Final = 8
 MOST_SYMBOLS: Final = crockford.MOST_SYMBOLS
-GROUP: Final = crockford.GROUP
 
 _CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
 

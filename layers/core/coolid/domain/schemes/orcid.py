@@ -1,7 +1,7 @@
 """ORCID iD: an ISNI that identifies a researcher, `0000-0002-1825-0097`.
 
 Specification: ORCID, "Structure of the ORCID Identifier": sixteen characters, the last of them the check character of
-ISO 7064 MOD 11-2, hyphens every four; out of the blocks of numbers that ISNI set aside for ORCID (`is_reserved`).
+ISO 7064 MOD 11-2, hyphens every four. Numbers outside the blocks that ISNI set aside for ORCID are valid, too.
 
 >>> format("https://orcid.org/0000-0001-5699-994x")
 '0000-0001-5699-994X'
@@ -17,12 +17,6 @@ from coolid.domain.errors import InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.domain.schemes import isni, spelling
 
 DIGITS: Final = isni.DIGITS
-RESERVED: Final = (
-    range(15_000_000, 35_000_001),
-    range(900_000_000_000, 900_100_000_001),
-)
-"""The blocks, as numbers without the check character: 0000-0001-5000-000 to 0000-0003-5000-000, and 0009-0000-…"""
-
 _OPENING: Final = spelling.opening_of("orcid:", r"(?:https?://)?(?:www\.)?orcid\.org/")
 
 
@@ -53,16 +47,6 @@ def is_valid(text: str) -> bool:
     except InvalidIdentifier:
         return False
     return True
-
-
-def is_reserved(text: str) -> bool:
-    """Whether a valid number lies in ORCID's blocks; others are ISNIs that ORCID never gave. Errors as of `validate`.
-
-    >>> is_reserved("0000-0002-1825-0097"), is_reserved("0000-0001-2281-955X")
-    (True, False)
-    """
-    number = int(validate(text)[:-1])
-    return any(number in block for block in RESERVED)
 
 
 def format(text: str) -> str:

@@ -7,8 +7,6 @@ tell from one result what the next will be; whoever has it needs only a counter.
 
 >>> sorted(permute(index, 10, b"key") for index in range(10))
 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
->>> unpermute(permute(7, 10, b"key"), 10, b"key")
-7
 """
 
 from functools import lru_cache
@@ -31,22 +29,6 @@ def permute(index: int, capacity: int, key: bytes) -> int:
             digest = keyed.copy()
             digest.update(b"%x" % right)
             left, right = right, (left + int.from_bytes(digest.digest(), "big")) % side
-        result = left * side + right
-        if result < capacity:
-            return result
-
-
-def unpermute(place: int, capacity: int, key: bytes) -> int:
-    """The index that `permute` brings to this place."""
-    side = _side(place, capacity)
-    rounds = _rounds(key)[::-1]
-    result = place
-    while True:
-        left, right = divmod(result, side)
-        for keyed in rounds:
-            digest = keyed.copy()
-            digest.update(b"%x" % left)
-            left, right = (right - int.from_bytes(digest.digest(), "big")) % side, left
         result = left * side + right
         if result < capacity:
             return result

@@ -39,20 +39,6 @@ class Urn(Struct, frozen=True):
         return f"urn:{self.namespace}:{self.specific}"
 
 
-class Lsid(Struct, frozen=True):
-    """The parts of an LSID; `revision` is empty if it has none."""
-
-    authority: str
-    namespace: str
-    object: str
-    revision: str = ""
-
-    def __str__(self) -> str:
-        return ":".join(
-            ("urn", LSID, self.authority, self.namespace, self.object, *([self.revision] if self.revision else []))
-        )
-
-
 def compact(text: str) -> str:
     """The key of a spelling, without the components that do not name; unchecked."""
     return str(_split(text))
@@ -107,17 +93,10 @@ def parse(text: str) -> Urn:
     bad = spelling.BAD_ESCAPE.search(text)
     if bad:
         raise InvalidIdentifier(text, spelling.escape_reason(text, bad))
-    if urn.namespace == LSID:
-        _lsid(urn, text)
+    parts = urn.specific.split(":")
+    if urn.namespace == LSID and (len(parts) not in (3, 4) or not all(parts)):
+        raise InvalidIdentifier(text, "an LSID has an authority, a namespace, an object, and perhaps a revision")
     return urn
-
-
-def parse_lsid(text: str) -> Lsid:
-    """The parts of a valid LSID; errors as of `validate`, and `InvalidIdentifier` for other URNs."""
-    urn = parse(text)
-    if urn.namespace != LSID:
-        raise InvalidIdentifier(text, "it does not begin with urn:lsid:")
-    return _lsid(urn, text)
 
 
 def _split(text: str) -> Urn:
@@ -132,10 +111,3 @@ def _split(text: str) -> Urn:
         authority, colon, others = specific.partition(":")
         specific = spelling.lower(authority) + colon + others
     return Urn(namespace, specific, resolution, query, fragment)
-
-
-def _lsid(urn: Urn, text: str) -> Lsid:
-    parts = urn.specific.split(":", 4)
-    if len(parts) not in (3, 4) or not all(parts):
-        raise InvalidIdentifier(text, "an LSID has an authority, a namespace, an object, and perhaps a revision")
-    return Lsid(*parts)

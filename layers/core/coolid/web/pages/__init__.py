@@ -14,22 +14,18 @@ from markupsafe import Markup
 from coolid.domain.documents import dump
 from coolid.web import assets
 from coolid.web.caching import VARY
-from coolid.web.message import Request, Response
-from coolid.web.pages.languages import LANGUAGES, language_of
+from coolid.web.message import Response
 from coolid.web.pages.words import WORDS
 
 _IN_MARKUP: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
-def render(
-    template: str, status: int, headers: Mapping[str, str], request: Request | None, base_url: str, **values: Any
-) -> Response:
-    """A page as a response, in a language that the request likes; `base_url` begins every address in it."""
-    language = language_of(request)
-    page = _templates(language).get_template(template).render(base_url=base_url, language=language, **values)
+def render(template: str, status: int, headers: Mapping[str, str], base_url: str, **values: Any) -> Response:
+    """Return a page as a response; `base_url` begins every address in it."""
+    page = _templates().get_template(template).render(base_url=base_url, **values)
     told = {
         "Content-Type": "text/html; charset=utf-8",
-        "Content-Language": language,
+        "Content-Language": "en",
         "Content-Security-Policy": policy(base_url, leads=' action="' in page),  # in text the mark is escaped
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -73,23 +69,20 @@ def data(document: Any) -> Markup:
     return Markup(dump(document).translate(_IN_MARKUP))  # noqa: S704 - nothing is left that means anything in markup
 
 
+def _words(*scripts: str) -> Markup:
+    """Return the block in which these scripts find their messages."""
+    messages = {key: text for script in scripts for key, text in WORDS[script].items()}
+    return Markup('<script type="application/json" id="words">{}</script>').format(data(messages))
+
+
 @cache
-def _templates(language: str) -> Environment:
+def _templates() -> Environment:
     made = Environment(
         loader=PackageLoader(__name__, "templates"),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
     )
-    catalog = LANGUAGES[language]
-
-    def words(*scripts: str) -> Markup:
-        """The block that scripts find their words in."""
-        told = {key: catalog.gettext(text) for script in scripts for key, text in WORDS[script].items()}
-        return Markup('<script type="application/json" id="words">{}</script>').format(data(told))
-
-    made.install_gettext_callables(catalog.gettext, catalog.ngettext, newstyle=True)  # type: ignore[attr-defined]
-    made.globals |= {"asset": assets.address, "data": data, "words": words}
+    made.globals |= {"asset": assets.address, "data": data, "words": _words}
     return made

@@ -1,6 +1,6 @@
 """Advice: what each kind of problem means to whoever meets it, and what to do then, by the last part of its type URI.
 
-For people: what programs need is in the problem itself. The sentences are translated where they are shown.
+For people: what programs need is in the problem itself.
 
 >>> ADVICE["unknown-prefix"].action
 'Compare the beginning of the identifier with where you have it from, or look among the prefixes that are known here.'

@@ -21,7 +21,7 @@ from coolid.domain.patterns import matches
 from coolid.domain.picking import HOMES
 from coolid.domain.prefixes import join, path_of
 from coolid.domain.resolving import Redirect
-from coolid.web.message import Request, Response
+from coolid.web.message import Response
 from coolid.web.pages import render
 from coolid.web.pages.showing import legible, shown
 from coolid.web.pages.wellbeing import Seen, seen
@@ -58,7 +58,7 @@ class Place(Struct, frozen=True):
     seen: Seen | None
 
 
-def page(decision: Redirect, headers: Mapping[str, str], request: Request, base: str) -> Response:
+def page(decision: Redirect, headers: Mapping[str, str], base: str) -> Response:
     """The page of what was decided to be somewhere else; `base` is the service's URL."""
     prefix, identifier = decision.prefix, decision.identifier
     address = f"{base}/{path_of(prefix.name, identifier)}"
@@ -88,7 +88,7 @@ def page(decision: Redirect, headers: Mapping[str, str], request: Request, base:
         "fits": matches(prefix.pattern, identifier) if prefix.pattern else None,
         "check": checked(prefix.name, identifier),
     }
-    return render("elsewhere.html", 200, headers, request, base, **values)
+    return render("elsewhere.html", 200, headers, base, **values)
 
 
 def checked(name: str, identifier: str) -> Check | None:

@@ -21,7 +21,7 @@ from coolid.domain.reader import Reader
 from coolid.domain.records import RESERVED
 from coolid.domain.resolving import foreign_identifier
 from coolid.domain.rules.base import Description
-from coolid.web.message import Request, Response
+from coolid.web.message import Response
 from coolid.web.pages import render
 from coolid.web.pages.wellbeing import Seen, seen
 from coolid.web.representations import prefixes
@@ -52,13 +52,7 @@ class Place(Struct, frozen=True):
     is_standing: bool
 
 
-def page(
-    prefix: Namespace | ProviderPrefix,
-    headers: Mapping[str, str],
-    request: Request,
-    base: str,
-    reader: Reader,
-) -> Response:
+def page(prefix: Namespace | ProviderPrefix, headers: Mapping[str, str], base: str, reader: Reader) -> Response:
     """The page of a prefix; `base` is the service's URL.
 
     `reader` is asked whether the rules' example is registered: nobody is to be led where nothing is.
@@ -75,7 +69,7 @@ def page(
         ],
         **(_ours(prefix, base, reader) if isinstance(prefix, Namespace) else _elsewhere(prefix, base)),
     }
-    return render("prefix-ours.html" if ours else "prefix-elsewhere.html", 200, headers, request, base, **values)
+    return render("prefix-ours.html" if ours else "prefix-elsewhere.html", 200, headers, base, **values)
 
 
 def _ours(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:

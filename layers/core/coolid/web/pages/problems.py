@@ -31,7 +31,7 @@ from coolid.web.pages.showing import Piece, Slip, marked, named, plain, shortene
 if TYPE_CHECKING:
     from coolid.web.problem import Problem
 
-_UNITS: Final = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
+_UNITS: Final = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 _MOST_NAMED: Final = 128
 _ADDRESS: Final = re.compile("https?:/", re.IGNORECASE)
 
@@ -54,7 +54,7 @@ class Page(Struct, frozen=True):
     """What there is to say. Texts are as they are to be shown, but for `asked`, which goes into the box.
 
     `identifier` is what was asked for, in pieces; `place` counts its characters from 1, `symbol` is what stands there.
-    `wait` is how long, in a unit. `links` are what can be had instead, and `terms` are what can only be named.
+    `wait` is how long, in words. `links` are what can be had instead, and `terms` are what can only be named.
     """
 
     slug: str
@@ -66,7 +66,7 @@ class Page(Struct, frozen=True):
     request: str = ""
     asked: str = ""
     again: str = ""
-    wait: tuple[str, int] | None = None
+    wait: str = ""
     identifier: tuple[Piece, ...] = ()
     place: int | None = None
     symbol: str = ""
@@ -98,7 +98,7 @@ def page_of(told: "Problem", request: Request | None, base_url: str) -> Page:
         request=shown(str(told.members.get("request", ""))),
         asked=text_of(request),
         again=address_of(request, base_url),
-        wait=_span(int(after)) if after is not None else None,
+        wait=_span(int(after)) if after is not None else "",
     )
     return _with_evidence(page, told.cause, request, base_url)
 
@@ -136,7 +136,7 @@ def _with_evidence(page: Page, error: Exception | None, request: Request | None,
         case errors.NoLocation():
             terms, wait = tuple(map(shown, error.reasons)), error.seconds
             page = replace(page, record=error.pid, terms=terms, archives=error.archives)
-            return replace(page, wait=None if wait is None else _span(wait))
+            return replace(page, wait="" if wait is None else _span(wait))
         case errors.UnknownVersion():
             versions = f"{base_url}/timemap/{error.pid.removeprefix(base_url + '/')}"
             return replace(page, record=error.pid, versions=versions)
@@ -229,10 +229,11 @@ def _forms(here: str, known: Sequence[str], form: str | None = None) -> tuple[Li
     return tuple(Link(f"{here}?{urlencode(each)}", shown(name)) for each, name in zip(asked, known, strict=True))
 
 
-def _span(seconds: int) -> tuple[str, int]:
-    """How long that is, in the largest unit that it fills.
+def _span(seconds: int) -> str:
+    """Return a duration in the largest unit that it fills, and at least one second.
 
     >>> _span(5), _span(7300), _span(90_000)
-    (('seconds', 5), ('hours', 2), ('days', 1))
+    ('5 seconds', '2 hours', '1 day')
     """
-    return next(((unit, seconds // size) for unit, size in _UNITS if seconds >= size), ("seconds", 1))
+    number, unit = next(((seconds // size, unit) for unit, size in _UNITS if seconds >= size), (1, "second"))
+    return f"{number} {unit}{'s' if number > 1 else ''}"

@@ -38,7 +38,7 @@ LABELS: Final = {
     "relatedIdentifiers": "Related",
     "handle": "Handle values",
 }
-"""What members are called where their names do not say it; translated by the page."""
+"""What members are called where their names do not say it."""
 
 KERNEL: Final = ("what", "who", "when", "where", "how")
 """The elements that stand first (the kernel of the ARK draft's ERC)."""

@@ -17,7 +17,7 @@ from coolid.domain.prefixes import Namespace
 from coolid.domain.records import ACTIVE, WITHDRAWN, Record, parse_time
 from coolid.domain.typography import is_visible
 from coolid.web.pages.history import Step, history_of
-from coolid.web.pages.readable import HANDLE, LABELS, Reading, Shown, brief, listed_values
+from coolid.web.pages.readable import HANDLE, Reading, Shown, brief, listed_values
 from coolid.web.pages.said import marked_metadata, pointer, title_place
 from coolid.web.pages.whereabouts import Surroundings, ailments_of, alternates_of, place_of
 from coolid.web.representations import citation, facts, jsonld, schemaorg, words
@@ -56,11 +56,11 @@ FORMS: Final = {
     "datacite": "The metadata in DataCite's form",
     "citation": "The citation as a line of text",
 }
-"""What the forms of a record are, in words; translated by the page."""
+"""What the forms of a record are, in words."""
 
 
 class Moment(Struct, frozen=True):
-    """A moment as it was written, and in parts, in UTC; `month` is translated by the page."""
+    """A moment as it was written, and in parts, in UTC."""
 
     written: str
     day: int
@@ -137,7 +137,6 @@ def values(
         "support": prefix.repository.support,
         "keeper": prefix.repository.title,
         "moment": day_of,
-        "labels": frozenset(LABELS.values()),
     }
 
 

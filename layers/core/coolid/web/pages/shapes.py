@@ -1,7 +1,7 @@
 """Shapes: schemas (JSON Schema 2020-12, as OpenAPI 3.1 has them) in the form that a page shows them in.
 
-Of its many keywords these are the ones that descriptions of ours use; `KEYWORDS` lists them, and a test holds the
-description to it. Where a value may be null beside something else, that is said of the something else.
+A test checks that the description uses no keyword that is not shown. Where a value may be null beside something else,
+the shape is that of the something else and nullable.
 
 >>> shape = shape_of({"anyOf": [{"type": "string", "maxLength": 3}, {"type": "null"}], "default": "a"})
 >>> shape.types, shape.is_nullable, shape.facts
@@ -33,12 +33,6 @@ _RANGES: Final = {
     ("minItems", "maxItems"): "items",
 }
 """What limits a value from below and from above."""
-
-KEYWORDS: Final = frozenset({
-    *_FACTS, *(keyword for pair in _RANGES for keyword in pair),
-    "$ref", "type", "description", "default", "properties", "required", "items", "anyOf", "oneOf", "allOf",
-    "additionalProperties", "unevaluatedProperties", "discriminator",
-})  # fmt: skip
 
 
 class Member(Struct, frozen=True):

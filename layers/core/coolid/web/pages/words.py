@@ -1,4 +1,4 @@
-"""What scripts say to people, by script and key: it goes into the page, in the page's language, where they read it.
+"""What scripts say to people, by script and key: it goes into the page, where they read it.
 
 In braces stands what the script fills in (`static/words.js`).
 """
