@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from coolid.domain.health import DEGRADED, DOWN, UP, Condition
-from coolid.domain.schemes import lui
+from coolid.identifiers.schemes import lui
+from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from tests.samples import BASE_URL, ROOT, provider_prefix
 from tests.systems import System
 
@@ -22,7 +22,7 @@ MANY = 60
 Ask = Callable[..., Mapping[str, Any]]
 """`ask(method, path, document, tag)`: a request of the administrator's that succeeds; what came back."""
 
-API = json.loads((ROOT / "layers/core/coolid/web/pages/openapi.json").read_text(encoding="utf-8"))
+API = json.loads((ROOT / "layers/core/coolid/http/pages/openapi.json").read_text(encoding="utf-8"))
 TAGS = [tag["name"] for tag in API["tags"]]
 
 STATUSES: dict[str, int] = {

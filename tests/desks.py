@@ -9,32 +9,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from coolid.aws.gateway import Gateway
-from coolid.aws.wiring.writing import REQUEST_SECONDS
-from coolid.domain.amending import Amender
-from coolid.domain.clients import ADMIN, Quota, issue
-from coolid.domain.deadlines import Deadline, limited
-from coolid.domain.directory import Directory
-from coolid.domain.homes import ALONE, Homes, Region
-from coolid.domain.memory import RememberingReader
-from coolid.domain.minting import Minter
-from coolid.domain.quotas import Quotas
+from coolid.aws.api_gateway import Gateway
+from coolid.aws.wiring.write_access import REQUEST_SECONDS
+from coolid.deadlines import Deadline, limited
+from coolid.http.application import Application
+from coolid.http.management.clients import Clients
+from coolid.http.management.link_reports import Links
+from coolid.http.management.lists import Listing
+from coolid.http.management.mint import Minting
+from coolid.http.management.mint_batch import Batching
+from coolid.http.management.prefixes import Managing
+from coolid.http.management.records import Amending
+from coolid.http.management.repositories import Repositories
+from coolid.http.management.webhooks import Webhooks
+from coolid.http.message import Request
+from coolid.http.public.bulk_resolution import Bulk
+from coolid.http.public.discovery import Discovery
+from coolid.http.public.explanations import Explaining
+from coolid.http.public.resolution_endpoint import Reading
 from coolid.local.events import to_event
-from coolid.web.amending import Amending
-from coolid.web.application import Application
-from coolid.web.batching import Batching
-from coolid.web.bulk import Bulk
-from coolid.web.clients import Clients
-from coolid.web.discovery import Discovery
-from coolid.web.explaining import Explaining
-from coolid.web.links import Links
-from coolid.web.listing import Listing
-from coolid.web.managing import Managing
-from coolid.web.message import Request
-from coolid.web.minting import Minting
-from coolid.web.reading import Reading
-from coolid.web.repositories import Repositories
-from coolid.web.webhooks import Webhooks
+from coolid.model.clients import ADMIN, Quota, issue
+from coolid.records.amendment import Amender
+from coolid.records.minter import Minter
+from coolid.records.quotas import Quotas
+from coolid.registry.directory import Directory
+from coolid.registry.home_regions import ALONE, Homes, Region
+from coolid.resolution.caching_reader import RememberingReader
 from tests.fakes import FixedClock, FixedProcessorClock, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 from tests.systems import Answer, answer_of

@@ -16,8 +16,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from msgspec.structs import replace
 
-from coolid.domain.clients import Client
-from coolid.domain.errors import (
+from coolid.errors import (
     Contended,
     IdentifierTaken,
     Outdated,
@@ -26,19 +25,20 @@ from coolid.domain.errors import (
     SignerUnavailable,
     StoreUnavailable,
 )
-from coolid.domain.health import UNKNOWN, Health, fitting
-from coolid.domain.keys import public_jwk
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
-from coolid.domain.probing import Round
-from coolid.domain.proofs import raw_signature
-from coolid.domain.proving import Prover
-from coolid.domain.pulses import Pulse, Subject
-from coolid.domain.reader import position_of
-from coolid.domain.receipts import Receipt
-from coolid.domain.records import Record
-from coolid.domain.repositories import Repository
-from coolid.domain.usage import Usage
-from coolid.domain.webhooks import Webhook
+from coolid.health.schedule import Round
+from coolid.health.webhooks import Webhook
+from coolid.model.check_state import Pulse, Subject
+from coolid.model.clients import Client
+from coolid.model.conditions import UNKNOWN, Health, fitting
+from coolid.model.idempotency_record import Receipt
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.model.quota_usage import Usage
+from coolid.model.records import Record
+from coolid.model.repositories import Repository
+from coolid.proofs.prover import Prover
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import raw_signature
+from coolid.store.reader import position_of
 from tests.samples import MOMENT
 
 
@@ -116,7 +116,7 @@ class StuckEntropy:
 
 
 class KeySigner:
-    """Implements `coolid.domain.ports.Signer` with a key of its own; `broken` makes it fail, `signed` counts."""
+    """Implements `coolid.ports.Signer` with a key of its own; `broken` makes it fail, `signed` counts."""
 
     def __init__(self) -> None:
         self._key = generate_private_key(SECP256R1())
@@ -143,7 +143,7 @@ def prover(store: Any, clock: Any = None, signer: Any = None) -> Prover:
 
 
 class Unremembering:
-    """Watches a store (`coolid.domain.watching`) without remembering anything, so that nothing is stale."""
+    """Watches a store (`coolid.resolution.request_reader`) without remembering anything, so that nothing is stale."""
 
     staleness: float | None = None
 
@@ -491,7 +491,7 @@ class CountedReads(Unremembering):
 
 _BATCHES = ("prefixes", "records")
 _PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "public_keys")
-"""The calls of `coolid.domain.reader.Reader`."""
+"""The calls of `coolid.store.reader.Reader`."""
 
 
 class Interfering:

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from coolid.aws.probing.letters import Letter, Notice, Visits, name_of
-from coolid.aws.probing.notifying import Notifier
-from coolid.aws.probing.planning import Planner
-from coolid.aws.probing.probe import Probe
-from coolid.aws.probing.prober import Look, Prober
-from coolid.domain.homes import ALONE, Region
-from coolid.domain.probing import Pace, host_of
-from coolid.domain.pulses import BAD, BUSY, GOOD, Pulse, Sight
+from coolid.health.check_function import Probe
+from coolid.health.checker import Look, Prober
+from coolid.health.messages import Letter, Notice, Visits, name_of
+from coolid.health.planner import Planner
+from coolid.health.schedule import Pace, host_of
+from coolid.health.webhook_delivery import Notifier
+from coolid.model.check_state import BAD, BUSY, GOOD, Pulse, Sight
+from coolid.registry.home_regions import ALONE, Region
 from tests.fakes import FixedClock
 
 WELL = Sight(GOOD, status=200)

@@ -10,11 +10,11 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.prefixes import DATA, URI, Namespace, Provider, ProviderPrefix
-from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.domain.repositories import RedirectStatus, Repository
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
+from coolid.model.prefixes import DATA, URI, Namespace, Provider, ProviderPrefix
+from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
+from coolid.model.repositories import RedirectStatus, Repository
 
 ROOT = Path(__file__).parents[1]
 BASE_URL = "https://id.example.org"

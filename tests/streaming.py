@@ -10,10 +10,10 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ConnectTimeoutError
 
-from coolid.aws.items import CURRENT, apart, pid_of, prefix_body, prefix_kind, record_body
-from coolid.domain.prefixes import Namespace, ProviderPrefix
-from coolid.domain.records import Record
+from coolid.aws.dynamodb.items import CURRENT, apart, pid_of, prefix_body, prefix_kind, record_body
 from coolid.local.embedded import Embedded
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.records import Record
 from tests.samples import MOMENT
 
 Item = Mapping[str, Any]

@@ -18,23 +18,23 @@ import orjson
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import dynamodb_backends
 
-from coolid.aws.asking.asker import Asker
-from coolid.aws.dynamodb import DynamoStore
+from coolid.aws.clock import SystemClock
+from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.tables import bind
+from coolid.aws.dynamodb_client.transport import Asker
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import PULSE_TABLE, SIGNING_KEYS, Settings
-from coolid.aws.tables import bind
-from coolid.aws.wiring.boto import WRITES, dynamodb
-from coolid.aws.wiring.writing import signer
-from coolid.aws.wiring.writing import store as wired_store
-from coolid.aws.world import SystemClock
-from coolid.domain.clients import issue
-from coolid.domain.ports import Clock
-from coolid.domain.proving import Prover
+from coolid.aws.wiring.boto_clients import WRITES, dynamodb
+from coolid.aws.wiring.write_access import signer
+from coolid.aws.wiring.write_access import store as wired_store
 from coolid.local.embedded import REGION, Embedded, create_tables
 from coolid.local.events import to_event
 from coolid.local.functions import Functions
 from coolid.local.stack import Stack, find_template, load
 from coolid.local.system import TABLES, Local, running
+from coolid.model.clients import issue
+from coolid.ports import Clock
+from coolid.proofs.prover import Prover
 from tests.samples import BASE_URL
 
 EVENTS = Path(__file__).parent / "functions" / "events"

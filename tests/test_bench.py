@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.schemes import lui
+from coolid.identifiers.schemes import lui
 from scripts.benchmark import canned, report, results, rows
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import demand, event, own_path, resolving

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from msgspec import json
 from msgspec.structs import replace as replace_struct
 
-from coolid.aws.items import rows_of
-from coolid.aws.probing.letters import letters_of
+from coolid.aws.dynamodb.items import rows_of
 from coolid.aws.telemetry.logs import line
-from coolid.domain.probing import TICK, Errand, Pace, due
-from coolid.domain.pulses import Pulse, Subject
-from coolid.web.message import Request, Response
+from coolid.health.messages import letters_of
+from coolid.health.schedule import TICK, Errand, Pace, due
+from coolid.http.message import Request, Response
+from coolid.model.check_state import Pulse, Subject
 from tests.infra.cloudformation import load
 from tests.samples import BASE_URL, MOMENT, ROOT, provider_prefix
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.schemes import lui
+from coolid.identifiers.schemes import lui
 from coolid.local import embedded
 from scripts.soak import expecting, reading, report, results, spellings, steadiness
 from scripts.soak.kept import Edition, Foreign, Kept, Owner, World

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import pytest
 from typer.main import get_command
 
-from coolid.local import sessions
+from coolid.local import botocore_sessions
 
 _make_context = ssl.create_default_context
 _kept = ExitStack()
@@ -24,7 +24,7 @@ _kept = ExitStack()
 
 def begin() -> None:
     """Keep, from now on to the end of the process."""
-    _kept.enter_context(sessions.cheap())
+    _kept.enter_context(botocore_sessions.cheap())
     _kept.enter_context(patch("typer.testing._get_command", cache(get_command)))
     _kept.enter_context(patch("ssl.create_default_context", _context))
     gc.set_threshold(100_000, 20, 20)  # most of what is made goes by itself

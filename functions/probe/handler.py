@@ -1,6 +1,6 @@
 """Probing: whether what identifiers lead to is there. Its role changes nothing of records and prefixes but health."""
 
-from coolid.aws.starting import starting
+from coolid.aws.cold_start import starting
 
 with starting():
     from coolid.aws.wiring import probe

@@ -1,6 +1,6 @@
 """Purging: what changed in the tables, the CDN is told to forget. Its role can read the streams, not the tables."""
 
-from coolid.aws.starting import starting
+from coolid.aws.cold_start import starting
 
 with starting():
     from coolid.aws.wiring import purge

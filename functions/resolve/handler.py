@@ -1,6 +1,6 @@
 """Public reads: redirects, records, descriptions of prefixes. Its role can read the prefix and LUI tables, no more."""
 
-from coolid.aws.starting import starting
+from coolid.aws.cold_start import starting
 
 with starting():
     from coolid.aws.wiring import resolve

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
-from coolid.aws.gateway import Handler
+from coolid.aws.api_gateway import Handler
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from scripts.benchmark.canned import ROOT

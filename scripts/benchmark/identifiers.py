@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coolid.domain.schemes import lui
+from coolid.identifiers.schemes import lui
 
 BASE_URL: Final = "https://id.example.org"
 NAMESPACE: Final = "2021/06/demo"

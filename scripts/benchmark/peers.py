@@ -32,7 +32,7 @@ def with_boto3(store: Canned, table: str, pids: Iterable[str], *, tls: bool) -> 
 
 def with_pynamodb(store: Canned, table: str, pids: Iterable[str], *, tls: bool) -> Callable[[], object]:
     """A model of pynamodb, likewise."""
-    from coolid.aws.tables import LuiRow
+    from coolid.aws.dynamodb.tables import LuiRow
 
     meta = {"table_name": table, "region": REGION, "host": store.tls if tls else store.plain}
     row: Any = type("BenchRow", (LuiRow,), {"Meta": type("Meta", (), meta)})

@@ -17,9 +17,9 @@ from typing import Any, Final
 from moto.core.models import botocore_stubber
 from moto.dynamodb.models.table import Table
 
-from coolid.aws.asking.places import Endpoint
+from coolid.aws.dynamodb_client.endpoints import Endpoint
 from coolid.local import embedded
-from coolid.local.sockets import EmbeddedLine
+from coolid.local.in_process_sockets import EmbeddedLine
 
 HOST: Final = "127.0.0.1"
 _DYNAMODB: Final = Endpoint(f"dynamodb.{embedded.REGION}.amazonaws.com", 443, secure=True)

@@ -23,11 +23,11 @@ from time import monotonic, sleep
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlsplit
 
-from coolid.domain.remembered import ABSENCE_ROOM, PAST_ROOM, RECORD_ROOM
-from coolid.domain.schemes import lui
+from coolid.http import response_cache
+from coolid.http.public.prefix_browser import SIZE
+from coolid.identifiers.schemes import lui
 from coolid.local.server import THREADS
-from coolid.web import ready
-from coolid.web.browsing import SIZE
+from coolid.resolution.cache import ABSENCE_ROOM, PAST_ROOM, RECORD_ROOM
 from scripts.soak.expecting import is_delayed
 from scripts.soak.kept import PLACE, Edition, Foreign, Kept, Owner, World
 from scripts.soak.messages import BROWSER, Ask, Reply, ask
@@ -74,7 +74,7 @@ class Warming:
         self._all(self._look, [f"/{owners[0].short}:{each}" for each in absent])
         for page in (*_PAGES, f"/{foreign[0].prefix}", f"/{owners[0].short}", f"/{records[0].path}?format=html"):
             self._look(page, accept=BROWSER)
-        others = [self._dice.choice(foreign) for _ in range(_more(ready.ROOM.things))]
+        others = [self._dice.choice(foreign) for _ in range(_more(response_cache.ROOM.things))]
         self._all(self._look, [f"/{each.prefix}:{number(each, self._dice)}" for each in others])
         return World(self._system.url, owners, foreign, records, absent, -(-len(prefixes) // SIZE))
 

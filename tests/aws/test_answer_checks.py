@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.asking.asker import BadQuestion
-from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.transport import BadQuestion
 from coolid.aws.settings import PULSE_TABLE, Settings
-from coolid.aws.wiring.boto import READS, WRITES, dynamodb
-from coolid.aws.wiring.writing import store
-from coolid.domain.errors import Outdated, StoreUnavailable
+from coolid.aws.wiring.boto_clients import READS, WRITES, dynamodb
+from coolid.aws.wiring.write_access import store
+from coolid.errors import Outdated, StoreUnavailable
 from tests.aws.asking.asking import QUESTION, environment
 from tests.samples import record
 from tests.systems import environment_for, table_names

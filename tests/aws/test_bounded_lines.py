@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.moving import bounded_lines
-from coolid.aws.moving.bounded_lines import MAX_LINE_BYTES, Line, read_lines
+from coolid.aws.transfer import bounded_lines
+from coolid.aws.transfer.bounded_lines import MAX_LINE_BYTES, Line, read_lines
 from tests.large_files import GeneratedFile, measure_peak
 
 MEGABYTES = 50

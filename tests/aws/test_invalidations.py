@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moto import mock_aws
 
-from coolid.aws.purging.invalidations import (
+from coolid.aws.edge_purge.invalidations import (
     EVERYTHING,
     MOST_ITEMS,
     MOST_RECORDS,
@@ -18,7 +18,7 @@ from coolid.aws.purging.invalidations import (
     collapsed,
     items_of,
 )
-from coolid.web.cachetags import prefix_tag, record_tag, repository_of, repository_tag
+from coolid.http.cache_tags import prefix_tag, record_tag, repository_of, repository_tag
 from tests.streaming import FakeCloudFront, distribution, refusal
 
 HERE = "https://cloudfront.amazonaws.com/"

@@ -19,15 +19,15 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from coolid.aws import keyfile
-from coolid.aws.keyfile import BadSigningKey, KeyFileSigner, ensure
+from coolid.aws import key_file
+from coolid.aws.key_file import BadSigningKey, KeyFileSigner, ensure
 from coolid.aws.private_files import UnsuitableFile
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.writing import signer as wired_signer
-from coolid.domain.keys import public_jwk
-from coolid.domain.proofs import compact, is_signed_by, signing_input
-from coolid.domain.proving import Prover
-from coolid.domain.verifying import verify
+from coolid.aws.wiring.write_access import signer as wired_signer
+from coolid.proofs.prover import Prover
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import compact, is_signed_by, signing_input
+from coolid.proofs.verification import verify
 from tests.fakes import FixedClock, MemoryStore
 from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import record
@@ -171,7 +171,7 @@ class TestMaking:
             link(path)
             return ec.generate_private_key(curve)
 
-        monkeypatch.setattr(keyfile, "generate_private_key", generated)
+        monkeypatch.setattr(key_file, "generate_private_key", generated)
         with pytest.raises(UnsuitableFile, match=r"signing-key\.pem"):
             ensure(path)
 

@@ -15,18 +15,18 @@ import pytest
 from botocore.config import Config
 from jwcrypto import jwk
 
-from coolid.aws.answer_checks import check
+from coolid.aws.boto_time_limits import bound
 from coolid.aws.kms import KmsSigner
-from coolid.aws.transport import bound
-from coolid.domain.errors import SignerUnavailable
-from coolid.domain.keys import public_jwk
-from coolid.domain.proofs import signs
-from coolid.domain.proving import MOST_BYTES, Prover
-from coolid.domain.verifying import verify
+from coolid.aws.response_checks import check
+from coolid.errors import SignerUnavailable
 from coolid.local import embedded
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from coolid.local.stack import find_template, load
+from coolid.proofs.prover import MOST_BYTES, Prover
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import signs
+from coolid.proofs.verification import verify
 from tests.fakes import FixedClock, KeySigner, MemoryStore
 from tests.misbehaving import MISBEHAVIOURS, Hanging, Misbehave, answering, misbehaving, nobody
 from tests.samples import ROOT, record
@@ -211,7 +211,7 @@ class Functions:
     def __init__(self, system: System, url: str, key_id: str = "a-key") -> None:
         self.system = system
         told = dict(system.environment) | {"AWS_ENDPOINT_URL_KMS": url, "SIGNING_KEY_ID": key_id}
-        with patch.dict(os.environ, told), patch("coolid.aws.wiring.writing.SIGNING", IMPATIENT):
+        with patch.dict(os.environ, told), patch("coolid.aws.wiring.write_access.SIGNING", IMPATIENT):
             self.handlers = {name: load_handler(ROOT / "functions" / name) for name in ("mint", "manage")}
 
     def request(self, method: str, path: str, document: Any, tag: str | None = None) -> Answer:
@@ -280,7 +280,7 @@ def test_a_key_that_is_known_but_does_not_sign_refuses_every_change(running: Sys
 
 def test_all_attempts_to_sign_end_while_the_gateway_still_waits() -> None:
     """API Gateway waits 29 seconds, of which the store may need its own."""
-    from coolid.aws.wiring.writing import SIGNING
+    from coolid.aws.wiring.write_access import SIGNING
 
     config: Any = SIGNING
     attempts = config.retries["total_max_attempts"]

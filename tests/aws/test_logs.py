@@ -14,16 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.gateway import Gateway
+from coolid.aws.api_gateway import Gateway
 from coolid.aws.telemetry.logs import line, reporter, teller
-from coolid.aws.telemetry.masking import MOST, told
-from coolid.aws.telemetry.metrics import Count, uncounted
-from coolid.aws.telemetry.watched import Watched
+from coolid.aws.telemetry.metrics import uncounted
+from coolid.aws.telemetry.redaction import MOST, told
+from coolid.aws.telemetry.telemetry_settings import Watched
 from coolid.aws.wiring import powertools
-from coolid.domain.clients import issue
+from coolid.http.application import Reporter
+from coolid.http.message import Request, Response
 from coolid.local.events import to_event
-from coolid.web.application import Reporter
-from coolid.web.message import Request, Response
+from coolid.model.clients import issue
+from coolid.ports import Count
 from tests.desks import Desk
 from tests.fakes import FixedClock, SeededEntropy
 from tests.samples import BASE_URL

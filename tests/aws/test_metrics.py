@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
+from coolid import metric_names
 from coolid.aws.settings import BadSettings
-from coolid.aws.telemetry import metrics
-from coolid.aws.telemetry.metrics import REFUSALS, REFUSED_MINTS, Count, counter, listener
-from coolid.aws.telemetry.watched import Watched
+from coolid.aws.telemetry.metrics import REFUSALS, REFUSED_MINTS, counter, listener
+from coolid.aws.telemetry.telemetry_settings import Watched
 from coolid.aws.wiring import powertools
-from coolid.domain.errors import (
+from coolid.errors import (
     CoolidError,
     IdentifierTaken,
     SignerUnavailable,
@@ -18,7 +18,8 @@ from coolid.domain.errors import (
     Unauthenticated,
     UnknownPrefix,
 )
-from coolid.domain.minting import Minter, MintRequest
+from coolid.ports import Count
+from coolid.records.minter import Minter, MintRequest
 from tests.desks import Desk
 from tests.fakes import FailingStore, ScriptedEntropy, prover
 from tests.samples import BASE_URL
@@ -51,7 +52,7 @@ class TestALine:
         assert capsys.readouterr().out == ""
 
     @pytest.mark.parametrize("make", [counter, powertools.counter], ids=["by hand", "by Powertools"])
-    @pytest.mark.parametrize(("name", "unit"), [(metrics.AGE, "Seconds"), (metrics.PURGED, "Count")])
+    @pytest.mark.parametrize(("name", "unit"), [(metric_names.AGE, "Seconds"), (metric_names.PURGED, "Count")])
     def test_it_says_in_what_unit_it_counts(
         self, make: Callable[[Watched], Count], name: str, unit: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -109,7 +110,7 @@ class TestWhatIsCounted:
     def test_an_identifier_that_is_taken_counts_where_it_is_minted(self) -> None:
         counted = Counted()
         listener(counted, REFUSED_MINTS)(IdentifierTaken("x"))
-        assert counted == [(metrics.MINT_CONFLICT, 1)]
+        assert counted == [(metric_names.MINT_CONFLICT, 1)]
 
 
 class TestDrawnInVain:

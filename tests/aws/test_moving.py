@@ -15,29 +15,29 @@ from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coolid.aws import keyfile
+from coolid.aws import key_file
+from coolid.aws.clock import SystemClock
+from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.items import KEYS
-from coolid.aws.moving import bounded_lines, lines, minting, putting, wiring
-from coolid.aws.moving.journal import SUFFIX, BadJournal, Journal
-from coolid.aws.moving.lines import BadExport
-from coolid.aws.moving.rows import BadTable, Stop, Unread, read
-from coolid.aws.moving.tally import Refusal, Tally
-from coolid.aws.wiring.writing import prover
-from coolid.aws.world import SystemClock
-from coolid.domain.amending import Amender
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.health import DOWN, Condition
-from coolid.domain.minting import Minter, MintRequest
-from coolid.domain.records import Content, Location
-from coolid.domain.registering import create_repository, register_namespace, register_provider_prefix
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import PilinRules
-from coolid.domain.verifying import verify
+from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format, setup
+from coolid.aws.transfer.export_format import BadExport
+from coolid.aws.transfer.journal import SUFFIX, BadJournal, Journal
+from coolid.aws.transfer.progress import Refusal, Tally
+from coolid.aws.transfer.row_reader import BadTable, Stop, Unread, read
+from coolid.aws.wiring.write_access import prover
+from coolid.errors import StoreUnavailable
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
 from coolid.local.embedded import Embedded
+from coolid.model.conditions import DOWN, Condition
+from coolid.model.records import Content, Location
+from coolid.proofs.verification import verify
+from coolid.records.amendment import Amender
+from coolid.records.minter import Minter, MintRequest
+from coolid.registry.registration import create_repository, register_namespace, register_provider_prefix
 from tests.fakes import SeededEntropy
 from tests.large_files import measure_peak
 from tests.samples import BASE_URL, provider_prefix, repository
@@ -51,7 +51,7 @@ class Place:
         self.key = key
         self.tables = tables or new_tables()
         environment = environment_for(self.tables) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(key)}
-        self.settings = wiring.settings_of(environment, signs=True)
+        self.settings = setup.settings_of(environment, signs=True)
         self.store = store_over(self.tables)
         self.clock = SystemClock()
         self.prover = prover(self.settings, self.store)
@@ -72,21 +72,21 @@ class Place:
         return record, namespace.repository.rules.validate(record.id)
 
     def export(self) -> bytes:
-        return b"".join(wiring.exporter(self.settings).lines())
+        return b"".join(setup.exporter(self.settings).lines())
 
     def restore(self, export: bytes, folder: Path) -> tuple[Tally, list[Refusal]]:
         path = folder / "export.jsonl"
         path.write_bytes(export)
-        lines.check(path, lambda _: None)
+        export_format.check(path, lambda _: None)
         refusals: list[Refusal] = []
         tally = Tally(refusals.append)
-        wiring.restore(path, self.settings, tally)
+        setup.restore(path, self.settings, tally)
         return tally, refusals
 
     def bring_in(self, path: Path, prefix: str | None = None) -> tuple[Tally, list[Refusal]]:
         refusals: list[Refusal] = []
         tally = Tally(refusals.append)
-        wiring.mint(path, self.settings, prefix, tally)
+        setup.mint(path, self.settings, prefix, tally)
         return tally, refusals
 
     def rows(self, table: str) -> list[dict[str, Any]]:
@@ -110,7 +110,7 @@ class Place:
 def signing_key(embedded_tables: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What all places sign with."""
     file = tmp_path_factory.mktemp("moving") / "key.pem"
-    keyfile.ensure(file)
+    key_file.ensure(file)
     return file
 
 
@@ -202,7 +202,7 @@ class TestExporting:
     def test_a_store_that_leaves_out_a_row_is_no_end_of_an_export(
         self, furnished: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        exporter = wiring.exporter(furnished.settings)
+        exporter = setup.exporter(furnished.settings)
         ask = exporter._asker.ask
 
         def leave_out(operation: str, question: Mapping[str, Any]) -> Any:
@@ -216,7 +216,7 @@ class TestExporting:
         self, furnished: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         whole = furnished.export()
-        exporter = wiring.exporter(furnished.settings)
+        exporter = setup.exporter(furnished.settings)
         ask = exporter._asker.ask
 
         def in_parts(operation: str, question: Mapping[str, Any]) -> Any:
@@ -228,7 +228,7 @@ class TestExporting:
             return {**answer, "UnprocessedKeys": {table: asked | {"Keys": rest}} if rest else {}}
 
         monkeypatch.setattr(exporter._asker, "ask", in_parts)
-        monkeypatch.setattr("coolid.aws.moving.exporting.sleep", lambda _: None)
+        monkeypatch.setattr("coolid.aws.transfer.exporter.sleep", lambda _: None)
         assert b"".join(exporter.lines()) == whole
 
 
@@ -344,7 +344,7 @@ class TestRestoring:
     def test_a_history_too_long_for_one_transaction_comes_in_whole_too(
         self, furnished: Place, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
     ) -> None:
-        monkeypatch.setattr(putting, "MOST_PUTS", most)
+        monkeypatch.setattr(bulk_writer, "MOST_PUTS", most)
         export = furnished.export()
         tally, _ = other.restore(export, tmp_path)
         assert tally.refused == 0
@@ -354,10 +354,10 @@ class TestRestoring:
     def test_cut_short_at_any_call_it_ends_as_it_would_have(
         self, furnished: Place, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, call: int, after: bool
     ) -> None:
-        monkeypatch.setattr(putting, "MOST_PUTS", 2)
+        monkeypatch.setattr(bulk_writer, "MOST_PUTS", 2)
         export = furnished.export()
         with monkeypatch.context() as cut:
-            cut.setattr(wiring, "Putter", failing(call, after=after))
+            cut.setattr(setup, "Putter", failing(call, after=after))
             with pytest.raises(Cut):
                 other.restore(export, tmp_path)
         other.restore(export, tmp_path)
@@ -366,15 +366,15 @@ class TestRestoring:
     def test_others_at_the_same_rows_are_borne_with(
         self, furnished: Place, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(putting, "sleep", lambda _: None)
+        monkeypatch.setattr(bulk_writer, "sleep", lambda _: None)
         conflicts = [3]
-        transact = putting.Putter._transact
+        transact = bulk_writer.Putter._transact
 
         def contended(self: Any, items: Any) -> Any:
             conflicts[0] -= 1
             return [{"Code": "TransactionConflict"} for _ in items] if conflicts[0] >= 0 else transact(self, items)
 
-        monkeypatch.setattr(putting.Putter, "_transact", contended)
+        monkeypatch.setattr(bulk_writer.Putter, "_transact", contended)
         other.restore(furnished.export(), tmp_path)
         assert other.export() == furnished.export()
 
@@ -382,9 +382,9 @@ class TestRestoring:
         self, furnished: Place, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with monkeypatch.context() as contended:
-            contended.setattr(putting, "sleep", lambda _: None)
+            contended.setattr(bulk_writer, "sleep", lambda _: None)
             contended.setattr(
-                putting.Putter, "_transact", lambda _, items: [{"Code": "TransactionConflict"}] * len(items)
+                bulk_writer.Putter, "_transact", lambda _, items: [{"Code": "TransactionConflict"}] * len(items)
             )
             with pytest.raises(StoreUnavailable):
                 other.restore(furnished.export(), tmp_path)
@@ -397,7 +397,7 @@ class TestRestoring:
         export = furnished.export()
         other.restore(export, tmp_path)
         furnished.mint("mp")
-        transact = putting.Putter._transact
+        transact = bulk_writer.Putter._transact
 
         def first_only(self: Any, items: Any) -> Any:
             reasons = transact(self, items) or []
@@ -406,7 +406,7 @@ class TestRestoring:
                 None if told is None else [each if at == told else {"Code": "None"} for at, each in enumerate(reasons)]
             )
 
-        monkeypatch.setattr(putting.Putter, "_transact", first_only)
+        monkeypatch.setattr(bulk_writer.Putter, "_transact", first_only)
         tally, _ = other.restore(furnished.export(), tmp_path)
         assert tally.refused == 0
         assert other.export() == furnished.export()
@@ -429,7 +429,7 @@ class TestRestoring:
         ]
         others = [each for each in documents if each["kind"] not in ("record", "counter")]
         for each in wrong:
-            tally, refusals = other.restore(b"".join(lines.sealed([*others, each])), tmp_path)
+            tally, refusals = other.restore(b"".join(export_format.sealed([*others, each])), tmp_path)
             assert (tally.refused, len(refusals)) == (1, 1), each
         assert other.records() == []
         assert other.store.repository(owner) is not None
@@ -450,22 +450,22 @@ class TestRestoring:
         self, other: Place, tmp_path: Path, document: dict[str, Any]
     ) -> None:
         before = other.export()
-        tally, _ = other.restore(b"".join(lines.sealed([document])), tmp_path)
+        tally, _ = other.restore(b"".join(export_format.sealed([document])), tmp_path)
         assert tally.refused == 1
         assert other.export() == before
 
 
 class TestTheSeal:
-    WHOLE = b"".join(lines.sealed([{"kind": "keys", "keys": []}, {"kind": "repository", "id": "a"}]))
+    WHOLE = b"".join(export_format.sealed([{"kind": "keys", "keys": []}, {"kind": "repository", "id": "a"}]))
 
     def refused(self, folder: Path, content: bytes) -> None:
         (folder / "export").write_bytes(content)
         with pytest.raises(BadExport):
-            lines.check(folder / "export", lambda _: None)
+            export_format.check(folder / "export", lambda _: None)
 
     def test_a_whole_one_is_taken(self, tmp_path: Path) -> None:
         (tmp_path / "export").write_bytes(self.WHOLE)
-        lines.check(tmp_path / "export", lambda _: None)
+        export_format.check(tmp_path / "export", lambda _: None)
 
     @given(st.integers(0, 10_000))
     def test_a_torn_one_is_not(self, tmp_path_factory: pytest.TempPathFactory, length: int) -> None:
@@ -492,7 +492,7 @@ class TestTheSeal:
 
         def check() -> None:
             with pytest.raises(BadExport, match="line 2 is longer than"):
-                lines.check(tmp_path / "export", lambda _: None)
+                export_format.check(tmp_path / "export", lambda _: None)
 
         assert measure_peak(check) < 10_000_000
 
@@ -506,11 +506,11 @@ class Cut(BaseException):
     """The process ends here, as far as a test is concerned."""
 
 
-def failing(calls: int, *, after: bool) -> type[putting.Putter]:
+def failing(calls: int, *, after: bool) -> type[bulk_writer.Putter]:
     """A putter whose process ends at its transaction with this number (from 0): before it, or after it."""
     left = [calls]
 
-    class Failing(putting.Putter):
+    class Failing(bulk_writer.Putter):
         def _transact(self, items: Any) -> Any:
             left[0] -= 1
             if left[0] < 0 and not after:
@@ -586,7 +586,7 @@ class TestMinting:
         self, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         place.add("mp")
-        monkeypatch.setattr(wiring, "SystemEntropy", SeededEntropy)
+        monkeypatch.setattr(setup, "SystemEntropy", SeededEntropy)
         rows = [{"prefix": "mp", "what": str(each)} for each in range(30)]
         for run in range(3):
             tally, refusals = place.bring_in(table(tmp_path, *rows, name=f"{run}.csv"))
@@ -693,9 +693,9 @@ class TestMinting:
         beside = path.with_name(path.name + SUFFIX)
         kept = b""
         with monkeypatch.context() as cut:
-            cut.setattr(minting, "_BLOCK", 7)
-            cut.setattr(putting, "MOST_PUTS", 3)
-            cut.setattr(wiring, "Putter", failing(call, after=after))
+            cut.setattr(bulk_minter, "_BLOCK", 7)
+            cut.setattr(bulk_writer, "MOST_PUTS", 3)
+            cut.setattr(setup, "Putter", failing(call, after=after))
             close = Journal.close
 
             def end(journal: Journal) -> None:
@@ -756,14 +756,14 @@ class TestMinting:
     ) -> None:
         place.add("mp")
         most = []
-        put = putting.Putter.put
+        put = bulk_writer.Putter.put
 
         def watched(self: Any, groups: Any) -> None:
             most.append(sum(group.size() for group in groups))
             put(self, groups)
 
-        monkeypatch.setattr(minting, "_BLOCK_BYTES", 50_000)
-        monkeypatch.setattr(putting.Putter, "put", watched)
+        monkeypatch.setattr(bulk_minter, "_BLOCK_BYTES", 50_000)
+        monkeypatch.setattr(bulk_writer.Putter, "put", watched)
         place.bring_in(table(tmp_path, *({"prefix": "mp", "what": "x" * 10_000} for _ in range(20))))
         assert len(place.records()) == 20
         assert max(most) < 80_000
@@ -785,7 +785,7 @@ class TestMinting:
             raise StoreUnavailable("no")
 
         with monkeypatch.context() as failing_store:
-            failing_store.setattr(putting.Putter, "_transact", unavailable)
+            failing_store.setattr(bulk_writer.Putter, "_transact", unavailable)
             with pytest.raises(StoreUnavailable):
                 place.bring_in(path)
         assert place.bring_in(path)[0].written == 10
@@ -859,7 +859,7 @@ class TestAccounting:
     @staticmethod
     def import_twice(place: Place, path: Path) -> tuple[Tally, list[Refusal], dict[int, Any]]:
         """Bring in a file, and again; what became of its rows, and the metadata of those minted, by their lines."""
-        with patch.object(bounded_lines, "MAX_LINE_BYTES", LIMIT), patch.object(minting, "_BLOCK", 2):
+        with patch.object(bounded_lines, "MAX_LINE_BYTES", LIMIT), patch.object(bulk_minter, "_BLOCK", 2):
             tally, refusals = place.bring_in(path, "mp")
             again, _ = place.bring_in(path, "mp")
         assert (again.written, again.present, again.refused) == (0, tally.written + tally.present, tally.refused)
@@ -951,7 +951,7 @@ def test_a_connection_that_breaks_while_rows_are_put_is_told_as_a_store_that_can
     client = Mock()
     client.transact_write_items.side_effect = broken(endpoint_url="https://dynamodb.example")
     with pytest.raises(StoreUnavailable):
-        putting.Putter(client, "a-table").put([putting.Group([{"body": {"S": "{}"}}])])
+        bulk_writer.Putter(client, "a-table").put([bulk_writer.Group([{"body": {"S": "{}"}}])])
 
 
 class TestRows:

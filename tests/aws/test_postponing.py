@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.purging.postponing import UNDERWAY, BadLetter, Letter, Queue
-from coolid.domain.remembered import KEYS_TTL, PREFIX_TTL, RECORD_TTL
+from coolid.aws.edge_purge.delay_queue import UNDERWAY, BadLetter, Letter, Queue
+from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 from tests.infra.cloudformation import load
 from tests.streaming import FakeSqs
 

@@ -12,23 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.probing.keeping import AFRESH, is_news
-from coolid.aws.probing.letters import (
-    MOST_ERRANDS,
-    SHARDS,
-    BadLetter,
-    Notice,
-    Visits,
-    letter_of,
-    letters_of,
-    name_of,
-)
-from coolid.aws.probing.notifying import PATIENCE
-from coolid.aws.probing.probe import STALE
-from coolid.aws.probing.prober import BLIND, OutOfTime
-from coolid.aws.probing.queue import MOST_BYTES, FifoQueue, NotSent
+from coolid.aws.fifo_queue import MOST_BYTES, FifoQueue, NotSent
 from coolid.aws.settings import BadSettings
-from coolid.aws.telemetry.metrics import (
+from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, networks_of, pace_of
+from coolid.errors import StoreUnavailable
+from coolid.health.change_filter import AFRESH, is_news
+from coolid.health.check_function import STALE
+from coolid.health.checker import BLIND, OutOfTime
+from coolid.health.messages import MOST_ERRANDS, SHARDS, BadLetter, Notice, Visits, letter_of, letters_of, name_of
+from coolid.health.schedule import TICK, Errand, Pace, host_of
+from coolid.health.webhook_delivery import PATIENCE
+from coolid.health.webhooks import Webhook, new_secret, signature
+from coolid.identifiers.schemes import lui
+from coolid.metric_names import (
     PROBE_BLIND,
     PROBE_BUSY,
     PROBE_DROPPED,
@@ -38,16 +34,11 @@ from coolid.aws.telemetry.metrics import (
     UNDELIVERED,
     WENT_DOWN,
 )
-from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, networks_of, pace_of
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.health import DEGRADED, DOWN, UP, preferred
-from coolid.domain.homes import Region
-from coolid.domain.prefixes import Provider, ProviderPrefix
-from coolid.domain.probing import TICK, Errand, Pace, host_of
-from coolid.domain.pulses import BAD, Pulse, Sight, Subject, after, prefix_owner, repository_owner, target_name
-from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record
-from coolid.domain.schemes import lui
-from coolid.domain.webhooks import Webhook, new_secret, signature
+from coolid.model.check_state import BAD, Pulse, Sight, Subject, after, prefix_owner, repository_owner, target_name
+from coolid.model.conditions import DEGRADED, DOWN, UP, preferred
+from coolid.model.prefixes import Provider, ProviderPrefix
+from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
+from coolid.registry.home_regions import Region
 from tests.fakes import FailingStore, FixedClock, MemoryStore, SeededEntropy
 from tests.probing import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site
 from tests.samples import MOMENT, namespace, provider_prefix, record, repository

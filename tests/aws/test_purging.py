@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
-from coolid.aws.purging.invalidations import Distribution
-from coolid.aws.purging.postponing import Letter, Queue
-from coolid.aws.purging.purger import Purger
-from coolid.aws.telemetry.metrics import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
+from coolid.aws.edge_purge.delay_queue import Letter, Queue
+from coolid.aws.edge_purge.invalidations import Distribution
+from coolid.aws.edge_purge.purger import Purger
+from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
 from tests.fakes import FixedClock
 from tests.samples import namespace, record, repository
 from tests.streaming import FakeCloudFront, FakeSqs, Notes, message, refusal, row_of, told

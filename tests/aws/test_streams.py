@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.items import KEYS, repository_body, repository_name
-from coolid.aws.purging.streams import BadRecord, change_of
-from coolid.domain.prefixes import Namespace, ProviderPrefix
-from coolid.domain.records import RESERVED, WITHDRAWN, Record
-from coolid.domain.remembered import KEYS_TTL, PREFIX_TTL, RECORD_TTL
-from coolid.domain.takeover import predecessors
-from coolid.web.cachetags import prefix_tag, record_tag, repository_tag
+from coolid.aws.dynamodb.items import KEYS, repository_body, repository_name
+from coolid.aws.edge_purge.table_streams import BadRecord, change_of
+from coolid.http.cache_tags import prefix_tag, record_tag, repository_tag
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.records import RESERVED, WITHDRAWN, Record
+from coolid.registry.shadowed_prefixes import predecessors
+from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 from tests.samples import LATER, namespace, namespaces, provider_prefix, provider_prefixes, record, records, repository
 from tests.streaming import row_of, told
 

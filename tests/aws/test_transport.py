@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from coolid.aws.asking.asker import BadQuestion
-from coolid.aws.asking.boto import BotoAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.transport import BadQuestion
 from coolid.aws.kms import KmsSigner
-from coolid.aws.wiring.boto import client, dynamodb
-from coolid.domain.deadlines import Deadline, limited
-from coolid.domain.errors import SignerUnavailable, StoreUnavailable
+from coolid.aws.wiring.boto_clients import client, dynamodb
+from coolid.deadlines import Deadline, limited
+from coolid.errors import SignerUnavailable, StoreUnavailable
 from coolid.net.name_resolution import REUSE, NameResolver, stream_addresses
 from tests.aws.asking.asking import QUESTION, environment
 from tests.certificates import Authority
@@ -97,7 +97,7 @@ class TestDripping:
     def test_without_a_deadline_it_ends_with_the_attempt(
         self, leads: Callable[..., None], monkeypatch: pytest.MonkeyPatch, before: bytes
     ) -> None:
-        monkeypatch.setattr("coolid.aws.transport.monotonic", Clock(step=10))
+        monkeypatch.setattr("coolid.aws.boto_time_limits.monotonic", Clock(step=10))
         with talking(dripping(before)) as port:
             leads(port)
             asker = BotoAsker(dynamodb(config()))
@@ -153,7 +153,7 @@ class TestNames:
     @pytest.fixture(autouse=True)
     def fresh(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nothing is left of what other tests resolved."""
-        monkeypatch.setattr("coolid.aws.transport.NAMES", NameResolver(stream_addresses, reuse=REUSE))
+        monkeypatch.setattr("coolid.aws.boto_time_limits.NAMES", NameResolver(stream_addresses, reuse=REUSE))
 
     def test_a_name_server_that_does_not_answer_is_not_waited_for(self, leads: Callable[..., None]) -> None:
         leads(1, host="store.example")

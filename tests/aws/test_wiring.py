@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from coolid.aws.asking.asker import Asker
-from coolid.aws.asking.boto import BotoAsker
-from coolid.aws.asking.own import OwnAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.http_transport import OwnAsker
+from coolid.aws.dynamodb_client.transport import Asker
 from coolid.aws.settings import BadSettings
 from coolid.aws.wiring.shared import asker
 from tests.samples import BASE_URL

@@ -1,6 +1,6 @@
 """The clock by which functions remember: it never goes back, and never stands while time passes."""
 
-from coolid.aws.world import passing
+from coolid.aws.clock import passing
 
 
 def test_it_goes_as_the_wall_clock_does_and_goes_on_when_that_one_is_put_back() -> None:

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
-from coolid.local import registry
+from coolid.local import bioregistry_prefixes
 from tests.catalogue import Catalogue, make
 from tests.local.serving import Server, serving
 from tests.samples import provider_prefix
@@ -106,8 +106,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         provider_prefix("orphan"),
     ]
     many = [provider_prefix(f"sample{number:03}", "https://sample.example/{$id}") for number in range(PREFIXES)]
-    with patch.object(registry, "prefixes", lambda: [*known, *many]):
-        registry.cached_rows(folder / ".local")
+    with patch.object(bioregistry_prefixes, "prefixes", lambda: [*known, *many]):
+        bioregistry_prefixes.cached_rows(folder / ".local")
     with serving(folder) as running:
         yield running
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Locator, expect
 
-from coolid.domain.picking import plain
+from coolid.recognition.extraction import plain
 from tests.browser.conftest import Visit, Visiting, leaving
 
 PHONE = {"width": 390, "height": 844}

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Route, expect
 
-from coolid.domain.schemes import contextual, cooldoi, digest, lui, noid, pilin, ror, uuid
+from coolid.identifiers.schemes import contextual, cooldoi, digest, lui, noid, pilin, ror, uuid
 from tests.browser.conftest import Visit, Visiting
 
 PAGE = "/pages/mint"

@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 from coolid import __version__
 from coolid.cli import app
-from coolid.domain.detecting import detect
-from coolid.domain.schemes import noid
+from coolid.identifiers.schemes import noid
+from coolid.recognition.detection import detect
 from tests.client import hosts
 from tests.client.hosts import Host, host, page
 from tests.fakes import SeededEntropy
@@ -348,7 +348,7 @@ class TestGenerate:
     @pytest.fixture(autouse=True)
     def _loaded_dice(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Draws that are the same in every run, and so never collide by chance."""
-        monkeypatch.setattr(sys.modules["coolid.cli.generate"], "SystemEntropy", SeededEntropy)
+        monkeypatch.setattr(sys.modules["coolid.cli.commands.generate"], "SystemEntropy", SeededEntropy)
 
     @pytest.mark.parametrize(
         ("arguments", "scheme"),

@@ -46,7 +46,7 @@ def provider(code: str, **health: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answering]:
-    monkeypatch.setattr("coolid.cli.service._wait", lambda _seconds: None)
+    monkeypatch.setattr("coolid.cli.service_connection._wait", lambda _seconds: None)
     with answering([stored(NAMESPACE)]) as running:
         yield running
 

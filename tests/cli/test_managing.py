@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
-from coolid.cli.changing import etag_of
-from coolid.cli.history import changes
-from coolid.domain.clients import authenticate, split_key
+from coolid.cli.commands.history import changes
+from coolid.cli.conditional_update import etag_of
+from coolid.model.clients import authenticate, split_key
 from tests.client.answering import ETAG, KEY, RECORD, Answering, answering, problem, stored
 from tests.client.hosts import nobody
 from tests.local.serving import COMMAND, Server
@@ -57,7 +57,7 @@ def run(url: str, key: str, *arguments: str, given: str | bytes = "") -> Result:
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answering]:
     """A host that answers what the test says; nobody waits for it."""
-    monkeypatch.setattr("coolid.cli.service._wait", lambda _seconds: None)
+    monkeypatch.setattr("coolid.cli.service_connection._wait", lambda _seconds: None)
     with answering([stored()]) as running:
         yield running
 
@@ -352,7 +352,7 @@ class TestWithdrawing:
         assert [asked.method for asked in site.asked] == (["GET", "DELETE"] if code == 0 else ["GET"])
 
     def test_with_yes_nobody_is_asked(self, site: Answering, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("coolid.cli.service.sys.stdin.isatty", lambda: True, raising=False)
+        monkeypatch.setattr("coolid.cli.service_connection.sys.stdin.isatty", lambda: True, raising=False)
         assert run(site.url, KEY, "withdraw", "demo:x", "--reason", "a mistake", "--yes").exit_code == 0
 
 

@@ -14,14 +14,14 @@ import typer
 import typer.main
 from typer.testing import CliRunner, Result
 
-from coolid.aws.moving.tally import Refusal
+from coolid.aws.transfer.progress import Refusal
 from coolid.cli import app
-from coolid.cli.ending import run as run_to_end
+from coolid.cli.commands.records import _tell_refusals as tell_refusals
+from coolid.cli.commands.serve import _show as show_where_to_click
+from coolid.cli.error_exit import EXAMPLE
+from coolid.cli.error_exit import run as run_to_end
 from coolid.cli.output import out
-from coolid.cli.pages import EXAMPLE
 from coolid.cli.progress import progress
-from coolid.cli.records import _tell_refusals as tell_refusals
-from coolid.cli.serve import _show as show_where_to_click
 from tests.cli.terminals import COLUMNS, at_terminal
 from tests.client import hosts
 from tests.client.answering import KEY, RECORD, Answering, answering, problem, stored
@@ -65,7 +65,7 @@ def site() -> Iterator[Answering]:
 def screen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers are for a person, in a process that has no terminal."""
     monkeypatch.setattr("coolid.cli.tables.on_screen", lambda _console: True)
-    monkeypatch.setattr("coolid.cli.records.on_screen", lambda _console: True)
+    monkeypatch.setattr("coolid.cli.commands.records.on_screen", lambda _console: True)
 
 
 class TestHelp:
@@ -179,7 +179,7 @@ class TestTables:
             def public_keys(self) -> Any:
                 return keys
 
-        monkeypatch.setattr("coolid.cli.keys._store", lambda **_: Store())
+        monkeypatch.setattr("coolid.cli.commands.keys._store", lambda **_: Store())
         told = run("keys", "list", LUI_TABLE="luis").stdout
         assert re.match(r"key +algorithm +type +curve *\n", told)
         assert re.search(rf"^{keys[0]['kid']} +ES256 +EC +P-256 *$", told, re.MULTILINE)
@@ -366,7 +366,7 @@ class TestWhatToDoNext:
     def test_what_a_user_can_cause_ends_in_an_exit_code(
         self, raised: Exception, code: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("coolid.cli.ending.let_go", lambda: None)  # it would be pytest's own standard output
+        monkeypatch.setattr("coolid.cli.error_exit.let_go", lambda: None)  # it would be pytest's own standard output
 
         def command() -> Any:
             raise raised

@@ -10,7 +10,7 @@ import boto3
 import pytest
 from typer.testing import CliRunner, Result
 
-from coolid.aws import keyfile
+from coolid.aws import key_file
 from coolid.cli import app
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
@@ -44,7 +44,7 @@ def empty(embedded_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
     """What is told of empty tables."""
     names = table_names()
     embedded.create_tables(load(find_template()), names)
-    keyfile.ensure(tmp_path / "key.pem")
+    key_file.ensure(tmp_path / "key.pem")
     return environment_for(names) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(tmp_path / "key.pem")}
 
 
@@ -293,7 +293,7 @@ class TestWhereTo:
             def __getattr__(self, name: str) -> Any:
                 raise EndpointConnectionError(endpoint_url="http://127.0.0.1:1")
 
-        monkeypatch.setattr("coolid.aws.moving.wiring._client", Silent)
+        monkeypatch.setattr("coolid.aws.transfer.setup._client", Silent)
         result = run(empty, "records", "export")
         assert result.exit_code == 3
         assert "Traceback" not in result.output

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
-from coolid.cli.safely import printable, safe_json
+from coolid.cli.terminal_text import printable, safe_json
 from tests.client import hosts
 from tests.client.hosts import Host, host, nobody, page, to
 from tests.local.serving import Server

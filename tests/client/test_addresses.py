@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.client.addresses import MOST_BYTES, checked, following, is_loopback
 from coolid.client.errors import Refused
+from coolid.client.url_policy import MOST_BYTES, checked, following, is_loopback
 
 
 @pytest.mark.parametrize(

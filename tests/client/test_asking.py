@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coolid.client.asking import read, template_of, url_at
 from coolid.client.errors import Refused
-from coolid.domain.errors import BadReference, TooLong
+from coolid.client.request_url import read, template_of, url_at
+from coolid.errors import BadReference, TooLong
 
 LID = "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"
 TEMPLATE = "https://resolver.linkid.org/resolve/{id}"

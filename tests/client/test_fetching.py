@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from coolid.client.errors import BadAnswer, Refused, Unreachable
-from coolid.client.fetching import (
+from coolid.client.proof_sources import (
     NotServed,
     asked_check,
     fetch_issuer_keys,

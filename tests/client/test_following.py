@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from coolid.client.addresses import MOST_BYTES
-from coolid.client.following import MOST_HOPS, REDIRECTS, Hop, follow
+from coolid.client.redirects import MOST_HOPS, REDIRECTS, Hop, follow
+from coolid.client.url_policy import MOST_BYTES
 from tests.client.hosts import Host, host, nobody, page, raw, to
 
 

@@ -9,7 +9,7 @@ from socket import AF_INET, SOCK_STREAM
 import pytest
 
 from coolid.client.errors import BadAnswer, Refused, Unreachable
-from coolid.client.http import MOST_BYTES, get
+from coolid.client.http_get import MOST_BYTES, get
 from coolid.net.name_resolution import NameResolver
 from tests.client.hosts import Certificate, Host, certificate, host, json, nobody, page, raw, to
 from tests.names import system_names

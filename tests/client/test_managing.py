@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from coolid.client.errors import BadAnswer, ClientError, Lost, Refused, Unreachable
-from coolid.client.http import Answer
-from coolid.client.managing import Management
-from coolid.client.sending import MOST_BYTES, MOST_WAIT, TRIES, Declined, retry_after, send
+from coolid.client.http_get import Answer
+from coolid.client.http_send import MOST_BYTES, MOST_WAIT, TRIES, Declined, retry_after, send
+from coolid.client.management import Management
 from tests.client.answering import ETAG, KEY, RECORD, Answering, answering, problem, stored
 from tests.client.hosts import Behaviour, nobody, raw
 

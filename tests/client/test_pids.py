@@ -7,9 +7,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from coolid.client.pids import Pid, pid_of
-from coolid.domain.errors import BadReference, TooLong
-from coolid.domain.references import read
-from coolid.domain.unwrapping import unwrap
+from coolid.errors import BadReference, TooLong
+from coolid.recognition.unwrap import unwrap
+from coolid.registry.references import read
 
 BASE = "https://id.example.org"
 TEXTS = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=60)

@@ -10,8 +10,8 @@ import pytest
 
 from coolid.client import Outcome, Resolution, resolve
 from coolid.client.errors import Refused
-from coolid.client.following import Hop
-from coolid.domain.errors import BadReference
+from coolid.client.redirects import Hop
+from coolid.errors import BadReference
 from tests.client.hosts import MISSING, Behaviour, Host, Reply, certificate, host, json, nobody, page, raw, to
 
 LID = "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.client.errors import Refused, Unreachable
-from coolid.client.services import MOST, Service, service_order, services
+from coolid.client.srv_records import MOST, Service, service_order, services
 from tests.client.hosts import name_server
 
 NAME = "_linkid._https.example.org"

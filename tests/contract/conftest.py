@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from coolid.aws.asking.own import OwnAsker
-from coolid.domain.stores import Store
+from coolid.aws.dynamodb_client.http_transport import OwnAsker
+from coolid.store.store import Store
 from tests.fakes import MemoryStore
 from tests.systems import empty, new_tables, store_over
 

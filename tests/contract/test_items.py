@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.items import (
+from coolid.aws.dynamodb.items import (
     apart,
     apart_attributes,
     apart_members,
@@ -24,11 +24,11 @@ from coolid.aws.items import (
     rows_of,
     steps_to,
 )
-from coolid.aws.reading import plain
-from coolid.domain.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
-from coolid.domain.records import Location, Record, format_time, parse_time
-from coolid.domain.repositories import Repository
-from coolid.domain.shelves import weight
+from coolid.aws.dynamodb.reader import plain
+from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.model.records import Location, Record, format_time, parse_time
+from coolid.model.repositories import Repository
+from coolid.resolution.bounded_cache import weight
 from tests.fakes import MemoryStore
 from tests.samples import (
     locations,

@@ -16,15 +16,15 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
-from coolid.domain.amending import Amender
-from coolid.domain.errors import AlreadyWithdrawn, IdentifierTaken, InvalidInput, Outdated, StoreUnavailable
-from coolid.domain.minting import Minter, MintRequest
-from coolid.domain.proving import Prover
-from coolid.domain.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
-from coolid.domain.stores import Store
-from coolid.domain.verifying import verify
+from coolid.errors import AlreadyWithdrawn, IdentifierTaken, InvalidInput, Outdated, StoreUnavailable
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
+from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record
+from coolid.proofs.prover import Prover
+from coolid.proofs.verification import verify
+from coolid.records.amendment import Amender
+from coolid.records.minter import Minter, MintRequest
+from coolid.store.store import Store
 from tests.fakes import FailingStore, FixedClock, KeySigner, SeededEntropy
 from tests.samples import BASE_URL, json_values, namespace, repository
 from tests.systems import empty, new_tables, store_over

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.counting import Counters
-from coolid.domain.records import RESERVED
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import PilinRules
-from coolid.domain.schemes import lui, pilin
-from coolid.domain.stores import Store
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.identifiers.schemes import lui, pilin
+from coolid.model.records import RESERVED
+from coolid.records.counters import Counters
+from coolid.store.store import Store
 from tests.fakes import FixedClock
 from tests.samples import record
 

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.items import record_body
-from coolid.aws.records import MOST_RECORD_BYTES
-from coolid.domain.clients import Client
-from coolid.domain.errors import Contended, IdentifierTaken, InvalidInput, Outdated, PrefixTaken
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym
-from coolid.domain.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.domain.repositories import Repository
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
-from coolid.domain.stores import Store
+from coolid.aws.dynamodb.items import record_body
+from coolid.aws.dynamodb.records import MOST_RECORD_BYTES
+from coolid.errors import Contended, IdentifierTaken, InvalidInput, Outdated, PrefixTaken
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
+from coolid.model.clients import Client
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym
+from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
+from coolid.model.repositories import Repository
+from coolid.store.store import Store
 from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.systems import store_over
 

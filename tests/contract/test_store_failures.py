@@ -19,25 +19,26 @@ from botocore.retryhandler import create_retry_action_from_config
 from botocore.stub import Stubber
 from botocore.translate import build_retry_config
 
-from coolid.aws.asking.asker import Asker
-from coolid.aws.asking.boto import BotoAsker
-from coolid.aws.asking.own import PATIENCE as PATIENCE_OF_READS
-from coolid.aws.asking.own import OwnAsker, Patience
-from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.gateway import Gateway
-from coolid.aws.reading import BATCH_PATIENCE, DynamoReader
-from coolid.aws.wiring.boto import READS, dynamodb
+from coolid.aws.api_gateway import Gateway
+from coolid.aws.dynamodb.reader import BATCH_PATIENCE, DynamoReader
+from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.http_transport import PATIENCE as PATIENCE_OF_READS
+from coolid.aws.dynamodb_client.http_transport import OwnAsker, Patience
+from coolid.aws.dynamodb_client.transport import Asker
+from coolid.aws.wiring.boto_clients import READS, dynamodb
 from coolid.aws.wiring.shared import asker
-from coolid.domain.clients import Client, Window
-from coolid.domain.deadlines import Deadline, limited
-from coolid.domain.errors import IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
-from coolid.domain.memory import PATIENCE, RememberingReader
-from coolid.domain.receipts import KEPT, Receipt
-from coolid.domain.remembered import MOST_STALE, PREFIX_TTL, RECORD_TTL
-from coolid.domain.usage import Usage
+from coolid.deadlines import Deadline, limited
+from coolid.errors import IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
+from coolid.http.application import Application
+from coolid.http.public.resolution_endpoint import Reading
 from coolid.local.events import to_event
-from coolid.web.application import Application
-from coolid.web.reading import Reading
+from coolid.model.clients import Client, Window
+from coolid.model.idempotency_record import Receipt
+from coolid.model.quota_usage import Usage
+from coolid.records.idempotency import KEPT
+from coolid.resolution.cache import MOST_STALE, PREFIX_TTL, RECORD_TTL
+from coolid.resolution.caching_reader import PATIENCE, RememberingReader
 from tests.fakes import FixedClock, MemoryStore
 from tests.misbehaving import MISBEHAVIOURS, Hanging, answering, misbehaving, nobody
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
@@ -48,7 +49,7 @@ from tests.systems import Answer, answer_of, store_over, table_names
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses between attempts are not what is tested."""
     monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=lambda _: None))
-    monkeypatch.setattr("coolid.aws.asking.own.sleep", lambda _: None)
+    monkeypatch.setattr("coolid.aws.dynamodb_client.http_transport.sleep", lambda _: None)
 
 
 @pytest.fixture(params=["own", "boto3"])
@@ -330,7 +331,7 @@ IMPATIENTLY: dict[str, Callable[[], Asker]] = {
 
 @pytest.mark.parametrize("writing", ["create_record", "replace_record", "add_public_key"])
 def test_a_write_that_nobody_answers_is_given_up(hanging: None, monkeypatch: pytest.MonkeyPatch, writing: str) -> None:
-    monkeypatch.setattr("coolid.aws.wiring.writing.WRITES", IMPATIENT)
+    monkeypatch.setattr("coolid.aws.wiring.write_access.WRITES", IMPATIENT)
     with pytest.raises(StoreUnavailable, match="did not answer"):
         WRITINGS[writing](store())
 

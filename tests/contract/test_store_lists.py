@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.items import record_body
-from coolid.aws.reading import DynamoReader
-from coolid.domain.errors import Contended, InvalidInput
-from coolid.domain.prefixes import Namespace
-from coolid.domain.records import RESERVED, WITHDRAWN, Record, Withdrawal
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
-from coolid.domain.stores import Store
+from coolid.aws.dynamodb.items import record_body
+from coolid.aws.dynamodb.reader import DynamoReader
+from coolid.errors import Contended, InvalidInput
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
+from coolid.model.prefixes import Namespace
+from coolid.model.records import RESERVED, WITHDRAWN, Record, Withdrawal
+from coolid.store.store import Store
 from tests.fakes import MemoryStore
 from tests.samples import LATER, namespace, provider_prefix, record, repository
 

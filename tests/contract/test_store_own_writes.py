@@ -7,27 +7,21 @@ import boto3
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.asking.boto import BotoAsker
-from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.items import record_body
-from coolid.aws.moving.putting import Group, Putter, row
+from coolid.aws.dynamodb.items import record_body
+from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.tables import bind
+from coolid.aws.dynamodb_client.boto_transport import BotoAsker
 from coolid.aws.settings import Settings
-from coolid.aws.tables import bind
-from coolid.aws.wiring.boto import WRITES, dynamodb
-from coolid.domain.clients import Client, Quota
-from coolid.domain.errors import (
-    Contended,
-    IdentifierTaken,
-    Outdated,
-    QuotaExceeded,
-    ReceiptTaken,
-    StoreUnavailable,
-)
-from coolid.domain.prefixes import Namespace, ProviderPrefix, Synonym
-from coolid.domain.quotas import Quotas
-from coolid.domain.receipts import KEPT, Receipt
-from coolid.domain.records import Location, Record
+from coolid.aws.transfer.bulk_writer import Group, Putter, row
+from coolid.aws.wiring.boto_clients import WRITES, dynamodb
+from coolid.errors import Contended, IdentifierTaken, Outdated, QuotaExceeded, ReceiptTaken, StoreUnavailable
 from coolid.local.embedded import REGION
+from coolid.model.clients import Client, Quota
+from coolid.model.idempotency_record import Receipt
+from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
+from coolid.model.records import Location, Record
+from coolid.records.idempotency import KEPT
+from coolid.records.quotas import Quotas
 from tests.fakes import FixedClock, SeededEntropy
 from tests.outages import lost_answers, outage
 from tests.samples import MOMENT, namespace, provider_prefix, record, repository

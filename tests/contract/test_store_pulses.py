@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.items import health_body, health_of, record_body
-from coolid.domain.health import DEGRADED, DOWN, MOST_BYTES, STATES, UP, Condition, Health
-from coolid.domain.prefixes import Provider, ProviderPrefix, Stem, Synonym
-from coolid.domain.probing import Round, RoundStore
-from coolid.domain.pulses import (
+from coolid.aws.dynamodb.items import health_body, health_of, record_body
+from coolid.health.schedule import Round, RoundStore
+from coolid.model.check_state import (
     BAD,
     BUSY,
     GOOD,
@@ -26,8 +24,10 @@ from coolid.domain.pulses import (
     repository_owner,
     target_name,
 )
-from coolid.domain.records import Location
-from coolid.domain.stores import Store
+from coolid.model.conditions import DEGRADED, DOWN, MOST_BYTES, STATES, UP, Condition, Health
+from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
+from coolid.model.records import Location
+from coolid.store.store import Store
 from tests.samples import LATER, MOMENT, moments, namespace, provider_prefix, record, repository, text
 
 OWNER = "r4k2-9m3x-62"

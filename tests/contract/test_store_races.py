@@ -4,11 +4,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.prefixes import DynamoPrefixes
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.prefixes import Prefix, ProviderPrefix, Synonym
-from coolid.domain.stores import Store
+from coolid.aws.dynamodb.prefixes import DynamoPrefixes
+from coolid.aws.dynamodb.store import DynamoStore
+from coolid.errors import StoreUnavailable
+from coolid.model.prefixes import Prefix, ProviderPrefix, Synonym
+from coolid.store.store import Store
 from tests.samples import provider_prefix
 from tests.systems import empty
 

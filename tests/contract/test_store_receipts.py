@@ -8,13 +8,14 @@ from zlib import crc32
 import pytest
 from msgspec.structs import replace
 
-from coolid.domain.clients import Client, Quota, Window
-from coolid.domain.errors import IdentifierTaken, QuotaExceeded, ReceiptTaken
-from coolid.domain.quotas import Quotas
-from coolid.domain.receipts import KEPT, Receipt
-from coolid.domain.schemes import lui
-from coolid.domain.stores import Store
-from coolid.domain.usage import Usage
+from coolid.errors import IdentifierTaken, QuotaExceeded, ReceiptTaken
+from coolid.identifiers.schemes import lui
+from coolid.model.clients import Client, Quota, Window
+from coolid.model.idempotency_record import Receipt
+from coolid.model.quota_usage import Usage
+from coolid.records.idempotency import KEPT
+from coolid.records.quotas import Quotas
+from coolid.store.store import Store
 from tests.fakes import FixedClock
 from tests.samples import LATER, MOMENT, record
 

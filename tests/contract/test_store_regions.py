@@ -7,12 +7,12 @@ import boto3
 import orjson
 import pytest
 
-from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.items import KEYS
-from coolid.domain.clients import Client, Quota
-from coolid.domain.errors import QuotaExceeded
-from coolid.domain.quotas import Quotas
+from coolid.aws.dynamodb.items import KEYS
+from coolid.aws.dynamodb.store import DynamoStore
+from coolid.errors import QuotaExceeded
 from coolid.local.embedded import Embedded, put_items
+from coolid.model.clients import Client, Quota
+from coolid.records.quotas import Quotas
 from tests.fakes import FixedClock, KeySigner, MemoryStore
 from tests.samples import MOMENT
 from tests.systems import new_tables, store_over

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.domain.health import DOWN
-from coolid.domain.pulses import Pulse, Subject, repository_owner, target_name
-from coolid.domain.webhooks import Webhook
+from coolid.health.webhooks import Webhook
+from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.model.conditions import DOWN
 from tests.samples import LATER, MOMENT
 
 OWNER = "r4k2-9m3x-62"

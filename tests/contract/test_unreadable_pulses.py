@@ -3,9 +3,9 @@
 import boto3
 import pytest
 
-from coolid.domain.health import DOWN
-from coolid.domain.probing import Round
-from coolid.domain.pulses import Pulse, Subject, repository_owner, target_name
+from coolid.health.schedule import Round
+from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.model.conditions import DOWN
 from tests.contract.conftest import Dynamo
 from tests.samples import MOMENT
 from tests.systems import empty

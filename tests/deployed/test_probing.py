@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from coolid.domain.probing import TICK
+from coolid.health.schedule import TICK
 from tests.deployed import localstack_session, sam
 from tests.loopback import listening
 

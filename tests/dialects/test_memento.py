@@ -17,11 +17,11 @@ import requests
 from memento_client import MementoClient
 from msgspec.structs import replace
 
-from coolid.domain.records import WITHDRAWN, Location, Withdrawal
-from coolid.web.application import Application
-from coolid.web.message import Request
-from coolid.web.reading import Reading
-from coolid.web.timemaps import Times
+from coolid.http.application import Application
+from coolid.http.message import Request
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.timemaps import Times
+from coolid.model.records import WITHDRAWN, Location, Withdrawal
 from tests.fakes import FixedClock, MemoryStore
 from tests.local.serving import Server
 from tests.loopback import listening

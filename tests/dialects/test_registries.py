@@ -9,8 +9,8 @@ import pytest
 import yaml
 from bioregistry.schema.struct import Resource
 
-from coolid.domain.prefixes import ProviderPrefix
-from coolid.local import registry
+from coolid.local import bioregistry_prefixes
+from coolid.model.prefixes import ProviderPrefix
 from tests.local.serving import Server
 
 pytestmark = pytest.mark.xdist_group("dialects")
@@ -31,7 +31,7 @@ def manager() -> Any:
 @pytest.fixture(scope="module")
 def some(server: Server, manager: Any) -> dict[str, str]:
     """The Bioregistry's own entries of some prefixes, registered at the server; their examples by name."""
-    for prefix in registry.prefixes():
+    for prefix in bioregistry_prefixes.prefixes():
         if prefix.name in NAMES:
             register(server, prefix)
     return {name: manager.get_example(name) for name in NAMES}

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.amending import Amender
-from coolid.domain.errors import AlreadyWithdrawn, InvalidInput, Outdated, SignerUnavailable, StoreUnavailable
-from coolid.domain.proofs import digest_of
-from coolid.domain.proving import Prover, UnsoundRecord
-from coolid.domain.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record, Withdrawal
-from coolid.domain.verifying import verify
+from coolid.errors import AlreadyWithdrawn, InvalidInput, Outdated, SignerUnavailable, StoreUnavailable
+from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record, Withdrawal
+from coolid.proofs.prover import Prover, UnsoundRecord
+from coolid.proofs.statements import digest_of
+from coolid.proofs.verification import verify
+from coolid.records.amendment import Amender
 from tests.fakes import FailingStore, FixedClock, Interfering, KeySigner, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, json_values, record
 

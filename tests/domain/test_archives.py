@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from coolid.domain.archives import archived
-from coolid.domain.records import INACTIVE, Location
+from coolid.model.records import INACTIVE, Location
+from coolid.model.web_archives import archived
 from tests.samples import LATER, MOMENT
 
 ARCHIVE = "https://web.archive.org/web/"

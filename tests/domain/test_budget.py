@@ -4,8 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from coolid.domain.budget import MOST_KEYS, MOST_MILLISECONDS, MOST_PROCESSOR_SECONDS, MOST_SUGGESTING, Budget
-from coolid.domain.errors import LineNotTried
+from coolid.errors import LineNotTried
+from coolid.resolution.request_budget import (
+    MOST_KEYS,
+    MOST_MILLISECONDS,
+    MOST_PROCESSOR_SECONDS,
+    MOST_SUGGESTING,
+    Budget,
+)
 from tests.fakes import FixedClock, FixedProcessorClock
 
 

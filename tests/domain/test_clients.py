@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.clients import ADMIN, Client, authenticate, covers, digest_of, issue, split_key
-from coolid.domain.errors import Forbidden, Unauthenticated
+from coolid.errors import Forbidden, Unauthenticated
+from coolid.model.clients import ADMIN, Client, authenticate, covers, digest_of, issue, split_key
 from tests.fakes import FixedClock, SeededEntropy
 from tests.samples import MOMENT, labels, names, text
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.domain.counting import MOST_RUNS, MOST_WAIT, Counters
-from coolid.domain.errors import CounterAhead, StoreUnavailable
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import RUN, PilinRules
+from coolid.errors import CounterAhead, StoreUnavailable
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import RUN, PilinRules
+from coolid.records.counters import MOST_RUNS, MOST_WAIT, Counters
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import MOMENT
 

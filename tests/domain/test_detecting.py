@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.domain import detecting
-from coolid.domain.detecting import MOST_BYTES, SCHEMES, Judgement, detect
-from coolid.domain.schemes import lui, ror
-from coolid.domain.unwrapping import unwrap
+from coolid.identifiers.schemes import lui, ror
+from coolid.recognition import detection
+from coolid.recognition.detection import MOST_BYTES, SCHEMES, Judgement, detect
+from coolid.recognition.unwrap import unwrap
 from tests.domain.rules.custodians import any_case
 from tests.domain.schemes.test_every_scheme import VECTORS
 from tests.fakes import SeededEntropy
@@ -244,7 +244,7 @@ class TestMoreExactThanItsPeers:
 
 
 fragments = st.sampled_from(
-    [text for text, _, _ in KNOWN] + list(detecting._LABELS) + list(":/-.?#%[]<> \x00\n0") + ["https://", "10.", "é９𝟘"]
+    [text for text, _, _ in KNOWN] + list(detection._LABELS) + list(":/-.?#%[]<> \x00\n0") + ["https://", "10.", "é９𝟘"]
 )
 pasted = st.lists(fragments | st.text(st.characters(), max_size=8), max_size=6).map("".join)
 
@@ -310,7 +310,7 @@ class TestAnyText:
             asked.append(scheme)
             return Judgement(scheme, False, None, "no")
 
-        monkeypatch.setattr(detecting, "judge", counting)
+        monkeypatch.setattr(detection, "judge", counting)
         for text in ("10.1000/" + "a" * 2_000, "0" * 64, "tw0t-ywdj-94", "a-" * 12, "1.1/" * 200):
             asked.clear()
             detect(text)

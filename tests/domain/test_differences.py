@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec import json
 from msgspec.structs import replace
 
-from coolid.domain.differences import ALTERNATES, LOCATIONS, METADATA, Difference, differences, in_order
-from coolid.domain.records import Location, Record
+from coolid.model.differences import ALTERNATES, LOCATIONS, METADATA, Difference, differences, in_order
+from coolid.model.records import Location, Record
 from tests.samples import json_values, locations, record, records_with
 
 FEW = st.sampled_from(["a", "b", "c"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.documents import MOST_EXACT, NotJson, dump, load
+from coolid.strict_json import MOST_EXACT, NotJson, dump, load
 from tests.samples import json_values
 
 

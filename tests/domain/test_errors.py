@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from coolid.domain import errors
-from coolid.domain.errors import CoolidError
-from coolid.web import errors as web_errors
-from coolid.web.problem import KINDS, UNKNOWN, kind_of
+from coolid import errors
+from coolid.errors import CoolidError
+from coolid.http import errors as web_errors
+from coolid.http.problems import KINDS, UNKNOWN, kind_of
 
 
 def descendants(kind: type[Exception]) -> Iterator[type[Exception]]:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import SignerUnavailable, StoreUnavailable, Unavailable
-from coolid.domain.examining import HARMLESS, MOST_APART, try_clock, try_key_set, try_signing
-from coolid.domain.proofs import compact, signing_input
-from coolid.domain.signatures import read_proof
-from coolid.domain.verdicts import Objection
+from coolid.errors import SignerUnavailable, StoreUnavailable, Unavailable
+from coolid.proofs.diagnostics import HARMLESS, MOST_APART, try_clock, try_key_set, try_signing
+from coolid.proofs.jws import read_proof
+from coolid.proofs.statements import compact, signing_input
+from coolid.proofs.verdicts import Objection
 from tests.fakes import FailingStore, FixedClock, KeySigner, MemoryStore
 from tests.samples import MOMENT
 

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.items import health_body, health_of, own_record, prefix_body, prefix_of, record_body
-from coolid.domain.errors import BadReference, NoProvider
-from coolid.domain.failover import ailing, standing, taken
-from coolid.domain.health import (
+from coolid.aws.dynamodb.items import health_body, health_of, own_record, prefix_body, prefix_of, record_body
+from coolid.errors import BadReference, NoProvider
+from coolid.model.conditions import (
     ALL_DOWN,
     ASKED,
     DOWN,
@@ -27,10 +26,11 @@ from coolid.domain.health import (
     preferred,
     state_of,
 )
-from coolid.domain.prefixes import Provider, ProviderPrefix, fold
-from coolid.domain.references import Reference
-from coolid.domain.resolving import Redirect, resolve
-from coolid.domain.shelves import weight
+from coolid.model.prefixes import Provider, ProviderPrefix, fold
+from coolid.registry.references import Reference
+from coolid.resolution.bounded_cache import weight
+from coolid.resolution.provider_failover import ailing, standing, taken
+from coolid.resolution.resolver import Redirect, resolve
 from tests.fakes import MemoryStore
 from tests.samples import LATER, MOMENT, moments, provider_prefix, record, text
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.wiring.boto import WRITES
-from coolid.domain.counting import Counters, pass_over
-from coolid.domain.errors import HomeElsewhere, HomeMoving, StoreUnavailable
-from coolid.domain.homes import ALONE, BELIEVED, PATTERN, SETTLING, Homes, Region
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import PilinRules
+from coolid.aws.wiring.boto_clients import WRITES
+from coolid.errors import HomeElsewhere, HomeMoving, StoreUnavailable
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.records.counters import Counters, pass_over
+from coolid.registry.home_regions import ALONE, BELIEVED, PATTERN, SETTLING, Homes, Region
 from tests.fakes import FixedClock, MemoryStore
 from tests.infra.cloudformation import load
 from tests.samples import MOMENT, moments, repositories, repository

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jwcrypto import jwk
 
-from coolid.domain.keys import public_jwk
-from coolid.domain.proofs import ORDER, in_low_form, raw_signature
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import ORDER, in_low_form, raw_signature
 from tests.signing import Key
 
 KEY = Key(7)

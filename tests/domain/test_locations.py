@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.locations import at, last_turn, locations_of, next_turn, reasons, serviceable
-from coolid.domain.records import ACTIVE, INACTIVE, Location
+from coolid.model.locations import at, last_turn, locations_of, next_turn, reasons, serviceable
+from coolid.model.records import ACTIVE, INACTIVE, Location
 from tests.samples import MOMENT, record, repository
 
 SECOND = timedelta(seconds=1)

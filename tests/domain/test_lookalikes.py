@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coolid.domain.lookalikes import suspicion
+from coolid.identifiers.confusable_hosts import suspicion
 
 RANGES = ((0x61, 0x7B), (0xDF, 0x180), (0x3AC, 0x3CF), (0x430, 0x482))
 LETTERS = [chr(code) for first, end in RANGES for code in range(first, end) if chr(code).islower()]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.domain.schemes import lui
+from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import lui
 from tests.fakes import ScriptedEntropy, SeededEntropy
 from tests.samples import VECTORS, text, widths
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.budget import Budget
-from coolid.domain.errors import (
+from coolid.errors import (
     InvalidIdentifier,
     LineNotTried,
     NotFound,
@@ -20,15 +19,16 @@ from coolid.domain.errors import (
     UnknownProvider,
     UnregisteredIdentifier,
 )
-from coolid.domain.finding import find
-from coolid.domain.memory import PATIENCE, PAUSE, RememberingReader, Watch
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
-from coolid.domain.records import Record
-from coolid.domain.references import read
-from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, LIST_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
-from coolid.domain.resolving import resolve
-from coolid.domain.shelves import Room, Shelf, weight
-from coolid.domain.watching import Watchable
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.model.records import Record
+from coolid.registry.prefix_lookup import find
+from coolid.registry.references import read
+from coolid.resolution.bounded_cache import Room, Shelf, weight
+from coolid.resolution.cache import ABSENCE_TTL, KEYS_TTL, LIST_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
+from coolid.resolution.caching_reader import PATIENCE, PAUSE, RememberingReader, Watch
+from coolid.resolution.request_budget import Budget
+from coolid.resolution.request_reader import Watchable
+from coolid.resolution.resolver import resolve
 from tests.fakes import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
 from tests.samples import names, namespace, provider_prefix, record, repository
 

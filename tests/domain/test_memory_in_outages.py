@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from msgspec.structs import replace
 
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.memory import RememberingReader
-from coolid.domain.prefixes import Namespace, Prefix, ProviderPrefix
-from coolid.domain.records import Record
-from coolid.domain.remembered import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
-from coolid.domain.shelves import Room
+from coolid.errors import StoreUnavailable
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.model.records import Record
+from coolid.resolution.bounded_cache import Room
+from coolid.resolution.cache import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
+from coolid.resolution.caching_reader import RememberingReader
 from tests.samples import provider_prefix, record
 
 OWNER = "r4k2-9m3x-62"

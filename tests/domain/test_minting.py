@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.errors import DrawsExhausted, IdentifierTaken, InvalidInput, StoreUnavailable
-from coolid.domain.minting import Minter, MintRequest
-from coolid.domain.prefixes import Namespace
-from coolid.domain.records import ACTIVE, Content, Location, Record
-from coolid.domain.registering import create_repository, register_namespace
-from coolid.domain.repositories import Repository
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
+from coolid.errors import DrawsExhausted, IdentifierTaken, InvalidInput, StoreUnavailable
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
+from coolid.model.prefixes import Namespace
+from coolid.model.records import ACTIVE, Content, Location, Record
+from coolid.model.repositories import Repository
+from coolid.records.minter import Minter, MintRequest
+from coolid.registry.registration import create_repository, register_namespace
 from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
 from tests.samples import BASE_URL, MOMENT, provider_prefix
 

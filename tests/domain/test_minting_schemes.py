@@ -6,24 +6,24 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.errors import Exhausted, IdentifierTaken, InvalidInput, StoreUnavailable
-from coolid.domain.minting import Minter, MintRequest
-from coolid.domain.prefixes import Namespace
-from coolid.domain.records import Content, Location, Record
-from coolid.domain.references import Reference
-from coolid.domain.registering import create_repository, register_namespace
-from coolid.domain.repositories import Repository
-from coolid.domain.resolving import Found, resolve
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.contextual import ContextualRules
-from coolid.domain.rules.cooldoi import CoolDoiRules
-from coolid.domain.rules.digest import DigestRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import RUN, PilinRules
-from coolid.domain.rules.uuid import UuidRules
-from coolid.domain.schemes import noid, pilin, uuid
-from coolid.domain.schemes.digest import calc_digest
+from coolid.errors import Exhausted, IdentifierTaken, InvalidInput, StoreUnavailable
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.contextual import ContextualRules
+from coolid.identifiers.rules.cooldoi import CoolDoiRules
+from coolid.identifiers.rules.digest import DigestRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import RUN, PilinRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.schemes import noid, pilin, uuid
+from coolid.identifiers.schemes.digest import calc_digest
+from coolid.model.prefixes import Namespace
+from coolid.model.records import Content, Location, Record
+from coolid.model.repositories import Repository
+from coolid.records.minter import Minter, MintRequest
+from coolid.registry.references import Reference
+from coolid.registry.registration import create_repository, register_namespace
+from coolid.resolution.resolver import Found, resolve
 from tests.domain.rules.custodians import ORCID, PLAIN, ROR
 from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
 from tests.samples import BASE_URL, MOMENT

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.negotiation import Wishes, best_offer, choose
-from coolid.domain.records import Location
+from coolid.model.records import Location
+from coolid.resolution.content_negotiation import Wishes, best_offer, choose
 
 LINKID = "application/linkid+json"
 JSON = "application/json"

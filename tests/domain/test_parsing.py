@@ -8,15 +8,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.detecting import Judgement
-from coolid.domain.errors import CoolidError, StoreUnavailable
-from coolid.domain.parsing import LARGEST, Parsed, parse
-from coolid.domain.prefixes import ProviderPrefix
-from coolid.domain.records import RESERVED, WITHDRAWN, Withdrawal
-from coolid.domain.references import read
-from coolid.domain.resolving import Found, Redirect, resolve
-from coolid.domain.rules.base import Rules
-from coolid.domain.unwrapping import unwrap_reference
+from coolid.errors import CoolidError, StoreUnavailable
+from coolid.identifiers.rules.base import Rules
+from coolid.model.prefixes import ProviderPrefix
+from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal
+from coolid.recognition.detection import Judgement
+from coolid.recognition.explanation import LARGEST, Parsed, parse
+from coolid.recognition.unwrap import unwrap_reference
+from coolid.registry.references import read
+from coolid.resolution.resolver import Found, Redirect, resolve
 from tests.domain.rules.custodians import PLAIN
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.errors import InvalidIdentifier, UnregisteredIdentifier
-from coolid.domain.passthrough import MOST_LOOKED_UP, extended, extension_of
-from coolid.domain.prefixes import as_path
-from coolid.domain.records import RESERVED, WITHDRAWN, Location
-from coolid.domain.references import read
-from coolid.domain.resolving import Found, Gone, resolve
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.targets import objection, origin_of
+from coolid.errors import InvalidIdentifier, UnregisteredIdentifier
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.target_policy import objection, origin_of
+from coolid.model.prefixes import as_path
+from coolid.model.records import RESERVED, WITHDRAWN, Location
+from coolid.registry.references import read
+from coolid.resolution.resolver import Found, Gone, resolve
+from coolid.resolution.suffix_passthrough import MOST_LOOKED_UP, extended, extension_of
 from tests.fakes import MemoryStore
 from tests.samples import namespace, record, repository
 

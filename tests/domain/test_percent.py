@@ -6,8 +6,8 @@ from urllib.parse import quote, unquote_to_bytes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain import percent
-from coolid.domain.prefixes import PATH_KEEPS
+from coolid.identifiers import percent_encoding
+from coolid.model.prefixes import PATH_KEEPS
 
 texts = st.text(st.characters(exclude_categories=["Cs"])) | st.text(printable + "%%%éß")
 kept = st.sampled_from([PATH_KEEPS, "", "/", "%"])
@@ -15,14 +15,14 @@ kept = st.sampled_from([PATH_KEEPS, "", "/", "%"])
 
 @given(texts, kept)
 def test_text_is_encoded_as_the_standard_library_does(text: str, keeps: str) -> None:
-    assert percent.encode(text, keeps) == quote(text, safe=keeps)
+    assert percent_encoding.encode(text, keeps) == quote(text, safe=keeps)
 
 
 @given(texts)
 def test_text_is_decoded_as_the_standard_library_does(text: str) -> None:
-    assert percent.decode(text) == unquote_to_bytes(text)
+    assert percent_encoding.decode(text) == unquote_to_bytes(text)
 
 
 @given(texts, st.sampled_from([PATH_KEEPS, "", "/"]))
 def test_what_was_encoded_is_decoded_to_the_same(text: str, keeps: str) -> None:
-    assert percent.decode(percent.encode(text, keeps)).decode() == text
+    assert percent_encoding.decode(percent_encoding.encode(text, keeps)).decode() == text

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.parsing import LARGEST, parse
-from coolid.domain.picking import MOST, picked, plain, unpunctuated
+from coolid.errors import StoreUnavailable
+from coolid.recognition.explanation import LARGEST, parse
+from coolid.recognition.extraction import MOST, picked, plain, unpunctuated
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coolid.domain.prefixes import (
+from coolid.model.prefixes import (
     DATA,
     URI,
     Provider,
@@ -20,7 +20,7 @@ from coolid.domain.prefixes import (
     join,
     parent,
 )
-from coolid.domain.references import read
+from coolid.registry.references import read
 from tests.samples import VECTORS, names
 
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

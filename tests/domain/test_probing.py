@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.health import DEGRADED, DOWN, UP, Condition
-from coolid.domain.prefixes import DATA, Provider
-from coolid.domain.probing import (
+from coolid.health.schedule import (
     MOST_OF_A_HOST,
     MOST_STANDING,
     TICK,
@@ -26,8 +24,10 @@ from coolid.domain.probing import (
     shard_of,
     turn_of,
 )
-from coolid.domain.pulses import Subject, prefix_owner, repository_owner, target_name
-from coolid.domain.records import INACTIVE, RESERVED, WITHDRAWN, Location
+from coolid.model.check_state import Subject, prefix_owner, repository_owner, target_name
+from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
+from coolid.model.prefixes import DATA, Provider
+from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location
 from tests.samples import LATER, MOMENT, provider_prefix, record
 
 PACE = Pace()

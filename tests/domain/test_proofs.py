@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.proofs import base64url, signs
+from coolid.proofs.statements import base64url, signs
 from tests.fakes import KeySigner
 
 SIGNERS = KeySigner(), KeySigner()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.verifying import verify
+from coolid.proofs.verification import verify
 from tests.samples import ROOT
 from tests.signing import Key
 
@@ -54,7 +54,7 @@ def test_the_example_is_a_proof() -> None:
 
 
 def test_the_parts_of_the_example_are_shown_as_they_are() -> None:
-    from coolid.domain.proofs import from_base64url
+    from coolid.proofs.statements import from_base64url
 
     header, payload, _ = RECORD["proof"].split(".")
     for part in (header, payload):

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from jwcrypto import jwk, jws
 from msgspec.structs import replace
 
-from coolid.domain.errors import InvalidInput, SignerUnavailable, StoreUnavailable
-from coolid.domain.minting import Minter, MintRequest
-from coolid.domain.proofs import ORDER
-from coolid.domain.proving import MOST_BYTES, Prover, UnsoundRecord
-from coolid.domain.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.domain.verifying import verify
+from coolid.errors import InvalidInput, SignerUnavailable, StoreUnavailable
+from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
+from coolid.proofs.prover import MOST_BYTES, Prover, UnsoundRecord
+from coolid.proofs.statements import ORDER
+from coolid.proofs.verification import verify
+from coolid.records.minter import Minter, MintRequest
 from tests.fakes import FailingStore, FixedClock, KeySigner, MemoryStore, SeededEntropy
 from tests.samples import BASE_URL, LATER, MOMENT, ROOT, json_values, namespace, record, repository
 from tests.signing import other_form
@@ -199,7 +199,7 @@ def test_a_record_that_contradicts_itself_never_reaches_the_key(
 
 def test_not_even_where_python_leaves_out_its_asserts() -> None:
     program = """
-from coolid.domain.proving import UnsoundRecord
+from coolid.proofs.prover import UnsoundRecord
 from tests.fakes import KeySigner, MemoryStore, prover
 from tests.samples import record
 assert False, "asserts are left out here"

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from msgspec import json
 from msgspec.structs import replace
 
-from coolid.domain.health import DEGRADED, DOWN, STATES, UP
-from coolid.domain.pulses import (
+from coolid.model.check_state import (
     BAD,
     BUSY,
     GOOD,
@@ -27,6 +26,7 @@ from coolid.domain.pulses import (
     key_of,
     target_name,
 )
+from coolid.model.conditions import DEGRADED, DOWN, STATES, UP
 from tests.samples import MOMENT, text
 
 URL = "https://a.example/x"

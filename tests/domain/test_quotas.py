@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.domain.clients import Client, Quota
-from coolid.domain.errors import QuotaExceeded, StoreUnavailable
-from coolid.domain.quotas import Quotas
-from coolid.domain.usage import GROUPS, Usage
+from coolid.errors import QuotaExceeded, StoreUnavailable
+from coolid.model.clients import Client, Quota
+from coolid.model.quota_usage import GROUPS, Usage
+from coolid.records.quotas import Quotas
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import MOMENT
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import BadIdempotencyKey, InvalidInput, KeyReused
-from coolid.domain.receipts import KEPT, Errand
+from coolid.errors import BadIdempotencyKey, InvalidInput, KeyReused
+from coolid.records.idempotency import KEPT, Errand
 from tests.samples import MOMENT, json_values
 
 keys = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=255)
@@ -84,6 +84,6 @@ class TestReceipts:
 
     def test_it_is_for_its_own_body_only(self) -> None:
         receipt = Errand.of("abcdefgh", "k", {"a": 1}).receipt("x", MOMENT)
-        receipt.demand_same(Errand.of("abcdefgh", "k", {"a": 1}))
+        receipt.demand_same(Errand.of("abcdefgh", "k", {"a": 1}).digest)
         with pytest.raises(KeyReused):
-            receipt.demand_same(Errand.of("abcdefgh", "k", {"a": 2}))
+            receipt.demand_same(Errand.of("abcdefgh", "k", {"a": 2}).digest)

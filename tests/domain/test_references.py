@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import BadReference, TooLong
-from coolid.domain.prefixes import fold
-from coolid.domain.references import MOST_BYTES, MOST_CANDIDATES, decode, read
+from coolid.errors import BadReference, TooLong
+from coolid.model.prefixes import fold
+from coolid.registry.references import MOST_BYTES, MOST_CANDIDATES, decode, read
 
 anything = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=60)
 

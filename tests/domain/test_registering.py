@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
-from coolid.domain.prefixes import MOST_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
-from coolid.domain.registering import (
+from coolid.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.schemes import lui
+from coolid.model.prefixes import MOST_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
+from coolid.registry.registration import (
     RESERVED_NAMES,
     checked_name,
     checked_providers,
@@ -17,8 +19,6 @@ from coolid.domain.registering import (
     register_namespace,
     register_provider_prefix,
 )
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.schemes import lui
 from tests.fakes import FailingStore, FixedClock, Interfering, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy
 from tests.samples import LATER, MOMENT, names, namespace, provider_prefix, repository
 

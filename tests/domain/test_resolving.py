@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.errors import (
+from coolid.errors import (
     BadReference,
     InvalidCheck,
     InvalidIdentifier,
@@ -20,14 +20,14 @@ from coolid.domain.errors import (
     UnknownProvider,
     UnregisteredIdentifier,
 )
-from coolid.domain.locations import serviceable
-from coolid.domain.prefixes import DATA, Namespace, Provider, ProviderPrefix
-from coolid.domain.records import RESERVED, WITHDRAWN, Location, Withdrawal
-from coolid.domain.references import read
-from coolid.domain.registering import MOST_PARTS
-from coolid.domain.resolving import Decision, Describe, Found, Gone, Redirect, resolve
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
+from coolid.model.locations import serviceable
+from coolid.model.prefixes import DATA, Namespace, Provider, ProviderPrefix
+from coolid.model.records import RESERVED, WITHDRAWN, Location, Withdrawal
+from coolid.registry.references import read
+from coolid.registry.registration import MOST_PARTS
+from coolid.resolution.resolver import Decision, Describe, Found, Gone, Redirect, resolve
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.directory import Directory
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.prefixes import DATA, URI, Namespace, ProviderPrefix, join
-from coolid.domain.reversing import MOST_CURIES, Index
+from coolid.errors import StoreUnavailable
+from coolid.model.prefixes import DATA, URI, Namespace, ProviderPrefix, join
+from coolid.registry.directory import Directory
+from coolid.resolution.reverse_lookup import MOST_CURIES, Index
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import namespace, provider_prefix
 

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree, isoschematron
 
-from coolid.domain.rules.base import Rules, is_valid
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.contextual import ContextualRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.table import SCHEMES
-from coolid.domain.rules.uuid import UuidRules
-from coolid.domain.schemas import json_schema, pattern_schema, schematron
+from coolid.identifiers.rules.base import Rules, is_valid
+from coolid.identifiers.rules.catalog import SCHEMES
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.contextual import ContextualRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.validation_schemas import json_schema, pattern_schema, schematron
 from tests.domain.rules.custodians import CUSTODIANS, ORCID, PLAIN, key_of
 
 EVERY = pytest.mark.parametrize("scheme", SCHEMES)

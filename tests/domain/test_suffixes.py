@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from coolid.domain.suffixes import is_public, public_suffix_below
+from coolid.identifiers.public_suffixes import is_public, public_suffix_below
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_judging_a_target_does_not_read_the_list() -> None:
     """Nor RE2's tables, unless there is an A-label; both take longer than a redirect may."""
     program = """
 import sys
-from coolid.domain.targets import objection, warning
+from coolid.identifiers.target_policy import objection, warning
 assert objection("https://www.example.org/", ["example.org"]) is None
 assert warning("https://www.example.org/") is None
 assert not {"publicsuffixlist", "re2"} & sys.modules.keys()

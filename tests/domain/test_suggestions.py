@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.budget import MOST_SUGGESTION_KEYS, Budget
-from coolid.domain.errors import InvalidIdentifier, UnregisteredIdentifier
-from coolid.domain.memory import RememberingReader
-from coolid.domain.records import RESERVED, WITHDRAWN
-from coolid.domain.references import Reference
-from coolid.domain.repositories import Repository
-from coolid.domain.resolving import resolve
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.schemes import lui
-from coolid.domain.suggestions import MOST_SUGGESTED, MOST_SYMBOLS, MOST_TRIED, is_slip, near, suggest
+from coolid.errors import InvalidIdentifier, UnregisteredIdentifier
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.schemes import lui
+from coolid.model.records import RESERVED, WITHDRAWN
+from coolid.model.repositories import Repository
+from coolid.registry.references import Reference
+from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS, Budget
+from coolid.resolution.resolver import resolve
+from coolid.resolution.suggestions import MOST_SUGGESTED, MOST_SYMBOLS, MOST_TRIED, is_slip, near, suggest
 from tests.domain.rules.custodians import CUSTODIANS, PLAIN
 from tests.fakes import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
 from tests.samples import namespace, record, repository

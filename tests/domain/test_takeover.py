@@ -5,11 +5,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.errors import CoolidError
-from coolid.domain.finding import find
-from coolid.domain.prefixes import Prefix
-from coolid.domain.references import Reference
-from coolid.domain.takeover import predecessors
+from coolid.errors import CoolidError
+from coolid.model.prefixes import Prefix
+from coolid.registry.prefix_lookup import find
+from coolid.registry.references import Reference
+from coolid.registry.shadowed_prefixes import predecessors
 from tests.fakes import MemoryStore
 from tests.samples import names, namespace, provider_prefix
 

@@ -10,8 +10,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coolid.domain.prefixes import as_uri
-from coolid.domain.targets import MOST_BYTES, addition_objection, domain_objection, objection, origin_of, warning
+from coolid.identifiers.target_policy import (
+    MOST_BYTES,
+    addition_objection,
+    domain_objection,
+    objection,
+    origin_of,
+    warning,
+)
+from coolid.model.prefixes import as_uri
 
 HOSTILE = [
     "https://example.org\\@evil.com",

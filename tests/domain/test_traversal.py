@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.prefixes import DATA, URI, filling
-from coolid.domain.traversal import MOST_READINGS, has_dot_segments, leads_out
+from coolid.identifiers.path_traversal import MOST_READINGS, has_dot_segments, leads_out
+from coolid.model.prefixes import DATA, URI, filling
 
 ITEMS = "https://a.example/items/"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.typography import is_visible, spellings
+from coolid.identifiers.typography import is_visible, spellings
 
 UNSEEN = (
     " \t\n\r\x00\x7f\x85\xa0\xad\u034f\u061c\u115f\u17b5\u180e\u2003\u200b\u200e\u2028\u2060"

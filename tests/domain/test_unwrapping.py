@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import BadReference
-from coolid.domain.references import Reference, read
-from coolid.domain.unwrapping import unwrap, unwrap_reference
+from coolid.errors import BadReference
+from coolid.recognition.unwrap import unwrap, unwrap_reference
+from coolid.registry.references import Reference, read
 from tests.samples import BASE_URL
 
 DOI = "doi:10.1002/asi.23256"

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import coolid
-from coolid.domain.differences import differences
-from coolid.domain.keys import public_jwk
-from coolid.domain.proofs import canonical, compact, digest_of, signing_input, statement_of
-from coolid.domain.records import Record
-from coolid.domain.verdicts import Verdict
-from coolid.domain.verifying import verify
-from coolid.web.cachetags import header_of
+from coolid.http.cache_tags import header_of
+from coolid.model.differences import differences
+from coolid.model.records import Record
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import canonical, compact, digest_of, signing_input, statement_of
+from coolid.proofs.verdicts import Verdict
+from coolid.proofs.verification import verify
 from tests.samples import json_values, locations, namespace, records
 from tests.signing import ISSUED_AT, Key, b64, document, key_set, thumbprint, with_other_form
 from tests.signing import history as signed_history

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Record
-from coolid.domain.versions import current_at, is_whole, public
+from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Record
+from coolid.store.versions import current_at, is_whole, public
 from tests.samples import MOMENT, moments, record
 
 OFFSETS = st.lists(st.integers(0, 10**8), min_size=1, max_size=12)

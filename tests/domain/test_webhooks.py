@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.health import DEGRADED, DOWN, UP, Condition
-from coolid.domain.webhooks import (
+from coolid.health.webhooks import (
     MOST_BYTES,
     MOST_CHANGES,
     Change,
@@ -23,6 +22,7 @@ from coolid.domain.webhooks import (
     signature,
     url_objection,
 )
+from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from tests.docs.receiver import BadLetter, receive
 from tests.fakes import SeededEntropy
 from tests.samples import LATER, MOMENT

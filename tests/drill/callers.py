@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.domain.rules.base import Rules
+from coolid.identifiers.rules.base import Rules
 from tests.drill.baton import Baton
 from tests.drill.faults import Faults
 from tests.drill.oracle import Oracle, Violation

@@ -4,13 +4,13 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any
 
-from coolid.domain.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
-from coolid.domain.proofs import digest_of
-from coolid.domain.records import Record
-from coolid.domain.rules.base import CountedRules
-from coolid.domain.rules.pilin import PilinRules
-from coolid.domain.schemes import pilin
-from coolid.domain.verifying import verify
+from coolid.identifiers.rules.base import CountedRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.identifiers.schemes import pilin
+from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.model.records import Record
+from coolid.proofs.statements import digest_of
+from coolid.proofs.verification import verify
 from tests.drill.naming import Told, may_be
 from tests.drill.oracle import Oracle, shows
 from tests.drill.worlds import Contents

@@ -13,16 +13,16 @@ from unittest.mock import patch
 from botocore.awsrequest import AWSPreparedRequest
 from msgspec.structs import replace
 
-from coolid.aws.moving.journal import Journal
-from coolid.aws.records import DynamoRecords
-from coolid.domain.budget import Budget
-from coolid.domain.errors import ReceiptTaken
-from coolid.domain.memory import Watch
-from coolid.domain.proofs import digest_of
-from coolid.domain.proving import Prover
-from coolid.domain.receipts import Receipt
-from coolid.domain.records import Record
-from coolid.domain.repositories import Repository
+from coolid.aws.dynamodb.records import DynamoRecords
+from coolid.aws.transfer.journal import Journal
+from coolid.errors import ReceiptTaken
+from coolid.model.idempotency_record import Receipt
+from coolid.model.records import Record
+from coolid.model.repositories import Repository
+from coolid.proofs.prover import Prover
+from coolid.proofs.statements import digest_of
+from coolid.resolution.caching_reader import Watch
+from coolid.resolution.request_budget import Budget
 from tests.drill.wires import Answer, Ask, Wire
 from tests.fakes import MemoryStore
 

@@ -1,7 +1,7 @@
-"""Imports: files of new records brought in by `coolid.aws.moving`, cut short at any moment, and gone on with.
+"""Imports: files of new records brought in by `coolid.aws.transfer`, cut short at any moment, and gone on with.
 
 In memory, a client of DynamoDB's puts (`MemoryClient`) and a store that gathers stand in for what
-`coolid.aws.moving.wiring` puts together; the minting, the putting and the journal are the product's own.
+`coolid.aws.transfer.setup` puts together; the minting, the putting and the journal are the product's own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,16 +13,16 @@ from typing import Any, Final
 import orjson
 from botocore.exceptions import ClientError, ConnectionClosedError
 
-from coolid.aws.items import record_body, record_of
-from coolid.aws.moving.journal import SUFFIX, Journal
-from coolid.aws.moving.minting import BulkMinter, GatheringStore
-from coolid.aws.moving.putting import Putter, row
-from coolid.aws.moving.rows import read
-from coolid.aws.moving.tally import Refusal, Tally
-from coolid.domain.errors import Unavailable
-from coolid.domain.minting import Minter
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
+from coolid.aws.dynamodb.items import record_body, record_of
+from coolid.aws.transfer.bulk_minter import BulkMinter, GatheringStore
+from coolid.aws.transfer.bulk_writer import Putter, row
+from coolid.aws.transfer.journal import SUFFIX, Journal
+from coolid.aws.transfer.progress import Refusal, Tally
+from coolid.aws.transfer.row_reader import read
+from coolid.errors import Unavailable
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
+from coolid.records.minter import Minter
 from tests.drill.baton import Killed
 from tests.drill.callers import Home
 from tests.drill.faults import FAILED, LOST, STALLED, THROTTLED, UNHEARD
@@ -122,7 +122,7 @@ def cut_short(path: Path) -> Iterator[Journal]:
 
 
 def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally: Tally) -> BulkMinter:
-    """As `coolid.aws.moving.wiring.mint` puts it together, in a process over a store in memory."""
+    """As `coolid.aws.transfer.setup.mint` puts it together, in a process over a store in memory."""
     gathering = _Gathering(process.store)
     entropy = SeededEntropy(process.site.dice.getrandbits(32))
     minter = Minter(gathering, process.site.clock, entropy, process.prover, BASE_URL)

@@ -20,14 +20,14 @@ from botocore.awsrequest import AWSPreparedRequest, HeadersDict
 from moto.core.models import botocore_stubber
 from msgspec import Struct
 
-from coolid.aws import keyfile
-from coolid.aws.items import CURRENT, KEYS
-from coolid.aws.moving.journal import SUFFIX
-from coolid.aws.reading import plain_row
-from coolid.domain.registering import create_repository, register_namespace
-from coolid.domain.rules.pilin import PilinRules
-from coolid.domain.verifying import verify
+from coolid.aws import key_file
+from coolid.aws.dynamodb.items import CURRENT, KEYS
+from coolid.aws.dynamodb.reader import plain_row
+from coolid.aws.transfer.journal import SUFFIX
+from coolid.identifiers.rules.pilin import PilinRules
 from coolid.local.embedded import CREDENTIALS, Embedded
+from coolid.proofs.verification import verify
+from coolid.registry.registration import create_repository, register_namespace
 from tests.drill.oracle import Violation
 from tests.fakes import FixedClock, SeededEntropy
 from tests.loopback import listening
@@ -64,7 +64,7 @@ def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3)
     lines = ({"prefix": prefixes[at % 2], "uri": _TARGET.format(at)} for at in range(rows))
     file.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
     key = folder / "key.pem"
-    keyfile.ensure(key)
+    key_file.ensure(key)
     environment = _environment(tables, key)
     ended = Ended(rows)
     for _ in range(kills):

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes import lui
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes import lui
 from tests.drill.callers import Caller, Home
 from tests.drill.oracle import PUBLIC, RESERVED, Mint
 from tests.systems import Answer

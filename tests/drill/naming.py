@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from coolid.domain.remembered import PREFIX_TTL
+from coolid.resolution.cache import PREFIX_TTL
 from tests.drill.callers import Home
 from tests.drill.overload import Overloader
 from tests.systems import Answer

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coolid.domain.errors import Unavailable
+from coolid.errors import Unavailable
 from tests.drill.baton import Killed
 from tests.drill.imports import Importer
 

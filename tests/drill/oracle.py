@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from coolid.domain.remembered import ABSENCE_TTL, PREFIX_TTL, RECORD_TTL
+from coolid.resolution.cache import ABSENCE_TTL, PREFIX_TTL, RECORD_TTL
 from tests.drill.sites import LAG
 from tests.systems import Answer
 

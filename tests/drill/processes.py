@@ -10,31 +10,31 @@ from contextlib import AbstractContextManager
 from random import Random
 from typing import Any, Final
 
-from coolid.aws.gateway import Gateway
-from coolid.aws.wiring.writing import REQUEST_SECONDS
-from coolid.domain.amending import Amender
-from coolid.domain.deadlines import Deadline, limited
-from coolid.domain.directory import Directory
-from coolid.domain.memory import RememberingReader
-from coolid.domain.minting import Minter
-from coolid.domain.proving import Prover
-from coolid.domain.quotas import Quotas
-from coolid.domain.reader import Reader
-from coolid.domain.stores import Store
+from coolid.aws.api_gateway import Gateway
+from coolid.aws.wiring.write_access import REQUEST_SECONDS
+from coolid.deadlines import Deadline, limited
+from coolid.http.application import Application
+from coolid.http.management.lists import Listing
+from coolid.http.management.mint import Minting
+from coolid.http.management.mint_batch import Batching
+from coolid.http.management.prefixes import Managing
+from coolid.http.management.records import Amending
+from coolid.http.management.repositories import Repositories
+from coolid.http.message import Request
+from coolid.http.public.bulk_resolution import Bulk
+from coolid.http.public.discovery import Discovery
+from coolid.http.public.explanations import Explaining
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.response_cache import Ready
 from coolid.local.events import to_event
-from coolid.web.amending import Amending
-from coolid.web.application import Application
-from coolid.web.batching import Batching
-from coolid.web.bulk import Bulk
-from coolid.web.discovery import Discovery
-from coolid.web.explaining import Explaining
-from coolid.web.listing import Listing
-from coolid.web.managing import Managing
-from coolid.web.message import Request
-from coolid.web.minting import Minting
-from coolid.web.reading import Reading
-from coolid.web.ready import Ready
-from coolid.web.repositories import Repositories
+from coolid.proofs.prover import Prover
+from coolid.records.amendment import Amender
+from coolid.records.minter import Minter
+from coolid.records.quotas import Quotas
+from coolid.registry.directory import Directory
+from coolid.resolution.caching_reader import RememberingReader
+from coolid.store.reader import Reader
+from coolid.store.store import Store
 from tests.drill.baton import Killed
 from tests.drill.sites import Site, SiteProcessorClock
 from tests.fakes import CountedReads, SeededEntropy

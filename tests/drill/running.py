@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.domain.clients import ADMIN, issue
-from coolid.domain.registering import create_repository, register_namespace
-from coolid.domain.repositories import Repository
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.cooldoi import CoolDoiRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import PilinRules
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.cooldoi import CoolDoiRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.model.clients import ADMIN, issue
+from coolid.model.repositories import Repository
+from coolid.registry.registration import create_repository, register_namespace
 from tests.drill.baton import Baton
 from tests.drill.callers import Home, Log, Scene
 from tests.drill.checking import Checker

@@ -7,9 +7,9 @@ from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, deriv
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from coolid.domain.errors import SignerUnavailable
-from coolid.domain.keys import public_jwk
-from coolid.domain.proofs import raw_signature
+from coolid.errors import SignerUnavailable
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import raw_signature
 from tests.drill.faults import KEY, NONSENSE
 from tests.drill.sites import Site
 

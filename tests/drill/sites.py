@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, Final
 
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.prefixes import ProviderPrefix
+from coolid.errors import StoreUnavailable
+from coolid.model.prefixes import ProviderPrefix
 from tests.drill.baton import Baton, Killed, Life
 from tests.drill.faults import (
     CLOCKS,
@@ -76,7 +76,7 @@ Heard = Callable[[str, tuple[Any, ...], Any], None]
 
 
 class SiteClock:
-    """Implements `coolid.domain.ports.Clock`: the baton's time, wrong by some seconds that change now and then."""
+    """Implements `coolid.ports.Clock`: the baton's time, wrong by some seconds that change now and then."""
 
     def __init__(self, baton: Baton) -> None:
         self._baton = baton
@@ -100,7 +100,7 @@ class SiteClock:
 
 
 class SiteProcessorClock:
-    """Implements `coolid.domain.ports.ProcessorClock`: some time is used between any two looks at it."""
+    """Implements `coolid.ports.ProcessorClock`: some time is used between any two looks at it."""
 
     STEP: Final = 0.001
 

@@ -11,27 +11,27 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from coolid.aws import rotation
-from coolid.aws.asking.boto import BotoAsker
-from coolid.aws.asking.own import OwnAsker
-from coolid.aws.dynamodb import DynamoStore
-from coolid.aws.items import CURRENT, KEYS, prefix_of, record_of, repository_of
+from coolid.aws import key_rotation
+from coolid.aws.dynamodb.items import CURRENT, KEYS, prefix_of, record_of, repository_of
+from coolid.aws.dynamodb.reader import DynamoReader, plain_row
+from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.tables import bind
+from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.http_transport import OwnAsker
 from coolid.aws.kms import KmsSigner
-from coolid.aws.moving.journal import Journal
-from coolid.aws.moving.minting import BulkMinter, GatheringStore
-from coolid.aws.moving.putting import Putter
-from coolid.aws.moving.tally import Tally
-from coolid.aws.reading import DynamoReader, plain_row
 from coolid.aws.settings import Settings
-from coolid.aws.tables import bind
-from coolid.aws.wiring.boto import WRITES, client, dynamodb
-from coolid.aws.wiring.writing import SIGNING
-from coolid.domain.errors import SignerUnavailable
-from coolid.domain.minting import Minter
-from coolid.domain.receipts import Receipt
-from coolid.domain.records import Record
-from coolid.domain.repositories import Repository
+from coolid.aws.transfer.bulk_minter import BulkMinter, GatheringStore
+from coolid.aws.transfer.bulk_writer import Putter
+from coolid.aws.transfer.journal import Journal
+from coolid.aws.transfer.progress import Tally
+from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
+from coolid.aws.wiring.write_access import SIGNING
+from coolid.errors import SignerUnavailable
 from coolid.local.embedded import Embedded
+from coolid.model.idempotency_record import Receipt
+from coolid.model.records import Record
+from coolid.model.repositories import Repository
+from coolid.records.minter import Minter
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults
 from tests.drill.processes import Process
@@ -78,7 +78,7 @@ class TablesWorld:
         self._client = dynamodb(WRITES)
         self._tables = bind(self._settings, self._client)
         self._kms = client("kms", SIGNING)
-        self._key = rotation.create_key(self._kms)
+        self._key = key_rotation.create_key(self._kms)
         self.plain = self._store()
 
     def turns(self) -> AbstractContextManager[None]:
@@ -103,11 +103,11 @@ class TablesWorld:
     def rotate(self, process: Process) -> None:
         """As of `World`."""
         try:
-            key = rotation.create_key(self._kms)
+            key = key_rotation.create_key(self._kms)
         except (BotoCoreError, ClientError) as error:  # as the command tells it, which is then given again
             raise SignerUnavailable(str(error)) from error
         process.site.step()
-        rotation.publish(self._kms, key, process.store)
+        key_rotation.publish(self._kms, key, process.store)
         self._key = key
 
     def contents(self) -> Contents:

@@ -18,7 +18,7 @@ from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTime
 
 from coolid.local import embedded
 from coolid.local.embedded import Embedded
-from coolid.local.sockets import EmbeddedLine
+from coolid.local.in_process_sockets import EmbeddedLine
 from tests.drill.baton import Baton
 from tests.drill.faults import (
     BROKEN_OFF,
@@ -192,7 +192,7 @@ def by_the_baton(baton: Baton) -> Iterator[None]:
     with ExitStack() as ends:
         ends.enter_context(taking_turns(baton))
         ends.enter_context(patch("botocore.endpoint.time", paused))
-        ends.enter_context(patch("coolid.aws.asking.own.sleep", lambda _: baton.sleep(0.03)))
+        ends.enter_context(patch("coolid.aws.dynamodb_client.http_transport.sleep", lambda _: baton.sleep(0.03)))
         for module in ("asking.own", "asking.connection", "reading"):
             ends.enter_context(patch(f"coolid.aws.{module}.monotonic", lambda: baton.now))
         yield

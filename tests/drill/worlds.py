@@ -12,13 +12,13 @@ from unittest.mock import patch
 
 from msgspec import Struct
 
-from coolid.aws.moving.journal import Journal
-from coolid.aws.moving.minting import BulkMinter
-from coolid.aws.moving.tally import Tally
-from coolid.domain.prefixes import Prefix
-from coolid.domain.receipts import Receipt
-from coolid.domain.records import Record
-from coolid.domain.repositories import Repository
+from coolid.aws.transfer.bulk_minter import BulkMinter
+from coolid.aws.transfer.journal import Journal
+from coolid.aws.transfer.progress import Tally
+from coolid.model.idempotency_record import Receipt
+from coolid.model.prefixes import Prefix
+from coolid.model.records import Record
+from coolid.model.repositories import Repository
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, STORE, Faults
 from tests.drill.processes import Process
@@ -127,10 +127,10 @@ class MemoryWorld:
 def taking_turns(baton: Baton) -> Iterator[None]:
     """As of `World.turns`, for what all worlds have."""
     with ExitStack() as ends:
-        ends.enter_context(patch("coolid.web.batching.ThreadPoolExecutor", partial(Pool, baton)))
-        ends.enter_context(patch("coolid.domain.counting.Lock", partial(TurnLock, baton)))
-        ends.enter_context(patch("coolid.domain.directory.Lock", partial(TurnLock, baton)))
-        ends.enter_context(patch("coolid.aws.moving.putting.sleep", baton.sleep))
+        ends.enter_context(patch("coolid.http.management.mint_batch.ThreadPoolExecutor", partial(Pool, baton)))
+        ends.enter_context(patch("coolid.records.counters.Lock", partial(TurnLock, baton)))
+        ends.enter_context(patch("coolid.registry.directory.Lock", partial(TurnLock, baton)))
+        ends.enter_context(patch("coolid.aws.transfer.bulk_writer.sleep", baton.sleep))
         yield
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from noid import pynoid
 
-from coolid.domain.finding import lookup
-from coolid.domain.prefixes import Namespace
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.schemes import ark, lui
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.schemes import ark, lui
+from coolid.model.prefixes import Namespace
+from coolid.registry.prefix_lookup import lookup
 from tests.samples import BASE_URL, record
 from tests.systems import System
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.clients import Quota
-from coolid.domain.schemes import lui
-from coolid.web.batching import MOST_LINES
+from coolid.http.management.mint_batch import MOST_LINES
+from coolid.identifiers.schemes import lui
+from coolid.model.clients import Quota
 from tests.desks import BATCH, HERE, MINT, RECORDS, Desk
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.systems import Answer, System
@@ -52,7 +52,7 @@ MIXED: list[tuple[Any, str]] = [
 
 def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Line by line, where the order of their doing is told."""
-    monkeypatch.setattr("coolid.web.batching.AT_ONCE", 1)
+    monkeypatch.setattr("coolid.http.management.mint_batch.AT_ONCE", 1)
 
 
 class TestLines:

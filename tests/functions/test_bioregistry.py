@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 
 from coolid.aws.private_files import UnsuitableFile
-from coolid.local import registry
+from coolid.local import bioregistry_prefixes
 from tests.obstacles import is_untouched, link
 from tests.samples import BASE_URL, VECTORS, provider_prefix
 from tests.systems import System
@@ -190,29 +190,29 @@ def test_the_arks_of_others_arrive_whole_at_their_provider(world: System, path: 
 
 
 def test_what_a_registry_row_says_is_the_same_at_every_start(world: System, tmp_path: Path) -> None:
-    assert registry.cached_rows(tmp_path) == registry.cached_rows(tmp_path)
+    assert bioregistry_prefixes.cached_rows(tmp_path) == bioregistry_prefixes.cached_rows(tmp_path)
     assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[", b"\x00"])
 def test_a_torn_cache_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    monkeypatch.setattr(registry, "prefixes", lambda: [provider_prefix("go", "https://go.example/{$id}")])
-    rows = registry.cached_rows(tmp_path)
+    monkeypatch.setattr(bioregistry_prefixes, "prefixes", lambda: [provider_prefix("go", "https://go.example/{$id}")])
+    rows = bioregistry_prefixes.cached_rows(tmp_path)
     (file,) = tmp_path.iterdir()
     file.write_bytes(content)
-    assert registry.cached_rows(tmp_path) == rows
+    assert bioregistry_prefixes.cached_rows(tmp_path) == rows
 
 
 def test_links_in_the_way_of_the_cache_are_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "prefixes", lambda: [provider_prefix("go", "https://go.example/{$id}")])
-    registry.cached_rows(tmp_path)
+    monkeypatch.setattr(bioregistry_prefixes, "prefixes", lambda: [provider_prefix("go", "https://go.example/{$id}")])
+    bioregistry_prefixes.cached_rows(tmp_path)
     (file,) = tmp_path.iterdir()
     file.unlink()
     link(file.with_suffix(".new"))
-    registry.cached_rows(tmp_path)
+    bioregistry_prefixes.cached_rows(tmp_path)
     assert is_untouched("link", file.with_suffix(".new"))
     file.unlink()
     link(file)
     with pytest.raises(UnsuitableFile):
-        registry.cached_rows(tmp_path)
+        bioregistry_prefixes.cached_rows(tmp_path)
     assert is_untouched("link", file)

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.budget import (
+from coolid.identifiers.rules.cooldoi import CoolDoiRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.schemes.lui import encode
+from coolid.resolution.request_budget import (
     MOST_KEYS,
     MOST_MILLISECONDS,
     MOST_PROCESSOR_SECONDS,
     MOST_SUGGESTING,
     MOST_SUGGESTION_KEYS,
 )
-from coolid.domain.rules.cooldoi import CoolDoiRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.schemes.lui import encode
 from tests.desks import HERE, MINT, RECORDS, Desk
 from tests.fakes import CountedReads, FailingStore
 from tests.samples import BASE_URL, namespace, repository
@@ -321,7 +321,7 @@ class TestBudget:
             raise AssertionError("it was looked into")
 
         counts = Counts(desk)
-        monkeypatch.setattr("coolid.web.bulk.unwrap", never)
+        monkeypatch.setattr("coolid.http.public.bulk_resolution.unwrap", never)
         (result,) = asked(desk, [text])
         assert (result["status"], result["problem"]["type"]) == (414, f"{BASE_URL}/problems/identifier-too-long")
         assert counts.keys == 0

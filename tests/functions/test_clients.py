@@ -10,9 +10,9 @@ from unittest.mock import patch
 
 import pytest
 
-from coolid.domain import clients as domain
-from coolid.domain.clients import Quota
-from coolid.domain.errors import Unauthenticated
+from coolid.errors import Unauthenticated
+from coolid.model import clients as domain
+from coolid.model.clients import Quota
 from tests.desks import BATCH, MINT, RECORDS, Desk
 from tests.fakes import FailingStore, StuckEntropy
 from tests.samples import BASE_URL, namespace, repository
@@ -246,8 +246,8 @@ class TestWhoMay:
         work = []
         for known in (client, None):
             with (
-                patch("coolid.domain.clients.hashlib.sha256", wraps=hashlib.sha256) as digests,
-                patch("coolid.domain.clients.hmac.compare_digest", wraps=hmac.compare_digest) as comparisons,
+                patch("coolid.model.clients.hashlib.sha256", wraps=hashlib.sha256) as digests,
+                patch("coolid.model.clients.hmac.compare_digest", wraps=hmac.compare_digest) as comparisons,
             ):
                 with pytest.raises(Unauthenticated):
                     domain.authenticate(known, secret[:-1] + "-")

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.wiring.writing import REQUEST_SECONDS
-from coolid.domain.clients import ADMIN, issue
+from coolid.aws.wiring.write_access import REQUEST_SECONDS
+from coolid.http.management.mint_batch import LINE_SECONDS
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from coolid.local.stack import find_template
-from coolid.web.batching import LINE_SECONDS
+from coolid.model.clients import ADMIN, issue
 from tests.aws.asking.asking import environment
 from tests.fakes import FixedClock, SeededEntropy
 from tests.systems import Answer, answer_of, environment_for, table_names
@@ -80,7 +80,7 @@ class SlowStore:
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowStore]:
     store = SlowStore()
-    monkeypatch.setattr("coolid.aws.wiring.writing.monotonic", lambda: store.now, raising=False)
+    monkeypatch.setattr("coolid.aws.wiring.write_access.monotonic", lambda: store.now, raising=False)
     monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=lambda _: None))
     with talking(store) as port:
         for name, value in (environment(port) | environment_for(table_names())).items():
@@ -107,7 +107,7 @@ def test_a_slow_store_is_given_up_in_time(
     store: SlowStore, ask: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, request_: Any
 ) -> None:
     """With less time than there is, because where nothing exists some requests have only two calls."""
-    monkeypatch.setattr("coolid.aws.wiring.writing.REQUEST_SECONDS", ATTEMPT - 0.5, raising=False)
+    monkeypatch.setattr("coolid.aws.wiring.write_access.REQUEST_SECONDS", ATTEMPT - 0.5, raising=False)
     store.takes = ATTEMPT
     answered = ask(*request_)
     assert answered.is_problem(503, "store-unavailable")
@@ -140,7 +140,7 @@ class TestThreads:
 
     @pytest.fixture(autouse=True)
     def one_thread(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("coolid.web.batching.AT_ONCE", 1)
+        monkeypatch.setattr("coolid.http.management.mint_batch.AT_ONCE", 1)
 
     def results(self, answered: Answer) -> list[str]:
         assert answered.status == 200

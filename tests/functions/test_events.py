@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.gateway import request_of_v1, request_of_v2
+from coolid.aws.api_gateway import request_of_v1, request_of_v2
 from tests.samples import BASE_URL
 from tests.systems import EVENTS, Answer, System, load_event
 
@@ -200,7 +200,7 @@ def test_an_error_that_nobody_foresaw_is_a_bare_500_with_the_requests_id_and_lea
     def explode(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setattr("coolid.web.reading.resolve", explode)
+    monkeypatch.setattr("coolid.http.public.resolution_endpoint.resolve", explode)
     event = load_event("rest-get") | {"path": "/demo:what-nobody-asked-for"}  # there is no ready answer to it
     answer = sent(light, event)
     assert answer.is_problem(500, "internal-error")

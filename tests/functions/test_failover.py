@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.purging.streams import change_of
-from coolid.domain.health import DEGRADED, DOWN, STATES, UNKNOWN, UP, Condition, Health, preferred
-from coolid.domain.memory import RememberingReader
-from coolid.domain.prefixes import HANDLES, Provider, ProviderPrefix
-from coolid.domain.remembered import PREFIX_TTL, Memory
-from coolid.domain.schemes import lui
-from coolid.web.application import Application
-from coolid.web.cachetags import prefix_tag
-from coolid.web.message import Request
-from coolid.web.reading import Reading
-from coolid.web.ready import Ready
-from coolid.web.routes import Route
+from coolid.aws.edge_purge.table_streams import change_of
+from coolid.http.application import Application
+from coolid.http.cache_tags import prefix_tag
+from coolid.http.message import Request
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.response_cache import Ready
+from coolid.http.routes import Route
+from coolid.identifiers.schemes import lui
+from coolid.model.conditions import DEGRADED, DOWN, STATES, UNKNOWN, UP, Condition, Health, preferred
+from coolid.model.prefixes import HANDLES, Provider, ProviderPrefix
+from coolid.resolution.cache import PREFIX_TTL, Memory
+from coolid.resolution.caching_reader import RememberingReader
 from tests.catalogue import BROWSER
 from tests.desks import Desk
 from tests.fakes import FailingStore, FixedClock, MemoryStore

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.aws.purging.invalidations import EVERYTHING, Distribution
-from coolid.aws.purging.postponing import Queue
-from coolid.aws.purging.purger import Purger
-from coolid.aws.purging.streams import change_of
-from coolid.domain.prefixes import Namespace, ProviderPrefix
-from coolid.web import cachetags
+from coolid.aws.edge_purge.delay_queue import Queue
+from coolid.aws.edge_purge.invalidations import EVERYTHING, Distribution
+from coolid.aws.edge_purge.purger import Purger
+from coolid.aws.edge_purge.table_streams import change_of
+from coolid.http import cache_tags
+from coolid.model.prefixes import Namespace, ProviderPrefix
 from tests.desks import Desk
 from tests.samples import BASE_URL
 from tests.streaming import FakeCloudFront, FakeSqs, Notes, row_of, told
@@ -126,7 +126,7 @@ class TestTags:
             ("/go:0006915", {"prefix:go"}),
             ("/go", {"prefix:go"}),
             ("/demo", {"prefix:demo", "repository:r4k2-9m3x-62"}),
-            ("/.well-known/jwks.json", {cachetags.KEYS}),
+            ("/.well-known/jwks.json", {cache_tags.KEYS}),
         ],
     )
     def test_other_answers_carry_those_of_what_they_show(self, world: World, path: str, tags: set[str]) -> None:
@@ -139,7 +139,7 @@ class TestTags:
         assert tags_of(again) == tags_of(known)
 
     def test_they_are_of_the_size_that_caches_take(self, world: World) -> None:
-        assert all(map(cachetags.is_tag, tags_of(world.desk.get(world.path))))
+        assert all(map(cache_tags.is_tag, tags_of(world.desk.get(world.path))))
 
 
 CHANGES = {

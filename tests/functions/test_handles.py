@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.world import SystemClock
-from coolid.domain.clients import Quota, issue
-from coolid.domain.documents import load
 from coolid.local.events import to_event
+from coolid.model.clients import Quota, issue
+from coolid.strict_json import load
 from tests.samples import BASE_URL
 from tests.systems import Answer, System
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from coolid.web.message import MOST_HEADER_BYTES, MOST_LINK_BYTES
+from coolid.http.message import MOST_HEADER_BYTES, MOST_LINK_BYTES
 from tests.samples import BASE_URL
 from tests.systems import Answer, System
 

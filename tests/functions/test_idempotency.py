@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.clients import Quota
-from coolid.domain.errors import ReceiptTaken
-from coolid.domain.schemes import lui
+from coolid.errors import ReceiptTaken
+from coolid.identifiers.schemes import lui
+from coolid.model.clients import Quota
 from tests.desks import BATCH, HERE, MINT, RECORDS, Desk
 from tests.fakes import FailingStore, Interfering, MemoryStore, SeededEntropy
 from tests.systems import Answer, System

@@ -4,8 +4,8 @@ import json
 
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.domain.probing import Pace
-from coolid.domain.pulses import BAD, GOOD, Sight
+from coolid.health.schedule import Pace
+from coolid.model.check_state import BAD, GOOD, Sight
 from tests.catalogue import BROWSER
 from tests.docs.receiver import receive
 from tests.probing import Site

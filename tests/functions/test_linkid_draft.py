@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from coolid.domain.schemes import lid
+from coolid.identifiers.schemes import lid
 from tests.outages import outage
 from tests.samples import BASE_URL
 from tests.systems import Answer, System, system

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from coolid.domain.health import DEGRADED, DOWN, UP
-from coolid.domain.links import MOST_LOOKED_THROUGH
-from coolid.domain.pulses import Pulse, Subject, repository_owner, target_name
-from coolid.domain.records import format_time
-from coolid.domain.schemes import lui
-from coolid.web.representations.spreadsheet import write
+from coolid.health.link_report import MOST_LOOKED_THROUGH
+from coolid.http.formats.csv import write
+from coolid.identifiers.schemes import lui
+from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.model.conditions import DEGRADED, DOWN, UP
+from coolid.model.records import format_time
 from tests.desks import RECORDS, Desk
 from tests.fakes import FailingStore
 from tests.samples import BASE_URL, MOMENT
@@ -217,7 +217,7 @@ class TestPages:
         self, monkeypatch: pytest.MonkeyPatch, form: str
     ) -> None:
         room = 60_000
-        monkeypatch.setattr("coolid.web.links.MOST_BYTES", room)
+        monkeypatch.setattr("coolid.http.management.link_reports.MOST_BYTES", room)
         desk = Desk()
         uris = {f"https://content.example.org/?{at}{'&' * 2_000}" for at in range(7)}
         for uri in uris:

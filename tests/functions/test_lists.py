@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 import coolid
-from coolid.domain.schemes import lui
+from coolid.identifiers.schemes import lui
 from tests.desks import HERE, MINT, RECORDS, Desk
 from tests.fakes import FailingStore
 from tests.samples import BASE_URL, namespace, provider_prefix, record, repository

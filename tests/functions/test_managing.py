@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.schemes import lui
+from coolid.identifiers.schemes import lui
 from tests.samples import BASE_URL
 from tests.systems import System
 

@@ -10,9 +10,9 @@ from unittest.mock import patch
 
 import pytest
 
-from coolid.domain.documents import load
-from coolid.domain.schemes import lui
+from coolid.identifiers.schemes import lui
 from coolid.local.functions import load_handler
+from coolid.strict_json import load
 from tests.samples import BASE_URL, ROOT, VECTORS
 from tests.systems import Answer, System, answer_of, load_event, system
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from coolid.domain.schemes import noid, uuid
+from coolid.identifiers.schemes import noid, uuid
 from tests.domain.rules.custodians import ORCID
 from tests.samples import BASE_URL
 from tests.systems import Answer, System

@@ -10,8 +10,8 @@ from urllib.parse import urldefrag, urljoin
 
 import pytest
 
-from coolid.web import assets
-from coolid.web.pages import policy
+from coolid.http import assets
+from coolid.http.pages import policy
 from tests.catalogue import BROWSER, STATUSES, Catalogue
 from tests.naughty import headers_are_sound, headings, page_is_sound, parsed
 from tests.samples import BASE_URL

@@ -2,11 +2,11 @@
 
 import pytest
 
-from coolid.aws.gateway import answer_v1, answer_v2
+from coolid.aws.api_gateway import answer_v1, answer_v2
+from coolid.http.formats.qr import SCALE
+from coolid.http.message import Response
+from coolid.http.response_cache import Ready
 from coolid.local.events import from_answer
-from coolid.web.message import Response
-from coolid.web.ready import Ready
-from coolid.web.representations.qr import SCALE
 from tests.functions.keeping import BROWSER, HERE, alias, gone, mint
 from tests.pictures import modules_of_png, modules_of_svg, text_of
 from tests.samples import BASE_URL

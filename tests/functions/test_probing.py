@@ -7,16 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from coolid.aws.probing.dialling import Dialler
-from coolid.aws.probing.looking import Looker
-from coolid.aws.probing.manners import Manners
-from coolid.aws.probing.reaching import Reach
-from coolid.aws.probing.visiting import Visitor
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.domain.health import DEGRADED, DOWN, UP
-from coolid.domain.prefixes import ProviderPrefix
-from coolid.domain.probing import Pace
+from coolid.health.address_check import Looker
+from coolid.health.schedule import Pace
+from coolid.model.conditions import DEGRADED, DOWN, UP
+from coolid.model.prefixes import ProviderPrefix
+from coolid.net.address_policy import Reach
+from coolid.net.connector import Dialler
+from coolid.net.guarded_client import Visitor
+from coolid.net.rate_limit import Manners
 from tests.fakes import FixedClock
 from tests.loopback import listening
 from tests.probing import Site

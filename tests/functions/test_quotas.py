@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from coolid.domain.clients import Quota
-from coolid.web.batching import AT_ONCE
+from coolid.http.management.mint_batch import AT_ONCE
+from coolid.model.clients import Quota
 from tests.desks import BATCH, MINT, Desk
 from tests.fakes import FailingStore
 from tests.systems import Answer, System

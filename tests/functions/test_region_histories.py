@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 from msgspec.structs import replace
 
-from coolid.domain.homes import SETTLING, Region
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.verifying import verify
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.proofs.verification import verify
+from coolid.registry.home_regions import SETTLING, Region
 from tests.desks import MINT, RECORDS, Desk
 from tests.fakes import FixedClock, SeededEntropy
 from tests.replicas import Replicas

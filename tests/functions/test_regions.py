@@ -19,13 +19,13 @@ import boto3
 import pytest
 
 from coolid import verify
-from coolid.aws.moving import wiring
-from coolid.aws.moving.tally import Tally
-from coolid.aws.world import SystemClock
-from coolid.domain.homes import BELIEVED, SETTLING
+from coolid.aws.clock import SystemClock
+from coolid.aws.transfer import setup
+from coolid.aws.transfer.progress import Tally
 from coolid.local.embedded import create_keys, create_tables
 from coolid.local.functions import Functions
 from coolid.local.stack import find_template, load
+from coolid.registry.home_regions import BELIEVED, SETTLING
 from tests.samples import ROOT
 from tests.systems import Answer, System
 from tests.systems import system as system_in
@@ -319,6 +319,6 @@ def test_an_import_mints_at_home_only(alone: System, eu: System, tmp_path: Path)
     rows.write_text(f"prefix,uri\n{far.alias},{HERE}\n{near.alias},{HERE}\n", encoding="utf-8")
     refused: list[Any] = []
     tally = Tally(refused.append)
-    wiring.mint(rows, wiring.settings_of(alone.environment, signs=True), None, tally)
+    setup.mint(rows, setup.settings_of(alone.environment, signs=True), None, tally)
     assert (tally.written, [each.line for each in refused]) == (1, [2])
     assert EU in refused[0].reason

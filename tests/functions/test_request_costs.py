@@ -17,16 +17,16 @@ from urllib.parse import quote
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.gateway import Gateway
+from coolid.aws.api_gateway import Gateway
 from coolid.aws.wiring import resolve
-from coolid.domain.budget import MOST_KEYS, MOST_SUGGESTION_KEYS, Budget
-from coolid.domain.memory import RememberingReader
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.schemes import lui
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.schemes import lui
 from coolid.local.events import to_event
+from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.request_budget import MOST_KEYS, MOST_SUGGESTION_KEYS, Budget
 from tests.domain.rules.custodians import PLAIN
 from tests.fakes import CountedReads, MemoryStore
 from tests.samples import BASE_URL, namespace, provider_prefix, record, repository
@@ -152,7 +152,7 @@ def furnished() -> MemoryStore:
 class Costs:
     """The costs of the request that is under way: the keys that were read, and the calls of functions.
 
-    Implements `coolid.domain.ports.ProcessorClock` by the latter.
+    Implements `coolid.ports.ProcessorClock` by the latter.
     """
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from coolid.local.sockets import EmbeddedLine
+from coolid.local.in_process_sockets import EmbeddedLine
 from tests.systems import System
 
 

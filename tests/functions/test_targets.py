@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.domain.targets import objection
+from coolid.identifiers.target_policy import objection
 from tests.functions.keeping import LINKID, alias, amend, mint
 from tests.systems import Answer, System
 
@@ -225,7 +225,7 @@ class TestDomains:
         answer = patch({"domains": ["example.org", "co.uk"]})
         assert [error["pointer"] for error in answer.json()["errors"]] == ["/domains/1"]
         assert light.admin("GET", place).json() == made.json()
-        with mock.patch("coolid.domain.suffixes.is_public", return_value=True):
+        with mock.patch("coolid.identifiers.public_suffixes.is_public", return_value=True):
             answer = patch({"domains": ["example.org", "example.net"]})
             assert [error["pointer"] for error in answer.json()["errors"]] == ["/domains/1"]
             assert patch({"title": "y"}).status == 200

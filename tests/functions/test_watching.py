@@ -13,9 +13,9 @@ from unittest.mock import patch
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from coolid.aws.gateway import Gateway
+from coolid.aws.api_gateway import Gateway
 from coolid.aws.kms import KmsSigner
-from coolid.domain.errors import SignerUnavailable
+from coolid.errors import SignerUnavailable
 from coolid.local.embedded import Embedded
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
@@ -125,8 +125,8 @@ class TestLines:
         def explode(*_: object, **__: object) -> None:
             raise ZeroDivisionError(str(deployed.system.admin_key))
 
-        monkeypatch.setattr("coolid.web.authority.split_key", explode)
-        monkeypatch.setattr("coolid.web.reading.resolve", explode)
+        monkeypatch.setattr("coolid.http.authentication.split_key", explode)
+        monkeypatch.setattr("coolid.http.public.resolution_endpoint.resolve", explode)
         for function, method, path in (
             ("resolve", "GET", "/demo:x"),
             ("mint", "POST", RECORDS),
@@ -175,8 +175,8 @@ class TestMetrics:
     def test_a_store_that_fails_counts_and_so_does_an_answer_from_memory(
         self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("coolid.domain.remembered.PREFIX_TTL", -1.0)
-        monkeypatch.setattr("coolid.domain.remembered.RECORD_TTL", -1.0)
+        monkeypatch.setattr("coolid.resolution.cache.PREFIX_TTL", -1.0)
+        monkeypatch.setattr("coolid.resolution.cache.RECORD_TTL", -1.0)
         assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
         deployed.told()
         gateway = deployed.handlers["resolve"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.moving import wiring
-from coolid.domain.health import DOWN, UP, Condition
-from coolid.domain.webhooks import Change, Webhook, event, letter
+from coolid.aws.transfer import setup
+from coolid.health.webhooks import Change, Webhook, event, letter
+from coolid.model.conditions import DOWN, UP, Condition
 from tests.desks import Desk
 from tests.docs.receiver import receive
 from tests.fakes import FailingStore
@@ -110,7 +110,7 @@ def test_no_export_has_it(fresh: System) -> None:
     repository = fresh.request("GET", "/api/v1/prefixes/demo", key=fresh.admin_key).json()["repository"]
     body = json.dumps({"url": URL}).encode()
     assert fresh.request("PUT", f"/api/v1/webhooks/{repository}", body=body, key=fresh.admin_key).status == 201
-    exported = b"".join(wiring.exporter(wiring.settings_of(fresh.environment, signs=False)).lines())
+    exported = b"".join(setup.exporter(setup.settings_of(fresh.environment, signs=False)).lines())
     assert repository.encode() in exported
     assert b"whsec_" not in exported
     assert URL.encode() not in exported

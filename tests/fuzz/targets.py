@@ -15,23 +15,23 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from coolid.aws.items import record_body, record_of
-from coolid.aws.moving import lines, wiring
-from coolid.aws.moving.rows import BadTable
-from coolid.aws.moving.tally import Refusal, Tally
-from coolid.aws.world import SystemClock
+from coolid.aws.clock import SystemClock
+from coolid.aws.dynamodb.items import record_body, record_of
+from coolid.aws.transfer import export_format, setup
+from coolid.aws.transfer.progress import Refusal, Tally
+from coolid.aws.transfer.row_reader import BadTable
 from coolid.cli import app
-from coolid.domain import schemes
-from coolid.domain.errors import CoolidError, StoreUnavailable
-from coolid.domain.finding import find
-from coolid.domain.parsing import parse
-from coolid.domain.proofs import canonical
-from coolid.domain.references import read
-from coolid.domain.verifying import verify
+from coolid.errors import CoolidError, StoreUnavailable
+from coolid.http.accept import choose_format, media_type_of, prefers_html, wishes_of
+from coolid.http.message import Request
+from coolid.http.public.memento import moment_of
+from coolid.identifiers import schemes
 from coolid.local.events import to_event
-from coolid.web.mementos import moment_of
-from coolid.web.message import Request
-from coolid.web.negotiation import choose_format, media_type_of, prefers_html, wishes_of
+from coolid.proofs.statements import canonical
+from coolid.proofs.verification import verify
+from coolid.recognition.explanation import parse
+from coolid.registry.prefix_lookup import find
+from coolid.registry.references import read
 from tests.fuzz.judging import answered, assert_sound
 from tests.samples import BASE_URL
 from tests.signing import Key, document, history, key_set
@@ -274,8 +274,8 @@ def check_record(value: Any, system: System) -> None:
 
 def export_of(system: System) -> list[Any]:
     """The documents of what a system holds."""
-    settings = wiring.settings_of(system.environment, signs=False)
-    found = b"".join(wiring.exporter(settings).lines())
+    settings = setup.settings_of(system.environment, signs=False)
+    found = b"".join(setup.exporter(settings).lines())
     return [json.loads(line) for line in found.splitlines()][1:-1]
 
 
@@ -305,15 +305,15 @@ def check_import(value: Any, system: System) -> None:
     kept = [each for each in documents if isinstance(each.get("kind"), str) and each["kind"] in order]
     kept.sort(key=lambda each: order.index(each["kind"]))
     try:
-        sealed = b"".join(lines.sealed(kept))
+        sealed = b"".join(export_format.sealed(kept))
     except (TypeError, ValueError):  # what orjson does not write no file can have
         return
     tables = new_tables()
-    settings = wiring.settings_of(environment_for(tables), signs=False)
+    settings = setup.settings_of(environment_for(tables), signs=False)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "export.jsonl"
         path.write_bytes(sealed)
-        lines.check(path, lambda _: None)
+        export_format.check(path, lambda _: None)
         try:
             first, refusals = _restored(path, settings)
         except StoreUnavailable:  # the store itself does not take it; what it took is whole
@@ -328,13 +328,13 @@ def check_import(value: Any, system: System) -> None:
 
 
 def _exported(settings: Any) -> list[Any]:
-    return [json.loads(line) for line in b"".join(wiring.exporter(settings).lines()).splitlines()]
+    return [json.loads(line) for line in b"".join(setup.exporter(settings).lines()).splitlines()]
 
 
 def _restored(path: Path, settings: Any) -> tuple[Tally, list[Refusal]]:
     refusals: list[Refusal] = []
     tally = Tally(refusals.append)
-    wiring.restore(path, settings, tally)
+    setup.restore(path, settings, tally)
     return tally, refusals
 
 
@@ -406,7 +406,7 @@ def check_rows(value: Any, system: System) -> None:
     value = value if isinstance(value, dict) else {}
     told = value.get("lines")
     text = "\n".join(each for each in (told if isinstance(told, list) else []) if isinstance(each, str))
-    settings = wiring.settings_of(system.environment, signs=True)
+    settings = setup.settings_of(system.environment, signs=True)
     with TemporaryDirectory() as folder:
         path = Path(folder) / ("rows.csv" if value.get("name") == "rows.csv" else "rows.jsonl")
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -424,7 +424,7 @@ def check_rows(value: Any, system: System) -> None:
 def _minted(path: Path, settings: Any) -> tuple[Tally, list[Refusal]]:
     refusals: list[Refusal] = []
     tally = Tally(refusals.append)
-    wiring.mint(path, settings, "demo", tally)
+    setup.mint(path, settings, "demo", tally)
     return tally, refusals
 
 

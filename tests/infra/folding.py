@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from coolid.aws.gateway import request_of_v1
+from coolid.aws.api_gateway import request_of_v1
+from coolid.http.message import Request
 from coolid.local.events import to_event
-from coolid.web.message import Request
 from tests.infra.cloudformation import load, resolved
 from tests.node import node
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from coolid.web import browsing
-from coolid.web.discovery import PARAMETERS
+from coolid.http.public import prefix_browser
+from coolid.http.public.discovery import PARAMETERS
 from tests.infra.cloudformation import TEMPLATE, deployed, given, load, resolved
 
 INFRA = TEMPLATE.parent / "infra"
@@ -138,7 +138,7 @@ class TestWhatIsKept:
         key = policy("ReadPolicy", "CachePolicy")["ParametersInCacheKeyAndForwardedToOrigin"]
         headers = ["Accept", "Accept-Datetime", "Accept-Language"]
         assert key["HeadersConfig"] == {"HeaderBehavior": "whitelist", "Headers": headers}
-        read = sorted({*PARAMETERS, *browsing.PARAMETERS})
+        read = sorted({*PARAMETERS, *prefix_browser.PARAMETERS})
         assert key["QueryStringsConfig"] == {"QueryStringBehavior": "whitelist", "QueryStrings": read}
         assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 

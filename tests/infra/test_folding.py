@@ -10,25 +10,25 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from coolid.domain.directory import Directory
-from coolid.domain.negotiation import choose
-from coolid.domain.prefixes import join
-from coolid.domain.records import INACTIVE, WITHDRAWN, Location, Withdrawal
-from coolid.domain.repositories import Repository
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.web import browsing
-from coolid.web.application import Application
-from coolid.web.browsing import Browsing
-from coolid.web.discovery import PARAMETERS, Discovery
-from coolid.web.formats import names as format_names
-from coolid.web.front import Front
-from coolid.web.handles import leading
-from coolid.web.message import Request, Response
-from coolid.web.negotiation import HTML, JSON, choose_format, prefers_html, wishes_of
-from coolid.web.reading import Reading
-from coolid.web.registries.endpoints import Registries
-from coolid.web.representations.table import REPRESENTATIONS
-from coolid.web.timemaps import Times
+from coolid.http.accept import HTML, JSON, choose_format, prefers_html, wishes_of
+from coolid.http.application import Application
+from coolid.http.dialects.handle import proxy_parameters
+from coolid.http.dialects.registry_endpoints import Registries
+from coolid.http.format_parameter import names as format_names
+from coolid.http.formats.catalog import REPRESENTATIONS
+from coolid.http.message import Request, Response
+from coolid.http.public import prefix_browser
+from coolid.http.public.discovery import PARAMETERS, Discovery
+from coolid.http.public.home import Front
+from coolid.http.public.prefix_browser import Browsing
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.timemaps import Times
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.model.prefixes import join
+from coolid.model.records import INACTIVE, WITHDRAWN, Location, Withdrawal
+from coolid.model.repositories import Repository
+from coolid.registry.directory import Directory
+from coolid.resolution.content_negotiation import choose
 from tests.fakes import FixedClock, MemoryStore
 from tests.infra.clients import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
 from tests.infra.folding import DOMAIN, Asked, answers, asking, code, folded
@@ -364,8 +364,8 @@ class TestCode:
         for address, query in product(ADDRESSES, QUERIES):
             asked = asking("application/json", "de", query).request(address)
             answer(Spying(asked.method, asked.path, asked.query, asked.headers))
-        read = {*PARAMETERS, *browsing.PARAMETERS}
-        assert {*Spying.read, *leading.PARAMETERS} == {*read, "?"}
+        read = {*PARAMETERS, *prefix_browser.PARAMETERS}
+        assert {*Spying.read, *proxy_parameters.PARAMETERS} == {*read, "?"}
         kept = re.search(r"PARAMETERS = \[([^]]*)\]", code())
         assert kept is not None
         assert re.findall(r"'(\w+)'", kept[1]) == sorted(read)

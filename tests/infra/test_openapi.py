@@ -21,16 +21,16 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as conformance
 
 from coolid.aws.wiring import manage, mint, resolve
-from coolid.domain.clients import Client
-from coolid.domain.health import DOWN
-from coolid.domain.pulses import Pulse, Subject, repository_owner, target_name
-from coolid.domain.repositories import Repository
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.webhooks import Webhook
+from coolid.health.webhooks import Webhook
+from coolid.http import api_documents, problems
+from coolid.http.routes import Deferred, Route
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.lui import LuiRules
 from coolid.local.stack import SafeLoader
-from coolid.web import models, problem
-from coolid.web.routes import Deferred, Route
+from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.model.clients import Client
+from coolid.model.conditions import DOWN
+from coolid.model.repositories import Repository
 from tests.infra.cloudformation import TEMPLATE
 from tests.systems import Answer, System, system
 
@@ -273,7 +273,7 @@ def test_the_document_is_one_of_openapi() -> None:
 
 
 def test_the_copy_that_is_served_is_made_of_the_document_as_it_is() -> None:
-    copy = FILE.parent.parent / "layers" / "core" / "coolid" / "web" / "pages" / "openapi.json"
+    copy = FILE.parent.parent / "layers" / "core" / "coolid" / "http" / "pages" / "openapi.json"
     made = json.dumps(DOCUMENT, ensure_ascii=False, separators=(",", ":")) + "\n"
     # Not compared by assert, which would tell of every difference.
     if copy.read_text(encoding="utf-8") != made:
@@ -319,19 +319,19 @@ def test_the_document_says_what_every_call_needs() -> None:
 def test_the_document_knows_every_kind_of_problem_with_its_status() -> None:
     described = DOCUMENT["components"]["schemas"]["Problem"]["properties"]["type"]["description"]
     told = {(int(line[:3]), slug) for line in described.split("- ")[1:] for slug in re.findall("`([a-z-]+)`", line)}
-    assert told == {(kind.status, kind.slug) for kind in (*problem.KINDS.values(), problem.UNKNOWN)}
+    assert told == {(kind.status, kind.slug) for kind in (*problems.KINDS.values(), problems.UNKNOWN)}
 
 
-MODELS: dict[str, type[models.Body]] = {
-    "Mint": models.MintBody,
-    "Content": models.ContentBody,
-    "Withdrawal": models.WithdrawalBody,
-    "NewRepository": models.RepositoryBody,
-    "Terms": models.TermsBody,
-    "Namespace": models.NamespaceBody,
-    "ProviderPrefix": models.ProviderPrefixBody,
-    "NewClient": models.ClientBody,
-    "NewWebhook": models.WebhookBody,
+MODELS: dict[str, type[api_documents.Body]] = {
+    "Mint": api_documents.MintBody,
+    "Content": api_documents.ContentBody,
+    "Withdrawal": api_documents.WithdrawalBody,
+    "NewRepository": api_documents.RepositoryBody,
+    "Terms": api_documents.TermsBody,
+    "Namespace": api_documents.NamespaceBody,
+    "ProviderPrefix": api_documents.ProviderPrefixBody,
+    "NewClient": api_documents.ClientBody,
+    "NewWebhook": api_documents.WebhookBody,
 }
 # What the document may say beyond a model: for people, and what the models judge by functions.
 MORE = {"description", "format", "pattern", "propertyNames", "enum"}

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.items import CURRENT, PROVIDER
-from coolid.aws.probing.looking import SECONDS
-from coolid.aws.probing.probe import RESERVE
+from coolid.aws.dynamodb.items import CURRENT, PROVIDER
 from coolid.aws.wiring.probe import networks_of, pace_of
-from coolid.domain.probing import TICK, Pace
+from coolid.health.address_check import SECONDS
+from coolid.health.check_function import RESERVE
+from coolid.health.schedule import TICK, Pace
 from tests.infra.stack import environment, granted, resources, statements, template
 
 PROBE = resources()["ProbeFunction"]["Properties"]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.aws.items import KEYS
-from coolid.aws.purging.streams import change_of
-from coolid.web.cachetags import HEADER
+from coolid.aws.dynamodb.items import KEYS
+from coolid.aws.edge_purge.table_streams import change_of
+from coolid.http.cache_tags import HEADER
 from tests.infra.cloudformation import load
 from tests.infra.stack import ROOT, granted, resources
 from tests.samples import namespaces, provider_prefixes, record, records

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from coolid import metric_names
 from coolid.aws.telemetry import metrics
 from tests.infra.cloudformation import TEMPLATE, deployed, given, load, resolved
 
@@ -32,24 +33,24 @@ EVERYTHING = EDGE | PROBE
 # Who emits which of ours: `coolid.aws.wiring` and, for who can sign, `template.yaml`.
 EVERYBODY = {"Resolve", "Mint", "Manage"}
 OURS = {
-    metrics.MINTED: {"Mint"},
-    metrics.MINT_CONFLICT: {"Mint"},
-    metrics.SIGNER_ERROR: {"Mint", "Manage"},
-    metrics.STORE_ERROR: {*EVERYBODY, "Probe"},
-    metrics.STALE_ANSWER: {"Resolve"},
-    metrics.UNFORESEEN_ERROR: EVERYBODY,
-    metrics.CHANGES: {"Purge"},
-    metrics.PURGED: {"Purge"},
-    metrics.POSTPONED: {"Purge"},
-    metrics.UNREADABLE: {"Purge"},
-    metrics.AGE: {"Purge"},
-    metrics.PROBED: {"Probe"},
-    metrics.WENT_DOWN: {"Probe"},
-    metrics.PROBE_BUSY: {"Probe"},
-    metrics.PROBE_BLIND: {"Probe"},
-    metrics.PROBE_DROPPED: {"Probe"},
-    metrics.PROBE_UNREADABLE: {"Probe"},
-    metrics.UNDELIVERED: {"Probe"},
+    metric_names.MINTED: {"Mint"},
+    metric_names.MINT_CONFLICT: {"Mint"},
+    metric_names.SIGNER_ERROR: {"Mint", "Manage"},
+    metric_names.STORE_ERROR: {*EVERYBODY, "Probe"},
+    metric_names.STALE_ANSWER: {"Resolve"},
+    metric_names.UNFORESEEN_ERROR: EVERYBODY,
+    metric_names.CHANGES: {"Purge"},
+    metric_names.PURGED: {"Purge"},
+    metric_names.POSTPONED: {"Purge"},
+    metric_names.UNREADABLE: {"Purge"},
+    metric_names.AGE: {"Purge"},
+    metric_names.PROBED: {"Probe"},
+    metric_names.WENT_DOWN: {"Probe"},
+    metric_names.PROBE_BUSY: {"Probe"},
+    metric_names.PROBE_BLIND: {"Probe"},
+    metric_names.PROBE_DROPPED: {"Probe"},
+    metric_names.PROBE_UNREADABLE: {"Probe"},
+    metric_names.UNDELIVERED: {"Probe"},
 }
 # AWS's own, with the dimensions that they go by: the developer guides of API Gateway, Lambda and SQS.
 API = {"ApiName", "Stage"}
@@ -131,23 +132,28 @@ class TestMetrics:
             if each["Type"] == "AWS::Serverless::Function"
             and "SIGNING_KEY_ID" in each["Properties"].get("Environment", {}).get("Variables", {})
         }
-        assert signing == OURS[metrics.SIGNER_ERROR]
+        assert signing == OURS[metric_names.SIGNER_ERROR]
 
     def test_what_goes_wrong_for_the_code_has_an_alarm_for_every_function_that_may_tell_of_it(self) -> None:
         watched = {(name, *dimensions.values()) for alarm in ALL.values() for _, name, dimensions in metrics_of(alarm)}
-        passing = {metrics.MINTED, metrics.CHANGES, metrics.POSTPONED}
-        passing |= {metrics.PROBED, metrics.WENT_DOWN, metrics.PROBE_BUSY, metrics.UNDELIVERED}  # others' failures
+        passing = {metric_names.MINTED, metric_names.CHANGES, metric_names.POSTPONED}
+        passing |= {
+            metric_names.PROBED,
+            metric_names.WENT_DOWN,
+            metric_names.PROBE_BUSY,
+            metric_names.UNDELIVERED,
+        }  # others' failures
         for name, functions in OURS.items():
             for function in functions:
                 assert ((name, f"coolid-{function}") in watched) is (name not in passing)
 
     def test_everything_of_ours_is_on_the_dashboard(self) -> None:
         on_it = {name for namespace, name, _ in shown(**EVERYTHING) if namespace == metrics.NAMESPACE}
-        assert on_it == OURS.keys() - {metrics.MINTED}
+        assert on_it == OURS.keys() - {metric_names.MINTED}
         (search,) = re.findall(r"SEARCH\('(.+?)', 'Sum', \d+\)", json.dumps(dashboard()).replace('\\"', '"'))
         assert search == (
             f"{{{metrics.NAMESPACE},{metrics.FUNCTION},{metrics.REPOSITORY}}} "
-            f'{metrics.FUNCTION}="coolid-Mint" MetricName="{metrics.MINTED}"'
+            f'{metrics.FUNCTION}="coolid-Mint" MetricName="{metric_names.MINTED}"'
         )
 
     def test_no_other_dimension_gets_in_by_the_environment(self) -> None:

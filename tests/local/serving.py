@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import urlsplit
 
-from coolid.local import registry
+from coolid.local import bioregistry_prefixes
 from tests.replies import Reply
 from tests.samples import provider_prefix
 
@@ -74,8 +74,8 @@ def prepare(folder: Path) -> None:
         provider_prefix("go", "https://go.example/{$id}", "https://ols.example/{$id}", synonyms=("gene_ontology",)),
         provider_prefix("orphan"),
     ]
-    with patch.object(registry, "prefixes", lambda: few):
-        registry.cached_rows(folder / ".local")
+    with patch.object(bioregistry_prefixes, "prefixes", lambda: few):
+        bioregistry_prefixes.cached_rows(folder / ".local")
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from coolid.aws.private_files import UnsuitableFile
-from coolid.domain.clients import ADMIN, authenticate, split_key
-from coolid.local.adminkey import BadKeyFile, ensure
+from coolid.local.admin_key import BadKeyFile, ensure
+from coolid.model.clients import ADMIN, authenticate, split_key
 from tests.fakes import FixedClock, MemoryStore, SeededEntropy
 from tests.obstacles import OBSTACLES, is_untouched
 

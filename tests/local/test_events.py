@@ -6,9 +6,9 @@ from urllib.parse import quote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.gateway import answer_v1, request_of_v1
+from coolid.aws.api_gateway import answer_v1, request_of_v1
+from coolid.http.message import Response
 from coolid.local.events import from_answer, to_event
-from coolid.web.message import Response
 
 visible = st.characters(min_codepoint=33, max_codepoint=126)
 paths = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="?#"), max_size=20).map(

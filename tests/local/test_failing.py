@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import boto3
 import pytest
 
-from coolid.aws import keyfile
-from coolid.local import filling, system
+from coolid.aws import key_file
+from coolid.local import first_fill, system
 from coolid.local.embedded import CREDENTIALS, create_tables, running
 from coolid.local.stack import find_template, load
 from coolid.local.system import SIGNING_KEY, TABLES, Local
@@ -75,19 +75,19 @@ def test_a_first_filling_that_was_cut_short_is_done_again_and_a_whole_one_is_not
         running(),
     ):
         create_tables(load(find_template()), {"PrefixTable": name})
-        assert not filling.begin(name, is_new=False)  # a table of somebody else's
-        assert filling.begin(name, is_new=True)
-        assert filling.begin(name, is_new=False)
-        filling.end(name, 7)
-        assert not filling.begin(name, is_new=False)
-        assert filling.prefixes(name) == 7
+        assert not first_fill.begin(name, is_new=False)  # a table of somebody else's
+        assert first_fill.begin(name, is_new=True)
+        assert first_fill.begin(name, is_new=False)
+        first_fill.end(name, 7)
+        assert not first_fill.begin(name, is_new=False)
+        assert first_fill.prefixes(name) == 7
         assert boto3.client("dynamodb").scan(TableName=name)["Count"] == 1
 
 
 @pytest.mark.parametrize("given", [True, False])
 def test_a_signing_key_is_made_only_where_none_was_given(tmp_path: Path, given: bool) -> None:
     """The store stands elsewhere, though this one is called so only, and no key service beside it."""
-    keyfile.ensure(tmp_path / "mine.pem")
+    key_file.ensure(tmp_path / "mine.pem")
     settings = dict(TABLES.values()) | CREDENTIALS
     settings |= {"AWS_ENDPOINT_URL_DYNAMODB": "https://dynamodb.us-east-1.amazonaws.com"}
     settings |= {"SIGNING_KEY_FILE": str(tmp_path / "mine.pem")} if given else {}

@@ -10,12 +10,12 @@ from unittest.mock import patch
 
 import pytest
 
-from coolid.aws.probing.letters import Notice
-from coolid.aws.probing.prober import OutOfTime
 from coolid.aws.settings import BadSettings
-from coolid.domain.errors import StoreUnavailable
-from coolid.domain.pulses import Subject, prefix_owner
-from coolid.local.probing import LocalQueue, Probes
+from coolid.errors import StoreUnavailable
+from coolid.health.checker import OutOfTime
+from coolid.health.messages import Notice
+from coolid.local.background_checks import LocalQueue, Probes
+from coolid.model.check_state import Subject, prefix_owner
 from tests.loopback import listening
 from tests.systems import System
 

@@ -7,7 +7,7 @@ from botocore import hooks, session
 from botocore.hooks import EVENT_ALIASES, EventAliaser
 from botocore.session import get_session
 
-from coolid.local import sessions
+from coolid.local import botocore_sessions
 
 
 def test_they_read_the_models_once() -> None:
@@ -66,19 +66,19 @@ def test_whether_a_handler_takes_more_is_said_of_functions_and_of_methods() -> N
 
 
 def test_it_may_be_nested() -> None:
-    assert session.create_loader is not sessions._CREATE_LOADER
-    with sessions.cheap():
+    assert session.create_loader is not botocore_sessions._CREATE_LOADER
+    with botocore_sessions.cheap():
         pass
-    assert session.create_loader is not sessions._CREATE_LOADER
+    assert session.create_loader is not botocore_sessions._CREATE_LOADER
 
 
 def test_afterwards_all_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "create_loader", sessions._CREATE_LOADER)
-    monkeypatch.setattr(EventAliaser, "__init__", sessions._MAKE_ALIASER)
-    monkeypatch.setattr(hooks, "accepts_kwargs", sessions._ACCEPTS_KWARGS)
-    with sessions.cheap():
-        assert session.create_loader is not sessions._CREATE_LOADER
-        assert hooks.accepts_kwargs is not sessions._ACCEPTS_KWARGS
-    assert session.create_loader is sessions._CREATE_LOADER
-    assert hooks.accepts_kwargs is sessions._ACCEPTS_KWARGS
-    assert EventAliaser.__init__ is sessions._MAKE_ALIASER
+    monkeypatch.setattr(session, "create_loader", botocore_sessions._CREATE_LOADER)
+    monkeypatch.setattr(EventAliaser, "__init__", botocore_sessions._MAKE_ALIASER)
+    monkeypatch.setattr(hooks, "accepts_kwargs", botocore_sessions._ACCEPTS_KWARGS)
+    with botocore_sessions.cheap():
+        assert session.create_loader is not botocore_sessions._CREATE_LOADER
+        assert hooks.accepts_kwargs is not botocore_sessions._ACCEPTS_KWARGS
+    assert session.create_loader is botocore_sessions._CREATE_LOADER
+    assert hooks.accepts_kwargs is botocore_sessions._ACCEPTS_KWARGS
+    assert EventAliaser.__init__ is botocore_sessions._MAKE_ALIASER

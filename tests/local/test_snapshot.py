@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws import keyfile
-from coolid.aws.keyfile import KeyFileSigner
+from coolid.aws import key_file
+from coolid.aws.key_file import KeyFileSigner
 from coolid.aws.private_files import UnsuitableFile
-from coolid.local import embedded, keeper, snapshot
-from coolid.local.keeper import Keeper, NotKept
+from coolid.local import embedded, snapshot, snapshot_saver
 from coolid.local.shutdown import SIGNALS
 from coolid.local.snapshot import BadSnapshot
+from coolid.local.snapshot_saver import Keeper, NotKept
 from tests.local.serving import Server, prepare, run, serving
 from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import text
@@ -200,7 +200,7 @@ class TestSystems:
         assert key in keys
 
     def test_a_key_file_that_is_configured_is_used(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        keyfile.ensure(tmp_path / "mine.pem")
+        key_file.ensure(tmp_path / "mine.pem")
         monkeypatch.setenv("SIGNING_KEY_FILE", str(tmp_path / "mine.pem"))
         (key,) = self.started(tmp_path, published_keys)
         assert key["kid"] == KeyFileSigner(tmp_path / "mine.pem").public_key()["kid"]
@@ -237,7 +237,7 @@ class TestTheKeeper:
         backend: embedded.Embedded,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(keeper, "SECONDS", 0.01)
+        monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
         file = tmp_path / "data.json"
         keeping = Keeper(file, backend, embedded_tables, pytest.fail)
         keeping.start([])
@@ -256,7 +256,7 @@ class TestTheKeeper:
         backend: embedded.Embedded,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(keeper, "SECONDS", 0.01)
+        monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
         complaints: list[str] = []
         file = tmp_path / "data.json"
         keeping = Keeper(file, backend, embedded_tables, complaints.append)

@@ -7,13 +7,13 @@ from typing import Any
 import boto3
 import pytest
 
-from coolid.aws.asking.asker import BadQuestion
-from coolid.aws.asking.boto import BotoAsker
-from coolid.aws.asking.dialling import Dialler
-from coolid.aws.asking.own import OwnAsker
-from coolid.aws.asking.places import Endpoint
-from coolid.domain.errors import StoreUnavailable
-from coolid.local import embedded, sockets
+from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.connector import Dialler
+from coolid.aws.dynamodb_client.endpoints import Endpoint
+from coolid.aws.dynamodb_client.http_transport import OwnAsker
+from coolid.aws.dynamodb_client.transport import BadQuestion
+from coolid.errors import StoreUnavailable
+from coolid.local import embedded, in_process_sockets
 from tests.talking import answer, holding, repeating, talking
 
 
@@ -76,7 +76,7 @@ def test_an_endpoint_that_the_environment_names_goes_before_it(table: str) -> No
 
 
 def test_what_is_not_embedded_is_not_there() -> None:
-    line = sockets.EmbeddedLine(Endpoint("unheard-of.amazonaws.com", 443, secure=True), lambda _: None)
+    line = in_process_sockets.EmbeddedLine(Endpoint("unheard-of.amazonaws.com", 443, secure=True), lambda _: None)
     with pytest.raises(ConnectionRefusedError):
         line.send(b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
 

@@ -13,7 +13,7 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.table import Table
 
-from coolid.local import transactions
+from coolid.local import moto_transactions
 from coolid.local.embedded import REGION
 
 NAMES = ("transactions-plain", "transactions-ranged")
@@ -121,15 +121,15 @@ def test_they_end_as_motos_own_do(
         assert ended[1] == begun
     backend.tables.update(before)
     with monkeypatch.context() as unpatched:
-        unpatched.setattr(DynamoDBBackend, "transact_write_items", transactions.MOTOS_OWN)
+        unpatched.setattr(DynamoDBBackend, "transact_write_items", moto_transactions.MOTOS_OWN)
         assert (outcome(client, transaction), contents()) == ended
 
 
 def test_they_may_be_nested(client: Any) -> None:
-    with transactions.cheap(), transactions.cheap():
+    with moto_transactions.cheap(), moto_transactions.cheap():
         assert outcome(client, [part("Put", NAMES[0], "nested", None)]) is None
     assert outcome(client, [part("Put", NAMES[0], "after", None)]) is None
-    assert DynamoDBBackend.transact_write_items is not transactions.MOTOS_OWN
+    assert DynamoDBBackend.transact_write_items is not moto_transactions.MOTOS_OWN
 
 
 def test_no_table_is_copied(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:

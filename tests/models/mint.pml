@@ -15,7 +15,7 @@
 #endif
 
 #define IDS 2			/* identifiers that can be drawn or chosen */
-#define DRAWS 2			/* stands for MOST_DRAWS. code: coolid.domain.minting "MOST_DRAWS: Final = 1000" */
+#define DRAWS 2			/* stands for MOST_DRAWS. code: coolid.records.minter "MOST_DRAWS: Final = 1000" */
 #define NONE 255
 
 /* Bodies of requests, which stand for their digests; what is chosen is part of the body. */
@@ -67,8 +67,8 @@ byte answered[3] = NONE;	/* what an errand was answered with */
 inline forget(w) { sent[w].id = NONE; sent[w].day = 0 }
 
 /* ---- The store's transaction: record and receipt, each on its condition, both or neither. ----
- * code: coolid.aws.records.DynamoRecords.create_record "does_not_exist()"
- * code: coolid.aws.records.DynamoRecords._save_receipt "row.id.does_not_exist() | (row.expires <= round(now.timestamp()))"
+ * code: coolid.aws.dynamodb.records.DynamoRecords.create_record "does_not_exist()"
+ * code: coolid.aws.dynamodb.records.DynamoRecords._save_receipt "row.id.does_not_exist() | (row.expires <= round(now.timestamp()))"
  */
 #define APPLIED 0
 #define RECEIPT_STANDS 1
@@ -138,13 +138,13 @@ start:	/* A function begins; it knows nothing of the one before. What that one s
 		fi
 	};
 
-look:	/* What did the errand make? code: coolid.domain.minting.Minter.made "self.store.receipt(errand.id)" */
+look:	/* What did the errand make? code: coolid.records.minter.Minter.made "self.store.receipt(errand.id)" */
 	atomic {
-		if	/* code: coolid.domain.minting.Minter.made "receipt.expires <= self.clock.now()" */
+		if	/* code: coolid.records.minter.Minter.made "receipt.expires <= self.clock.now()" */
 		:: receipt[errand[w]].outcome == NONE || receipt[errand[w]].expires <= today -> goto nothing
 		:: receipt[errand[w]].outcome != NONE && receipt[errand[w]].expires > today ->
 #ifndef BROKEN_DIGEST
-			/* code: coolid.domain.receipts.Receipt.demand_same "self.digest != errand.digest" */
+			/* code: coolid.records.idempotency.Receipt.demand_same "self.digest != errand.digest" */
 			if
 			:: receipt[errand[w]].body != body[w] -> goto over	/* 422 key-reused */
 			:: receipt[errand[w]].body == body[w]
@@ -155,7 +155,7 @@ look:	/* What did the errand make? code: coolid.domain.minting.Minter.made "self
 		fi
 	};
 
-read:	/* The current record. code: coolid.domain.minting.Minter.made "self.store.record(repository_id, key, consistent=True)" */
+read:	/* The current record. code: coolid.records.minter.Minter.made "self.store.record(repository_id, key, consistent=True)" */
 	atomic {
 		if
 		:: record[outcome].writer == 0 -> goto nothing
@@ -169,7 +169,7 @@ read:	/* The current record. code: coolid.domain.minting.Minter.made "self.store
 		fi
 	};
 
-first:	/* Version 1, under its number. code: coolid.domain.minting.Minter.made "self.store.superseded(repository_id, key, 1)" */
+first:	/* Version 1, under its number. code: coolid.records.minter.Minter.made "self.store.superseded(repository_id, key, 1)" */
 	atomic {
 		if
 		:: assert(record[outcome].archived); result = 1; goto answer
@@ -187,7 +187,7 @@ nothing:	/* The errand has made nothing, as far as can be seen. */
 		fi
 	};
 
-draw:	/* code: coolid.domain.minting.Minter.mint "self._next_key(" */
+draw:	/* code: coolid.records.minter.Minter.mint "self._next_key(" */
 	atomic {
 		if
 		:: body[w] != DRAWN -> id = body[w] - CHOSEN; goto sign
@@ -195,14 +195,14 @@ draw:	/* code: coolid.domain.minting.Minter.mint "self._next_key(" */
 		:: body[w] == DRAWN && draws < DRAWS -> id = 0
 		:: body[w] == DRAWN && draws < DRAWS -> id = 1
 		fi;
-		if	/* code: coolid.domain.minting.Minter.mint "elif not tried or not (" */
+		if	/* code: coolid.records.minter.Minter.mint "elif not tried or not (" */
 		:: tried == 0 -> goto sign
 		:: tried & (1 << id) -> draws++; goto draw
 		:: tried && !(tried & (1 << id))
 		fi
 	};
 
-peek:	/* code: coolid.domain.minting.Minter.mint "self.store.record(namespace.repository.id, key, consistent=True)" */
+peek:	/* code: coolid.records.minter.Minter.mint "self.store.record(namespace.repository.id, key, consistent=True)" */
 	atomic {
 		if
 		:: record[id].writer == 0
@@ -211,7 +211,7 @@ peek:	/* code: coolid.domain.minting.Minter.mint "self.store.record(namespace.re
 		fi
 	};
 
-sign:	/* The moment is taken, and all is signed. code: coolid.domain.minting.Minter._write "self._prover.prove(unsigned)" */
+sign:	/* The moment is taken, and all is signed. code: coolid.records.minter.Minter._write "self._prover.prove(unsigned)" */
 	atomic {
 		if
 		:: day = today
@@ -219,7 +219,7 @@ sign:	/* The moment is taken, and all is signed. code: coolid.domain.minting.Min
 		fi
 	};
 
-put:	/* code: coolid.domain.minting.Minter._write "self.store.create_record(record, key, receipt)" */
+put:	/* code: coolid.records.minter.Minter._write "self.store.create_record(record, key, receipt)" */
 	atomic {
 		sent[w].id == NONE ->
 		if
@@ -228,12 +228,12 @@ put:	/* code: coolid.domain.minting.Minter._write "self.store.create_record(reco
 		:: MAY_FAIL -> FAIL; sent[w].id = id; sent[w].day = day; result = LOST
 		:: MAY_FAIL -> FAIL; result = LOST
 		/* Others are at the same rows, whatever becomes of them.
-		 * code: coolid.aws.records._why_not_made "if is_refused(receipt):" */
+		 * code: coolid.aws.dynamodb.records._why_not_made "if is_refused(receipt):" */
 		:: MAY_FAIL && errand[w] -> FAIL; result = RECEIPT_STANDS
 #ifdef BROKEN_BUSY
 		:: MAY_FAIL -> FAIL; result = RECORD_STANDS
 #else
-		/* code: coolid.aws.records._why_not_made "IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable(" */
+		/* code: coolid.aws.dynamodb.records._why_not_made "IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable(" */
 		:: MAY_FAIL -> FAIL; goto start
 #endif
 		fi;
@@ -244,7 +244,7 @@ put:	/* code: coolid.domain.minting.Minter._write "self.store.create_record(reco
 		:: result == LOST -> goto start
 		:: result == RECORD_STANDS && errand[w] == 0 -> goto refused
 		:: (result == RECORD_STANDS || result == RECEIPT_STANDS) && errand[w] != 0 ->
-			/* code: coolid.domain.minting.Minter._write "except (ReceiptTaken, IdentifierTaken):" */
+			/* code: coolid.records.minter.Minter._write "except (ReceiptTaken, IdentifierTaken):" */
 #ifdef BROKEN_AGAIN
 			goto refused
 #else
@@ -266,7 +266,7 @@ put:	/* code: coolid.domain.minting.Minter._write "self.store.create_record(reco
 refused:
 	atomic {
 		result = APPLIED;
-		if	/* code: coolid.domain.minting.Minter.mint "except IdentifierTaken:" */
+		if	/* code: coolid.records.minter.Minter.mint "except IdentifierTaken:" */
 		:: body[w] == DRAWN -> tried = tried | (1 << id); draws++; goto draw
 		:: body[w] != DRAWN
 		fi;
@@ -313,7 +313,7 @@ end:	do
 
 #ifdef CHANGES
 /* Somebody changes what was minted: version 2, and version 1 under its number, both or neither.
- * code: coolid.aws.records.DynamoRecords.replace_record "transaction.save(archived, condition=row.pid.does_not_exist())" */
+ * code: coolid.aws.dynamodb.records.DynamoRecords.replace_record "transaction.save(archived, condition=row.pid.does_not_exist())" */
 active proctype Changer() {
 	byte each;
 end:	do

@@ -16,7 +16,7 @@
 #define LAST 5
 #endif
 
-#define RUN 2			/* the longest run. code: coolid.domain.rules.pilin.PilinRules.run "return RUN" */
+#define RUN 2			/* the longest run. code: coolid.identifiers.rules.pilin.PilinRules.run "return RUN" */
 
 #ifdef FAULTS
 byte faults = FAULTS;
@@ -39,7 +39,7 @@ typedef Sent {
 };
 Sent sent[WRITERS];
 
-/* A process: its run of numbers, and the lock that its threads take. code: coolid.domain.counting._Run "size: int" */
+/* A process: its run of numbers, and the lock that its threads take. code: coolid.records.counters._Run "size: int" */
 typedef Process {
 	byte start;
 	byte stop;
@@ -60,13 +60,13 @@ byte ended;
 #ifdef BROKEN_CONDITION
 #define LAGS(low) true
 #else
-/* code: coolid.aws.dynamodb.DynamoStore.reserve "row.next_number.does_not_exist() | (row.next_number <= floor)" */
+/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "row.next_number.does_not_exist() | (row.next_number <= floor)" */
 #define LAGS(low) (next == 0 || next <= low)
 #endif
 
 /* The two updates, each one step of the store's.
- * code: coolid.aws.dynamodb.DynamoStore.reserve "row.next_number.set(floor + count)"
- * code: coolid.aws.dynamodb.DynamoStore.reserve "row.next_number.add(count)" */
+ * code: coolid.aws.dynamodb.store.DynamoStore.reserve "row.next_number.set(floor + count)"
+ * code: coolid.aws.dynamodb.store.DynamoStore.reserve "row.next_number.add(count)" */
 inline set(low, many) { next = low + many }
 inline add(many) { next = next + many }
 
@@ -75,17 +75,17 @@ proctype Writer(byte w) {
 
 start:
 #ifndef BROKEN_LOCK
-	/* code: coolid.domain.counting.Counters.take "with self._lock:" */
+	/* code: coolid.records.counters.Counters.take "with self._lock:" */
 	atomic { !process[OWN(w)].locked -> process[OWN(w)].locked = true };
 #endif
 
-clock:	/* Any moment. code: coolid.domain.counting.Counters.take "floor = rules.floor(self._clock.milliseconds())" */
+clock:	/* Any moment. code: coolid.records.counters.Counters.take "floor = rules.floor(self._clock.milliseconds())" */
 	atomic { select(floor : 1 .. LAST - 1) };
 
-take:	/* code: coolid.domain.counting.Counters.take "number = max(run.start, floor)" */
+take:	/* code: coolid.records.counters.Counters.take "number = max(run.start, floor)" */
 	atomic {
 		number = (process[OWN(w)].start > floor -> process[OWN(w)].start : floor);
-		if	/* code: coolid.domain.counting.Counters.take "if number >= run.stop:" */
+		if	/* code: coolid.records.counters.Counters.take "if number >= run.stop:" */
 #ifdef BROKEN_STOP
 		:: process[OWN(w)].stop != 0 -> goto keep
 		:: process[OWN(w)].stop == 0
@@ -94,14 +94,14 @@ take:	/* code: coolid.domain.counting.Counters.take "number = max(run.start, flo
 		:: number >= process[OWN(w)].stop
 #endif
 		fi;
-		/* code: coolid.domain.counting.Counters.take "size = min(2 * run.size, rules.run()) if run.stop > floor else 1" */
+		/* code: coolid.records.counters.Counters.take "size = min(2 * run.size, rules.run()) if run.stop > floor else 1" */
 		size = (process[OWN(w)].stop > floor -> 2 * process[OWN(w)].size : 1);
 		size = (size > RUN -> RUN : size);
-		/* A run that is not there when reserving fails. code: coolid.domain.counting.Counters.take "self._runs.pop(" */
+		/* A run that is not there when reserving fails. code: coolid.records.counters.Counters.take "self._runs.pop(" */
 		process[OWN(w)].start = 0; process[OWN(w)].stop = 0; process[OWN(w)].size = 1
 	};
 
-lags:	/* code: coolid.aws.dynamodb.DynamoStore.reserve "return floor" */
+lags:	/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "return floor" */
 	atomic {
 		!sent[w].waits ->
 		if
@@ -113,7 +113,7 @@ lags:	/* code: coolid.aws.dynamodb.DynamoStore.reserve "return floor" */
 		fi
 	};
 
-ahead:	/* code: coolid.aws.dynamodb.DynamoStore.reserve "return int(counter.next_number) - count" */
+ahead:	/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "return int(counter.next_number) - count" */
 #ifdef BROKEN_ADD
 	seen = next;
 #endif
@@ -132,10 +132,10 @@ ahead:	/* code: coolid.aws.dynamodb.DynamoStore.reserve "return int(counter.next
 		fi
 	};
 
-reserved:	/* code: coolid.domain.counting.Counters.take "run = _Run(number, number + size, size)" */
+reserved:	/* code: coolid.records.counters.Counters.take "run = _Run(number, number + size, size)" */
 	atomic { process[OWN(w)].start = number; process[OWN(w)].stop = number + size; process[OWN(w)].size = size };
 
-keep:	/* code: coolid.domain.counting.Counters.take "_Run(number + 1, run.stop, run.size)" */
+keep:	/* code: coolid.records.counters.Counters.take "_Run(number + 1, run.stop, run.size)" */
 #ifdef BROKEN_KEEP
 	process[OWN(w)].start = number;
 #else
@@ -153,7 +153,7 @@ give:	/* It is never given to anybody else, and is no older than the moment when
 		fi;
 		process[OWN(w)].locked = false;
 		/* Then the clock is waited for, a record made, or not: the number is never taken back.
-		 * code: coolid.domain.counting.Counters.take "self._wait_for(number, rules)" */
+		 * code: coolid.records.counters.Counters.take "self._wait_for(number, rules)" */
 #ifdef BROKEN_RELEASE
 		if
 		:: next = next - 1; given[number] = false; goto over	/* the mint failed */
@@ -209,7 +209,7 @@ end:	do
 }
 
 /* An import may set the counter on, and reserves nothing by that.
- * code: coolid.aws.moving.restoring.Restorer._count "self._store.reserve(document[\"id\"], document[\"next\"], 0)" */
+ * code: coolid.aws.transfer.restore.Restorer._count "self._store.reserve(document[\"id\"], document[\"next\"], 0)" */
 active proctype Importer() {
 	byte floor;
 	atomic {

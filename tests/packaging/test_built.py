@@ -96,8 +96,8 @@ def test_writing_imports_without_a_network_and_refuses_a_stranger(invoke: Ask, n
 
 def test_probing_imports_without_a_network_and_without_what_makes_pages(invoke: Ask) -> None:
     loaded = set(invoke("Probe").loaded)
-    assert {"coolid.aws.probing.looking", "pynamodb"} <= loaded
-    assert not loaded & {"jinja2", "joserfc", "cryptography", "coolid.web.pages"}
+    assert {"coolid.health.address_check", "pynamodb"} <= loaded
+    assert not loaded & {"jinja2", "joserfc", "cryptography", "coolid.http.pages"}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

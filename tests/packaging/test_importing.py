@@ -19,8 +19,9 @@ pytestmark = [
 ]
 
 PACKAGES = {
-    "coolid", "coolid.aws", "coolid.aws.asking", "coolid.aws.telemetry", "coolid.domain", "coolid.net", "coolid.web",
-    "coolid.web.representations",
+    "coolid", "coolid.aws", "coolid.aws.dynamodb", "coolid.aws.dynamodb_client", "coolid.aws.telemetry",
+    "coolid.http", "coolid.http.formats", "coolid.http.public", "coolid.identifiers", "coolid.model", "coolid.net",
+    "coolid.registry", "coolid.resolution", "coolid.store",
     "httptools", "httptools.parser",
     "msgspec",
 }  # fmt: skip
@@ -29,8 +30,9 @@ PACKAGES = {
 MODULES = {
     "handler", "coolid.aws.wiring", "coolid.aws.wiring.resolve", "coolid.aws.wiring.shared",
     # The rules of the repository that is asked for, and of no other: here LUIs.
-    "coolid.domain.rules", "coolid.domain.rules.base", "coolid.domain.rules.lui", "coolid.domain.rules.table",
-    "coolid.domain.schemes", "coolid.domain.schemes.crockford", "coolid.domain.schemes.lui",
+    "coolid.identifiers.rules", "coolid.identifiers.rules.base", "coolid.identifiers.rules.lui",
+    "coolid.identifiers.rules.catalog",
+    "coolid.identifiers.schemes", "coolid.identifiers.schemes.crockford", "coolid.identifiers.schemes.lui",
     "_cython_3_3_0", "cython_runtime", # of httptools
     "_datetime", "_typing", "_uuid", "datetime", "typing", "uuid", # of msgspec, for the types that it knows
     "_blake2", "_hashlib", "base64", "binascii", "hashlib", "hmac", "_struct", "struct", "unicodedata",
@@ -50,7 +52,7 @@ NEVER = {
 def permitted(module: str) -> bool:
     """Whether the lists have it.
 
-    >>> permitted("coolid.domain.resolving"), permitted("coolid.domain.schemes.isbn")
+    >>> permitted("coolid.resolution.resolver"), permitted("coolid.identifiers.schemes.isbn")
     (True, False)
     """
     return bool({module, module.rpartition(".")[0]} & PACKAGES) or module in MODULES
@@ -124,7 +126,7 @@ def test_nothing_is_permitted_that_no_redirect_imports(first: dict[str, Outcome]
 @pytest.mark.parametrize("whose", ["somebody else's", "ours"])
 def test_a_redirect_pays_nothing_for_pages(first: dict[str, Outcome], whose: str) -> None:
     """Packages of ours may have new modules; those of pages are no part of a redirect."""
-    pages = {"jinja2", "markupsafe", "coolid.web.assets", "coolid.web.pages", "coolid.web.browsing"}
+    pages = {"jinja2", "markupsafe", "coolid.http.assets", "coolid.http.pages", "coolid.http.public.prefix_browser"}
     assert not [each for each in first[whose].loaded if pages & {each, each.rpartition(".")[0], each.partition(".")[0]}]
 
 
@@ -135,7 +137,7 @@ def test_what_programs_ask_for_pays_nothing_for_templates(ask: Ask, path: str) -
         "Resolve", to_event("GET", path, "id=demo", headers=[], body=b"", request_id="a-request"), timing=True
     )
     assert outcome.answers[0].status == 200
-    assert not {"jinja2", "markupsafe", "coolid.web.pages"} & set(outcome.loaded)
+    assert not {"jinja2", "markupsafe", "coolid.http.pages"} & set(outcome.loaded)
 
 
 @pytest.mark.parametrize(("path", "renders"), [("/", False), ("/pages/mint", False), ("/pages/api", True)])

@@ -6,10 +6,10 @@ from urllib.parse import quote
 import pytest
 
 from coolid import verify
-from coolid.domain.detecting import SCHEMES
+from coolid.http.formats.catalog import REPRESENTATIONS
+from coolid.http.formats.qr import SCALE
 from coolid.local.events import to_event
-from coolid.web.representations.qr import SCALE
-from coolid.web.representations.table import REPRESENTATIONS
+from coolid.recognition.detection import SCHEMES
 from tests.packaging.building import CAN_RUN, Ask
 from tests.pictures import modules_of_png
 from tests.systems import System

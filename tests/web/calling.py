@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from coolid.web.assets import assets
+from coolid.http.assets import assets
 from tests.node import node
 
 PROGRAM = Path(__file__).with_name("calls.js")

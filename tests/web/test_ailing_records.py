@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.domain.health import DEGRADED, DOWN, UP, Condition
-from coolid.domain.records import INACTIVE, WITHDRAWN, Location, Withdrawal
-from coolid.domain.remembered import RECORD_TTL
+from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
+from coolid.model.records import INACTIVE, WITHDRAWN, Location, Withdrawal
+from coolid.resolution.cache import RECORD_TTL
 from tests.samples import BASE_URL, LATER, MOMENT
 from tests.web.test_record_page import KEY, OWNER, PLACE, Service, text_of
 

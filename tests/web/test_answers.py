@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.domain.directory import Directory
-from coolid.domain.prefixes import Namespace, ProviderPrefix
-from coolid.domain.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.web.application import Application
-from coolid.web.discovery import Discovery
-from coolid.web.front import Front
-from coolid.web.message import Request, Response
-from coolid.web.reading import Reading
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.public.discovery import Discovery
+from coolid.http.public.home import Front
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
+from coolid.registry.directory import Directory
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.systems import canonical_of
@@ -630,7 +630,7 @@ class TestWhereWeAre:
         assert get(path, accept, **lies) == get(path, accept)
 
     def test_every_problem_has_a_type_that_leads_to_its_description(self, get: Get) -> None:
-        from coolid.web.problem import KINDS, UNKNOWN
+        from coolid.http.problems import KINDS, UNKNOWN
 
         for kind in (*KINDS.values(), UNKNOWN):
             answer = get(f"/problems/{kind.slug}")

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.directory import Directory
-from coolid.domain.memory import RememberingReader
-from coolid.domain.prefixes import fold
-from coolid.web.application import Application
-from coolid.web.browsing import MOST_NEAR, PREFIXES, SIZE, Browsing, Catalogue
-from coolid.web.message import Request, Response
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.public.prefix_browser import MOST_NEAR, PREFIXES, SIZE, Browsing, Catalogue
+from coolid.model.prefixes import fold
+from coolid.registry.directory import Directory
+from coolid.resolution.caching_reader import RememberingReader
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import BASE_URL, names, namespace, provider_prefix, repository
 

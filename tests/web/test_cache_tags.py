@@ -3,9 +3,9 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coolid.domain.prefixes import Namespace
-from coolid.domain.schemes import lui
-from coolid.web.cachetags import header_of, is_tag, prefix_tag, record_tag, repository_of, repository_tag
+from coolid.http.cache_tags import header_of, is_tag, prefix_tag, record_tag, repository_of, repository_tag
+from coolid.identifiers.schemes import lui
+from coolid.model.prefixes import Namespace
 from tests.samples import names, namespace, provider_prefix, record, repository, text
 
 ids = st.integers(0, 32**8 - 1).map(lambda number: lui.format(lui.encode(number, 8)))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.web.caching import cache_control, conditional, etag_of, is_known, last_modified, strong_etag
-from coolid.web.message import Request, Response
+from coolid.http.caching import cache_control, conditional, etag_of, is_known, last_modified, strong_etag
+from coolid.http.message import Request, Response
 
 values = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
 responses = st.builds(

@@ -13,17 +13,18 @@ from msgspec.structs import replace
 from pybtex.database import Entry, parse_string
 from pybtex.errors import capture
 
-from coolid.domain.negotiation import Wishes, choose
-from coolid.domain.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
-from coolid.web import citing
-from coolid.web.errors import UnknownStyle
-from coolid.web.message import Request
-from coolid.web.representations import bibtex, citation, csl, datacite, ris, words
-from coolid.web.representations.agents import agents
-from coolid.web.representations.kinds import ANY, KINDS
-from coolid.web.representations.table import REPRESENTATIONS, forms
-from coolid.web.representations.types import TYPES
-from coolid.web.representations.works import doi_of, is_citable, work_of
+from coolid.http import citation_parameter
+from coolid.http.errors import UnknownStyle
+from coolid.http.formats import metadata_text
+from coolid.http.formats.catalog import REPRESENTATIONS, forms
+from coolid.http.formats.citations import bibliography, bibtex, csl, datacite, ris
+from coolid.http.formats.citations.agents import agents
+from coolid.http.formats.citations.work_types import ANY, KINDS
+from coolid.http.formats.citations.works import doi_of, is_citable, work_of
+from coolid.http.formats.schemaorg_types import TYPES
+from coolid.http.message import Request
+from coolid.model.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
+from coolid.resolution.content_negotiation import Wishes, choose
 from tests.counting import Crowd
 from tests.samples import BASE_URL, LATER, MOMENT, json_values, record, records_with, text
 
@@ -292,7 +293,7 @@ class TestAgents:
     @given(shaped)
     def test_each_has_a_name_on_one_line(self, value: Any) -> None:
         for each in agents(value):
-            assert each.name == words.line(each.name) != ""
+            assert each.name == metadata_text.line(each.name) != ""
 
 
 class TestWork:
@@ -652,14 +653,16 @@ class TestCitation:
         ],
     )
     def test_it_is_as_datacite_recommends(self, members: dict[str, Any], line: str) -> None:
-        assert citation.write(with_metadata(**members)) == f"{line}\n"
+        assert bibliography.write(with_metadata(**members)) == f"{line}\n"
 
     def test_a_tombstone_says_so(self) -> None:
-        assert citation.write(withdrawn(what="Tea")).startswith(f"Tea. {PID} [Withdrawn on 2026-01-02: Published by")
+        assert bibliography.write(withdrawn(what="Tea")).startswith(
+            f"Tea. {PID} [Withdrawn on 2026-01-02: Published by"
+        )
 
     @given(any_records)
     def test_it_is_one_line_that_ends_in_the_link_or_that_it_is_gone(self, any_record: Record) -> None:
-        written = citation.write(any_record)
+        written = bibliography.write(any_record)
         assert len(written.splitlines()) == 1
         assert work_of(any_record).pid in written
         if any_record.status == ACTIVE:
@@ -680,15 +683,19 @@ class TestWishes:
         ],
     )
     def test_a_style_is_a_parameter_of_the_media_type(self, accept: str, style: str) -> None:
-        assert citing.style_of(Request("GET", "/", headers={"accept": accept})) == style
+        assert citation_parameter.style_of(Request("GET", "/", headers={"accept": accept})) == style
 
     def test_the_address_comes_before_it(self) -> None:
         headers = {"accept": "text/x-bibliography; style=ris"}
-        assert citing.style_of(Request("GET", "/", query=(("style", "BibTeX"),), headers=headers)) == "bibtex"
-        assert citing.style_of(Request("GET", "/", query=(("format", "citation"),), headers=headers)) == "text"
+        assert (
+            citation_parameter.style_of(Request("GET", "/", query=(("style", "BibTeX"),), headers=headers)) == "bibtex"
+        )
+        assert (
+            citation_parameter.style_of(Request("GET", "/", query=(("format", "citation"),), headers=headers)) == "text"
+        )
         for other in ("apa", "", "linkid"):
             with pytest.raises(UnknownStyle):
-                citing.style_of(Request("GET", "/", query=(("style", other),), headers=headers))
+                citation_parameter.style_of(Request("GET", "/", query=(("style", other),), headers=headers))
 
     @given(
         st.lists(
@@ -705,12 +712,12 @@ class TestWishes:
     ) -> None:
         offers = forms(record()).offers
         wishes = Wishes(types=None if types is None else tuple(types))
-        chosen = choose(places, offers, citing.without_metadata(wishes))
-        assert not isinstance(chosen, str) or citing.says(chosen, record())
+        chosen = choose(places, offers, citation_parameter.without_metadata(wishes))
+        assert not isinstance(chosen, str) or citation_parameter.says(chosen, record())
 
 
 def test_the_same_record_is_always_cited_the_same() -> None:
     given_record = with_metadata(DOI_PID, **FULL)
     later = record(pid=DOI_PID, metadata=FULL, version=2, created=MOMENT, updated=LATER)
-    for module in (csl, bibtex, ris, citation):
+    for module in (csl, bibtex, ris, bibliography):
         assert module.write(given_record) == module.write(later)

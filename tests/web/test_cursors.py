@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidInput
-from coolid.web.cursors import MOST, MOST_BYTES, USUAL, cursor, page_of, read_cursor
-from coolid.web.errors import BadCursor
-from coolid.web.message import Request
+from coolid.errors import InvalidInput
+from coolid.http.errors import BadCursor
+from coolid.http.message import Request
+from coolid.http.pagination import MOST, MOST_BYTES, USUAL, cursor, page_of, read_cursor
 from tests.samples import text
 
 places = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=100)

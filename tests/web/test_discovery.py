@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.schemes import lid
-from coolid.web.application import Application
-from coolid.web.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS, Discovery
-from coolid.web.message import Request, Response
-from coolid.web.routes import Route
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.public.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS, Discovery
+from coolid.http.routes import Route
+from coolid.identifiers.schemes import lid
 from tests.fakes import FailingStore, MemoryStore, Unremembering
 from tests.samples import BASE_URL
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.cli.generate import Scheme, _under
-from coolid.domain.schemes import contextual, cooldoi, crockford, digest, lui, noid, pilin, ror, uuid
+from coolid.cli.commands.generate import Scheme, _under
+from coolid.identifiers.schemes import contextual, cooldoi, crockford, digest, lui, noid, pilin, ror, uuid
 from tests.samples import widths
 from tests.web.calling import Calls, Refused, calls_in
 

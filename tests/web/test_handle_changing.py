@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.errors import InvalidInput
-from coolid.domain.records import INACTIVE, Location
-from coolid.web.handles.changing import mixed, replaced, unmade, without
-from coolid.web.handles.incoming import MOST_VALUES
-from coolid.web.handles.mapping import Held, hold, holding, made_up, written
-from coolid.web.handles.values import LOCATIONS, Value, admin_value, string_data, url_value
+from coolid.errors import InvalidInput
+from coolid.http.dialects.handle.record_mapping import Held, hold, holding, made_up, written
+from coolid.http.dialects.handle.value_changes import mixed, replaced, unmade, without
+from coolid.http.dialects.handle.value_parser import MOST_VALUES
+from coolid.http.dialects.handle.values import LOCATIONS, Value, admin_value, string_data, url_value
+from coolid.model.records import INACTIVE, Location
 from tests.samples import MOMENT as NOW
 
 PREFIX = "10.5072"

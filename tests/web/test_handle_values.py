@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.errors import InvalidInput
-from coolid.domain.records import INACTIVE, Location
-from coolid.web.handles import multiple
-from coolid.web.handles.incoming import MOST_INDEX, read_value, read_values
-from coolid.web.handles.mapping import MEMBER, Held, hold, holding, is_foreign, shown, written
-from coolid.web.handles.searching import meets
-from coolid.web.handles.values import Value, is_type, url_value
+from coolid.errors import InvalidInput
+from coolid.http.dialects.handle import multiple_locations
+from coolid.http.dialects.handle.handle_search import meets
+from coolid.http.dialects.handle.record_mapping import MEMBER, Held, hold, holding, is_foreign, shown, written
+from coolid.http.dialects.handle.value_parser import MOST_INDEX, read_value, read_values
+from coolid.http.dialects.handle.values import Value, is_type, url_value
+from coolid.model.records import INACTIVE, Location
 from tests.samples import LATER, MOMENT, json_values, locations, record, repository, text, uris
 
 NOW = MOMENT
@@ -255,10 +255,10 @@ class TestMapping:
 class TestMultiple:
     @given(places=st.lists(st.tuples(indexes, locations), min_size=1, max_size=4))
     def test_xml_says_what_the_locations_are(self, places: list[tuple[int, Location]]) -> None:
-        root = ET.fromstring(multiple.write(places))  # noqa: S314 - our own text
+        root = ET.fromstring(multiple_locations.write(places))  # noqa: S314 - our own text
         assert root.tag == "locations"
         for element, (index, location) in zip(root, places, strict=True):
-            assert element.attrib == {"href": location.uri, **multiple.attributes(index, location)}
+            assert element.attrib == {"href": location.uri, **multiple_locations.attributes(index, location)}
 
 
 class TestMatching:

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.domain.amending import Amender
-from coolid.domain.clients import ADMIN, issue
-from coolid.domain.errors import CoolidError, SignerUnavailable, StoreUnavailable
-from coolid.domain.memory import RememberingReader
-from coolid.domain.minting import Minter
-from coolid.domain.quotas import Quotas
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.web.handles.addressing import HANDLES
-from coolid.web.handles.reading import HandleReading
-from coolid.web.handles.searching import HandleSearching
-from coolid.web.handles.writing import MOST_TRIES, HandleWriting
-from coolid.web.message import Request, Response
+from coolid.errors import CoolidError, SignerUnavailable, StoreUnavailable
+from coolid.http.dialects.handle.addresses import HANDLES
+from coolid.http.dialects.handle.handle_search import HandleSearching
+from coolid.http.dialects.handle.read_endpoint import HandleReading
+from coolid.http.dialects.handle.write_endpoint import MOST_TRIES, HandleWriting
+from coolid.http.message import Request, Response
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.model.clients import ADMIN, issue
+from coolid.records.amendment import Amender
+from coolid.records.minter import Minter
+from coolid.records.quotas import Quotas
+from coolid.resolution.caching_reader import RememberingReader
 from tests.fakes import FailingStore, FixedClock, Interfering, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 

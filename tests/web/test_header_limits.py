@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.web.application import Application
-from coolid.web.header_limits import fitted, members
-from coolid.web.message import MOST_HEADER_BYTES, MOST_LINK_BYTES, Request, Response, header_bytes
-from coolid.web.routes import Route
+from coolid.http.application import Application
+from coolid.http.header_limits import fitted, members
+from coolid.http.message import MOST_HEADER_BYTES, MOST_LINK_BYTES, Request, Response, header_bytes
+from coolid.http.routes import Route
 from tests.samples import BASE_URL
 
 titles = st.text(st.sampled_from('ab,;<>=\\" '), max_size=20)

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 import coolid
-from coolid.domain.clients import ADMIN, issue
-from coolid.domain.deadlines import Deadline, current_deadline, limited
-from coolid.domain.errors import SignerUnavailable
-from coolid.domain.memory import PATIENCE, RememberingReader
-from coolid.web.application import Application
-from coolid.web.examining import EXAMINATION, Examining
-from coolid.web.health import HEALTH, Health
-from coolid.web.message import Request, Response
-from coolid.web.reading import Reading
+from coolid.deadlines import Deadline, current_deadline, limited
+from coolid.errors import SignerUnavailable
+from coolid.http.application import Application
+from coolid.http.management.diagnostics import EXAMINATION, Examining
+from coolid.http.message import Request, Response
+from coolid.http.public.health import HEALTH, Health
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.model.clients import ADMIN, issue
+from coolid.resolution.caching_reader import PATIENCE, RememberingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore, SeededEntropy
 from tests.samples import BASE_URL, provider_prefix
 

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from coolid.domain.directory import Directory
-from coolid.domain.errors import CoolidError
-from coolid.domain.finding import find
-from coolid.domain.picking import MOST, plain, unpunctuated
-from coolid.domain.prefixes import DATA
-from coolid.domain.references import Reference, read
-from coolid.domain.resolving import Describe, Redirect, decide
-from coolid.domain.unwrapping import unwrap, unwrap_reference, without_wrapping
-from coolid.web.application import Application
-from coolid.web.front import Front
-from coolid.web.message import Request, Response
-from coolid.web.problem import describe
-from coolid.web.reading import Reading
-from coolid.web.seeking import path_for
+from coolid.errors import CoolidError
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.problems import describe
+from coolid.http.public.home import Front
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.search import path_for
+from coolid.model.prefixes import DATA
+from coolid.recognition.extraction import MOST, plain, unpunctuated
+from coolid.recognition.unwrap import unwrap, unwrap_reference, without_wrapping
+from coolid.registry.directory import Directory
+from coolid.registry.prefix_lookup import find
+from coolid.registry.references import Reference, read
+from coolid.resolution.resolver import Describe, Redirect, decide
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 from tests.systems import System

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from coolid.domain.amending import Amender
-from coolid.domain.clients import issue
-from coolid.web.amending import Amending
-from coolid.web.application import Application
-from coolid.web.clients import Clients
-from coolid.web.listing import Listing
-from coolid.web.managing import Managing
-from coolid.web.message import Request
-from coolid.web.repositories import Repositories
+from coolid.http.application import Application
+from coolid.http.management.clients import Clients
+from coolid.http.management.lists import Listing
+from coolid.http.management.prefixes import Managing
+from coolid.http.management.records import Amending
+from coolid.http.management.repositories import Repositories
+from coolid.http.message import Request
+from coolid.model.clients import issue
+from coolid.records.amendment import Amender
 from tests.fakes import FixedClock, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL
 

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from lxml import html
 from schemathesis.core.result import Ok
 
-from coolid.web.application import Application
-from coolid.web.manual import CATALOG, MANUAL, OPENAPI, Manual
-from coolid.web.message import Request, Response
-from coolid.web.pages import commonmark, components, openapi, shapes
-from coolid.web.pages.commands import command
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.pages import commonmark, openapi, openapi_components, schema_view
+from coolid.http.pages.curl_commands import command
+from coolid.http.public.api_manual import CATALOG, MANUAL, OPENAPI, Manual
 from tests.catalogue import BROWSER
 from tests.samples import BASE_URL
 from tests.systems import System
 
-OTHERS = (components.SENT, components.ANSWERED, components.HEADERS)
+OTHERS = (openapi_components.SENT, openapi_components.ANSWERED, openapi_components.HEADERS)
 PAGES = (MANUAL, *(f"{MANUAL}/{name}" for name in (*(tag.name for tag in openapi.tags()), *OTHERS)))
 OPERATIONS = openapi.every_operation()
 
@@ -204,9 +204,12 @@ class TestForPeople:
 
     def test_every_schema_is_on_one_of_two_pages_with_all_its_members(self, pages: Mapping[str, Any]) -> None:
         named = openapi.document()["components"]["schemas"]
-        assert {*components.schemas(components.SENT), *components.schemas(components.ANSWERED)} == {*named}
+        assert {
+            *openapi_components.schemas(openapi_components.SENT),
+            *openapi_components.schemas(openapi_components.ANSWERED),
+        } == {*named}
         for name, schema in named.items():
-            (heading,) = pages[f"{MANUAL}/{components.page_of(name)}"].xpath("//h2[@id=$name]", name=name)
+            (heading,) = pages[f"{MANUAL}/{openapi_components.page_of(name)}"].xpath("//h2[@id=$name]", name=name)
             after = [heading.getnext()]
             while after[-1] is not None and after[-1].tag != "h2":
                 after.append(after[-1].getnext())
@@ -216,9 +219,9 @@ class TestForPeople:
             assert re.sub(r"\s", "", rendered_text(schema.get("description", ""))) in re.sub(r"\s", "", said)
 
     def test_every_header_is_on_the_page_by_the_name_that_it_is_sent_under(self, pages: Mapping[str, Any]) -> None:
-        for key, header in components.headers().items():
-            (row,) = pages[f"{MANUAL}/{components.HEADERS}"].xpath("//tr[@id=$key]", key=key)
-            assert row.findtext("th/code") == components.header_name(key)
+        for key, header in openapi_components.headers().items():
+            (row,) = pages[f"{MANUAL}/{openapi_components.HEADERS}"].xpath("//tr[@id=$key]", key=key)
+            assert row.findtext("th/code") == openapi_components.header_name(key)
             assert seen(header["description"], row)
 
 
@@ -275,12 +278,12 @@ class TestShapes:
 
     def test_a_choice_with_null_is_the_other_thing(self) -> None:
         one, two = {"type": "string"}, {"type": "integer"}
-        assert shapes.shape_of({"anyOf": [one, {"type": "null"}], "description": "x"}) == shapes.Shape(
+        assert schema_view.shape_of({"anyOf": [one, {"type": "null"}], "description": "x"}) == schema_view.Shape(
             ("string",), is_nullable=True, description="x"
         )
-        both = shapes.shape_of({"oneOf": [one, two, {"type": "null"}]})
-        assert (both.choices, both.is_nullable) == ((shapes.shape_of(one), shapes.shape_of(two)), True)
-        assert shapes.shape_of({"type": "null"}).types == ("null",)
+        both = schema_view.shape_of({"oneOf": [one, two, {"type": "null"}]})
+        assert (both.choices, both.is_nullable) == ((schema_view.shape_of(one), schema_view.shape_of(two)), True)
+        assert schema_view.shape_of({"type": "null"}).types == ("null",)
 
 
 TEXTS = st.lists(

@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.memory import RememberingReader
-from coolid.domain.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.web import timemaps
-from coolid.web.application import Application
-from coolid.web.caching import last_modified
-from coolid.web.mementos import moment_of
-from coolid.web.message import Request, Response
-from coolid.web.reading import Reading
-from coolid.web.signposting import MOST_BYTES
-from coolid.web.timemaps import Times
+from coolid.http.application import Application
+from coolid.http.caching import last_modified
+from coolid.http.message import Request, Response
+from coolid.http.public import timemaps
+from coolid.http.public.memento import moment_of
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.timemaps import Times
+from coolid.http.signposting import MOST_BYTES
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
+from coolid.resolution.caching_reader import RememberingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, MOMENT, moments, namespace, provider_prefix, record, repository
 from tests.web.test_signposting import parse

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidInput
-from coolid.domain.records import Location
-from coolid.web.models import MintBody, NamespaceBody, ProviderPrefixBody, RepositoryBody, parse
+from coolid.errors import InvalidInput
+from coolid.http.api_documents import MintBody, NamespaceBody, ProviderPrefixBody, RepositoryBody, parse
+from coolid.model.records import Location
 from tests.samples import json_values
 
 MINT = {"prefix": "demo"}

@@ -12,21 +12,13 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from coolid.domain.negotiation import Wishes
-from coolid.domain.negotiation import choose as choose_for
-from coolid.domain.records import Location
-from coolid.web.errors import UnknownFormat
-from coolid.web.formats import format_of, names
-from coolid.web.message import Request
-from coolid.web.negotiation import (
-    HTML,
-    JSON,
-    MOST_RANGES,
-    choose_format,
-    media_type_of,
-    prefers_html,
-    wishes_of,
-)
+from coolid.http.accept import HTML, JSON, MOST_RANGES, choose_format, media_type_of, prefers_html, wishes_of
+from coolid.http.errors import UnknownFormat
+from coolid.http.format_parameter import format_of, names
+from coolid.http.message import Request
+from coolid.model.records import Location
+from coolid.resolution.content_negotiation import Wishes
+from coolid.resolution.content_negotiation import choose as choose_for
 
 LINKID = "application/linkid+json"
 TURTLE = "text/turtle"
@@ -351,16 +343,16 @@ class TestColdStart:
     ) -> None:
         headers = {"accept": accept, "accept-language": accept_language}
         loaded = modules_after({name: value for name, value in headers.items() if value is not None})
-        assert "coolid.domain.negotiation" in loaded
+        assert "coolid.resolution.content_negotiation" in loaded
         assert "mimetypes" not in loaded
 
     def test_the_rows_of_metadata_are_read_without_importing_what_writes_them(self) -> None:
-        program = "import json, sys, coolid.web.recorded; print(json.dumps(sorted(sys.modules)))"
+        program = "import json, sys, coolid.http.record_responses; print(json.dumps(sorted(sys.modules)))"
         loaded = set(
             json.loads(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout)
         )
-        assert "coolid.web.representations.table" in loaded
-        assert not loaded & {f"coolid.web.representations.{name}" for name in ("erc", "jsonld", "linkset", "turtle")}
+        assert "coolid.http.formats.catalog" in loaded
+        assert not loaded & {f"coolid.http.formats.{name}" for name in ("erc", "jsonld", "linkset", "turtle")}
 
 
 def _bare(item: str) -> str:
@@ -371,10 +363,10 @@ def modules_after(headers: dict[str, str]) -> set[str]:
     """What a new interpreter has imported when it has chosen for a request with these headers."""
     program = """
 import json, sys
-from coolid.domain.negotiation import choose
-from coolid.domain.records import Location
-from coolid.web.message import Request
-from coolid.web.negotiation import prefers_html, wishes_of
+from coolid.resolution.content_negotiation import choose
+from coolid.model.records import Location
+from coolid.http.message import Request
+from coolid.http.accept import prefers_html, wishes_of
 request = Request("GET", "/", headers=json.loads(sys.argv[1]))
 choose([Location("https://a.example/")], ["application/linkid+json", "application/json"], wishes_of(request))
 prefers_html(request.header("accept"))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from coolid.domain.registering import RESERVED_NAMES
-from coolid.web.nowhere import NAMES, Nowhere
+from coolid.http.not_found import NAMES, Nowhere
+from coolid.registry.registration import RESERVED_NAMES
 from tests.samples import BASE_URL
 from tests.systems import System
 

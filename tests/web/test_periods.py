@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.records import ACTIVE, INACTIVE, Location
-from coolid.web.application import Application
-from coolid.web.message import Request, Response
-from coolid.web.reading import Reading
-from coolid.web.representations.table import REPRESENTATIONS
+from coolid.http.application import Application
+from coolid.http.formats.catalog import REPRESENTATIONS
+from coolid.http.message import Request, Response
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.model.records import ACTIVE, INACTIVE, Location
 from tests.fakes import FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, record, repository
 

@@ -8,22 +8,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coolid.domain.prefixes import DATA, Namespace, Provider, ProviderPrefix, fold, path_of
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.contextual import ContextualRules
-from coolid.domain.rules.cooldoi import CoolDoiRules
-from coolid.domain.rules.digest import DigestRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import PilinRules
-from coolid.domain.rules.uuid import UuidRules
-from coolid.domain.schemes import lui
-from coolid.web.application import Application
-from coolid.web.message import Request, Response
-from coolid.web.pages.prefix import confusables, ignored, page
-from coolid.web.reading import Reading
-from coolid.web.representations import prefixes
+from coolid.http.application import Application
+from coolid.http.formats import prefixes
+from coolid.http.message import Request, Response
+from coolid.http.pages.prefix_page import confusables, ignored, page
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.contextual import ContextualRules
+from coolid.identifiers.rules.cooldoi import CoolDoiRules
+from coolid.identifiers.rules.digest import DigestRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.schemes import lui
+from coolid.model.prefixes import DATA, Namespace, Provider, ProviderPrefix, fold, path_of
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, namespace, provider_prefix, repository, text
 from tests.systems import System

@@ -12,25 +12,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from coolid import errors
 from coolid.aws.wiring.resolve import APART
-from coolid.domain import errors
-from coolid.domain.errors import Violation
-from coolid.domain.prefixes import path_of
-from coolid.domain.records import Location
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.schemes import lui
-from coolid.web import errors as web_errors
-from coolid.web.application import Application
-from coolid.web.discovery import Discovery
-from coolid.web.health import Health
-from coolid.web.message import Request, Response
-from coolid.web.pages import problems
-from coolid.web.pages.advice import ADVICE
-from coolid.web.pages.asking import text_of
-from coolid.web.pages.showing import named, shown, slip
-from coolid.web.problem import KINDS, UNKNOWN, describe, respond
-from coolid.web.reading import Reading
+from coolid.errors import Violation
+from coolid.http import errors as web_errors
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.pages import problem_page
+from coolid.http.pages.marked_text import named, shown, slip
+from coolid.http.pages.problem_advice import ADVICE
+from coolid.http.pages.request_text import text_of
+from coolid.http.problem_responses import respond
+from coolid.http.problems import KINDS, UNKNOWN, describe
+from coolid.http.public.discovery import Discovery
+from coolid.http.public.health import Health
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.schemes import lui
+from coolid.model.prefixes import path_of
+from coolid.model.records import Location
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, namespace, provider_prefix, record, repository
 
@@ -541,7 +542,7 @@ class TestAChoice:
 def test_where_a_page_fails_there_is_json(store: MemoryStore) -> None:
     told: list[Exception] = []
     answer = Application(Discovery(store, BASE_URL).routes(), BASE_URL, lambda error, _: told.append(error))
-    with patch.object(problems, "page_of", side_effect=ZeroDivisionError):
+    with patch.object(problem_page, "page_of", side_effect=ZeroDivisionError):
         response = answer(Request("GET", "/.well-known/x", headers={"accept": BROWSER}))
     assert (response.status, response.headers["Content-Type"]) == (500, "application/problem+json")
     assert [type(error) for error in told] == [ZeroDivisionError]

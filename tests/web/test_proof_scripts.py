@@ -15,9 +15,9 @@ import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.domain.documents import NotJson, load
-from coolid.domain.proofs import canonical, compact, digest_of, signing_input, statement_of
-from coolid.domain.verifying import verify
+from coolid.proofs.statements import canonical, compact, digest_of, signing_input, statement_of
+from coolid.proofs.verification import verify
+from coolid.strict_json import NotJson, load
 from tests.functions.keeping import amend, mint
 from tests.samples import json_values
 from tests.signing import ISSUED_AT, ORDER, Key, b64, document, history, key_set, thumbprint, with_other_form

@@ -5,10 +5,10 @@ import re
 import pytest
 from hypothesis import example, given, settings
 
-from coolid.domain.prefixes import path_of
-from coolid.web.errors import TooLongToPicture, UnknownStyle
-from coolid.web.message import Request
-from coolid.web.representations.qr import BORDER, PNG, SCALE, SVG, picture, write
+from coolid.http.errors import TooLongToPicture, UnknownStyle
+from coolid.http.formats.qr import BORDER, PNG, SCALE, SVG, picture, write
+from coolid.http.message import Request
+from coolid.model.prefixes import path_of
 from tests.pictures import correction_of, modules_of_png, modules_of_svg, text_of, texts_of_svg
 from tests.samples import BASE_URL, text
 

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule
 from msgspec.structs import replace
 
-from coolid.domain.errors import CoolidError, StoreUnavailable
-from coolid.domain.memory import RememberingReader, Watch
-from coolid.domain.prefixes import Namespace, ProviderPrefix
-from coolid.domain.records import ACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
-from coolid.domain.remembered import ABSENCE_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.shelves import Room
-from coolid.web.application import Application
-from coolid.web.message import Request, Response
-from coolid.web.reading import Reading
-from coolid.web.ready import MOST_ASKED, Ready
+from coolid.errors import CoolidError, StoreUnavailable
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.response_cache import MOST_ASKED, Ready
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
+from coolid.resolution.bounded_cache import Room
+from coolid.resolution.cache import ABSENCE_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
+from coolid.resolution.caching_reader import RememberingReader, Watch
 from tests.fakes import FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.domain.memory import PAUSE, RememberingReader
-from coolid.domain.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.domain.remembered import RECORD_TTL
-from coolid.web.application import Application
-from coolid.web.message import Request, Response
-from coolid.web.pages.history import MOST_CHANGES, MOST_VERSIONS
-from coolid.web.reading import Reading
-from coolid.web.ready import Ready
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.pages.history_view import MOST_CHANGES, MOST_VERSIONS
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.response_cache import Ready
+from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
+from coolid.resolution.cache import RECORD_TTL
+from coolid.resolution.caching_reader import PAUSE, RememberingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.health import DEGRADED, DOWN, STATES, UNKNOWN, Condition
-from coolid.domain.prefixes import DATA, URI, Provider, ProviderPrefix, fold
-from coolid.domain.references import Reference
-from coolid.domain.resolving import Redirect, resolve
-from coolid.web.message import MOST_LINK_BYTES
-from coolid.web.redirects import MOST_AILING, MOST_CODE, MOST_LOCATED, PROVIDER_CHOICE, to_provider
+from coolid.http.message import MOST_LINK_BYTES
+from coolid.http.redirects import MOST_AILING, MOST_CODE, MOST_LOCATED, PROVIDER_CHOICE, to_provider
+from coolid.model.conditions import DEGRADED, DOWN, STATES, UNKNOWN, Condition
+from coolid.model.prefixes import DATA, URI, Provider, ProviderPrefix, fold
+from coolid.registry.references import Reference
+from coolid.resolution.resolver import Redirect, resolve
 from tests.fakes import MemoryStore
 from tests.samples import BASE_URL, MOMENT, provider_prefix, text
 from tests.structured import choice_of

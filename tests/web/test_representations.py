@@ -14,13 +14,13 @@ from rdflib import Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
-from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
-from coolid.web.representations import erc, facts, jsonld, jws, linkid, linkset, linkvalues, turtle, words
-from coolid.web.representations.links import LINK_SETS, MOST_BYTES
-from coolid.web.representations.representation import Representation
-from coolid.web.representations.schemaorg import DATES, LINKS
-from coolid.web.representations.table import REPRESENTATIONS, for_media_type, named
-from coolid.web.representations.uris import escape, uri_of
+from coolid.http.formats import erc, jsonld, jws, link_values, linkid, linkset, metadata_terms, metadata_text, turtle
+from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, named
+from coolid.http.formats.links import LINK_SETS, MOST_BYTES
+from coolid.http.formats.representation import Representation
+from coolid.http.formats.schemaorg import DATES, LINKS
+from coolid.http.formats.uris import escape, uri_of
+from coolid.model.records import WITHDRAWN, Location, Record, Withdrawal
 from tests.samples import BASE_URL, LATER, json_values, record, records_with, strings, text
 
 PID = record().pid
@@ -207,8 +207,8 @@ class TestControlCharacters:
         assert not any(found.values()), found
 
     def test_a_text_is_otherwise_as_it_was(self) -> None:
-        assert list(facts.texts("a\tb\nc \u200fd\u202e\xa0e")) == ["a\tb\nc \u200fd\u202e\xa0e"]
-        assert list(facts.texts("\x00\x9f")) == []
+        assert list(metadata_terms.texts("a\tb\nc \u200fd\u202e\xa0e")) == ["a\tb\nc \u200fd\u202e\xa0e"]
+        assert list(metadata_terms.texts("\x00\x9f")) == []
 
     def test_the_signed_document_is_whole(self) -> None:
         of = controlled("\x00\x85", "active")
@@ -233,7 +233,7 @@ class TestProof:
         assert not found.available(record())
         assert "format=jws" not in linkset.write(record(), REPRESENTATIONS)
         assert "format=jws" in linkset.write(record(proof="e.e.s"), REPRESENTATIONS)
-        assert "format=jws" not in linkvalues.write(record(), REPRESENTATIONS)
+        assert "format=jws" not in link_values.write(record(), REPRESENTATIONS)
 
 
 class TestLinkset:
@@ -327,11 +327,11 @@ class TestSizeOfLinkSets:
     )
 
     def test_they_are_so_small_that_lambda_lets_them_pass_with_all_escapes(self) -> None:
-        for written in (linkset.write(self.CROWDED, REPRESENTATIONS), linkvalues.write(self.CROWDED, REPRESENTATIONS)):
+        for written in (linkset.write(self.CROWDED, REPRESENTATIONS), link_values.write(self.CROWDED, REPRESENTATIONS)):
             assert len(json.dumps({"body": written})) < 5_000_000
 
     def test_neither_tells_less_than_there_is_room_for_nor_more_than_the_other(self) -> None:
-        told = linkvalues.write(self.CROWDED, REPRESENTATIONS)
+        told = link_values.write(self.CROWDED, REPRESENTATIONS)
         assert MOST_BYTES * 0.9 < len(told) < MOST_BYTES
         context, *_ = statements(linkset.write(self.CROWDED, REPRESENTATIONS))["linkset"]
         assert len(context["item"]) == told.count('rel="item"') > 5_000
@@ -354,7 +354,7 @@ class TestSizeOfLinkSets:
 class TestLinkValues:
     @given(described)
     def test_they_are_the_links_of_the_other_form_and_profiles(self, any_record: Record) -> None:
-        written = linkvalues.write(any_record, REPRESENTATIONS)
+        written = link_values.write(any_record, REPRESENTATIONS)
         assert re.fullmatch("[ -~\n]+", written)
         read = [
             (said["anchor"], said["rel"], link.target, said.get("type"), said.get("hreflang"))
@@ -373,7 +373,7 @@ class TestLinkValues:
         assert len(read) == len(expected)
 
     def test_each_is_on_a_line_with_its_context_and_the_other_form_is_named(self) -> None:
-        lines = linkvalues.write(record(), REPRESENTATIONS).removesuffix("\n").split(",\n")
+        lines = link_values.write(record(), REPRESENTATIONS).removesuffix("\n").split(",\n")
         own = [line for line in lines if "collection" not in line and "describes" not in line]
         assert all(line.endswith(f'; anchor="{PID}"') for line in own)
         assert f'<{PID}?format=linkset>; rel="linkset"; type="application/linkset+json"; anchor="{PID}"' in lines
@@ -382,7 +382,7 @@ class TestLinkValues:
     def test_profiles_are_told(self) -> None:
         told = record(records=(Location("https://c.example/", media_type='a/b;profile="https://p.example/"'),))
         item = f'<https://c.example/>; rel="item"; type="a/b"; profile="https://p.example/"; anchor="{PID}"'
-        assert item in linkvalues.write(told, REPRESENTATIONS)
+        assert item in link_values.write(told, REPRESENTATIONS)
 
 
 class TestJsonLd:
@@ -614,14 +614,18 @@ class TestUris:
 class TestFacts:
     @given(described)
     def test_they_are_texts_with_something_in_them(self, any_record: Record) -> None:
-        for found in (words.titles(any_record), words.dates(any_record), words.hows(any_record)):
+        for found in (
+            metadata_text.titles(any_record),
+            metadata_text.dates(any_record),
+            metadata_text.hows(any_record),
+        ):
             assert all(each.strip() for each in found)
-        for each in (*words.creators(any_record), *words.licenses(any_record)):
+        for each in (*metadata_text.creators(any_record), *metadata_text.licenses(any_record)):
             assert str(each)
 
     @given(described)
     def test_every_uri_is_one(self, any_record: Record) -> None:
-        for uri in (*facts.author_uris(any_record), *facts.license_uris(any_record)):
+        for uri in (*metadata_terms.author_uris(any_record), *metadata_terms.license_uris(any_record)):
             assert uri_of(uri) == uri
 
 

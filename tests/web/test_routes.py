@@ -4,8 +4,8 @@ import os
 from unittest.mock import patch
 
 from coolid.aws.wiring import resolve
-from coolid.web.message import Response
-from coolid.web.routes import Deferred, Route, find
+from coolid.http.message import Response
+from coolid.http.routes import Deferred, Route, find
 from tests.systems import System
 
 

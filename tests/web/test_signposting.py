@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.domain.records import WITHDRAWN, Location, Record, Withdrawal
-from coolid.web.representations.links import LINK_SETS, LINKS, LINKSET, links_of, profile_of
-from coolid.web.representations.table import REPRESENTATIONS
-from coolid.web.representations.uris import escape
-from coolid.web.signposting import MOST_BYTES, MOST_PASSED, dated_links, link_header, signposts
+from coolid.http.formats.catalog import REPRESENTATIONS
+from coolid.http.formats.links import LINK_SETS, LINKS, LINKSET, links_of, profile_of
+from coolid.http.formats.uris import escape
+from coolid.http.signposting import MOST_BYTES, MOST_PASSED, dated_links, link_header, signposts
+from coolid.model.records import WITHDRAWN, Location, Record, Withdrawal
 from tests.counting import Crowd
 from tests.samples import BASE_URL, LATER, json_values, locations, record, records_with, text, uris
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from coolid.domain.memory import RememberingReader
-from coolid.domain.records import RESERVED, WITHDRAWN, Location, Withdrawal
-from coolid.domain.remembered import ABSENCE_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL
-from coolid.web.application import Application
-from coolid.web.message import Request, Response
-from coolid.web.reading import Reading
+from coolid.http.application import Application
+from coolid.http.message import Request, Response
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.model.records import RESERVED, WITHDRAWN, Location, Withdrawal
+from coolid.resolution.cache import ABSENCE_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL
+from coolid.resolution.caching_reader import RememberingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, namespace, provider_prefix, record, repository
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.records import Location
-from coolid.web.suspicions import MOST, target_warning
+from coolid.http.target_warnings import MOST, target_warning
+from coolid.model.records import Location
 from tests.samples import record
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from coolid.web.pages.words import WORDS
+from coolid.http.pages.script_messages import WORDS
 from tests.systems import System
 
 PATH = "/pages/mint"

@@ -7,7 +7,7 @@ import yaml as pyyaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.web.registries import yaml
+from coolid.http.formats import yaml
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 scalars = st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | texts

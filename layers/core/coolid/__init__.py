@@ -1,24 +1,33 @@
 """coolid: a serverless resolver and minter of persistent identifiers.
 
-Rooms of the house, from the inside out:
+Packages, each of which imports only from those above it:
 
-* `coolid.domain` what the system is about: identifiers, prefixes, records, resolving, minting; no AWS, no HTTP.
-* `coolid.web` requests and responses, problems, representations; knows HTTP, not AWS.
-* `coolid.aws` API Gateway events, DynamoDB, settings and the wiring of the Lambda functions.
-* `coolid.local` the same functions behind a development server, over an embedded backend.
-* `coolid.client` the other side of HTTP: resolving and verifying what any resolver serves.
-* `coolid.cli` the console commands.
+* `errors`, `ports`, `deadlines`, `strict_json`: error kinds; clock and entropy; time limits; JSON in and out.
+* `identifiers`: schemes, minting rules, check characters, and the judgement of text and URLs. No I/O.
+* `model`: values: record, location, prefix, provider, repository, version, check state, client.
+* `net`: one hardened client for outgoing HTTP.
+* `store`: what the package requires of a store, as protocols.
+* `proofs`: statements, signatures, key sets, history chains, verification.
+* `registry`: prefix lookup, references, the directory of prefixes, registration.
+* `resolution`: resolver, provider failover, suffix pass-through, content negotiation, cache.
+* `recognition`: what a pasted text is.
+* `records`: minting, counters, idempotency, quotas, amendment, withdrawal.
+* `health`: checks of providers and targets, link reports, webhooks.
+* `http`: requests, responses and problems; public and management endpoints, formats, pages, dialects.
+* `client`: the other side of HTTP: resolving, verifying and managing what any resolver serves.
+* `aws`: API Gateway, DynamoDB, KMS, queues, streams, telemetry, and the wiring of the Lambda functions.
+* `local`, `cli`: the service on one machine, and the console commands.
 """
 
 from typing import TYPE_CHECKING
+
+from coolid.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from coolid.domain.verdicts import Verdict
-
-__version__ = "0.5.0"
+    from coolid.proofs.verdicts import Verdict
 
 
 def verify(
@@ -29,11 +38,11 @@ def verify(
     pid: str | None = None,
     issuer: str | None = None,
 ) -> "Verdict":
-    """Judge a record's document by its issuer's key set, offline: `coolid.domain.verifying.verify`.
+    """Judge a record's document by its issuer's key set, offline: `coolid.proofs.verification.verify`.
 
     >>> verify({}, {"keys": []}).ok
     False
     """
-    from coolid.domain.verifying import verify as judge  # nothing is imported by importing coolid
+    from coolid.proofs.verification import verify as judge  # nothing is imported by importing coolid
 
     return judge(document, keys, history, pid=pid, issuer=issuer)

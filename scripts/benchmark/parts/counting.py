@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from coolid.aws.world import SystemClock
-from coolid.domain.counting import Counters
-from coolid.domain.rules.pilin import PilinRules
+from coolid.aws.clock import SystemClock
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.records.counters import Counters
 from scripts.benchmark.harness import Effort
 from scripts.benchmark.results import Figure, exactly, figure
 
@@ -28,7 +28,7 @@ class SharedCounter:
         self.row = multiprocessing.Value("q", 0)
 
     def reserve(self, _repository_id: str, floor: int, count: int) -> int:
-        """As of `coolid.domain.stores.Store`."""
+        """As of `coolid.store.store.Store`."""
         with self.row.get_lock():
             start = max(self.row.value, floor)
             self.row.value = start + count

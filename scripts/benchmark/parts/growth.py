@@ -15,7 +15,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-from coolid.aws.gateway import Handler
+from coolid.aws.api_gateway import Handler
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import remembering_reader
 from scripts.benchmark import canned

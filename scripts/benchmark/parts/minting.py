@@ -11,7 +11,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from coolid.aws import keyfile
+from coolid.aws import key_file
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from scripts.benchmark import canned, rows
@@ -25,7 +25,7 @@ OURS = "mint: the handler, TLS"
 
 def figures(scratch: Path, effort: Effort) -> list[Figure]:
     """Measure."""
-    keyfile.ensure(scratch / "key.pem")
+    key_file.ensure(scratch / "key.pem")
     with canned.running(scratch, "prefixes", "clients", "luis-1") as store:
         cases = [Case(OURS, _minting(store, scratch)), Case("mint: floor, ECDSA", _floor())]
         samples = measured(cases, effort.rounds(21))

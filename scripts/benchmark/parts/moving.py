@@ -18,19 +18,19 @@ from unittest.mock import patch
 import msgspec
 from msgspec import Struct
 
-from coolid.aws import keyfile
+from coolid.aws import key_file
+from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.moving import wiring
-from coolid.aws.moving.tally import Tally
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.writing import store
-from coolid.aws.world import SystemClock
-from coolid.domain.registering import create_repository, register_namespace
-from coolid.domain.repositories import Repository
-from coolid.domain.rules.lui import LuiRules
+from coolid.aws.transfer import setup
+from coolid.aws.transfer.progress import Tally
+from coolid.aws.wiring.write_access import store
+from coolid.identifiers.rules.lui import LuiRules
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
 from coolid.local.system import TABLES
+from coolid.model.repositories import Repository
+from coolid.registry.registration import create_repository, register_namespace
 from scripts.benchmark.canned import ROOT
 from scripts.benchmark.harness import Effort
 from scripts.benchmark.identifiers import BASE_URL
@@ -89,10 +89,10 @@ def move(mode: str, rows: int) -> Moved:
     os.environ |= embedded.CREDENTIALS
     with tempfile.TemporaryDirectory() as name, embedded.running():
         folder = Path(name)
-        keyfile.ensure(folder / "key.pem")
+        key_file.ensure(folder / "key.pem")
         told = {setting: names[logical] for logical, (setting, _) in TABLES.items()}
         told |= {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": str(folder / "key.pem")}
-        settings = wiring.settings_of(told, signs=True)
+        settings = setup.settings_of(told, signs=True)
         embedded.create_tables(load(find_template()), names)
         _furnish(settings)
         with (folder / "rows.csv").open("w") as file:
@@ -106,12 +106,12 @@ def move(mode: str, rows: int) -> Moved:
 
         tally = Tally(_refused, watch)
         begun = time.perf_counter()
-        with patch.object(wiring, "Putter", Nowhere) if mode == NOWHERE else nullcontext():
-            wiring.mint(folder / "rows.csv", settings, None, tally)
+        with patch.object(setup, "Putter", Nowhere) if mode == NOWHERE else nullcontext():
+            setup.mint(folder / "rows.csv", settings, None, tally)
         imported, late = time.perf_counter() - begun, peak()
         assert tally.written == rows, "a row was lost"
         begun = time.perf_counter()
-        lines = sum(1 for _ in wiring.exporter(settings).lines())
+        lines = sum(1 for _ in setup.exporter(settings).lines())
         exported = time.perf_counter() - begun
         assert lines > rows or mode == NOWHERE, "a record was left out"
         return Moved(rows / imported, lines / exported, early, late)

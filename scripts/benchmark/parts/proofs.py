@@ -14,10 +14,10 @@ from jwcrypto.jws import JWS
 from msgspec.structs import replace
 
 from coolid import verify
-from coolid.aws import keyfile
-from coolid.aws.world import SystemClock
-from coolid.domain.proving import Prover
-from coolid.domain.records import Record
+from coolid.aws import key_file
+from coolid.aws.clock import SystemClock
+from coolid.model.records import Record
+from coolid.proofs.prover import Prover
 from scripts.benchmark import canned, rows
 from scripts.benchmark.harness import Case, Effort, measured
 from scripts.benchmark.results import Figure, figure
@@ -43,8 +43,8 @@ def figures(scratch: Path, effort: Effort) -> list[Figure]:
 
 
 def _cases(scratch: Path) -> list[Case]:
-    keyfile.ensure(scratch / KEY)
-    signer = keyfile.KeyFileSigner(scratch / KEY)
+    key_file.ensure(scratch / KEY)
+    signer = key_file.KeyFileSigner(scratch / KEY)
     body = rows.read(scratch / canned.ROWS).pattern["body"]["S"]
     unsigned = replace(Record.from_document(msgspec.json.decode(body)), proof=None)
     prover = Prover(signer, _Published(), SystemClock())  # type: ignore[arg-type]  # it needs no more of a store

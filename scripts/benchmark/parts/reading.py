@@ -10,7 +10,7 @@ from pathlib import Path
 
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.domain.memory import RememberingReader
+from coolid.resolution.caching_reader import RememberingReader
 from scripts.benchmark import canned, peers, rows
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import Event, demand, events, own_path, resolving, told

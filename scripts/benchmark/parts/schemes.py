@@ -17,8 +17,8 @@ import stdnum.issn
 from noid.pynoid import mint
 
 from coolid.aws.entropy import SystemEntropy
-from coolid.domain.detecting import detect
-from coolid.domain.schemes import ark, crockford, doi, isbn, isni, issn, lui, noid, orcid, ror
+from coolid.identifiers.schemes import ark, crockford, doi, isbn, isni, issn, lui, noid, orcid, ror
+from coolid.recognition.detection import detect
 from scripts.benchmark.harness import Case, Effort, measured
 from scripts.benchmark.identifiers import BY_SCHEME, TEXTS
 from scripts.benchmark.results import Figure, figure, ratio_at_least

@@ -6,7 +6,7 @@ A record of ours is asked for by its date-qualified name, whose three candidates
 from collections.abc import Mapping
 from pathlib import Path
 
-from coolid.aws.gateway import Handler
+from coolid.aws.api_gateway import Handler
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import remembering_reader
 from scripts.benchmark import canned

@@ -15,7 +15,7 @@ from typing import Any
 import bioregistry
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 
-from coolid.aws.gateway import Handler
+from coolid.aws.api_gateway import Handler
 from scripts.benchmark import canned
 from scripts.benchmark.handlers import Event, demand, event, events, own_path, resolving
 from scripts.benchmark.harness import Case, Effort, measured

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from coolid.aws.asking.own import OwnAsker, Patience
+from coolid.aws.dynamodb_client.http_transport import OwnAsker, Patience
 
 PATIENT = Patience(connect=30, answer=30, pause=0)
 """Nothing fails for want of time."""

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from botocore.utils import ContainerMetadataFetcher
 
-from coolid.aws.asking.connection import Broken
-from coolid.aws.asking.credentials import EARLY, Credentials, Fetched, Given, Keyring, keyring_of
-from coolid.aws.asking.dialling import Dialler
-from coolid.aws.asking.own import OwnAsker
-from coolid.aws.asking.places import NotOurs
-from coolid.aws.asking.trust import Trust
-from coolid.domain.errors import StoreUnavailable
+from coolid.aws.dynamodb_client.connector import Dialler
+from coolid.aws.dynamodb_client.credentials import EARLY, Credentials, Fetched, Given, Keyring, keyring_of
+from coolid.aws.dynamodb_client.endpoints import NotOurs
+from coolid.aws.dynamodb_client.http_connection import Broken
+from coolid.aws.dynamodb_client.http_transport import OwnAsker
+from coolid.aws.dynamodb_client.trust_store import Trust
+from coolid.errors import StoreUnavailable
 from tests.aws.asking.asking import CREDENTIALS, MOST_SECRET, PATIENT, QUESTION
 from tests.names import system_names
 from tests.talking import Visitor, answer, holding, repeating, talking

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.asking.asker import BadQuestion
-from coolid.aws.asking.connection import MOST_BYTES, MOST_HEAD
-from coolid.aws.asking.own import PATIENCE, OwnAsker, Patience
-from coolid.domain.errors import StoreUnavailable
+from coolid.aws.dynamodb_client.http_connection import MOST_BYTES, MOST_HEAD
+from coolid.aws.dynamodb_client.http_transport import PATIENCE, OwnAsker, Patience
+from coolid.aws.dynamodb_client.transport import BadQuestion
+from coolid.errors import StoreUnavailable
 from tests.aws.asking.asking import HASTY, MOST_SECRET, QUESTION, asker, environment
 from tests.names import system_names
 from tests.talking import Visitor, answer, holding, repeating, silent, talking
@@ -243,7 +243,7 @@ class TestWaiting:
 
     def test_pauses_differ_and_are_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pauses: list[float] = []
-        monkeypatch.setattr("coolid.aws.asking.own.sleep", pauses.append)
+        monkeypatch.setattr("coolid.aws.dynamodb_client.http_transport.sleep", pauses.append)
         with talking(repeating(answer(REFUSED, b"400 Bad Request"))) as port:
             asking = asker(port, Patience(connect=30, answer=30))
             for _ in range(20):

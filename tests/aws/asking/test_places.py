@@ -6,7 +6,7 @@ from unittest.mock import patch
 import boto3
 import pytest
 
-from coolid.aws.asking.places import Endpoint, NotOurs, endpoint_of, place_of
+from coolid.aws.dynamodb_client.endpoints import Endpoint, NotOurs, endpoint_of, place_of
 
 OURS = ["us-east-1", "eu-central-2", "ap-southeast-7", "us-gov-west-1", "cn-northwest-1"]
 OTHERS = ["us-iso-east-1", "us-isob-east-1", "eu-isoe-west-1", "eusc-de-east-1", "mars-north-1", "local", "eu west", ""]

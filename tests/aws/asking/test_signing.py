@@ -9,8 +9,8 @@ from botocore.credentials import Credentials as BotoCredentials
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.asking.credentials import Credentials
-from coolid.aws.asking.signing import Signer
+from coolid.aws.dynamodb_client.credentials import Credentials
+from coolid.aws.dynamodb_client.signing import Signer
 
 printable = st.characters(min_codepoint=33, max_codepoint=126)
 keys = st.text(printable, min_size=1, max_size=80)

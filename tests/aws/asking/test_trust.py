@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from coolid.aws.asking import trust
-from coolid.aws.asking.own import OwnAsker, Patience
-from coolid.aws.asking.trust import AMAZON_ROOTS, Trust
-from coolid.domain.errors import StoreUnavailable
+from coolid.aws.dynamodb_client import trust_store
+from coolid.aws.dynamodb_client.http_transport import OwnAsker, Patience
+from coolid.aws.dynamodb_client.trust_store import AMAZON_ROOTS, Trust
+from coolid.errors import StoreUnavailable
 from tests.aws.asking.asking import HASTY, PATIENT, QUESTION, environment
 from tests.certificates import DAY, Authority
 from tests.talking import Visitor, answer, holding, repeating, talking
@@ -220,7 +220,7 @@ class TestAmazonsRoots:
 
     @pytest.mark.parametrize("host", ["amazonaws.com.example", "dynamodb.example", "notamazonaws.com", "127.0.0.1"])
     def test_they_are_nothing_to_other_hosts(self, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(trust, "AMAZON_ROOTS", "/nowhere")
+        monkeypatch.setattr(trust_store, "AMAZON_ROOTS", "/nowhere")
         assert len(list(Trust().contexts(host))) == 1
 
     def test_a_servers_certificate_that_they_do_not_cover_is_verified_by_the_systems_bundle(

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from coolid.aws.probing.dialling import Dialler
-from coolid.aws.probing.looking import Looker
-from coolid.aws.probing.manners import Manners
-from coolid.aws.probing.reaching import Address, Reach
-from coolid.aws.probing.visiting import Visitor
+from coolid.health.address_check import Looker
+from coolid.net.address_policy import Address, Reach
+from coolid.net.connector import Dialler
+from coolid.net.guarded_client import Visitor
+from coolid.net.rate_limit import Manners
 from tests.loopback import listening
 
 PUBLIC = "93.184.215.14"

@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.probing.asking import MOST_BYTES, Answer, exchange, request
-from coolid.aws.probing.dialling import Dialler
-from coolid.aws.probing.failing import TOO_SLOW, Failed
-from coolid.aws.probing.looking import Looker
-from coolid.aws.probing.manners import Manners
-from coolid.aws.probing.places import place_of
-from coolid.aws.probing.reaching import Reach
-from coolid.aws.probing.visiting import Visitor
-from coolid.domain.deadlines import Deadline
-from coolid.domain.pulses import BAD, BUSY, GOOD, Sight
+from coolid.deadlines import Deadline
+from coolid.health.address_check import Looker
+from coolid.model.check_state import BAD, BUSY, GOOD, Sight
+from coolid.net.address_policy import Reach
+from coolid.net.connector import Dialler
+from coolid.net.failures import TOO_SLOW, Failed
+from coolid.net.guarded_client import Visitor
+from coolid.net.http_exchange import MOST_BYTES, Answer, exchange, request
+from coolid.net.rate_limit import Manners
+from coolid.net.request_target import place_of
 from tests.aws.probing.hosts import PUBLIC, Asked, Eyes, hosting, saying
 from tests.certificates import Authority
 from tests.misbehaving import nobody

@@ -7,16 +7,16 @@ from time import monotonic
 
 import pytest
 
-from coolid.aws.probing.dialling import Dialler, looked_up
-from coolid.aws.probing.failing import NOT_PUBLIC, Failed
-from coolid.aws.probing.looking import Looker
-from coolid.aws.probing.manners import Manners
-from coolid.aws.probing.places import place_of
-from coolid.aws.probing.reaching import Reach
-from coolid.aws.probing.sending import post
-from coolid.aws.probing.visiting import Visitor
-from coolid.domain.deadlines import Deadline
-from coolid.domain.pulses import BAD, BUSY, GOOD
+from coolid.deadlines import Deadline
+from coolid.health.address_check import Looker
+from coolid.health.webhook_post import post
+from coolid.model.check_state import BAD, BUSY, GOOD
+from coolid.net.address_policy import Reach
+from coolid.net.connector import Dialler, looked_up
+from coolid.net.failures import NOT_PUBLIC, Failed
+from coolid.net.guarded_client import Visitor
+from coolid.net.rate_limit import Manners
+from coolid.net.request_target import place_of
 from tests.aws.probing.hosts import PUBLIC, Eyes, hosting, saying
 
 SWITCH = ("127.0.0.0/8", "::1/128")

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid import __version__
-from coolid.aws.probing.asking import Answer
-from coolid.aws.probing.judging import judged
-from coolid.aws.probing.looking import Looker
-from coolid.domain.health import UP
-from coolid.domain.pulses import BAD, BUSY, GOOD, LONGEST_PAUSE, Pulse
+from coolid.health.address_check import Looker
+from coolid.health.response_verdict import judged
+from coolid.model.check_state import BAD, BUSY, GOOD, LONGEST_PAUSE, Pulse
+from coolid.model.conditions import UP
+from coolid.net.http_exchange import Answer
 from tests.aws.probing.hosts import BASE_URL, NOON, PUBLIC, Eyes, Host, by_method, by_path, hosting, saying
 
 OK = saying(200)

@@ -5,9 +5,9 @@ from time import monotonic
 
 import pytest
 
-from coolid.aws.probing.failing import Failed, Refused
-from coolid.aws.probing.manners import Manners
-from coolid.domain.deadlines import Deadline
+from coolid.deadlines import Deadline
+from coolid.net.failures import Failed, Refused
+from coolid.net.rate_limit import Manners
 
 
 class Clock:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.probing.failing import Refused
-from coolid.aws.probing.places import MOST_BYTES, place_of
+from coolid.net.failures import Refused
+from coolid.net.request_target import MOST_BYTES, place_of
 
 LOOPBACK = ("127.1", "2130706433", "0x7f.1", "0177.0.0.1", "127.0.0.1.", "①②⑦.0.0.1", "%31%32%37.0.0.1", "127。0。0。1")
 

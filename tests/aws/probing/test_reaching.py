@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.probing.reaching import Reach, is_public
+from coolid.net.address_policy import Reach, is_public
 
 # IANA's registries of special-purpose addresses as of October 2025, with what they say of "Globally Reachable": True
 # where they say so; and the blocks of multicast and of what is deprecated.

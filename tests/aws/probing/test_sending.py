@@ -2,8 +2,8 @@
 
 import pytest
 
-from coolid.aws.probing.sending import post
-from coolid.domain.pulses import BAD, BUSY, GOOD
+from coolid.health.webhook_post import post
+from coolid.model.check_state import BAD, BUSY, GOOD
 from tests.aws.probing.hosts import Eyes, hosting, saying
 from tests.misbehaving import nobody
 

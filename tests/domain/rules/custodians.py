@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from coolid.domain.rules.base import CountedRules, DrawnRules, GivenRules, Rules, is_valid
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.contextual import ContextualRules
-from coolid.domain.rules.cooldoi import CoolDoiRules
-from coolid.domain.rules.digest import DigestRules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import PilinRules
-from coolid.domain.rules.uuid import UuidRules
-from coolid.domain.schemes import ncda, noid, pilin
+from coolid.identifiers.rules.base import CountedRules, DrawnRules, GivenRules, Rules, is_valid
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.contextual import ContextualRules
+from coolid.identifiers.rules.cooldoi import CoolDoiRules
+from coolid.identifiers.rules.digest import DigestRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.schemes import ncda, noid, pilin
 from tests.fakes import SeededEntropy
 from tests.samples import widths
 

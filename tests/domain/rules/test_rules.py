@@ -9,17 +9,17 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.domain.errors import Exhausted, InvalidIdentifier, InvalidInput
-from coolid.domain.rules.base import CountedRules, Rules, is_valid
-from coolid.domain.rules.chosen import ChosenRules
-from coolid.domain.rules.contextual import ContextualRules
-from coolid.domain.rules.digest import DigestRules
-from coolid.domain.rules.noid import NoidRules
-from coolid.domain.rules.pilin import PilinRules
-from coolid.domain.rules.table import SCHEMES, class_of, rules_of
-from coolid.domain.rules.uuid import UuidRules
-from coolid.domain.schemes import pilin
-from coolid.web.models import rules_from
+from coolid.errors import Exhausted, InvalidIdentifier, InvalidInput
+from coolid.http.api_documents import rules_from
+from coolid.identifiers.rules.base import CountedRules, Rules, is_valid
+from coolid.identifiers.rules.catalog import SCHEMES, class_of, rules_of
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.contextual import ContextualRules
+from coolid.identifiers.rules.digest import DigestRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.schemes import pilin
 from tests.domain.rules.custodians import CUSTODIANS, ORCID, PLAIN, capacity_of, key_of
 from tests.fakes import SeededEntropy
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
-from coolid.domain.schemes import ark
+from coolid.errors import InvalidCharacter, InvalidIdentifier
+from coolid.identifiers.schemes import ark
 from tests.domain.schemes.test_every_scheme import VECTORS
 
 vectors = VECTORS["ark"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.domain.schemes import cooldoi, crockford, lui, ror
+from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import cooldoi, crockford, lui, ror
 from tests.domain.schemes.test_every_scheme import VECTORS
 from tests.fakes import ScriptedEntropy, SeededEntropy
 

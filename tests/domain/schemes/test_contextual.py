@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
-from coolid.domain.schemes import contextual, lui, orcid, ror
-from coolid.domain.schemes.contextual import Contextual, Declaration
+from coolid.errors import InvalidCharacter, InvalidIdentifier
+from coolid.identifiers.schemes import contextual, lui, orcid, ror
+from coolid.identifiers.schemes.contextual import Contextual, Declaration
 from tests.domain.schemes.test_every_scheme import VECTORS
 from tests.fakes import SeededEntropy
 

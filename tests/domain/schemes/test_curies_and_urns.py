@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
-from coolid.domain.schemes import curie, urn
+from coolid.errors import InvalidCharacter, InvalidIdentifier
+from coolid.identifiers.schemes import curie, urn
 from tests.domain.schemes.test_every_scheme import VECTORS
 
 visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=20)

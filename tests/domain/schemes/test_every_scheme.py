@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidIdentifier
-from coolid.domain.schemes import (
+from coolid.errors import InvalidIdentifier
+from coolid.identifiers.schemes import (
     ark,
     contextual,
     cooldoi,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
-from coolid.domain.schemes import digest, lid, uuid
+from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import digest, lid, uuid
 from tests.domain.schemes.test_every_scheme import VECTORS
 from tests.fakes import SeededEntropy
 

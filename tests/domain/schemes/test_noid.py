@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from noid import pynoid
 
-from coolid.domain.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.domain.schemes import ncda, noid, permutation
-from coolid.domain.schemes.permutation import permute
+from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import ncda, noid, permutation
+from coolid.identifiers.schemes.permutation import permute
 from tests.domain.schemes.test_every_scheme import VECTORS
 from tests.fakes import ScriptedEntropy, SeededEntropy
 

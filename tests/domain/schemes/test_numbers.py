@@ -9,8 +9,8 @@ import stdnum.issn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.domain.schemes import isbn, isni, issn, orcid
+from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import isbn, isni, issn, orcid
 from tests.domain.schemes.test_every_scheme import VECTORS
 
 

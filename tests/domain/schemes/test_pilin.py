@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidLength
-from coolid.domain.schemes import pilin
+from coolid.errors import InvalidCharacter, InvalidLength
+from coolid.identifiers.schemes import pilin
 from tests.domain.schemes.test_every_scheme import VECTORS
 
 counts = st.integers(0, pilin.CAPACITY - 1)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coolid.domain.errors import InvalidCharacter, InvalidIdentifier
-from coolid.domain.schemes import ark, crockford, doi, isbn, ror, spelling
+from coolid.errors import InvalidCharacter, InvalidIdentifier
+from coolid.identifiers.schemes import ark, crockford, doi, isbn, ror, spelling
 from tests.domain.schemes.test_every_scheme import VECTORS, edited
 
 NEVER = re.compile("(?!)")

@@ -1,4 +1,4 @@
-"""The operating system's cryptographic dice, as `coolid.domain.ports` asks for them.
+"""The operating system's cryptographic dice, as `coolid.ports` asks for them.
 
 Apart from the clock, for whoever only reads draws nothing, and `secrets` takes long to load.
 """

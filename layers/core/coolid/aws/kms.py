@@ -6,13 +6,13 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from coolid.domain.errors import SignerUnavailable
-from coolid.domain.keys import public_jwk
-from coolid.domain.proofs import raw_signature
+from coolid.errors import SignerUnavailable
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import raw_signature
 
 
 class KmsSigner:
-    """Implements `coolid.domain.ports.Signer` with a low-level boto3 client; the public key is asked for once."""
+    """Implements `coolid.ports.Signer` with a low-level boto3 client; the public key is asked for once."""
 
     def __init__(self, client: Any, key_id: str) -> None:
         self._client = client

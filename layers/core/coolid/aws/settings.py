@@ -30,7 +30,7 @@ class Settings(Struct, frozen=True):
     """`public_base_url` has no slash at its end; what follows it is empty for a function that only reads.
 
     Proofs are signed by the KMS key `signing_key_id`, or else by the key in the file `signing_key_file`. `region` is
-    where the function runs, as Lambda says it; `home_region` where names are kept (`coolid.domain.homes`).
+    where the function runs, as Lambda says it; `home_region` where names are kept (`coolid.registry.home_regions`).
     """
 
     prefix_table: str
@@ -54,7 +54,7 @@ class Settings(Struct, frozen=True):
             raise BadSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")
         regions = {member: environment.get(name, "") for member, name in REGIONS.items()} if writes else {}
         if regions.get("home_region"):
-            from coolid.domain.homes import PATTERN
+            from coolid.registry.home_regions import PATTERN
 
             if not re.fullmatch(PATTERN, regions["home_region"]):
                 raise BadSettings("HOME_REGION must be a region such as eu-west-1, or empty")

@@ -7,20 +7,20 @@ from typing import Annotated, Final
 import typer
 
 from coolid import __version__
-from coolid.cli import keys, records
-from coolid.cli.generate import generate
-from coolid.cli.health import health
-from coolid.cli.history import history
-from coolid.cli.mint import mint
-from coolid.cli.pages import ABOUT, Command, Commands
-from coolid.cli.parse import parse
-from coolid.cli.resolve import resolve
-from coolid.cli.serve import serve
-from coolid.cli.show import show
-from coolid.cli.update import update
-from coolid.cli.validate import validate
-from coolid.cli.verify import verify
-from coolid.cli.withdraw import withdraw
+from coolid.cli.commands import keys, records
+from coolid.cli.commands.generate import generate
+from coolid.cli.commands.health import health
+from coolid.cli.commands.history import history
+from coolid.cli.commands.mint import mint
+from coolid.cli.commands.parse import parse
+from coolid.cli.commands.resolve import resolve
+from coolid.cli.commands.serve import serve
+from coolid.cli.commands.show import show
+from coolid.cli.commands.update import update
+from coolid.cli.commands.validate import validate
+from coolid.cli.commands.verify import verify
+from coolid.cli.commands.withdraw import withdraw
+from coolid.cli.help_pages import ABOUT, Command, Commands
 
 _PANELS: Final = {
     "Try it": (serve, generate),

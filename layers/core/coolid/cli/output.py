@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from rich.console import Console
 
-from coolid.cli.safely import printable, safe_json
+from coolid.cli.terminal_text import printable, safe_json
 
 DONE: Final = 0
 NO: Final = 1

@@ -1,6 +1,6 @@
 """Tables for a person at a terminal; whoever reads from a pipe gets plain lines in their place.
 
-Whatever is in a cell is shown as it is: nothing of it steers the terminal (`coolid.cli.safely`) and nothing of it is
+Whatever is in a cell is shown as it is: nothing of it steers the terminal (`coolid.cli.terminal_text`) and nothing of it is
 markup. Long values are folded, never cut.
 
 >>> str(cell("a\\x1b[31m [bold]"))
@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from coolid.cli.output import err, on_screen, out
-from coolid.cli.safely import printable
+from coolid.cli.terminal_text import printable
 
 GOOD: Final = "green"
 BAD: Final = "bold red"

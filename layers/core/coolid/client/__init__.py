@@ -8,6 +8,6 @@ service's inside; any resolver that follows the draft can be asked.
 <Outcome.UNREACHABLE: 'unreachable'>
 """
 
-from coolid.client.resolving import Outcome, Resolution, resolve
+from coolid.client.resolution import Outcome, Resolution, resolve
 
 __all__ = ["Outcome", "Resolution", "resolve"]

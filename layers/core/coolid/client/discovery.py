@@ -17,12 +17,12 @@ from typing import Any, Final
 
 import can_ada
 
-from coolid.client.addresses import checked, following, is_loopback
-from coolid.client.asking import template_of
 from coolid.client.errors import BadAnswer, ClientError, Refused
-from coolid.client.following import follow
-from coolid.client.http import SECONDS
-from coolid.client.services import Service, services
+from coolid.client.http_get import SECONDS
+from coolid.client.redirects import follow
+from coolid.client.request_url import template_of
+from coolid.client.srv_records import Service, services
+from coolid.client.url_policy import checked, following, is_loopback
 
 DEFAULT: Final = "https://resolver.linkid.org/"
 PATH: Final = "/.well-known/linkid-resolver"

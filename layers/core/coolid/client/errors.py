@@ -12,7 +12,7 @@
 True
 """
 
-from coolid.domain.errors import CoolidError
+from coolid.errors import CoolidError
 
 
 class ClientError(CoolidError):

@@ -17,10 +17,10 @@ from urllib.parse import quote
 
 import can_ada
 
-from coolid.domain.errors import BadReference
-from coolid.domain.prefixes import PATH_KEEPS, as_path
-from coolid.domain.references import Reference, checked, is_step, read
-from coolid.domain.unwrapping import behind_resolve, unwrap
+from coolid.errors import BadReference
+from coolid.model.prefixes import PATH_KEEPS, as_path
+from coolid.recognition.unwrap import behind_resolve, unwrap
+from coolid.registry.references import Reference, checked, is_step, read
 
 _URL: Final = re.compile("(?i:https?):/{1,2}")
 

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from coolid.domain.errors import IdentifierTaken
-from coolid.domain.minting import Minter, MintRequest
-from coolid.domain.records import Content, Location
-from coolid.domain.registering import create_repository, register_namespace
-from coolid.domain.repositories import Repository
-from coolid.domain.rules.base import Rules
-from coolid.domain.rules.lui import LuiRules
-from coolid.domain.rules.uuid import UuidRules
+from coolid.errors import IdentifierTaken
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.model.records import Content, Location
+from coolid.model.repositories import Repository
+from coolid.records.minter import Minter, MintRequest
+from coolid.registry.registration import create_repository, register_namespace
 
 ALIASES: Final = ("2021/06/demo", "demo")
 LINKID: Final = "lid"

@@ -2,7 +2,7 @@
 
 moto is not atomic between threads (sixteen racing conditional writes of one key may have two winners), so that every
 call to it goes through one lock, where the writes are counted, too, for whoever keeps them. Its transactions are made
-cheap by `coolid.local.transactions`, its answers by `coolid.local.answers`.
+cheap by `coolid.local.moto_transactions`, its answers by `coolid.local.moto_answers`.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
 from moto.dynamodb.models import dynamodb_backends
 
-from coolid.local import answers, sessions, sockets, transactions
+from coolid.local import botocore_sessions, in_process_sockets, moto_answers, moto_transactions
 from coolid.local.stack import Stack
 
 REGION: Final = "us-east-1"
@@ -67,7 +67,13 @@ def running() -> Iterator[Embedded]:
     embedded = Embedded()
     process = botocore_stubber.process_request
     guarded = embedded.guarded(process)
-    with mock_aws(), sessions.cheap(), transactions.cheap(), answers.plain(), sockets.leading_to(guarded):
+    with (
+        mock_aws(),
+        botocore_sessions.cheap(),
+        moto_transactions.cheap(),
+        moto_answers.plain(),
+        in_process_sockets.leading_to(guarded),
+    ):
         botocore_stubber.process_request = guarded  # type: ignore[method-assign]
         try:
             yield embedded

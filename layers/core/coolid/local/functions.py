@@ -5,7 +5,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-from coolid.aws.gateway import Event, Handler
+from coolid.aws.api_gateway import Event, Handler
 from coolid.local.stack import Stack
 
 

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from boto3.dynamodb.types import TypeSerializer
 
-from coolid.aws import keyfile
+from coolid.aws import key_file
 from coolid.aws.settings import SIGNING_KEYS, Settings
+from coolid.local import bioregistry_prefixes, first_fill, snapshot
 from coolid.local import embedded as embedding
-from coolid.local import filling, registry, snapshot
-from coolid.local.keeper import Keeper
+from coolid.local.snapshot_saver import Keeper
 from coolid.local.stack import Stack, find_template, load
 
 TABLES: Final = {
@@ -84,7 +84,7 @@ def running(local: Local, say: Say) -> Iterator[Running]:
         kept = snapshot.load(local.data) if local.data else None
         embedded = None if external else ends.enter_context(_embedded())
         made = embedding.create_tables(stack, names)
-        fill = filling.begin(names["PrefixTable"], is_new="PrefixTable" in made)
+        fill = first_fill.begin(names["PrefixTable"], is_new="PrefixTable" in made)
         rows = _registry_rows(local, say) if fill and local.with_registry else []
         embedding.put_items(names["PrefixTable"], rows)
         for logical, items in (kept or {}).items():
@@ -92,8 +92,8 @@ def running(local: Local, say: Say) -> Iterator[Running]:
         _provide_signing_key(local, stack, external=external)
         key = _furnish(local, demonstrate=fill)
         if fill:
-            filling.end(names["PrefixTable"], sum("body" in row for row in rows))
-        system = Running(_functions(stack), key, filling.prefixes(names["PrefixTable"]))
+            first_fill.end(names["PrefixTable"], sum("body" in row for row in rows))
+        system = Running(_functions(stack), key, first_fill.prefixes(names["PrefixTable"]))
         if embedded and local.data:
             keeper = Keeper(local.data, embedded, names, say)
             keeper.start(rows)
@@ -128,7 +128,7 @@ def _provide_signing_key(local: Local, stack: Stack, *, external: bool) -> None:
         return
     # The tables that another endpoint keeps need not come with KMS, and KMS bills by the key.
     file = local.data.with_name(f"{local.data.name}.{SIGNING_KEY}") if local.data else local.folder / SIGNING_KEY
-    keyfile.ensure(file)
+    key_file.ensure(file)
     os.environ["SIGNING_KEY_FILE"] = str(file)
 
 
@@ -137,17 +137,17 @@ def _registry_rows(local: Local, say: Say) -> list[dict[str, Any]]:
     serializer = TypeSerializer()
     return [
         {name: serializer.serialize(set(value) if isinstance(value, list) else value) for name, value in row.items()}
-        for row in registry.cached_rows(local.folder)
+        for row in bioregistry_prefixes.cached_rows(local.folder)
     ]
 
 
 def _furnish(local: Local, *, demonstrate: bool) -> str:
     """Put in what every local system has; the administrator's key."""
+    from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
-    from coolid.aws.wiring.writing import prover, store
-    from coolid.aws.world import SystemClock
-    from coolid.domain.minting import Minter
-    from coolid.local import adminkey, demonstration
+    from coolid.aws.wiring.write_access import prover, store
+    from coolid.local import admin_key, demonstration
+    from coolid.records.minter import Minter
 
     settings = Settings.read(os.environ, writes=True)
     keeper = store(settings)
@@ -155,11 +155,11 @@ def _furnish(local: Local, *, demonstrate: bool) -> str:
     minter = Minter(keeper, SystemClock(), SystemEntropy(), signing, settings.public_base_url)
     if demonstrate:
         demonstration.install(minter, with_linkids=local.with_linkids)
-    return adminkey.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)
+    return admin_key.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)
 
 
 def _probes(local: Local, say: Say, ends: ExitStack) -> None:
-    from coolid.local.probing import Probes
+    from coolid.local.background_checks import Probes
 
     probes = Probes(local.probe, local.networks, say)
     probes.start()

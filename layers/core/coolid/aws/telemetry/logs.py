@@ -15,14 +15,16 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii
 from typing import Any, Final
 
-from coolid.aws.gateway import Teller
-from coolid.aws.telemetry.masking import told
-from coolid.aws.telemetry.metrics import STALE_ANSWER, UNFORESEEN_ERROR, Count, print_line
-from coolid.aws.telemetry.watched import Watched
-from coolid.domain.documents import dump
-from coolid.web.application import Reporter
-from coolid.web.caching import is_stale
-from coolid.web.message import Request, Response
+from coolid.aws.api_gateway import Teller
+from coolid.aws.telemetry.metrics import print_line
+from coolid.aws.telemetry.redaction import told
+from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.http.application import Reporter
+from coolid.http.caching import is_stale
+from coolid.http.message import Request, Response
+from coolid.metric_names import STALE_ANSWER, UNFORESEEN_ERROR
+from coolid.ports import Count
+from coolid.strict_json import dump
 
 _CANONICAL: Final = '>; rel="canonical"'
 _MOST_ID: Final = 64

@@ -12,51 +12,18 @@ would be a metric to pay for.
 import sys
 from collections.abc import Callable, Mapping
 from time import time_ns
-from typing import Final, Protocol
+from typing import Final
 
-from coolid.aws.telemetry.watched import Watched
-from coolid.domain.documents import dump
-from coolid.domain.errors import CoolidError, IdentifierTaken, SignerUnavailable, StoreUnavailable
-from coolid.web.application import Listener
+from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.errors import CoolidError, IdentifierTaken, SignerUnavailable, StoreUnavailable
+from coolid.http.application import Listener
+from coolid.metric_names import AGE, MINT_CONFLICT, SIGNER_ERROR, STORE_ERROR
+from coolid.ports import Count
+from coolid.strict_json import dump
 
 NAMESPACE: Final = "coolid"
 FUNCTION: Final = "function_name"
 REPOSITORY: Final = "repository"
-
-MINTED: Final = "Minted"
-MINT_CONFLICT: Final = "MintConflict"
-"""An identifier that exists was chosen, or was drawn and drawn again."""
-SIGNER_ERROR: Final = "SignerError"
-STORE_ERROR: Final = "StoreError"
-STALE_ANSWER: Final = "StaleAnswer"
-"""The store failed, and memory answered."""
-UNFORESEEN_ERROR: Final = "UnforeseenError"
-
-CHANGES: Final = "Changes"
-"""Changed rows that concern answers."""
-UNREADABLE: Final = "PurgeUnreadable"
-"""Records of the streams, and letters, that made no sense."""
-PURGED: Final = "Purged"
-"""Items that CloudFront was told to forget; each has its price."""
-POSTPONED: Final = "PurgePostponed"
-"""Letters that CloudFront had no time for; they come again."""
-AGE: Final = "PurgeAge"
-"""Seconds from the oldest change to its invalidation."""
-
-PROBED: Final = "Probed"
-"""Looks at providers and targets."""
-WENT_DOWN: Final = "WentDown"
-"""Providers and targets that are down now and were not before."""
-PROBE_BUSY: Final = "ProbeBusy"
-"""Looks that were refused for now (429, 503)."""
-PROBE_BLIND: Final = "ProbeBlind"
-"""Letters whose hosts were well, and of which none answered at all: nothing was concluded."""
-PROBE_DROPPED: Final = "ProbeDropped"
-"""Looks that waited for so long that they were not made."""
-PROBE_UNREADABLE: Final = "ProbeUnreadable"
-"""Messages of the queue that made no sense."""
-UNDELIVERED: Final = "Undelivered"
-"""Letters to webhooks that were given up."""
 
 UNITS: Final[Mapping[str, str]] = {AGE: "Seconds"}
 """The units (`StandardUnit` in CloudWatch's API) of what is measured; anything else is counted."""
@@ -64,13 +31,6 @@ UNITS: Final[Mapping[str, str]] = {AGE: "Seconds"}
 REFUSALS: Final[Mapping[type[CoolidError], str]] = {StoreUnavailable: STORE_ERROR, SignerUnavailable: SIGNER_ERROR}
 """The refusals that are counted, and as what."""
 REFUSED_MINTS: Final = {**REFUSALS, IdentifierTaken: MINT_CONFLICT}
-
-
-class Count(Protocol):
-    """Adds to a metric, told apart by `dimensions` beside the function's name."""
-
-    def __call__(self, name: str, value: int = 1, **dimensions: str) -> None:
-        """Count `value` of `name`."""
 
 
 def listener(count: Count, counted: Mapping[type[CoolidError], str] = REFUSALS) -> Listener:

@@ -2,34 +2,35 @@
 
 import os
 
+from coolid.aws.api_gateway import Gateway
+from coolid.aws.clock import SystemClock
+from coolid.aws.diagnostics import trials
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.examining import trials
-from coolid.aws.gateway import Gateway
 from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.aws.telemetry.logs import teller
-from coolid.aws.telemetry.metrics import MINTED, REFUSED_MINTS, listener
-from coolid.aws.telemetry.watched import Watched
-from coolid.aws.wiring.boto import READS, dynamodb
+from coolid.aws.telemetry.metrics import REFUSED_MINTS, listener
+from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.wiring.boto_clients import READS, dynamodb
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.aws.wiring.writing import prover, region, request_limit, signer, store
-from coolid.aws.world import SystemClock
-from coolid.domain.amending import Amender
-from coolid.domain.homes import Homes
-from coolid.domain.minting import Minter
-from coolid.domain.quotas import Quotas
-from coolid.domain.records import Record
-from coolid.web.amending import Amending
-from coolid.web.application import Application
-from coolid.web.clients import Clients
-from coolid.web.examining import Examining
-from coolid.web.handles.searching import HandleSearching
-from coolid.web.handles.writing import HandleWriting
-from coolid.web.links import Links
-from coolid.web.listing import Listing
-from coolid.web.managing import Managing
-from coolid.web.repositories import Repositories
-from coolid.web.webhooks import Webhooks
+from coolid.aws.wiring.write_access import prover, region, request_limit, signer, store
+from coolid.http.application import Application
+from coolid.http.dialects.handle.handle_search import HandleSearching
+from coolid.http.dialects.handle.write_endpoint import HandleWriting
+from coolid.http.management.clients import Clients
+from coolid.http.management.diagnostics import Examining
+from coolid.http.management.link_reports import Links
+from coolid.http.management.lists import Listing
+from coolid.http.management.prefixes import Managing
+from coolid.http.management.records import Amending
+from coolid.http.management.repositories import Repositories
+from coolid.http.management.webhooks import Webhooks
+from coolid.metric_names import MINTED
+from coolid.model.records import Record
+from coolid.records.amendment import Amender
+from coolid.records.minter import Minter
+from coolid.records.quotas import Quotas
+from coolid.registry.home_regions import Homes
 
 
 def handler() -> Gateway:

@@ -2,23 +2,24 @@
 
 import os
 
+from coolid.aws.api_gateway import Gateway
+from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.gateway import Gateway
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import teller
-from coolid.aws.telemetry.metrics import MINT_CONFLICT, MINTED, REFUSED_MINTS, listener
-from coolid.aws.telemetry.watched import Watched
+from coolid.aws.telemetry.metrics import REFUSED_MINTS, listener
+from coolid.aws.telemetry.telemetry_settings import Watched
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.aws.wiring.writing import prover, region, request_limit, store
-from coolid.aws.world import SystemClock
-from coolid.domain.homes import Homes
-from coolid.domain.minting import Minter
-from coolid.domain.quotas import Quotas
-from coolid.domain.records import Record
-from coolid.web.application import Application
-from coolid.web.batching import Batching
-from coolid.web.minting import Minting
+from coolid.aws.wiring.write_access import prover, region, request_limit, store
+from coolid.http.application import Application
+from coolid.http.management.mint import Minting
+from coolid.http.management.mint_batch import Batching
+from coolid.metric_names import MINT_CONFLICT, MINTED
+from coolid.model.records import Record
+from coolid.records.minter import Minter
+from coolid.records.quotas import Quotas
+from coolid.registry.home_regions import Homes
 
 
 def handler() -> Gateway:

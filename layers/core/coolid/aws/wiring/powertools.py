@@ -4,10 +4,12 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from coolid.aws.telemetry.logs import facts
-from coolid.aws.telemetry.metrics import FUNCTION, NAMESPACE, UNFORESEEN_ERROR, Count, uncounted, unit_of
-from coolid.aws.telemetry.watched import Watched
-from coolid.web.application import Reporter
-from coolid.web.message import Request
+from coolid.aws.telemetry.metrics import FUNCTION, NAMESPACE, uncounted, unit_of
+from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.http.application import Reporter
+from coolid.http.message import Request
+from coolid.metric_names import UNFORESEEN_ERROR
+from coolid.ports import Count
 
 
 def logger(watched: Watched) -> Logger:

@@ -9,23 +9,24 @@ from typing import Any, Final
 
 from botocore.config import Config
 
-from coolid.aws.probing.letters import Queue
-from coolid.aws.probing.looking import Looker
-from coolid.aws.probing.notifying import Notifier
-from coolid.aws.probing.planning import Planner
-from coolid.aws.probing.probe import Probe
-from coolid.aws.probing.prober import Prober
-from coolid.aws.probing.queue import FifoQueue
-from coolid.aws.probing.sending import post
-from coolid.aws.purging.purger import Event, Log
+from coolid.aws.clock import SystemClock
+from coolid.aws.edge_purge.purger import Event
+from coolid.aws.fifo_queue import FifoQueue
 from coolid.aws.settings import PULSE_TABLE, BadSettings, Settings, demanded
-from coolid.aws.telemetry.watched import Watched
-from coolid.aws.wiring.boto import client
+from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.wiring.boto_clients import client
 from coolid.aws.wiring.powertools import counter, logger
-from coolid.aws.wiring.writing import store
-from coolid.aws.world import SystemClock
-from coolid.domain.homes import Region
-from coolid.domain.probing import TICK, Pace
+from coolid.aws.wiring.write_access import store
+from coolid.health.address_check import Looker
+from coolid.health.check_function import Probe
+from coolid.health.checker import Prober
+from coolid.health.messages import Queue
+from coolid.health.planner import Planner
+from coolid.health.schedule import TICK, Pace
+from coolid.health.webhook_delivery import Notifier
+from coolid.health.webhook_post import post
+from coolid.ports import Log
+from coolid.registry.home_regions import Region
 
 QUEUE: Final = "PROBE_QUEUE_URL"
 HOURS: Final = "PROBE_HOURS"

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from botocore.config import Config
 
-from coolid.aws.purging.invalidations import Distribution
-from coolid.aws.purging.postponing import Queue
-from coolid.aws.purging.purger import Event, Purger
+from coolid.aws.clock import SystemClock
+from coolid.aws.edge_purge.delay_queue import Queue
+from coolid.aws.edge_purge.invalidations import Distribution
+from coolid.aws.edge_purge.purger import Event, Purger
 from coolid.aws.settings import demanded
-from coolid.aws.telemetry.watched import Watched
-from coolid.aws.wiring.boto import client
+from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.wiring.boto_clients import client
 from coolid.aws.wiring.powertools import counter, logger
-from coolid.aws.world import SystemClock
 
 DISTRIBUTION: Final = "DISTRIBUTION_ID"
 QUEUE: Final = "PURGE_QUEUE_URL"

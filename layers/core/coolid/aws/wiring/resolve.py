@@ -4,17 +4,17 @@ import os
 from functools import cache
 from typing import Final
 
-from coolid.aws.gateway import Gateway
+from coolid.aws.api_gateway import Gateway
+from coolid.aws.clock import SystemClock, ThreadClock
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import reporter, teller
 from coolid.aws.telemetry.metrics import counter, listener
-from coolid.aws.telemetry.watched import Watched
+from coolid.aws.telemetry.telemetry_settings import Watched
 from coolid.aws.wiring.shared import remembering_reader
-from coolid.aws.world import SystemClock, ThreadClock
-from coolid.web.application import Application
-from coolid.web.reading import Reading
-from coolid.web.ready import Ready
-from coolid.web.routes import Deferred, Route
+from coolid.http.application import Application
+from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.response_cache import Ready
+from coolid.http.routes import Deferred, Route
 
 APART: Final = (
     "/.info",
@@ -59,20 +59,20 @@ def handler() -> Gateway:
 
     @cache
     def apart() -> tuple[Route, ...]:
-        from coolid.domain.directory import Directory
-        from coolid.web import assets
-        from coolid.web.browsing import Browsing
-        from coolid.web.bulk import Bulk
-        from coolid.web.discovery import Discovery
-        from coolid.web.explaining import Explaining
-        from coolid.web.front import Front
-        from coolid.web.handles.reading import HandleReading
-        from coolid.web.health import Health
-        from coolid.web.manual import Manual
-        from coolid.web.nowhere import Nowhere
-        from coolid.web.registries.endpoints import Registries
-        from coolid.web.timemaps import Times
-        from coolid.web.workshop import Workshop
+        from coolid.http import assets
+        from coolid.http.dialects.handle.read_endpoint import HandleReading
+        from coolid.http.dialects.registry_endpoints import Registries
+        from coolid.http.not_found import Nowhere
+        from coolid.http.public.api_manual import Manual
+        from coolid.http.public.bulk_resolution import Bulk
+        from coolid.http.public.discovery import Discovery
+        from coolid.http.public.explanations import Explaining
+        from coolid.http.public.health import Health
+        from coolid.http.public.home import Front
+        from coolid.http.public.mint_page import Workshop
+        from coolid.http.public.prefix_browser import Browsing
+        from coolid.http.public.timemaps import Times
+        from coolid.registry.directory import Directory
 
         directory = Directory()
         known = (

@@ -4,13 +4,13 @@ import os
 from contextlib import suppress
 from functools import cache
 
-from coolid.aws.asking.asker import Asker
-from coolid.aws.asking.own import OwnAsker
-from coolid.aws.asking.places import NotOurs
-from coolid.aws.reading import DynamoReader
+from coolid.aws.clock import passing
+from coolid.aws.dynamodb.reader import DynamoReader
+from coolid.aws.dynamodb_client.endpoints import NotOurs
+from coolid.aws.dynamodb_client.http_transport import OwnAsker
+from coolid.aws.dynamodb_client.transport import Asker
 from coolid.aws.settings import OWN, Settings, store_client
-from coolid.aws.world import passing
-from coolid.domain.memory import RememberingReader
+from coolid.resolution.caching_reader import RememberingReader
 
 
 def asker() -> Asker:
@@ -21,8 +21,8 @@ def asker() -> Asker:
     if store_client(os.environ) == OWN:
         with suppress(NotOurs):
             return OwnAsker.read(os.environ)
-    from coolid.aws.asking.boto import BotoAsker
-    from coolid.aws.wiring.boto import READS, dynamodb
+    from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+    from coolid.aws.wiring.boto_clients import READS, dynamodb
 
     return BotoAsker(dynamodb(READS))
 

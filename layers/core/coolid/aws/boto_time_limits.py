@@ -1,0 +1,229 @@
+"""The transport of boto3's clients, so that each attempt of a call ends in time.
+
+botocore's time-outs hold for single steps: for one address of a host, for one read of whatever arrives. The look-up of
+a host name has none, and a server that sends a byte now and then holds a call for ever. `bound` therefore gives a
+client connections that resolve names within the time for connecting (`coolid.net.name_resolution`), and sockets that
+shorten each wait to what is left. An attempt takes at most twice the connect time-out (TCP, TLS) and once the read
+time-out.
+
+Where a request has a deadline (`coolid.deadlines`), no call and no attempt begins after it or exceeds it.
+
+botocore has no setting for most of this, so `bound` replaces parts where a client keeps its own.
+"""
+
+import socket
+import ssl
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, Final
+
+from botocore.awsrequest import (
+    AWSHTTPConnection,
+    AWSHTTPConnectionPool,
+    AWSHTTPSConnection,
+    AWSHTTPSConnectionPool,
+    AWSPreparedRequest,
+    AWSResponse,
+)
+from botocore.exceptions import BotoCoreError
+from botocore.retries.standard import DEFAULT_MAX_ATTEMPTS, RetryEventAdapter, StandardRetryConditions
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+from coolid.aws.clock import passing
+from coolid.deadlines import Deadline, current_deadline, limited
+from coolid.net.name_resolution import REUSE, AddressInfo, NameResolver, stream_addresses
+
+NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=REUSE, clock=passing())
+
+_MOST_PAUSE: Final = 20.0
+"""Seconds between two attempts, at most."""
+
+Check = Callable[[AWSPreparedRequest, AWSResponse], None]
+"""Checks the answer to a request. Raises a `BotoCoreError` for one that is damaged."""
+
+
+class OutOfTime(BotoCoreError):
+    """The deadline of the request has passed; the call was not made, or not again. botocore does not retry it."""
+
+    fmt = "The time for the request to {endpoint_url} is over"
+
+
+def bound(client: Any, check: Check | None = None) -> Any:
+    """Return a low-level boto3 client after limiting its calls, and letting `check` inspect its answers."""
+    endpoint, events, config = client._endpoint, client.meta.events, client.meta.config
+    session = endpoint.http_session
+    session._pool_classes_by_scheme = session._manager.pool_classes_by_scheme = _POOLS
+    endpoint.http_session = BoundedSession(session, 2 * config.connect_timeout + config.read_timeout, check)
+    service = client.meta.service_model.service_id.hyphenize()
+    events.register_first(f"before-call.{service}", _demand_time)
+    if config.retries.get("mode") != "legacy":
+        guard = _RetryGuard(config.retries.get("total_max_attempts", DEFAULT_MAX_ATTEMPTS))
+        events.register_first(f"needs-retry.{service}", guard)
+    return client
+
+
+class BoundedSession:
+    """Sends requests by a `botocore.httpsession.URLLib3Session`, each within `seconds` and the request's deadline."""
+
+    def __init__(self, session: Any, seconds: float, check: Check | None) -> None:
+        self._session = session
+        self._seconds = seconds
+        self._check = check
+        self.close = session.close
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Return the whole answer. Raises botocore's `HTTPClientError`, and `OutOfTime`."""
+        deadline = current_deadline()
+        try:
+            attempt = deadline.within(self._seconds) if deadline else Deadline(self._seconds, monotonic)
+            attempt.left()
+        except TimeoutError:
+            raise OutOfTime(endpoint_url=request.url) from None
+        with limited(attempt):
+            answer: AWSResponse = self._session.send(request)
+        if self._check is not None:
+            self._check(request, answer)
+        return answer
+
+
+class BoundedSocket(socket.socket):
+    """A socket that waits no longer than its own time-out (`limit`) and the deadline allow."""
+
+    limit: float | None = None
+
+    def settimeout(self, value: float | None) -> None:
+        """As `socket.socket`."""
+        self.limit = value
+        super().settimeout(value)
+
+    def recv_into(self, *arguments: Any, **named: Any) -> int:
+        """As `socket.socket`."""
+        self._shorten()
+        return super().recv_into(*arguments, **named)
+
+    def send(self, *arguments: Any, **named: Any) -> int:
+        """As `socket.socket`."""
+        self._shorten()
+        return super().send(*arguments, **named)
+
+    def sendall(self, *arguments: Any, **named: Any) -> None:
+        """As `socket.socket`."""
+        self._shorten()
+        super().sendall(*arguments, **named)
+
+    def _shorten(self) -> None:
+        deadline = current_deadline()
+        if deadline is not None:
+            left = deadline.left()
+            super().settimeout(left if self.limit is None else min(left, self.limit))
+
+
+class BoundedTlsSocket(BoundedSocket, ssl.SSLSocket):
+    """The same behind TLS. A handshake waits as often as it needs to, but no longer in all than for one wait."""
+
+    def do_handshake(self, *arguments: Any, **named: Any) -> None:
+        """As `ssl.SSLSocket`."""
+        self._shorten()
+        super().do_handshake(*arguments, **named)
+
+
+class _Connecting:
+    """Makes the connections of urllib3's `HTTPConnection`."""
+
+    def _new_conn(self: Any) -> socket.socket:
+        """Return a TCP connection to the first address that answers, after the connect time-out at most."""
+        deadline = current_deadline() or Deadline(self.timeout, monotonic)
+        try:
+            return _connected(self._dns_host.strip("[]"), self.port, deadline.within(self.timeout), self)
+        except TimeoutError as error:
+            raise ConnectTimeoutError(self, f"Connection to {self.host} timed out: {error}") from error
+        except (OSError, ValueError) as error:
+            raise NewConnectionError(self, f"Failed to establish a new connection: {error}") from error
+
+
+class _PlainConnection(_Connecting, AWSHTTPConnection):  # type: ignore[misc] # so are the bases of its own base
+    """A connection without TLS."""
+
+
+class _TlsConnection(_Connecting, AWSHTTPSConnection):  # type: ignore[misc]
+    """A connection behind TLS."""
+
+    def connect(self) -> None:
+        """As urllib3's `HTTPSConnection`."""
+        assert self.ssl_context is not None
+        self.ssl_context.sslsocket_class = BoundedTlsSocket
+        super().connect()
+
+
+class _PlainPool(AWSHTTPConnectionPool):
+    ConnectionCls = _PlainConnection
+
+
+class _TlsPool(AWSHTTPSConnectionPool):
+    ConnectionCls = _TlsConnection
+
+
+_POOLS: Final = {"http": _PlainPool, "https": _TlsPool}
+
+
+def _connected(host: str, port: int, deadline: Deadline, settings: Any) -> socket.socket:
+    """A connection with the socket options of `settings`. Raises `OSError`, `ValueError`."""
+    addresses = NAMES.resolve(host, port, deadline.left())
+    refused: OSError = OSError("the host has no address")
+    for tried, (family, kind, protocol, _, address) in enumerate(addresses):
+        connecting = BoundedSocket(family, kind, protocol)
+        try:
+            for option in settings.socket_options or ():
+                connecting.setsockopt(*option)
+            connecting.settimeout(deadline.left() / (len(addresses) - tried))
+            connecting.connect(address)
+            connecting.settimeout(settings.timeout)
+            return connecting
+        except OSError as error:
+            connecting.close()
+            refused = error
+    raise refused
+
+
+def _demand_time(params: dict[str, Any], **_: Any) -> None:
+    """Refuse a call that begins after the deadline (botocore's event `before-call`)."""
+    deadline = current_deadline()
+    if deadline is not None:
+        try:
+            deadline.left()
+        except TimeoutError:
+            raise OutOfTime(endpoint_url=params["url"]) from None
+
+
+class _RetryGuard:
+    """Refuses to retry where the pause may last until the deadline (botocore's event `needs-retry`).
+
+    botocore's `standard` mode pauses, in seconds, at most 2 to the power of the retries so far, and up to 5 more if the
+    answer asks for it (`x-amz-retry-after`, in milliseconds). Its `legacy` mode pauses for some milliseconds.
+    """
+
+    def __init__(self, attempts: int) -> None:
+        self._conditions = StandardRetryConditions(attempts)
+
+    def __call__(self, attempts: int, response: Any, caught_exception: Exception | None, **event: Any) -> None:
+        """Raise the error of the attempt, or `OutOfTime`, instead of a retry that would begin too late.
+
+        botocore emits the event for answers that it does not retry as well, so its own conditions are evaluated first.
+        A handler can refuse by an exception only: releases differ in what it may return.
+        """
+        deadline = current_deadline()
+        pause = min(2.0 ** (attempts - 1), _MOST_PAUSE)
+        if response is not None and "x-amz-retry-after" in response[0].headers:
+            pause += 5
+        if deadline is None or _lasts(deadline, pause):
+            return
+        event |= {"attempts": attempts, "response": response, "caught_exception": caught_exception}
+        if self._conditions.is_retryable(RetryEventAdapter().create_retry_context(**event)):
+            raise caught_exception or OutOfTime(endpoint_url=event["request_dict"]["url"])
+
+
+def _lasts(deadline: Deadline, seconds: float) -> bool:
+    try:
+        return deadline.left() > seconds
+    except TimeoutError:
+        return False

@@ -1,0 +1,141 @@
+"""The tables as pynamodb models, for the writing half of the store. Their definitions live in `template.yaml`."""
+
+from typing import Any
+
+from msgspec import Struct
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute, UnicodeSetAttribute
+from pynamodb.connection import Connection
+from pynamodb.connection.base import MetaTable
+from pynamodb.models import Model
+
+from coolid.aws.settings import Settings
+
+
+class PrefixRow(Model):
+    """A prefix, synonym, stem or repository; what the attributes mean is said in `coolid.aws.dynamodb.items`."""
+
+    name = UnicodeAttribute(hash_key=True)
+    kind = UnicodeAttribute(null=True)
+    target = UnicodeAttribute(null=True)
+    longer = UnicodeSetAttribute(null=True)
+    revision = NumberAttribute(null=True)
+    canonical = UnicodeAttribute(null=True)
+    aliases = UnicodeSetAttribute(null=True)
+    home = UnicodeAttribute(null=True)
+    terms = UnicodeAttribute(null=True)
+    health = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
+    body = UnicodeAttribute(null=True)
+
+
+class LuiRow(Model):
+    """A version of a record; version 0 is the current one."""
+
+    pid = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute(range_key=True)
+    status = UnicodeAttribute()
+    revision = NumberAttribute()
+    repository = UnicodeAttribute(null=True)
+    author = UnicodeAttribute(null=True)
+    health = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
+    body = UnicodeAttribute()
+
+
+class ClientRow(Model):
+    """An API client."""
+
+    id = UnicodeAttribute(hash_key=True)
+    digest = UnicodeAttribute()
+    scopes = UnicodeSetAttribute(null=True)
+    created = UnicodeAttribute()
+    note = UnicodeAttribute(null=True)
+    minute = NumberAttribute(null=True)
+    day = NumberAttribute(null=True)
+    revoked = UnicodeAttribute(null=True)
+
+
+class CounterRow(Model):
+    """What a repository's identifiers are counted by: the next number that nobody has reserved.
+
+    Or what a client has spent of its quota (`coolid.model.quota_usage`): then `next_number` is missing.
+    """
+
+    id = UnicodeAttribute(hash_key=True)
+    next_number = NumberAttribute(null=True)
+    revision = NumberAttribute(null=True)
+    spent = NumberAttribute(null=True)
+    latest = NumberAttribute(null=True)
+    windows = UnicodeAttribute(null=True)
+    write_token = UnicodeAttribute(null=True)
+
+
+class RequestRow(Model):
+    """A receipt; DynamoDB removes it some time after `expires` (seconds since 1970)."""
+
+    id = UnicodeAttribute(hash_key=True)
+    digest = UnicodeAttribute()
+    outcome = UnicodeAttribute()
+    expires = NumberAttribute()
+
+
+class PulseRow(Model):
+    """A pulse (`coolid.model.check_state`) under its owner and name; `ailing` repeats the owner of one that is.
+
+    DynamoDB removes it some time after `expires` (seconds since 1970), if it has that.
+    """
+
+    owner = UnicodeAttribute(hash_key=True)
+    name = UnicodeAttribute(range_key=True)
+    ailing = UnicodeAttribute(null=True)
+    expires = NumberAttribute(null=True)
+    body = UnicodeAttribute()
+
+
+class Tables(Struct, frozen=True):
+    """The models bound to tables of a region; the classes above are only their shapes."""
+
+    prefix: type[PrefixRow]
+    lui: type[LuiRow]
+    client: type[ClientRow]
+    counter: type[CounterRow]
+    request: type[RequestRow]
+    pulse: type[PulseRow]
+    connection: Connection
+    """For transactions, which span tables."""
+
+
+class ClientConnection(Connection):
+    """pynamodb's connection, which makes its calls with a low-level boto3 client instead of one of its own."""
+
+    def __init__(self, client: Any, table: MetaTable | None = None) -> None:
+        super().__init__(client.meta.region_name)
+        self._shared_client = client
+        if table is not None:
+            self.add_meta_table(table)
+
+    @property
+    def client(self) -> Any:
+        """The client, whatever its credentials are at present."""
+        return self._shared_client
+
+
+def bind(settings: Settings, client: Any) -> Tables:
+    """Return models for the tables that the settings name, used through a low-level boto3 client."""
+
+    def bound(row: type[Any], table: str) -> type[Any]:
+        meta = type("Meta", (), {"table_name": table, "region": client.meta.region_name})
+        model: Any = type(f"Bound{row.__name__}", (row,), {"Meta": meta})
+        access = model._get_connection()  # the model keeps it for its later calls
+        access.connection = ClientConnection(client, access.get_meta_table())
+        return model
+
+    return Tables(
+        prefix=bound(PrefixRow, settings.prefix_table),
+        lui=bound(LuiRow, settings.lui_table),
+        client=bound(ClientRow, settings.client_table),
+        counter=bound(CounterRow, settings.counter_table),
+        request=bound(RequestRow, settings.request_table),
+        pulse=bound(PulseRow, settings.pulse_table),
+        connection=ClientConnection(client),
+    )

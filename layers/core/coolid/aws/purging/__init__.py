@@ -1,5 +1,0 @@
-"""Purging: what makes the edge forget answers that a change has made wrong.
-
-`coolid.aws.purging.streams` reads what changed, `postponing` lets it wait until functions have forgotten it, too,
-`invalidations` tells CloudFront; `purger` is the function that does it all.
-"""

@@ -1,0 +1,116 @@
+"""Lines: how an export is written down, so that a torn or altered file is noticed before anything of it is used.
+
+JSON Lines. The first names the format, the last counts what is between them and has the SHA-256 of all bytes before
+it. In between, in this order: the public keys, repositories, prefixes, records with all their versions (oldest
+first), counters.
+
+>>> list(sealed([{"kind": "keys", "keys": []}]))[1]
+b'{"kind":"keys","keys":[]}\\n'
+>>> is_export(b'{"kind":"export","format":"coolid-export/1"}')
+True
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from coolid.aws.transfer.bounded_lines import TOO_LONG, Line, read_lines
+
+FORMAT: Final = "coolid-export/1"
+EXPORT: Final = "export"
+KEYS: Final = "keys"
+REPOSITORY: Final = "repository"
+PREFIX: Final = "prefix"
+RECORD: Final = "record"
+COUNTER: Final = "counter"
+END: Final = "end"
+
+_ORDER: Final = (KEYS, REPOSITORY, PREFIX, RECORD, COUNTER)
+
+
+class BadExport(Exception):
+    """The file is not a whole export; nothing of it was used."""
+
+
+def sealed(documents: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """The lines of an export that holds these documents."""
+    digest, counts = sha256(), Counter[str]()
+    for document in chain([{"kind": EXPORT, "format": FORMAT}], documents):
+        counts[document["kind"]] += 1
+        line = orjson.dumps(document) + b"\n"
+        digest.update(line)
+        yield line
+    end = {"kind": END, "lines": {kind: counts[kind] for kind in _ORDER}, "sha256": digest.hexdigest()}
+    yield orjson.dumps(end) + b"\n"
+
+
+def is_export(line: bytes) -> bool:
+    """Whether a file that begins with this line is an export, of whatever version."""
+    return isinstance(found := _json_of(line), dict) and found.get("kind") == EXPORT
+
+
+def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
+    """Return the documents between first and last line, with the numbers of their lines.
+
+    Raises `BadExport` unless they are a whole export, at the end at the latest.
+    """
+    digest, counts, reached, ended = sha256(), Counter[str](), 0, False
+    for line in lines:
+        number = line.number
+        if line.is_too_long:
+            raise BadExport(f"line {number} {TOO_LONG}, which no line of an export is")
+        document = _json_of(line.content)
+        kind = document.get("kind") if isinstance(document, dict) else None
+        if ended:
+            raise BadExport("something follows its last line")
+        if number == 1:
+            if kind != EXPORT or document.get("format") != FORMAT:
+                raise BadExport(f"its first line is not that of a {FORMAT}")
+        elif kind == END:
+            if document.get("lines") != {each: counts[each] for each in _ORDER}:
+                raise BadExport("part of it is missing: its last line counts others than there are")
+            if document.get("sha256") != digest.hexdigest():
+                raise BadExport("it was damaged or changed: its digest is not what its last line says")
+            ended = True
+        elif kind not in _ORDER[reached:]:
+            raise BadExport(f"line {number} is not whole, or not one that an export has there")
+        else:
+            reached = _ORDER.index(kind)
+            counts[kind] += 1
+            yield number, document
+        digest.update(line.content + b"\n")
+    if not ended:
+        raise BadExport("it has no end: part of it is missing")
+
+
+def check(path: Path, on_read: Callable[[int], None]) -> None:
+    """Read a file to its end and raise `BadExport` unless it is a whole export.
+
+    `on_read` is called with the number of bytes of each line.
+    """
+    for _ in documents(path, on_read):
+        pass
+
+
+def documents(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
+    """Return the documents of a file as `checked` does. `on_read` is called with the number of bytes of each line."""
+    with path.open("rb") as file:
+        yield from checked(_report_reads(read_lines(file), on_read))
+
+
+def _report_reads(lines: Iterable[Line], on_read: Callable[[int], None]) -> Iterator[Line]:
+    for line in lines:
+        on_read(line.size)
+        yield line
+
+
+def _json_of(line: bytes) -> Any:
+    try:
+        return orjson.loads(line)
+    except ValueError:
+        return None

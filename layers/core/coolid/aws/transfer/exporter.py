@@ -1,0 +1,142 @@
+"""Exporting: all that a system keeps of what it answers for, as the lines of `coolid.aws.transfer.export_format`.
+
+Lists are read page by page, in the order of the indexes, and records in batches, consistently: memory does not grow
+with them, and the same state gives the same bytes. Clients and receipts stay behind: keys of an API are of one system.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from time import sleep
+from typing import Any, Final
+
+import orjson
+
+from coolid.aws.dynamodb.items import (
+    CURRENT,
+    apart_members,
+    pid_of,
+    prefix_body,
+    prefix_kind,
+    repository_body,
+    repository_of,
+)
+from coolid.aws.dynamodb.lists import BY_REPOSITORY, DynamoLister
+from coolid.aws.dynamodb.reader import BY_KIND, plain_row
+from coolid.aws.dynamodb_client.transport import Asker
+from coolid.aws.settings import Settings
+from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, sealed
+from coolid.errors import StoreUnavailable
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.repositories import Repository
+
+_BATCH: Final = 100
+_PAGE: Final = 500
+_ROUNDS: Final = 30
+
+Row = Mapping[str, Any]
+
+
+class Exporter(DynamoLister):
+    """Reads the tables that the settings name."""
+
+    def __init__(self, asker: Asker, settings: Settings) -> None:
+        super().__init__(asker, settings.prefix_table, settings.lui_table)
+        self._counter_table = settings.counter_table
+
+    def lines(self) -> Iterator[bytes]:
+        """The export, line by line. Raises `StoreUnavailable`."""
+        return sealed(self._documents())
+
+    def _documents(self) -> Iterator[dict[str, Any]]:
+        yield {"kind": KEYS, "keys": self.public_keys()}
+        for repository in self._repositories():
+            body = orjson.Fragment(repository_body(repository))
+            told = {"id": repository.id, "canonical": repository.canonical, "body": body}
+            yield {"kind": REPOSITORY, **told, **apart_members(repository)}
+        for prefix in self._prefixes():
+            yield {
+                "kind": PREFIX,
+                "name": prefix.name,
+                "type": prefix_kind(prefix),
+                "revision": prefix.revision,
+                "body": orjson.Fragment(prefix_body(prefix)),
+                **apart_members(prefix),
+            }
+        for repository in self._repositories():
+            yield from self._records(repository.id)
+        for repository in self._repositories():  # behind the records, so that no number that one of them has is missing
+            counter = self.item(self._counter_table, {"id": {"S": repository.id}}, consistent=True)
+            if counter is not None:
+                yield {"kind": COUNTER, "id": repository.id, "next": counter["next_number"]}
+
+    def _repositories(self) -> Iterator[Repository]:
+        rows = self._query(
+            self._prefix_table,
+            IndexName=BY_KIND,
+            KeyConditionExpression="kind = :kind",
+            ExpressionAttributeValues={":kind": {"S": "repository"}},
+        )
+        return (repository_of(row["body"], row.get("canonical"), row) for row in rows)
+
+    def _prefixes(self) -> Iterator[Namespace | ProviderPrefix]:
+        after: str | None = None
+        while True:
+            page, after = self.list_prefixes(_PAGE, after)
+            yield from page
+            if after is None:
+                return
+
+    def _records(self, repository: str) -> Iterator[dict[str, Any]]:
+        listed = self._query(
+            self._lui_table,
+            IndexName=BY_REPOSITORY,
+            KeyConditionExpression="repository = :repository",
+            ExpressionAttributeValues={":repository": {"S": repository}},
+        )
+        while pids := [row["pid"] for row in islice(listed, _BATCH)]:
+            current = self._rows([(pid, CURRENT) for pid in pids])
+            older = self._older([(row["pid"], row["revision"]) for row in current])
+            for row in current:
+                for version in range(1, row["revision"]):
+                    yield _record_line(next(older), repository, version)
+                yield _record_line(row, repository, row["revision"])
+
+    def _older(self, current: Sequence[tuple[str, int]]) -> Iterator[Row]:
+        """The superseded versions of records whose current ones have these numbers, in order, oldest first."""
+        keys = ((pid, version) for pid, newest in current for version in range(1, newest))
+        while batch := list(islice(keys, _BATCH)):
+            yield from self._rows(batch)
+
+    def _rows(self, keys: Sequence[tuple[str, int]]) -> list[Row]:
+        """The rows with these keys, in their order. All are there: no row of this table is ever deleted."""
+        asked: Any = {
+            self._lui_table: {
+                "Keys": [{"pid": {"S": pid}, "version": {"N": str(version)}} for pid, version in keys],
+                "ConsistentRead": True,
+            }
+        }
+        rows: dict[tuple[str, int], Row] = {}
+        for attempt in range(_ROUNDS):
+            answer = self._asker.ask("BatchGetItem", {"RequestItems": asked})
+            for item in answer["Responses"].get(self._lui_table, ()):
+                row = plain_row(item)
+                rows[row["pid"], row["version"]] = row
+            asked = answer.get("UnprocessedKeys")
+            if not asked:
+                break
+            sleep(min(0.05 * 2**attempt, 2))
+        missing = [pid_of(pid, str(version)) for pid, version in keys if (pid, version) not in rows]
+        if missing:
+            raise StoreUnavailable(f"the store leaves out {len(missing)} rows, among them {missing[0]}")
+        return [rows[key] for key in keys]
+
+
+def _record_line(row: Row, repository: str, version: int) -> dict[str, Any]:
+    return {
+        "kind": RECORD,
+        "repository": repository,
+        "key": row["pid"].removeprefix(pid_of(repository, "")),
+        "version": version,
+        "author": row.get("author"),
+        "record": orjson.Fragment(row["body"]),
+    }

@@ -1,0 +1,76 @@
+"""`coolid history`: all versions of a record: when, by whom, and what changed."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, Final
+
+from coolid.cli.output import out, tell
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, answers, service
+from coolid.cli.tables import for_people, print_table
+from coolid.cli.terminal_text import printable, safe_json
+
+_HEADINGS: Final = ("version", "updated", "author", "status", "changed")
+_EVERY_TIME: Final = frozenset({"version", "updated", "status", "previous", "proof"})
+"""Members that differ in every version, or stand in columns of their own."""
+
+
+def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = False) -> None:
+    """List the versions of a record. The newest comes first; each has its date, author and changes.
+
+    $ coolid history 2021/06/demo/tw0t-ywdj-94
+    $ coolid history demo:tw0t-ywdj-94 --json
+    """
+    management = service(url, key_file)
+    with answers(url, pid, json=json):
+        versions = management.history(pid)
+    if json:
+        print(safe_json({"versions": versions}))
+        return
+    if for_people():
+        print_table(_HEADINGS, _rows(versions))
+        return
+    rows = [_HEADINGS, *_rows(versions)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+    for row in rows:
+        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        tell("  ".join(cells).rstrip(), to=out)
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
+    """JSON pointers to what two versions differ in, as deep as members of objects go.
+
+    >>> changes({"metadata": {"what": "a", "who": "b"}, "ttl": 1}, {"metadata": {"what": "c", "who": "b"}})
+    ('/metadata/what', '/ttl')
+    """
+    names = sorted((before.keys() | after.keys()) - _EVERY_TIME)
+    return tuple(pointer for name in names for pointer in _different(before, after, name))
+
+
+def _different(before: dict[str, Any], after: dict[str, Any], name: str) -> Iterator[str]:
+    pointer = "/" + name.replace("~", "~0").replace("/", "~1")
+    old, new = before.get(name), after.get(name)
+    if old == new and (name in before) == (name in after):
+        return
+    if isinstance(old, dict) and isinstance(new, dict) and old and new:
+        for inner in sorted(old.keys() | new.keys()):
+            yield from (pointer + rest for rest in _different(old, new, inner))
+    else:
+        yield pointer
+
+
+def _rows(versions: Sequence[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    for version, before in zip_longest(versions, versions[1:]):
+        record = version["record"]
+        values = (version.get("version"), record.get("updated"), version.get("author"), record.get("status"))
+        cells = (printable(str(value)) if value is not None else "-" for value in values)
+        yield (*cells, printable(_said(record, before and before["record"])))
+
+
+def _said(record: dict[str, Any], before: dict[str, Any] | None) -> str:
+    """What changed, in words."""
+    if before is None:
+        return "minted" if record.get("version") == 1 else ""
+    withdrawn = record.get("withdrawn")
+    if isinstance(withdrawn, dict) and not before.get("withdrawn"):
+        return f"withdrawn: {withdrawn.get('reason')}"
+    return ", ".join(changes(before, record)) or "nothing"

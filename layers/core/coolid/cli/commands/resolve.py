@@ -1,0 +1,138 @@
+"""`coolid resolve`: who resolves an identifier, and where that leads, hop by hop.
+
+Specification: the LinkID draft, "Resolution Algorithm"; `coolid.client` does the work.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+import typer
+
+from coolid.cli.next_steps import AFTER_NOBODY, UNRESOLVED
+from coolid.cli.output import NO, UNREACHABLE, USAGE, out, tell
+from coolid.cli.tables import BAD, GOOD, Cell, cell, for_people, print_list
+from coolid.cli.terminal_text import printable, safe_json
+from coolid.client import Outcome, Resolution
+from coolid.client import resolve as resolve_text
+from coolid.client.discovery import DEFAULT
+from coolid.errors import CoolidError
+
+
+def resolve(
+    text: Annotated[str, typer.Argument(help="lid:ID?format=pdf&lang=en, or an identifier in any other form.")],
+    domain: Annotated[
+        str | None, typer.Option(help="A domain that says who resolves for it, by its well-known address or DNS.")
+    ] = None,
+    resolver: Annotated[
+        list[str] | None,
+        typer.Option(envvar="COOLID_URL", help="A resolver to ask first, such as http://127.0.0.1:8080; repeatable."),
+    ] = None,
+    accept: Annotated[
+        str | None, typer.Option(help="Media types to ask for, as in Accept: application/linkid+json.")
+    ] = None,
+    format: Annotated[  # noqa: A002 -- the parameter's name in the draft
+        str | None, typer.Option(help="Form to ask for: linkid, the record itself, or pdf, ttl, text/html ...")
+    ] = None,
+    lang: Annotated[str | None, typer.Option(help="Language to ask for.")] = None,
+    version: Annotated[str | None, typer.Option(help="Version to ask for.")] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow/--no-follow", help="Go where the resolver's answer leads, or only say where.")
+    ] = True,
+    default_resolver: Annotated[
+        str, typer.Option(envvar="COOLID_DEFAULT_RESOLVER", help="The resolver to ask last; empty for none.")
+    ] = DEFAULT,
+    nameserver: Annotated[str | None, typer.Option(envvar="COOLID_NAMESERVER", hidden=True)] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Resolve an identifier and print every hop.
+
+    Resolvers are queried in order, and redirects are followed over HTTPS only. Exits with 1 if the identifier does not
+    resolve or a redirect is not allowed, and with 3 if no resolver could be reached.
+
+        $ coolid resolve doi:10.5281/zenodo.31780
+        $ coolid resolve 'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf'
+    """
+    try:
+        resolution = resolve_text(
+            text,
+            chosen=resolver or (),
+            domain=domain,
+            accept=accept,
+            format=format,
+            lang=lang,
+            version=version,
+            onwards=follow,
+            default=default_resolver or None,
+            nameserver=nameserver,
+        )
+    except CoolidError as error:
+        tell(f"coolid: {error}")
+        raise typer.Exit(USAGE) from error
+    if json:
+        print(safe_json(resolution.to_document()))
+    else:
+        _print(resolution)
+    if resolution.outcome is not Outcome.FOUND:
+        raise typer.Exit(NO if resolution.outcome is Outcome.NO else UNREACHABLE)
+
+
+def _print(resolution: Resolution) -> None:
+    for tried in resolution.tried:
+        tell(f"{tried.resolver}: {tried.problem}")
+    if resolution.resolver is None:
+        tell(f"coolid: nobody could be asked for {resolution.id}")
+        tell(f"  {AFTER_NOBODY}")
+    if for_people():
+        _show_hops(resolution)
+    else:
+        for hop in resolution.hops:
+            leads = f" -> {hop.location}" if hop.location is not None else ""
+            tell(f"{hop.status} {hop.url}{leads}", to=out)
+    if resolution.stopped:
+        tell(f"coolid: {resolution.stopped}")
+    if resolution.final is None:
+        return
+    status = resolution.final.status
+    if resolution.document is None:
+        if resolution.text is not None:
+            out.print(printable(resolution.text, lines=True), markup=False)
+    elif status < 300:
+        out.print(safe_json(resolution.document, indent=True), markup=False, emoji=False)
+    else:
+        for line in _said(resolution.document, status):
+            tell(line, to=out)
+        if status == 404:
+            tell(f"  {UNRESOLVED}")
+
+
+def _show_hops(resolution: Resolution) -> None:
+    rows: list[tuple[Cell, ...]] = []
+    for hop in resolution.hops:
+        rows.append((cell(str(hop.status), GOOD if hop.status < 400 else BAD), "asked", hop.url))
+        if hop.location is not None:
+            rows.append(("", "leads to", hop.location))
+    print_list(rows)
+
+
+def _said(document: Mapping[str, Any], status: int) -> Iterator[str]:
+    """What a list of alternatives, a tombstone or a problem says, line by line."""
+    if status == 300:
+        for location in _objects(document.get("choices")) or _objects(document.get("records")):
+            members = ("uri", "mediaType", "language", "version")
+            yield "  " + "  ".join(str(location[member]) for member in members if location.get(member) is not None)
+        return
+    withdrawn = document.get("withdrawn")
+    if isinstance(withdrawn, dict):
+        yield f"  withdrawn at {withdrawn.get('at')}: {withdrawn.get('reason')}"
+        if withdrawn.get("successor"):
+            yield f"  its successor is {withdrawn['successor']}"
+    told = document.get("detail") or document.get("title")
+    if told:
+        yield f"  {told}"
+    suggestions = document.get("suggestions")
+    if isinstance(suggestions, list) and suggestions:
+        yield f"  nearly alike, and registered: {', '.join(map(str, suggestions))}"
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

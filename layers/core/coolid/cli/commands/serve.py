@@ -1,0 +1,134 @@
+"""`coolid serve`: the whole system on this machine."""
+
+import socket
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from coolid.cli.output import UNREACHABLE, USAGE, err, on_screen, tell
+
+HOST = "127.0.0.1"
+FOLDER = Path(".local")
+
+_RESOLVES: Final = "/uniprot:P0DP23"
+_RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
+
+
+def serve(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            dir_okay=False,
+            help="File that stores all records across restarts. FILE.signing-key.pem stores the signing key.",
+        ),
+    ] = None,
+    probe: Annotated[
+        int, typer.Option(min=0, help="Look at providers and targets that are due, every so many seconds; 0 never.")
+    ] = 0,
+    probe_network: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CIDR", help="Network that may be looked at beside the public Internet. Repeatable."),
+    ] = None,
+) -> None:
+    """Serve the whole system on 127.0.0.1.
+
+    It uses an embedded DynamoDB and KMS, and loads the Bioregistry's prefixes and a demonstration repository under
+    2021/06/demo and demo. Set AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead.
+
+    No other host receives a request, except with --probe: then providers and targets are checked.
+
+        $ coolid serve
+        $ coolid serve --port 9000 --data coolid.json
+        $ coolid serve --probe 900
+    """
+    from coolid.local.server import serve as serve_http
+    from coolid.local.shutdown import ShutdownSignals
+    from coolid.local.system import Local, running
+
+    listening = _listen(port)
+    base_url = f"http://{HOST}:{listening.getsockname()[1]}"
+    networks = tuple(probe_network or ())
+    local = Local(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
+    shutdown = ShutdownSignals()
+    try:
+        with shutdown.installed(), running(local, tell) as system:
+
+            def ready() -> None:
+                if on_screen(err):
+                    _show(base_url, system.prefixes, system.admin_key)
+                else:
+                    tell(f"{system.prefixes} prefixes are loaded. Try:")
+                    tell(f"  {base_url}{_RESOLVES}")
+                    tell(f"  {base_url}{_RECORD}")
+                    tell(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
+                tell(f"Serving on {base_url}; Ctrl-C ends it.")
+
+            serve_http(system.invoke, HOST, [listening], ready, shutdown)
+    except _refusals() as error:
+        tell(f"coolid: {error}")
+        raise typer.Exit(USAGE) from error
+    except OSError as error:
+        tell(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror}")
+        raise typer.Exit(USAGE) from error
+    except _unreachable() as error:
+        tell(f"coolid: the store could not be reached or refused: {error}")
+        tell("  is what AWS_ENDPOINT_URL names running? Unset it, and everything is embedded")
+        raise typer.Exit(UNREACHABLE) from error
+
+
+def _show(base_url: str, prefixes: int, admin_key: str) -> None:
+    """Where to click."""
+    from rich.panel import Panel
+
+    from coolid.cli.tables import pairs
+
+    told = (
+        ("Home", f"{base_url}/"),
+        ("Resolve", f"{base_url}{_RESOLVES}"),
+        ("A record", f"{base_url}{_RECORD}?format=html"),
+        ("Prefixes", f"{base_url}/pages/prefixes"),
+        ("Mint", f"{base_url}/pages/mint"),
+        ("API", f"{base_url}/pages/api"),
+        ("Admin key", admin_key),
+        ("kept in", str(FOLDER / "admin-key")),
+    )
+    title = f"coolid, {prefixes:,} prefixes"
+    err.print(Panel(pairs(told), title=title, title_align="left", expand=False), soft_wrap=False)
+
+
+def _listen(port: int) -> socket.socket:
+    # With the protocol named, asyncio sends small answers at once; else each waits 40 ms on a connection that is kept.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+        listening.listen()
+    except OSError as error:
+        tell(f"coolid: port {port} cannot be listened on: {error.strerror}. Choose another: --port N")
+        raise typer.Exit(USAGE) from error
+    return listening
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What a user can put right; each message says how."""
+    from coolid.aws.key_file import BadSigningKey
+    from coolid.aws.settings import BadSettings
+    from coolid.local.admin_key import BadKeyFile
+    from coolid.local.snapshot import BadSnapshot
+    from coolid.local.snapshot_saver import NotKept
+    from coolid.local.stack import NoTemplate
+    from coolid.local.system import DataNeedsEmbedding
+
+    return BadKeyFile, BadSettings, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, NotKept
+
+
+def _unreachable() -> tuple[type[Exception], ...]:
+    """What stands for a store that AWS_ENDPOINT_URL names and that does not answer as it should."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from coolid.errors import StoreUnavailable
+    from coolid.local.embedded import TableTooSlow
+
+    return BotoCoreError, ClientError, StoreUnavailable, TableTooSlow, ValueError

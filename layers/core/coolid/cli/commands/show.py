@@ -1,0 +1,71 @@
+"""`coolid show`: a record as its keepers have it, or as everybody may see it."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Final
+
+import typer
+
+from coolid.cli.output import out, tell
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, answers, service
+from coolid.cli.tables import for_people, print_pairs
+from coolid.cli.terminal_text import safe_json
+from coolid.client.management import Stored
+
+_WIDTH: Final = 12
+
+
+def show(
+    pid: Pid,
+    version: Annotated[int | None, typer.Option(min=1, help="An older version.")] = None,
+    url: Url = None,
+    key_file: KeyFile = None,
+    json: Json = False,
+) -> None:
+    """Show a record. With an API key it is shown as stored, otherwise as published.
+
+    $ coolid show demo:tw0t-ywdj-94
+    $ coolid show https://id.example.org/mp/tw0t-ywdj-94 --version 1 --json
+    """
+    management = service(url, key_file, needs_key=False)
+    with answers(url, pid, json=json):
+        stored = management.record(pid, version) if management.key else management.public(pid, version)
+    if json:
+        print(safe_json(stored.record))
+        return
+    if for_people():
+        print_pairs(lines(stored))
+        return
+    for name, value in lines(stored):
+        tell(f"{name:<{_WIDTH}}{value}", to=out)
+
+
+def lines(stored: Stored) -> Iterator[tuple[str, str]]:
+    """What a record says, a name and a value a line."""
+    record = stored.record
+    yield "pid", stored.pid
+    for member in ("version", "status", "created", "updated", "ttl"):
+        if record.get(member) is not None:
+            yield member, str(record[member])
+    withdrawn = record.get("withdrawn")
+    if isinstance(withdrawn, dict):
+        yield "withdrawn", f"{withdrawn.get('at')}: {withdrawn.get('reason')}"
+        if withdrawn.get("successor"):
+            yield "successor", str(withdrawn["successor"])
+    for location in _list(record.get("records")):
+        yield "location", _location(location) if isinstance(location, dict) else str(location)
+    for alternate in _list(record.get("alternates")):
+        yield "alternate", safe_json(alternate)
+    metadata = record.get("metadata")
+    for name, value in metadata.items() if isinstance(metadata, dict) else ():
+        yield name, value if isinstance(value, str) else safe_json(value)
+    if stored.etag:
+        yield "etag", stored.etag
+
+
+def _location(location: dict[str, Any]) -> str:
+    more = [f"{name} {value}" for name, value in location.items() if name != "uri" and isinstance(value, str | int)]
+    return "  ".join([str(location.get("uri")), *more])
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,69 @@
+"""Changing: on condition of the version that was seen (`If-Match`), and what to tell who came too late."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Final
+
+import typer
+
+from coolid.cli.next_steps import after_conflict
+from coolid.cli.output import tell
+from coolid.cli.service_connection import refuse
+from coolid.client.errors import BadAnswer, ClientError
+from coolid.client.http_send import Declined
+from coolid.client.management import Management, Stored
+
+_STALE: Final = 412
+_ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
+
+IfMatch = Annotated[
+    str | None,
+    typer.Option(metavar="ETAG", help="The version to change, as `coolid show` tells it, in place of the present one."),
+]
+
+
+def etag_of(text: str | None) -> str | None:
+    """The tag as HTTP writes it, with the quotation marks that a shell may have taken; ends with 2 for what is none.
+
+    >>> etag_of("abc"), etag_of('"abc"')
+    ('"abc"', '"abc"')
+    """
+    if text is None or _ETAG.fullmatch(text):
+        return text
+    tag = f'"{text}"'
+    if not _ETAG.fullmatch(tag):
+        refuse("--if-match is not a tag as `coolid show` tells it")
+    return tag
+
+
+def tag_of(stored: Stored) -> str:
+    """The tag to change a record by; `BadAnswer` where the service told none."""
+    if not stored.etag or not _ETAG.fullmatch(stored.etag):
+        raise BadAnswer("it told no ETag, without which nothing can be changed safely")
+    return stored.etag
+
+
+@contextmanager
+def lateness_told(management: Management, pid: str) -> Iterator[None]:
+    """Tell a user whose change came too late why, and how to go on; the refusal itself passes."""
+    try:
+        yield
+    except Declined as declined:
+        if declined.status == _STALE:
+            for line in _told(declined, management, pid):
+                tell(line)
+        raise
+
+
+def _told(declined: Declined, management: Management, pid: str) -> Iterator[str]:
+    try:
+        record = management.record(pid).record
+        now = f"it is version {record['version']} now, of {record.get('updated')}"
+    except ClientError:
+        now = "it is another version now"
+    if declined.tries > 1:
+        yield f"coolid: {now}; perhaps by this very change, whose first answer was lost"
+    else:
+        yield f"coolid: somebody changed it in between: {now}"
+    yield f"  {after_conflict(pid)}"

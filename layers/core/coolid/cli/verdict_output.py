@@ -1,0 +1,89 @@
+"""How verdicts on records are printed: for people a mark and a sentence for each check, for programs JSON.
+
+What is printed is foreign: a document may hold what would steer a terminal. None of it arrives there as it is.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.text import Text
+
+from coolid.cli.output import out, print_json
+from coolid.cli.tables import BAD, GOOD, for_people, mark, print_list
+from coolid.proofs.verdicts import Check, Verdict, shown
+
+
+def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
+    """The verdict on one record with all its checks; gives back whether it is good."""
+    if as_json:
+        print_json(_about(document) | {"ok": verdict.ok, "complete": verdict.complete} | _told(verdict.checks))
+        return verdict.ok
+    _print(_title(document))
+    _print_checks(verdict.checks)
+    _print(_summary(verdict), GOOD if verdict.ok else BAD)
+    return verdict.ok
+
+
+def print_line(number: int, document: Any, verdict: Verdict, *, as_json: bool) -> bool:
+    """The verdict on one record of many, with the checks that failed; gives back whether it is good."""
+    if as_json:
+        print_json({"line": number} | _about(document) | {"ok": verdict.ok} | _told(verdict.checks))
+        return verdict.ok
+    _print_marked(f" line {number}: {_title(document)}", verdict)
+    _print_checks([check for check in verdict.checks if not check.passed])
+    return verdict.ok
+
+
+def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_json: bool) -> bool:
+    """The verdict on the chain of a PID's versions; gives back whether it is good."""
+    if as_json:
+        told = {"pid": pid, "versions": list(versions), "ok": verdict.ok, "complete": verdict.complete}
+        print_json(told | _told(verdict.checks))
+        return verdict.ok
+    _print_marked(f" history of {shown(pid)}", verdict)
+    _print_checks(verdict.checks)
+    return verdict.ok
+
+
+def _about(document: Any) -> dict[str, Any]:
+    said = document if isinstance(document, dict) else {}
+    return {"pid": said.get("pid"), "version": said.get("version")}
+
+
+def _title(document: Any) -> str:
+    about = _about(document)
+    return f"{shown(about['pid'])}, version {shown(about['version'])}"
+
+
+def _told(checks: Sequence[Check]) -> dict[str, Any]:
+    return {"checks": [{"name": each.name, "passed": each.passed, "detail": each.detail} for each in checks]}
+
+
+def _summary(verdict: Verdict) -> str:
+    if not verdict.ok:
+        return "not verified"
+    return "verified, with all versions" if verdict.complete else "verified; of the versions before, not all were there"
+
+
+def _print_checks(checks: Sequence[Check]) -> None:
+    if for_people():
+        print_list(("", mark(good=check.passed), check.name, check.detail) for check in checks)
+        return
+    for check in checks:
+        _print(f"  {mark(good=check.passed)} {check.name}: {check.detail}")
+
+
+def _print_marked(line: str, verdict: Verdict) -> None:
+    if for_people():
+        out.print(mark(good=verdict.ok) + Text(line))
+    else:
+        _print(f"{mark(good=verdict.ok)}{line}")
+
+
+def _print(line: str, style: str = "") -> None:
+    """A sentence; what is foreign in it is quoted as Python would, so that it steers no terminal."""
+    if for_people():
+        out.print(Text(line, style))
+    else:
+        sys.stdout.write(line + "\n")

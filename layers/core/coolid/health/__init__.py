@@ -1,0 +1,1 @@
+"""Checks of providers and targets: schedule, check states, link reports, webhooks."""

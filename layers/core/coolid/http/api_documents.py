@@ -1,0 +1,358 @@
+"""The documents that the management API takes, as typed models (pydantic), and their translation to the domain.
+
+Every violation is told with a JSON pointer to its place, all at once.
+
+>>> parse(MintBody, {"prefix": "demo", "uri": "https://example.org/", "color": "red"})
+Traceback (most recent call last):
+...
+coolid.errors.InvalidInput: /color: Extra inputs are not permitted
+"""
+
+import re
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
+
+from msgspec.structs import fields
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    create_model,
+    model_validator,
+)
+
+from coolid.errors import InvalidInput, Violation
+from coolid.health.webhooks import url_objection
+from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.catalog import DEFAULT, SCHEMES, class_of
+from coolid.identifiers.target_policy import objection, origin_of
+from coolid.identifiers.typography import is_visible
+from coolid.model.clients import Quota
+from coolid.model.locations import as_target
+from coolid.model.prefixes import PLACEHOLDER, URI, Provider
+from coolid.model.records import ACTIVE, Content, Location
+from coolid.model.repositories import DEFAULT_TTL, RedirectStatus, Repository
+from coolid.registry.home_regions import PATTERN as REGION
+from coolid.strict_json import dump, refuse_depth
+
+MOST_NAME: Final = 200
+MOST_CHOSEN: Final = 512
+"""Of a chosen identifier, its hyphens included: a name of 255 characters is one (draft-kunze-ark, section 3.1)."""
+MOST_RULES: Final = 4_000
+_RFC3339: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
+)
+_HTTP_TOKEN: Final = "[!#-.0-9A-Z^-z]+"  # noqa: S105 - RFC 9110, section 5.6.2, near enough
+
+Text = Annotated[str, StringConstraints(max_length=2_000)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
+Chosen = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHOSEN)]
+Line = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
+"""Text of one line."""
+MediaType = Annotated[str, StringConstraints(max_length=200, pattern=f"^{_HTTP_TOKEN}/{_HTTP_TOKEN}( *;[ -~]*)?$")]
+Host = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
+Language = Annotated[str, StringConstraints(max_length=100, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$")]
+RegionName = Annotated[str, StringConstraints(max_length=30, pattern=REGION)]
+Seconds = Annotated[int, Field(ge=0, le=31_536_000)]
+
+
+def _moment(text: str) -> str:
+    if not _RFC3339.fullmatch(text):
+        raise ValueError("it is not a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z")
+    datetime.fromisoformat(text)
+    return text
+
+
+def _visible(text: str) -> str:
+    if not is_visible(text):
+        raise ValueError("there is nothing in it to be seen")
+    return text
+
+
+def _target(text: str) -> str:
+    reason = objection(text)
+    if reason:
+        raise ValueError(reason)
+    return text
+
+
+def _default_target(text: str) -> str:
+    if PLACEHOLDER not in text:
+        raise ValueError(f"it has no {PLACEHOLDER}, where the identifier goes")
+    _target(as_target(text, "x"))
+    if origin_of(as_target(text, "x")) != origin_of(as_target(text, "y")):
+        raise ValueError(f"{PLACEHOLDER} must stand behind the host")
+    return text
+
+
+def _webhook(text: str) -> str:
+    reason = url_objection(text)
+    if reason:
+        raise ValueError(reason)
+    return text
+
+
+def _archive(text: str) -> str:
+    if not text.startswith("https://") or not text.endswith("/"):
+        raise ValueError("it must begin with https:// and end with a slash, behind which the archived address goes")
+    return _target(text)
+
+
+def _named(members: dict[str, Any]) -> dict[str, Any]:
+    if not all(0 < len(name) <= MOST_NAME for name in members):
+        raise ValueError(f"its names have 1 to {MOST_NAME} characters")
+    return members
+
+
+Moment = Annotated[str, AfterValidator(_moment)]
+
+
+class Body(BaseModel):
+    """Strict: no unknown members, no conversion from one type to another."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=False)
+
+
+Model = TypeVar("Model", bound=Body)
+
+
+class Checksum(Body):
+    """A digest of what a location holds."""
+
+    algorithm: Name
+    value: Name
+
+
+class LocationBody(Body):
+    """A member of `records`."""
+
+    uri: str
+    status: Literal["active", "inactive"] = ACTIVE
+    media_type: MediaType | None = Field(None, alias="mediaType")
+    language: Language | None = None
+    quality: Annotated[float, Field(ge=0, le=1)] | None = None
+    valid_from: Moment | None = Field(None, alias="validFrom")
+    valid_until: Moment | None = Field(None, alias="validUntil")
+    version: Name | None = None
+    checksum: Checksum | None = None
+    size: Annotated[int, Field(ge=0)] | None = None
+    last_modified: Moment | None = Field(None, alias="lastModified")
+
+    def to_domain(self) -> Location:
+        """The location; its target is still to be judged."""
+        return Location(**self.model_dump())
+
+
+class Alternate(Body):
+    """The same thing's identifier in another scheme."""
+
+    scheme: Name
+    identifier: Text
+
+
+class ContentBody(Body):
+    """What a record says, in minting it, by `PUT`, or after a merge patch; `uri` is a location with no more to say."""
+
+    uri: str | None = None
+    records: Annotated[list[LocationBody], Field(max_length=100)] | None = None
+    metadata: Annotated[dict[str, Any], Field(max_length=100), AfterValidator(_named)] = {}
+    alternates: Annotated[list[Alternate], Field(max_length=100)] = []
+    status: Literal["active", "reserved"] = ACTIVE
+    ttl: Seconds | None = None
+
+    @model_validator(mode="after")
+    def _one_way_to_say_where(self) -> Self:
+        if self.uri is not None and self.records is not None:
+            raise ValueError("give either uri or records, not both")
+        return self
+
+    def content(self) -> Content:
+        """What is said; the targets are still to be judged."""
+        locations = tuple(location.to_domain() for location in self.records or ())
+        return Content(
+            records=locations if self.uri is None else (Location(self.uri),),
+            metadata=self.metadata,
+            alternates=tuple(alternate.model_dump() for alternate in self.alternates),
+            status=self.status,
+            ttl=self.ttl,
+        )
+
+    def pointer_to(self, location: int) -> str:
+        """Where the target of a location stands in the document."""
+        return "/uri" if self.uri is not None else f"/records/{location}/uri"
+
+
+class MintBody(ContentBody):
+    """`POST /api/v1/records`."""
+
+    prefix: Name
+    id: Chosen | None = None
+    parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_named)] = {}
+
+
+class WithdrawalBody(Body):
+    """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL."""
+
+    reason: Annotated[Line, StringConstraints(min_length=1), AfterValidator(_visible)]
+    successor: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)] | None = None
+
+
+class QuotaBody(Body):
+    """How many identifiers a client may mint in a minute and in a day; null is without limit."""
+
+    minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    day: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
+
+    def to_domain(self) -> Quota:
+        """The quota."""
+        return Quota(self.minute, self.day)
+
+
+class ClientBody(Body):
+    """`POST /api/v1/clients`."""
+
+    scopes: Annotated[list[Name], Field(min_length=1, max_length=100)]
+    note: Line = ""
+    quota: QuotaBody | None = None
+
+
+class SupportBody(Body):
+    """What a repository commits itself to: who does, to what, since when, and where that is written."""
+
+    who: Line | None = None
+    what: Line
+    when: Line | None = None
+    where: Annotated[str, AfterValidator(_target)] | None = None
+
+
+class TermsBody(Body):
+    """What can be changed of a repository; its target is still to be held against its domains."""
+
+    title: Annotated[Line, StringConstraints(min_length=1)]
+    ttl: Seconds = DEFAULT_TTL
+    redirect: RedirectStatus = 302
+    domains: Annotated[list[Host], Field(max_length=100)] = []
+    passthrough: bool = False
+    target: Annotated[str, AfterValidator(_default_target)] | None = None
+    choices: bool = False
+    support: SupportBody | None = None
+    archive: Annotated[str, AfterValidator(_archive)] | None = None
+    home: RegionName | None = None
+
+
+class RepositoryBody(TermsBody):
+    """`POST /api/v1/repositories`."""
+
+    scheme: str = DEFAULT
+    rules: Annotated[dict[str, Any], AfterValidator(_named)] = {}
+
+
+class NamespaceBody(Body):
+    """`PUT /api/v1/prefixes/{prefix}` for an alias of a repository here."""
+
+    kind: Literal["namespace"]
+    repository: Name
+    title: Line = ""
+
+
+class ProviderBody(Body):
+    """A member of `providers`. Its `health` is for who sends back what they were told; it is found out, not given."""
+
+    code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+    url: Annotated[str, StringConstraints(max_length=2_048, pattern=r"^https?://[!-~]+$")]
+    title: Line = ""
+    health: dict[str, Any] | None = None
+
+    def to_domain(self) -> Provider:
+        """The provider."""
+        return Provider(self.code, self.url, self.title)
+
+
+class ProviderPrefixBody(Body):
+    """`PUT /api/v1/prefixes/{prefix}` for identifiers that are kept elsewhere."""
+
+    kind: Literal["provider"]
+    providers: Annotated[list[ProviderBody], Field(max_length=50)] = []
+    title: Line = ""
+    description: Annotated[str, StringConstraints(max_length=20_000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")] = ""
+    homepage: Annotated[str, AfterValidator(_target)] | None = None
+    pattern: Annotated[str, StringConstraints(max_length=1_000)] | None = None
+    example: Name | None = None
+    strict: bool = False
+    encoding: Literal["uri", "data"] = URI
+    synonyms: Annotated[list[Name], Field(max_length=40)] = []
+    ttl: Seconds = DEFAULT_TTL
+    deprecated: bool = False
+
+
+class WebhookBody(Body):
+    """`PUT /api/v1/webhooks/{id}`."""
+
+    url: Annotated[str, AfterValidator(_webhook)]
+
+
+def parse(model: type[Model], document: Any) -> Model:
+    """The document as a model; `InvalidInput` with every violation."""
+    if not isinstance(document, dict):
+        raise InvalidInput.at("", "it must be a JSON object")
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        raise InvalidInput(_violations(error)) from error
+
+
+def judged(body: ContentBody, repository: Repository) -> Content:
+    """What is said, if the repository lets targets be there; `InvalidInput` points to each that it does not."""
+    content = body.content()
+    try:
+        refuse_depth({"versions": [{"record": {"metadata": content.metadata}}]})  # where it stands deepest
+    except ValueError as error:
+        raise InvalidInput.at("/metadata", f"in the list of its versions {error}") from error
+    reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(content.records))
+    violations = [Violation(body.pointer_to(position), reason) for position, reason in reasons if reason]
+    if violations:
+        raise InvalidInput(violations)
+    return content
+
+
+def rules_from(scheme: str, document: dict[str, Any]) -> Rules:
+    """The rules of a scheme, judged by the types and ranges of their class; `InvalidInput` points into `/rules`."""
+    if scheme not in SCHEMES:
+        raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
+    if len(dump(document)) > MOST_RULES:
+        raise InvalidInput.at("/rules", f"they are larger than {MOST_RULES} bytes")
+    shape = class_of(scheme)
+    unknown = sorted(document.keys() - shape.members())
+    if unknown:
+        raise InvalidInput(
+            [Violation("/rules" + _pointer((name,)), f"scheme {scheme} has no such rule") for name in unknown]
+        )
+    types: dict[str, Any] = {field.name: (field.type, field.default) for field in fields(shape)}
+    model: type[BaseModel] = create_model(shape.__name__, **types)
+    try:
+        values = model.model_validate_json(dump(document), strict=True)
+    except ValidationError as error:
+        raise InvalidInput(_violations(error, "/rules")) from error
+    try:
+        return shape(**dict(values))
+    except ValueError as error:
+        raise InvalidInput.at("/rules", str(error)) from error
+
+
+def _violations(error: ValidationError, base: str = "") -> list[Violation]:
+    return [
+        Violation(base + _pointer(detail["loc"]), detail["msg"].removeprefix("Value error, "))
+        for detail in error.errors()
+    ]
+
+
+def _pointer(location: tuple[int | str, ...]) -> str:
+    """RFC 6901.
+
+    >>> _pointer(("metadata", "a/b", 0))
+    '/metadata/a~1b/0'
+    """
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)

@@ -1,0 +1,42 @@
+"""Who writes: `Authorization: Basic`, with any handle value reference for a name and an API key for a password.
+
+Handle.Net Technical Manual, section 14: a user is an index and a handle (`300:0.NA/10.5072`), percent-encoded, since
+its colon would else end it (RFC 7617, section 2). Here the key alone says who somebody is, so that the name may be any.
+`Authorization: Bearer` with the key is understood as well.
+
+>>> from base64 import b64encode
+>>> key_in("Basic " + b64encode(b"300%3A0.NA/10.5072:cool_a_b").decode())
+'cool_a_b'
+"""
+
+from base64 import b64decode
+from typing import Final
+
+from coolid.errors import Unauthenticated
+from coolid.http.authentication import client_of
+from coolid.http.message import Request
+from coolid.model.clients import Client, authenticate, split_key
+from coolid.store.store import Store
+
+_BASIC: Final = "basic "
+
+
+def writer_of(request: Request, store: Store) -> Client:
+    """The client whose key the request carries; `Unauthenticated` without a valid one."""
+    value = request.header("authorization") or ""
+    if not value.lower().startswith(_BASIC):
+        return client_of(request, store)
+    client_id, secret = split_key(key_in(value))
+    return authenticate(store.client(client_id), secret)
+
+
+def key_in(header: str) -> str:
+    """The password in a header of the scheme Basic; `Unauthenticated` if there is none.
+
+    It is what follows the last colon: no key has one, and a name that was not encoded does.
+    """
+    try:
+        text = b64decode(header[len(_BASIC) :].strip(), validate=True).decode()
+    except ValueError:
+        raise Unauthenticated("the credentials are not base64 of a name, a colon and an API key") from None
+    return text.rpartition(":")[2]

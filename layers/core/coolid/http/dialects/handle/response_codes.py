@@ -1,0 +1,152 @@
+"""Response codes of the Handle protocol, the HTTP statuses that go with them, and answers in its JSON.
+
+Specification: RFC 3652, section 2.2.2.2; Handle.Net Technical Manual, section 14: each answer is an object with a
+`responseCode` and the `handle` as it was asked for, and a `message` or what was asked for. With `?callback=` it is
+JavaScript that calls a function with it (JSONP), with `?pretty` it is indented.
+
+>>> answer(Request("GET", "/", query=(("callback", "show"),)), 200, SUCCESS, "10.5072/x").body
+'/**/show({"responseCode":1,"handle":"10.5072/x"});'
+>>> refused(Request("GET", "/"), errors.UnknownPrefix("x"), "11.1/x").status
+400
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from msgspec import json
+
+from coolid import errors
+from coolid.http import problems
+from coolid.http.application import Listener
+from coolid.http.caching import NO_STORE
+from coolid.http.dialects.handle.values import number_of
+from coolid.http.errors import BodyTooLarge, MalformedBody
+from coolid.http.message import NO_HEADERS, Request, Response
+from coolid.model.records import Record, format_time
+from coolid.strict_json import dump
+
+SUCCESS: Final = 1
+ERROR: Final = 2
+TOO_BUSY: Final = 3
+PROTOCOL_ERROR: Final = 4
+NOT_FOUND: Final = 100
+EXISTS: Final = 101
+INVALID_HANDLE: Final = 102
+VALUES_NOT_FOUND: Final = 200
+VALUE_EXISTS: Final = 201
+INVALID_VALUE: Final = 202
+NOT_RESPONSIBLE: Final = 301
+NOT_PERMITTED: Final = 401
+AUTHENTICATION_NEEDED: Final = 402
+
+CHALLENGE: Final = 'Basic realm="coolid", charset="UTF-8", Bearer realm="coolid"'
+
+_CODES: Final[dict[type[Exception], tuple[int, int]]] = {
+    errors.BadReference: (INVALID_HANDLE, 400),
+    errors.InvalidIdentifier: (INVALID_HANDLE, 400),
+    errors.UnknownPrefix: (NOT_RESPONSIBLE, 400),
+    errors.UnknownProvider: (NOT_RESPONSIBLE, 400),
+    errors.NoProvider: (NOT_RESPONSIBLE, 400),
+    errors.NotFound: (NOT_FOUND, 404),
+    errors.InvalidInput: (INVALID_VALUE, 400),
+    errors.QuotaExceeded: (TOO_BUSY, 429),
+    errors.IdentifierTaken: (EXISTS, 409),
+    errors.AlreadyWithdrawn: (EXISTS, 409),
+    errors.Conflict: (ERROR, 409),
+    errors.Unauthenticated: (AUTHENTICATION_NEEDED, 401),
+    errors.Forbidden: (NOT_PERMITTED, 403),
+    errors.Unavailable: (ERROR, 503),
+    MalformedBody: (PROTOCOL_ERROR, 400),
+    BodyTooLarge: (PROTOCOL_ERROR, 413),
+}
+_CALLBACK: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,99}(\.[A-Za-z_$][A-Za-z0-9_$]{0,99}){0,9}")
+
+
+class Refusal(Exception):
+    """Something that only the Handle protocol has a word for: its `code`, and the HTTP `status` that goes with it."""
+
+    def __init__(self, code: int, status: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+
+def answered(request: Request, handle: str, heard: Listener, work: Callable[[], Response]) -> Response:
+    """What the work comes to; refusals, which are `heard`, in the words of the protocol."""
+    if request.parameter("callback") is not None and _callback(request) is None:  # before anything is done
+        message = "The callback is not the name of a function in JavaScript."
+        return answer(request, 400, PROTOCOL_ERROR, handle, message=message)
+    try:
+        return work()
+    except Refusal as refusal:
+        return answer(request, refusal.status, refusal.code, handle, message=problems.sentence(str(refusal)))
+    except errors.CoolidError as error:
+        heard(error)
+        return refused(request, error, handle)
+
+
+def refused(request: Request, error: errors.CoolidError, handle: str) -> Response:
+    """The answer that tells an error."""
+    code, status = code_of(error)
+    response = answer(request, status, code, handle, message=problems.sentence(str(error)))
+    if isinstance(error, errors.Unauthenticated):
+        return response.with_headers(WWW_Authenticate=CHALLENGE)
+    if isinstance(error, errors.Unavailable | errors.QuotaExceeded):
+        return response.with_headers(Retry_After=str(error.retry_after))
+    return response
+
+
+def code_of(error: errors.CoolidError) -> tuple[int, int]:
+    """The response code and the HTTP status of an error; for those that have none, those of the problem."""
+    for ancestor in type(error).__mro__:
+        if ancestor in _CODES:
+            return _CODES[ancestor]
+    kind = problems.kind_of(error) or problems.UNKNOWN
+    return (PROTOCOL_ERROR if kind.status < 500 else ERROR), kind.status
+
+
+def answer(
+    request: Request, status: int, code: int, handle: str, headers: Mapping[str, str] = NO_HEADERS, **members: Any
+) -> Response:
+    """An answer as the client wants it written; never kept unless `headers` say otherwise."""
+    text = dump({"responseCode": code, "handle": handle, **members})
+    if is_set(request, "pretty"):
+        text = json.format(text, indent=2)
+    media_type, callback = "application/json", _callback(request)
+    if callback is not None:
+        for separator in "\u2028\u2029":  # which JSON may have in a text, and JavaScript once could not
+            text = text.replace(separator, f"\\u{ord(separator):x}")
+        media_type, text = "application/javascript; charset=utf-8", f"/**/{callback}({text});"
+    return Response(status, {"Cache-Control": NO_STORE, **headers, "Content-Type": media_type}, text)
+
+
+def _callback(request: Request) -> str | None:
+    """The function that is to be called with the answer; None without one, or for a name that is none."""
+    name = request.parameter("callback")
+    return name if name is not None and _CALLBACK.fullmatch(name) else None
+
+
+def is_set(request: Request, name: str) -> bool:
+    """Whether a parameter says yes: by being there, as `true` or as `yes`."""
+    value = request.parameter(name)
+    return value is not None and value.lower() in ("", "true", "yes")
+
+
+def indexes_of(request: Request) -> tuple[int, ...]:
+    """The values of `?index=`; `Refusal` for what is no number."""
+    return tuple(_index(text) for text in request.parameters("index"))
+
+
+def _index(text: str) -> int:
+    number = number_of(text)
+    if number is None:
+        raise Refusal(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
+    return number
+
+
+def gone(record: Record) -> str:
+    """That a handle was withdrawn, when and why, and what takes its place."""
+    assert record.withdrawn is not None
+    told = f"the handle was withdrawn at {format_time(record.withdrawn.at)}: {record.withdrawn.reason}"
+    return told + (f"; its successor is {record.withdrawn.successor}" if record.withdrawn.successor else "")

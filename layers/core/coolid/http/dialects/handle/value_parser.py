@@ -1,0 +1,188 @@
+"""Handle values as clients put them: read from JSON, or refused with the place of what is wrong.
+
+Specification: Handle.Net Technical Manual, section 14 ("HTTP JSON REST API"). What is put is kept as it was put, but
+for what a Handle server reads in two ways, too: data may be a bare text, and numbers in it may be texts.
+
+>>> value = read_value({"index": 1, "type": "URL", "data": "https://a.example/", "ttl": 60}, "")
+>>> value.document()
+{'index': 1, 'type': 'URL', 'data': {'format': 'string', 'value': 'https://a.example/'}, 'ttl': 60}
+>>> read_value({"index": 300, "type": "HS_SECKEY", "data": "secret"}, "/values/0")
+Traceback (most recent call last):
+...
+coolid.errors.InvalidInput: /values/0/type: HS_SECKEY is a secret, which is not kept here: all values are public
+"""
+
+import re
+from base64 import b64decode
+from binascii import unhexlify
+from datetime import datetime
+from typing import Any, Final
+
+from coolid.errors import InvalidInput
+from coolid.http.dialects.handle.values import Value, is_type, number_of, string_data
+from coolid.strict_json import dump
+
+SECRET: Final = "HS_SECKEY"  # noqa: S105 - the name of a type
+
+MOST_VALUES: Final = 500
+MOST_INDEX: Final = 2**31 - 1
+MOST_TYPE: Final = 500
+
+_ABSOLUTE: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
+)
+_PUBLIC: Final = re.compile(r"\*|[01]{2}1[01]")  # administrators read, write; everybody reads, writes
+_PERMISSIONS: Final = re.compile(r"[01]{1,12}")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_PRIVATE: Final = ("d", "k", "dp", "dq", "qi")  # RFC 7518, section 6: what a public key has not
+
+
+def read_values(document: Any) -> tuple[Value, ...]:
+    """What a client puts: an array of values, an object that has them as `values`, or a single value.
+
+    Raises `InvalidInput`, also for an index that stands twice.
+    """
+    at = ""
+    if isinstance(document, dict) and "values" in document:
+        document, at = document["values"], "/values"
+    elif isinstance(document, dict) and {"index", "type", "data"} <= document.keys():
+        document = [document]
+    if not isinstance(document, list):
+        raise InvalidInput.at(at, "it must be an array of handle values, or an object with them as values")
+    if len(document) > MOST_VALUES:
+        raise InvalidInput.at(at, f"there are {len(document)} values, more than {MOST_VALUES}")
+    values = tuple(read_value(each, f"{at}/{position}") for position, each in enumerate(document))
+    seen: set[int] = set()
+    for position, value in enumerate(values):
+        if value.index in seen:
+            raise InvalidInput.at(f"{at}/{position}/index", f"the index {value.index} stands twice")
+        seen.add(value.index)
+    return values
+
+
+def read_value(document: Any, at: str) -> Value:
+    """One value; `InvalidInput` points to what is wrong with it, `at` being where it stands."""
+    if not isinstance(document, dict):
+        raise InvalidInput.at(at, "a handle value is an object")
+    kind = document.get("type")
+    if not isinstance(kind, str) or not 0 < len(kind) <= MOST_TYPE or _CONTROL.search(kind):
+        raise InvalidInput.at(f"{at}/type", f"a type is a text of 1 to {MOST_TYPE} characters on one line")
+    if is_type(kind.strip(), f"{SECRET}."):
+        raise InvalidInput.at(f"{at}/type", f"{SECRET} is a secret, which is not kept here: all values are public")
+    permissions = document.get("permissions")
+    if permissions is not None and not (isinstance(permissions, str) and _PUBLIC.fullmatch(permissions)):
+        reason = "they are four of 0 and 1, the third of them 1: everything in a record may be read by everybody"
+        raise InvalidInput.at(f"{at}/permissions", reason)
+    references = document.get("references")
+    return Value(
+        index=_index(document.get("index"), f"{at}/index"),
+        type=kind,
+        data=_data(document.get("data"), f"{at}/data"),
+        ttl=_ttl(document.get("ttl"), f"{at}/ttl"),
+        permissions=permissions,
+        references=(None if references is None else _references(references, f"{at}/references")) or None,
+    )
+
+
+def _index(given: Any, at: str, *, least: int = 1) -> int:
+    number = number_of(given) if isinstance(given, str) else given  # a text, as pyhandle sends it
+    if type(number) is not int or not least <= number <= MOST_INDEX:
+        raise InvalidInput.at(at, f"an index is a whole number from {least} to {MOST_INDEX}")
+    return number
+
+
+def _ttl(ttl: Any, at: str) -> int | str | None:
+    if ttl is None or (type(ttl) is int and 0 <= ttl <= MOST_INDEX):
+        return ttl
+    if isinstance(ttl, str) and _ABSOLUTE.fullmatch(ttl):
+        try:
+            datetime.fromisoformat(ttl)
+        except ValueError:
+            pass
+        else:
+            return ttl
+    raise InvalidInput.at(at, f"it is neither seconds from 0 to {MOST_INDEX} nor a moment as ISO 8601 writes it")
+
+
+def _data(data: Any, at: str) -> dict[str, Any]:
+    if isinstance(data, str | int | float):  # true among them: a Handle server takes any of them for a text
+        return string_data(_text(data))
+    if not isinstance(data, dict) or not isinstance(data.get("format"), str) or "value" not in data:
+        raise InvalidInput.at(at, "data is a text, or an object with format and value")
+    form, value = data["format"].lower(), data["value"]
+    read = _FORMATS.get(form)
+    if read is None:
+        raise InvalidInput.at(f"{at}/format", f"the format is one of {', '.join(_FORMATS)}")
+    return {"format": form, "value": read(value, f"{at}/value")}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else dump(value)
+
+
+def _string(value: Any, at: str) -> str:
+    if not isinstance(value, str | int | float):
+        raise InvalidInput.at(at, "it is not a text")
+    return _text(value)
+
+
+def _base64(value: Any, at: str) -> str:
+    try:
+        b64decode(value, validate=True)
+    except (ValueError, TypeError):
+        raise InvalidInput.at(at, "it is not base64") from None
+    assert isinstance(value, str)
+    return value
+
+
+def _hex(value: Any, at: str) -> str:
+    try:
+        unhexlify(value)
+    except (ValueError, TypeError):
+        raise InvalidInput.at(at, "it is not pairs of hexadecimal digits") from None
+    assert isinstance(value, str)
+    return value
+
+
+def _admin(value: Any, at: str) -> dict[str, Any]:
+    named = _reference(value, at)
+    permissions = value.get("permissions", "0" * 12)
+    if not isinstance(permissions, str) or not _PERMISSIONS.fullmatch(permissions):
+        raise InvalidInput.at(f"{at}/permissions", "they are up to twelve of 0 and 1")
+    return {**named, "permissions": permissions}
+
+
+def _reference(value: Any, at: str) -> dict[str, Any]:
+    if not isinstance(value, dict) or not isinstance(value.get("handle"), str):
+        raise InvalidInput.at(at, "a reference is an object with a handle and an index")
+    return {"handle": value["handle"], "index": _index(value.get("index", 0), f"{at}/index", least=0)}
+
+
+def _references(value: Any, at: str) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or len(value) > MOST_VALUES:
+        raise InvalidInput.at(at, "it is an array of references")
+    return [_reference(each, f"{at}/{position}") for position, each in enumerate(value)]
+
+
+def _object(value: Any, at: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InvalidInput.at(at, "it is not an object")
+    return value
+
+
+def _key(value: Any, at: str) -> dict[str, Any]:
+    key = _object(value, at)
+    if any(name in key for name in _PRIVATE):
+        raise InvalidInput.at(at, "it is a private key, and everything in a record is public")
+    return key
+
+
+_FORMATS: Final = {
+    "string": _string,
+    "base64": _base64,
+    "hex": _hex,
+    "admin": _admin,
+    "vlist": _references,
+    "site": _object,
+    "key": _key,
+}

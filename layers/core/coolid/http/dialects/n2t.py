@@ -1,0 +1,105 @@
+"""What the resolver of n2t.net and arks.org says of itself and of an identifier: `/.info`, `/.info/{pid}`.
+
+Source: CDL's resolver "rslv" (repository CDLUC3/resolver, routers `get_service_info` and `get_info`), from whose code
+n2t.net and arks.org run. An identifier is split into `scheme`, and `content` of `prefix` and `value`; `target` is where
+it would lead with `status_code`, `properties` is what is known of the definition that was found, and `definition` that
+definition with the patterns of which `target` and `canonical` are made. What is not found has `error` and status 404.
+
+>>> split("ark:/12345/x5/y")
+{'pid': 'ark:/12345/x5/y', 'scheme': 'ark', 'content': '12345/x5/y', 'prefix': '12345', 'value': 'x5/y'}
+>>> split("zzz")
+{'pid': 'zzz', 'scheme': 'zzz', 'content': None, 'prefix': None, 'value': None}
+"""
+
+from typing import Any
+
+from coolid.http.formats.prefixes import document
+from coolid.model.prefixes import PLACEHOLDER, ProviderPrefix, join
+from coolid.model.records import format_time
+from coolid.registry.prefix_lookup import Match
+from coolid.resolution.provider_failover import standing
+from coolid.store.reader import Prefixes
+
+
+def service(description: str, prefixes: Prefixes) -> dict[str, Any]:
+    """What the service is, and the names that identifiers begin with, namespaces of ours first."""
+    about = {
+        "description": description,
+        "created": format_time(min(prefix.created for prefix in prefixes)) if prefixes else None,
+        "updated": format_time(max(prefix.updated for prefix in prefixes)) if prefixes else None,
+    }
+    schemes = dict.fromkeys(prefix.name.partition(":")[0] for prefix in prefixes)
+    return {"about": about, "api": "/api", "schemes": list(schemes)}
+
+
+def split(pid: str) -> dict[str, Any]:
+    """The parts of an identifier by their separators alone."""
+    scheme, colon, rest = pid.strip().partition(":")
+    content = rest.lstrip(" /:").strip() if colon else None
+    prefix, slash, value = (content or "").partition("/")
+    return {
+        "pid": pid.strip(),
+        "scheme": scheme.strip().lower(),
+        "content": content,
+        "prefix": prefix.strip() if content is not None else None,
+        "value": value.lstrip(" /").strip() if slash else None,
+    }
+
+
+def identified(
+    pid: str,
+    match: Match,
+    identifier: str,
+    *,
+    target: str | None,
+    canonical: str,
+    status: int,
+    provider: str | None = None,
+) -> dict[str, Any]:
+    """What there is to say of an identifier that was found, or of a prefix, which has no identifier.
+
+    `provider` is the code of the one that it leads to.
+    """
+    return {
+        **_parts(pid, match, identifier),
+        "suffix": identifier,
+        "target": target,
+        "canonical": canonical,
+        "status_code": status,
+        "properties": document(match.prefix),
+        "definition": _definition(match, provider, status),
+    }
+
+
+def unknown(pid: str) -> dict[str, Any]:
+    """What there is to say of one that begins with nothing that is registered."""
+    return {**split(pid), "error": f"No match was found for {pid}"}
+
+
+def _parts(pid: str, match: Match, identifier: str) -> dict[str, Any]:
+    """As of `split`; what has no colon, as `2021/06/mp/…`, has its prefix for the scheme."""
+    if ":" in pid or not identifier:
+        return split(pid)
+    whole = join(match.name, identifier)
+    if ":" in whole:  # such as a DOI without its `doi:`
+        return {**split(whole), "pid": pid}
+    return {"pid": pid, "scheme": match.name, "content": identifier, "prefix": None, "value": None}
+
+
+def _definition(match: Match, provider: str | None, status: int) -> dict[str, Any]:
+    prefix = match.prefix
+    scheme, _, rest = match.name.partition(":")
+    pattern = None
+    if isinstance(prefix, ProviderPrefix) and prefix.providers:
+        leading = next((each for each in prefix.providers if each.code == provider), None) or standing(prefix)[0]
+        pattern = leading.url.replace(PLACEHOLDER, "${content}")
+    return {
+        "uniq": match.name,
+        "scheme": scheme,
+        "prefix": rest,
+        "value": "",
+        "target": pattern,
+        "canonical": join(prefix.name, "${content}"),
+        "synonym_for": prefix.name if match.name != prefix.name else None,
+        "http_code": status,
+    }

@@ -1,0 +1,1 @@
+"""Citations and bibliographic formats."""

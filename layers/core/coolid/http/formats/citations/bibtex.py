@@ -1,0 +1,99 @@
+"""`application/x-bibtex`: the work as an entry of a BibTeX database.
+
+Source: O. Patashnik, "BibTeXing" (1988), section 3 (entries, fields); "Designing BibTeX Styles", section 4 (names).
+Values stand in braces and keep them balanced: a brace of the text is a command. What TeX reads as a command is
+escaped; other scripts stay as they are, in UTF-8. `url` and `doi` are read verbatim, so nothing is escaped in them.
+Names without parts stand in braces of their own, so that nobody takes them apart.
+
+The key is the path of the PID, so that the same thing always has the same one.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
+...     metadata={"what": "Tea & {milk}", "who": ["Lee, Ann", "CERN"], "when": "2024-05"})
+>>> print(write(record), end="")
+@misc{mp:x5,
+  title = {Tea \\& \\textbraceleft{}milk\\textbraceright{}},
+  author = {Lee, Ann and {CERN}},
+  year = {2024},
+  month = {5},
+  url = {https://id.example.org/mp:x5}
+}
+"""
+
+import re
+from typing import Final
+
+from coolid.http.formats.citations.agents import Agent
+from coolid.http.formats.citations.works import Work, work_of
+from coolid.model.records import Record
+
+ESCAPES: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "$&%#_"},
+}
+"""How each character that TeX reads as a command is written."""
+
+_ESCAPED: Final = str.maketrans(ESCAPES)
+_VERBATIM: Final = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "\\{}"})
+# A part of a name that means the same without braces: no comma, no `and`, no command.
+_PLAIN: Final = r"(?!(?i:and|others)(?: |$))[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+(?!(?i:and)(?: |$))[^\W\d_]+)*\.?"
+_NOT_IN_KEYS: Final = "[^A-Za-z0-9.:/-]"
+_CONTAINERS: Final = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
+_PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
+
+
+def write(record: Record) -> str:
+    """The entry, each field on a line of its own."""
+    work = work_of(record)
+    kind, container = work.kind.bibtex, work.container
+    fields = {
+        "title": _escaped(work.title),
+        "author": _people(work.creators),
+        "editor": _people(work.editors),
+        _CONTAINERS.get(kind, "howpublished"): _escaped(container.title),
+        "volume": _escaped(container.volume),
+        "number": _escaped(container.issue),
+        "pages": _escaped("--".join(filter(None, (container.first_page, container.last_page)))),
+        _PUBLISHERS.get(kind, "publisher"): _escaped(work.publisher),
+        "year": _escaped(work.year or work.when),
+        "month": str(work.issued[1]) if len(work.issued) > 1 else "",
+        "version": _escaped(work.version),
+        "language": work.language,
+        "keywords": _escaped(", ".join(work.subjects)),
+        "copyright": _escaped(next((str(each) for each in work.licenses), "")),
+        "abstract": _escaped(work.abstract),
+        "doi": work.doi.translate(_VERBATIM),
+        "url": work.pid,
+        "note": _escaped(work.withdrawal),
+    }
+    lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+    return f"@{kind}{{{key_of(record, work)},\n{lines}\n}}\n"
+
+
+def key_of(record: Record, work: Work) -> str:
+    """The entry's key: what is no letter, digit or separator as the code of its octet, so that no two are the same."""
+    path = work.pid.removeprefix(f"{record.issuer}/")
+    return re.sub(_NOT_IN_KEYS, lambda sign: f"_{ord(sign[0]):02X}", path)
+
+
+def _people(agents: tuple[Agent, ...]) -> str:
+    return " and ".join(map(_name, agents))
+
+
+def _name(agent: Agent) -> str:
+    if agent.family is None or not agent.given:
+        return f"{{{_escaped(agent.family or agent.name)}}}"
+    return f"{_part(agent.family)}, {_part(agent.given)}"
+
+
+def _part(text: str) -> str:
+    return text if re.fullmatch(_PLAIN, text) else f"{{{_escaped(text)}}}"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPED)

@@ -1,0 +1,62 @@
+"""`application/vnd.citationstyles.csl+json`: the work as CSL processors and doi.org's clients read it.
+
+Specification: Citation Style Language 1.0.2, `csl-data.json` (one item of it, as Crossref and DataCite answer DOI
+content negotiation); dates in `date-parts` as far as they are known, names in parts or, where these are not known,
+`literal`.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
+...     metadata={"what": "Tea", "who": "Lee, Ann", "when": "2024-05"})
+>>> print(write(record)[55:])
+"URL":"https://id.example.org/mp:x5","title":"Tea","author":[{"family":"Lee","given":"Ann"}],\
+"issued":{"date-parts":[[2024,5]]}}
+"""
+
+from typing import Any
+
+from coolid.http.formats.citations.agents import Agent
+from coolid.http.formats.citations.works import Work, work_of
+from coolid.model.records import WITHDRAWN, Record
+from coolid.strict_json import dump
+
+
+def write(record: Record) -> str:
+    """The item as JSON."""
+    work = work_of(record)
+    container = work.container
+    pages = "-".join(filter(None, (container.first_page, container.last_page)))
+    item = {
+        "type": work.kind.csl,
+        "id": work.pid,
+        "URL": work.pid,
+        "DOI": work.doi,
+        "title": work.title,
+        "author": [_name(each) for each in work.creators],
+        "editor": [_name(each) for each in work.editors],
+        "issued": _date(work),
+        "publisher": work.publisher,
+        "container-title": container.title,
+        "volume": container.volume,
+        "issue": container.issue,
+        "page": pages,
+        "version": work.version,
+        "language": work.language,
+        "keyword": ", ".join(work.subjects),
+        "abstract": work.abstract,
+        "status": "withdrawn" if record.status == WITHDRAWN else "",
+        "note": work.withdrawal,
+    }
+    return dump({name: value for name, value in item.items() if value})
+
+
+def _name(agent: Agent) -> dict[str, str]:
+    if agent.family is None:
+        return {"literal": agent.name}
+    return {"family": agent.family, **({"given": agent.given} if agent.given else {})}
+
+
+def _date(work: Work) -> dict[str, Any]:
+    if work.issued:
+        return {"date-parts": [list(work.issued)]}
+    return {"literal": work.when} if work.when else {}

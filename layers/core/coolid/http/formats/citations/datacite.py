@@ -1,0 +1,188 @@
+"""`application/vnd.datacite.datacite+json`: the work in the properties of DataCite, as its API writes them.
+
+Specification: DataCite Metadata Schema 4.6 (properties; appendix 3: `:unav` for what has to be there and is not known,
+except the year, for which there is no such code); the JSON is that of DataCite's REST API. Properties
+that were given in DataCite's shape are as they were given, without control characters: members that it does not have
+are left out.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> print(write(Record("x5", "https://id.example.org/10.5072/x5", "r4k2", 1, when, when, "https://id.example.org",
+...     "active", metadata={"what": "Tea", "who": "Lee, Ann", "when": "2024-05"}))[:176])
+{"id":"https://id.example.org/10.5072/x5","doi":"10.5072/x5","url":"https://id.example.org/10.5072/x5",\
+"creators":[{"name":"Lee, Ann","nameType":"Personal","givenName":"Ann","f
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from coolid.http.formats import metadata_terms, metadata_text
+from coolid.http.formats.citations.agents import Agent, agents
+from coolid.http.formats.citations.works import Work, work_of
+from coolid.http.formats.schemaorg_types import ANY
+from coolid.http.formats.uris import escape
+from coolid.model.prefixes import as_path
+from coolid.model.records import WITHDRAWN, Record, format_time
+from coolid.strict_json import dump
+
+SCHEMA: Final = "http://datacite.org/schema/kernel-4"
+UNKNOWN: Final = ":unav"
+
+_SCHEMES: Final = {"https://orcid.org": "ORCID", "https://ror.org": "ROR", "https://isni.org": "ISNI"}
+# Properties that are lists of objects: the members that each object needs, and those that it may have.
+_TITLES: Final = ("title",), ("titleType", "lang")
+_SUBJECTS: Final = ("subject",), ("subjectScheme", "schemeUri", "valueUri", "classificationCode", "lang")
+_DATES: Final = ("date", "dateType"), ("dateInformation",)
+_RIGHTS: Final = (), ("rights", "rightsUri", "rightsIdentifier", "rightsIdentifierScheme", "schemeUri", "lang")
+_RELATED: Final = (
+    ("relatedIdentifier", "relatedIdentifierType", "relationType"),
+    ("relatedMetadataScheme", "schemeUri", "schemeType", "resourceTypeGeneral"),
+)
+_FUNDING: Final = (
+    ("funderName",),
+    ("funderIdentifier", "funderIdentifierType", "schemeUri", "awardNumber", "awardUri", "awardTitle"),
+)
+
+
+def write(record: Record) -> str:
+    """The properties as JSON."""
+    work = work_of(record)
+    items = metadata_terms.items(record)
+    document = {
+        "id": work.pid,
+        "doi": work.doi,
+        "url": escape(items[0].uri) if items else work.pid,
+        "creators": [_agent(each) for each in work.creators] or [{"name": UNKNOWN}],
+        "titles": [*_given(record, "titles", *_TITLES)]
+        or [{"title": title} for title in work.titles]
+        or [{"title": UNKNOWN}],
+        "publisher": {"name": work.publisher or UNKNOWN},
+        "publicationYear": int(work.year) if work.year else None,
+        "types": _types(record, work),
+        "container": _container(work),
+        "subjects": [*_given(record, "subjects", *_SUBJECTS)] or [{"subject": each} for each in work.subjects],
+        "contributors": list(_contributors(record)),
+        "dates": _dates(record, work),
+        "language": work.language,
+        "identifiers": _identifiers(work),
+        "alternateIdentifiers": [
+            {
+                "alternateIdentifier": metadata_terms.without_controls(each["identifier"]),
+                "alternateIdentifierType": metadata_terms.without_controls(each["scheme"]),
+            }
+            for each in record.alternates
+        ],
+        "relatedIdentifiers": [*_given(record, "relatedIdentifiers", *_RELATED), *_successor(record)],
+        "formats": list(
+            dict.fromkeys(metadata_terms.without_controls(each.media_type) for each in items if each.media_type)
+        ),
+        "sizes": [f"{each.size} bytes" for each in items if each.size is not None],
+        "version": work.version,
+        "rightsList": [*_given(record, "rightsList", *_RIGHTS)] or [_rights(each) for each in work.licenses],
+        "descriptions": _descriptions(record, work),
+        "fundingReferences": list(_given(record, "fundingReferences", *_FUNDING)),
+        "schemaVersion": SCHEMA,
+    }
+    return dump({name: value for name, value in document.items() if value})
+
+
+def _identifiers(work: Work) -> list[dict[str, str]]:
+    addressed = {"identifier": work.pid, "identifierType": "URL"}
+    if not work.doi:
+        return [addressed]
+    return [{"identifier": "https://doi.org/" + as_path(work.doi), "identifierType": "DOI"}, addressed]
+
+
+def _agent(agent: Agent) -> dict[str, Any]:
+    said: dict[str, Any] = {"name": agent.name}
+    if agent.is_body or agent.family:
+        said["nameType"] = "Organizational" if agent.is_body else "Personal"
+    said |= {"givenName": agent.given} if agent.given else {}
+    said |= {"familyName": agent.family} if agent.family else {}
+    if agent.uri:
+        home = "/".join(agent.uri.split("/")[:3])
+        scheme = {"schemeUri": home} if home in _SCHEMES else {}
+        said["nameIdentifiers"] = [
+            {"nameIdentifier": agent.uri, "nameIdentifierScheme": _SCHEMES.get(home, "URL"), **scheme}
+        ]
+    return said | ({"affiliation": [{"name": each} for each in agent.affiliations]} if agent.affiliations else {})
+
+
+def _types(record: Record, work: Work) -> dict[str, str]:
+    """The general type, the free one, and what DataCite's API derives from them for other formats."""
+    kind = work.kind
+    free = next(
+        (
+            text
+            for value in metadata_terms.objects(record, "types")
+            for text in metadata_terms.texts(value, "resourceType")
+        ),
+        "",
+    )
+    known = {
+        "resourceTypeGeneral": kind.general,
+        "resourceType": free,
+        "schemaOrg": metadata_terms.schema_type(record) or ANY,
+    }
+    derived = {"citeproc": kind.csl, "bibtex": kind.bibtex, "ris": kind.ris}
+    return {name: word for name, word in {**known, **derived}.items() if word}
+
+
+def _container(work: Work) -> dict[str, str]:
+    held = work.container
+    members = {"title": held.title, "volume": held.volume, "issue": held.issue}
+    members |= {"firstPage": held.first_page, "lastPage": held.last_page}
+    return {name: value for name, value in members.items() if value}
+
+
+def _contributors(record: Record) -> Iterator[dict[str, Any]]:
+    for value in metadata_terms.objects(record, "contributors"):
+        kind = next(metadata_terms.texts(value.get("contributorType")), "Other")
+        yield from ({**_agent(each), "contributorType": kind} for each in agents(value))
+
+
+def _dates(record: Record, work: Work) -> list[dict[str, str]]:
+    """Those that were given with their types, and in any case when it was issued and withdrawn."""
+    given = list(_given(record, "dates", *_DATES))
+    date = metadata_text.iso_date(work.when) or work.year
+    if date and not any(each["dateType"] == "Issued" for each in given):
+        given.append({"date": date, "dateType": "Issued"})
+    if record.status == WITHDRAWN:
+        at = {"date": format_time(record.withdrawn.at)} if record.withdrawn else {"date": UNKNOWN}
+        given.append({**at, "dateType": "Withdrawn", "dateInformation": work.withdrawal})
+    return given
+
+
+def _successor(record: Record) -> list[dict[str, str]]:
+    successor = metadata_terms.successor_uri(record)
+    if not successor:
+        return []
+    return [{"relatedIdentifier": successor, "relatedIdentifierType": "URL", "relationType": "IsObsoletedBy"}]
+
+
+def _rights(each: metadata_text.Named) -> dict[str, str]:
+    return ({"rights": each.name} if each.name else {}) | ({"rightsUri": each.uri} if each.uri else {})
+
+
+def _descriptions(record: Record, work: Work) -> list[dict[str, str]]:
+    given = [
+        {**each, "descriptionType": next(metadata_terms.texts(value.get("descriptionType")), "Abstract")}
+        for value in metadata_terms.objects(record, "descriptions")
+        for each in _shaped(value, ("description",), ())
+    ]
+    if given or not work.abstract:
+        return given
+    return [{"description": work.abstract, "descriptionType": "Abstract"}]
+
+
+def _given(record: Record, name: str, needed: tuple[str, ...], others: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    """The objects of a property that have all members that they need, with those that are known and texts."""
+    for value in metadata_terms.objects(record, name):
+        yield from _shaped(value, needed, others)
+
+
+def _shaped(value: Mapping[str, Any], needed: tuple[str, ...], others: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    told = ((each, value.get(each)) for each in (*needed, *others))
+    members = {each: metadata_terms.without_controls(text) for each, text in told if isinstance(text, str) and text}
+    if members and members.keys() >= set(needed):
+        yield members

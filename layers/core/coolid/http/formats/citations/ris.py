@@ -1,0 +1,65 @@
+"""`application/x-research-info-systems`: the work as a RIS record, which every reference manager imports.
+
+Source: the RIS format as Reference Manager and EndNote describe it: a line for each value, two letters, two spaces, a
+hyphen, a space; `TY` first, `ER` last; lines end in CR LF. A value stands on one line, whatever was given: it cannot
+begin another one.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
+...     metadata={"what": "Tea\\nER  - ", "who": ["Lee, Ann", "CERN"], "when": "2024-05"})
+>>> for line in write(record).splitlines():
+...     print(line.rstrip())
+TY  - GEN
+TI  - Tea ER -
+AU  - Lee, Ann
+AU  - CERN
+PY  - 2024
+DA  - 2024/05//
+UR  - https://id.example.org/mp:x5
+ER  -
+"""
+
+from typing import Final
+
+from coolid.http.formats.citations.works import Work, work_of
+from coolid.model.records import Record
+
+_END: Final = "\r\n"
+
+
+def write(record: Record) -> str:
+    """The record, with several lines of a tag where it has several values."""
+    work = work_of(record)
+    container = work.container
+    lines: list[tuple[str, str]] = [
+        ("TY", work.kind.ris),
+        ("TI", work.title),
+        *(("AU", each.name) for each in work.creators),
+        *(("A2", each.name) for each in work.editors),
+        ("T2", container.title),
+        ("VL", container.volume),
+        ("IS", container.issue),
+        ("SP", container.first_page),
+        ("EP", container.last_page),
+        ("PY", work.year),
+        ("DA", _date(work)),
+        ("PB", work.publisher),
+        ("ET", work.version),
+        ("LA", work.language),
+        *(("KW", each) for each in work.subjects),
+        ("AB", work.abstract),
+        ("DO", work.doi),
+        ("UR", work.pid),
+        ("N1", work.withdrawal),
+    ]
+    return "".join(f"{tag}  - {value}{_END}" for tag, value in lines if value) + f"ER  - {_END}"
+
+
+def _date(work: Work) -> str:
+    """Year, month and day between slashes, and what the date is where it has none of these."""
+    if not work.issued:
+        return f"///{work.when}" if work.when else ""
+    year, *rest = work.issued
+    month, day = [f"{part:02}" for part in rest] + [""] * (2 - len(rest))
+    return f"{year:04}/{month}/{day}/"

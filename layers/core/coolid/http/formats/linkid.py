@@ -1,0 +1,17 @@
+"""`application/linkid+json`: the record's own document, as the LinkID draft ("Metadata Format") has it, whole.
+
+This is the form that is signed: the others say less, and only this one can be verified.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> write(Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active"))[:52]
+'{"id":"x5","pid":"https://id.example.org/mp:x5","rep'
+"""
+
+from coolid.model.records import Record
+from coolid.strict_json import dump
+
+
+def write(record: Record) -> str:
+    """The document as JSON."""
+    return dump(record.to_document())

@@ -1,0 +1,38 @@
+"""`application/linkset+json`: all links of a record in one document (RFC 9264, section 4.2).
+
+One context object for each anchor, the PID's first; each relation has its targets, and `hreflang` is a list, as section
+4.2.4.1 says. `profile` is not told here: section 4.2.4.3 makes it a list, and programs for the FAIR Signposting
+Profile, which read a text, end where they find one. The other form has it.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active")
+>>> write(record, ())[:88]
+'{"linkset":[{"anchor":"https://id.example.org/mp:x5","cite-as":[{"href":"https://id.exam'
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from coolid.http.formats.links import LINKSET, Link, set_of
+from coolid.http.formats.representation import Representation
+from coolid.model.records import Record
+from coolid.strict_json import dump
+
+
+def write(record: Record, representations: Sequence[Representation]) -> str:
+    """The link set as JSON; `representations` are those that it tells of, itself excepted."""
+    contexts: dict[str | None, dict[str, Any]] = {}
+    for link in set_of(record, representations, LINKSET):
+        context = contexts.setdefault(link.anchor, {"anchor": link.anchor})
+        context.setdefault(link.rel, []).append(_target(link))
+    return dump({"linkset": list(contexts.values())})
+
+
+def _target(link: Link) -> dict[str, Any]:
+    target: dict[str, Any] = {"href": link.href}
+    if link.type:
+        target["type"] = link.type
+    if link.hreflang:
+        target["hreflang"] = [link.hreflang]
+    return target

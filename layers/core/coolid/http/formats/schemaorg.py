@@ -1,0 +1,122 @@
+"""A record in the words of schema.org: the statements that JSON-LD and Turtle write down.
+
+A node is a mapping as JSON-LD has it, `@id` and `@type` first; a value is a text, a whole number, a node or a list of
+these. Whether a text is a link or a date depends on the property alone, as in the context that schema.org publishes;
+`LINKS` and `DATES` are our excerpt of it.
+"""
+
+import re
+from typing import Any, Final
+
+from coolid.http.formats import metadata_terms, metadata_text
+from coolid.http.formats.metadata_terms import without_controls
+from coolid.http.formats.schemaorg_types import ANY
+from coolid.http.formats.uris import alternate_uri, escape
+from coolid.model.records import WITHDRAWN, Location, Record, format_time
+
+LINKS: Final = frozenset({"contentUrl", "identifier", "license", "sameAs", "supersededBy"})
+DATES: Final = frozenset({"datePublished", "dateModified", "expires"})
+
+Node = dict[str, Any]
+
+_ORCID: Final = "https://orcid.org/"
+_SHA256: Final = re.compile("[0-9a-f]{64}")
+
+
+def describe(record: Record) -> Node:
+    """What is to be said of the thing that the PID names.
+
+    >>> from datetime import UTC, datetime
+    >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+    >>> describe(Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
+    ...     metadata={"what": "Tea", "type": "dataset"}))
+    {'@id': 'https://id.example.org/mp:x5', '@type': 'Dataset', 'identifier': 'https://id.example.org/mp:x5', \
+'name': 'Tea', 'version': 1, 'dateModified': '2025-01-15T09:30:00Z'}
+    """
+    pid = escape(record.pid)
+    elsewhere = [
+        (alternate, alternate_uri(alternate["scheme"], alternate["identifier"])) for alternate in record.alternates
+    ]
+    bare = [
+        {
+            "@type": "PropertyValue",
+            "propertyID": without_controls(alternate["scheme"]),
+            "value": without_controls(alternate["identifier"]),
+        }
+        for alternate, uri in elsewhere
+        if uri is None
+    ]
+    dates = [date for text in metadata_text.dates(record) if (date := metadata_text.iso_date(text))]
+    return _said(
+        {
+            "@id": pid,
+            "@type": metadata_terms.schema_type(record) or ANY,
+            "identifier": [pid, *bare],
+            "name": list(metadata_text.titles(record)),
+            "description": list(metadata_text.descriptions(record)),
+            "creator": [_person(each) for each in metadata_text.creators(record)],
+            "datePublished": dates[:1],
+            "license": [_license(each) for each in metadata_text.licenses(record)],
+            "encoding": [_media(location) for location in metadata_terms.items(record)],
+            "sameAs": [uri for _, uri in elsewhere if uri],
+            "version": record.version,
+            "dateModified": format_time(record.updated),
+            **_withdrawal(record),
+        }
+    )
+
+
+def _withdrawal(record: Record) -> Node:
+    """When, why and in favour of what a tombstone's thing went; schema.org has no better words for these."""
+    if record.status != WITHDRAWN:
+        return {}
+    gone = record.withdrawn
+    if gone is None:
+        return {"creativeWorkStatus": "Withdrawn"}
+    return {
+        "creativeWorkStatus": "Withdrawn",
+        "expires": format_time(gone.at),
+        "conditionsOfAccess": without_controls(gone.reason),
+        "supersededBy": metadata_terms.successor_uri(record),
+    }
+
+
+def _said(node: Node) -> Node:
+    """Without what has no value; of a list with one member that member."""
+    values = {name: value[0] if isinstance(value, list) and len(value) == 1 else value for name, value in node.items()}
+    return {name: value for name, value in values.items() if value not in (None, "", [])}
+
+
+def _person(each: metadata_text.Named) -> Node | str:
+    """A name alone does not tell whether it is a person's, so it stays a text."""
+    if each.uri is None:
+        return str(each)
+    return _said({"@id": each.uri, "@type": "Person" if each.uri.startswith(_ORCID) else None, "name": each.name})
+
+
+def _license(each: metadata_text.Named) -> Node | str:
+    return each.uri or {"@type": "CreativeWork", "name": each.name}
+
+
+def _media(location: Location) -> Node:
+    return _said(
+        {
+            "@type": "MediaObject",
+            "contentUrl": escape(location.uri),
+            "encodingFormat": without_controls(location.media_type or ""),
+            "inLanguage": without_controls(location.language or ""),
+            "contentSize": str(location.size) if location.size is not None else None,
+            "sha256": _sha256(location),
+            "version": without_controls(location.version or ""),
+            "dateModified": metadata_text.iso_date(location.last_modified) if location.last_modified else None,
+        }
+    )
+
+
+def _sha256(location: Location) -> str | None:
+    """The checksum in hexadecimal digits, where it is a SHA-256, the only one that schema.org has a word for."""
+    checksum = location.checksum or {}
+    if checksum.get("algorithm", "").lower().replace("-", "") != "sha256":
+        return None
+    value = checksum.get("value", "").lower()
+    return value if _SHA256.fullmatch(value) else None

@@ -1,0 +1,33 @@
+"""Validation schemas of a prefix in every language there is: ours from its rules, a foreign one from its pattern."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from coolid.identifiers.validation_schemas import json_schema, pattern_schema, schematron
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.strict_json import dump
+
+DEFAULT: Final = "jsonschema"
+
+_REGEX: Final = "text/plain; charset=utf-8"
+_JSON_SCHEMA: Final = "application/schema+json"
+_SCHEMATRON: Final = "application/xml"
+
+Formats = Mapping[str, tuple[str, Callable[[], str]]]
+"""By the name of the format: its media type, and what writes it."""
+
+
+def formats_of(prefix: Namespace | ProviderPrefix) -> Formats:
+    """The formats that there are for a prefix; a foreign one has rules for patterns only."""
+    if isinstance(prefix, ProviderPrefix):
+        pattern = prefix.pattern
+        return {
+            "regex": (_REGEX, lambda: (pattern or ".*") + "\n"),
+            "jsonschema": (_JSON_SCHEMA, lambda: dump(pattern_schema(prefix.name, prefix.title, pattern))),
+        }
+    rules = prefix.repository.rules
+    return {
+        "regex": (_REGEX, lambda: rules.describe().pattern + "\n"),
+        "jsonschema": (_JSON_SCHEMA, lambda: dump(json_schema(rules, prefix.name))),
+        "schematron": (_SCHEMATRON, lambda: schematron(rules, prefix.name)),
+    }

@@ -1,0 +1,80 @@
+"""`text/turtle`: the same statements as the JSON-LD, in Turtle (RDF 1.1 Turtle, W3C 2014).
+
+The context that schema.org publishes makes `http://schema.org/…` of its terms, even where a document names it by
+`https`. So does this, or one record would make two graphs.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
+...     metadata={"what": 'The "Tea"', "who": {"orcid": "0000-0001-5109-3700"}})
+>>> print(write(record), end="")
+@prefix schema: <http://schema.org/> .
+<BLANKLINE>
+<https://id.example.org/mp:x5> a schema:CreativeWork ;
+    schema:identifier <https://id.example.org/mp:x5> ;
+    schema:name "The \\"Tea\\"" ;
+    schema:creator <https://orcid.org/0000-0001-5109-3700> ;
+    schema:version 1 ;
+    schema:dateModified "2025-01-15T09:30:00Z"^^schema:Date .
+<BLANKLINE>
+<https://orcid.org/0000-0001-5109-3700> a schema:Person .
+"""
+
+import re
+from typing import Any, Final
+
+from coolid.http.formats.schemaorg import DATES, LINKS, Node, describe
+from coolid.model.records import Record
+
+VOCABULARY: Final = "http://schema.org/"
+
+# Line separators and other invisible characters would be legal, but not every reader's lines end at the same ones.
+_ESCAPED: Final = re.compile(r'["\\]|[^ -~\xa1-\u1fff\u2c00-\ud7ff\uf900-\ufefe\U00010000-\U0010ffff]')
+_SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def write(record: Record) -> str:
+    """The description as Turtle."""
+    subjects = [describe(record)]
+    blocks = [f"@prefix schema: <{VOCABULARY}> .\n"]
+    for subject in subjects:  # grows by the subjects that it mentions
+        statements = _statements(subject, subjects)
+        if statements:
+            blocks.append(f"<{subject['@id']}> " + " ;\n    ".join(statements) + " .\n")
+    return "\n".join(blocks)
+
+
+def _statements(node: Node, subjects: list[Node]) -> list[str]:
+    """Predicates with their objects; nodes with a name of their own are added to `subjects`."""
+    statements = [f"a schema:{node['@type']}"] if "@type" in node else []
+    for name, value in node.items():
+        if not name.startswith("@"):
+            values = value if isinstance(value, list) else [value]
+            statements.append(f"schema:{name} " + ", ".join(_object(name, each, subjects) for each in values))
+    return statements
+
+
+def _object(name: str, value: Any, subjects: list[Node]) -> str:
+    if isinstance(value, dict):
+        if "@id" not in value:
+            return "[ " + " ; ".join(_statements(value, subjects)) + " ]"
+        subjects.append(value)
+        return f"<{value['@id']}>"
+    if isinstance(value, int):
+        return str(value)
+    if name in LINKS:
+        return f"<{value}>"
+    return literal(value) + ("^^schema:Date" if name in DATES else "")
+
+
+def literal(text: str) -> str:
+    r"""A quoted string (section 2.5.1), with escapes for whatever could be mistaken.
+
+    >>> print(literal("a \"b\"\n" + chr(0x2028)))
+    "a \"b\"\n\u2028"
+    """
+    return '"' + _ESCAPED.sub(_escape, text) + '"'
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}"

@@ -1,0 +1,87 @@
+"""URIs fit to be written down: in angle brackets, in a header or as an RDF IRI, whoever gave them (RFC 3986).
+
+>>> escape("https://example.org/a b<c>?q=%41%zz#1#2")
+'https://example.org/a%20b%3Cc%3E?q=%41%25zz#1%232'
+>>> uri_of("https://example.org/größe"), uri_of("see https://example.org/"), uri_of("https://me@example.org/")
+('https://example.org/gr%C3%B6%C3%9Fe', None, None)
+"""
+
+import re
+from typing import Final
+
+from coolid.errors import InvalidIdentifier
+from coolid.http.tokens import compiled
+from coolid.identifiers import percent_encoding
+from coolid.model.prefixes import as_path
+
+_WEB: Final = (
+    r"(?i:https?)://"
+    r"(?:\[[0-9A-Fa-f:.]+\]|[^\s\x00-\x20\x7f/?#@:\[\]\\<>\"^`{|}]+)"  # a host, no user in front of it
+    r"(?::[0-9]+)?"
+    r"(?:[/?#][^\s\x00-\x20\x7f]*)?"
+)
+_AUTHORITY: Final = r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
+_PLAIN: Final = re.compile(r"[!$&'()*+,/:;=?@~._A-Za-z0-9-]*")
+_BAD_PERCENT: Final = "%(?![0-9A-Fa-f]{2})"
+_SAFE: Final = "!$%&'()*+,/:;=?@~"
+_ORCID_SYMBOLS: Final = 19
+_ORCID: Final = "(?:[0-9]{4}-){3}[0-9]{3}[0-9X]"
+
+
+def uri_of(text: str) -> str | None:
+    """The text as an `http(s)` URI in printable ASCII, None if it is something else."""
+    return escape(text) if text[:4].lower() == "http" and compiled(_WEB).fullmatch(text) else None
+
+
+def escape(uri: str) -> str:
+    """What may not stand in a URI as its UTF-8, percent-encoded; what may stays byte for byte."""
+    if _PLAIN.fullmatch(uri):  # the common case, on every redirect
+        return uri
+    authority = re.match(_AUTHORITY, uri)
+    start = authority.end() if authority else 0
+    rest, sharp, fragment = uri[start:].partition("#")
+    return _quoted(uri[:start], "[]") + _quoted(rest) + sharp + _quoted(fragment)
+
+
+def person_uri(text: str) -> str | None:
+    """The URI of a person or body: a URI as it is, or that of a valid ORCID iD.
+
+    >>> person_uri("0000-0001-5109-3700"), person_uri("0000-0001-5109-3701")
+    ('https://orcid.org/0000-0001-5109-3700', None)
+    """
+    if len(text) == _ORCID_SYMBOLS and compiled(_ORCID).fullmatch(text):
+        from coolid.identifiers.schemes import orcid
+
+        return f"https://orcid.org/{text}" if orcid.is_valid(text) else None
+    return uri_of(text)
+
+
+def alternate_uri(scheme: str, identifier: str) -> str | None:
+    """Where an identifier of another scheme leads to, None if nobody is known to answer for it.
+
+    >>> alternate_uri("doi", "10.1000/182"), alternate_uri("ARK", "ark:/12345/fk2test")
+    ('https://doi.org/10.1000/182', 'https://n2t.net/ark:12345/fk2test')
+    >>> alternate_uri("isbn", "0-14-029161-X") is None
+    True
+    """
+    scheme = scheme.lower()
+    try:
+        if scheme in ("doi", "hdl", "handle", "ark"):
+            return _known(scheme, identifier)
+    except InvalidIdentifier:
+        return None
+    return uri_of(identifier)
+
+
+def _known(scheme: str, identifier: str) -> str:
+    from coolid.identifiers.schemes import ark, doi, handle
+
+    if scheme == "doi":
+        return "https://doi.org/" + as_path(doi.validate(identifier))
+    if scheme == "ark":  # its escapes are part of it
+        return "https://n2t.net/" + escape(ark.validate(identifier))
+    return "https://hdl.handle.net/" + as_path(handle.validate(identifier))
+
+
+def _quoted(part: str, more: str = "") -> str:
+    return percent_encoding.encode(re.sub(_BAD_PERCENT, "%25", part), _SAFE + more)

@@ -1,0 +1,1 @@
+"""Endpoints that need an API key."""

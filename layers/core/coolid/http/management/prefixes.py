@@ -1,0 +1,80 @@
+"""Management over HTTP: prefixes (`/api/v1/prefixes/…`)."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from coolid.errors import InvalidInput, UnknownPrefix
+from coolid.http.api_documents import NamespaceBody, ProviderPrefixBody, parse
+from coolid.http.authentication import client_of
+from coolid.http.formats import prefixes
+from coolid.http.management.lists import PREFIXES
+from coolid.http.message import Request, Response
+from coolid.http.request_body import json_of, stored
+from coolid.http.routes import Route
+from coolid.model.clients import Client
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.ports import Clock
+from coolid.registry.home_regions import ALONE, Region
+from coolid.registry.prefix_lookup import lookup
+from coolid.registry.references import decode
+from coolid.registry.registration import register_namespace, register_provider_prefix
+from coolid.store.store import Store
+
+
+class Managing(Struct, frozen=True):
+    """Changes what `store` holds, for clients that it knows, where it is kept; `changed` hears that a prefix did."""
+
+    store: Store
+    clock: Clock
+    base_url: str
+    changed: Callable[[], None]
+    region: Region = ALONE
+
+    def routes(self) -> tuple[Route, ...]:
+        """The prefixes, one by one."""
+        return (Route(PREFIXES + "/", {"GET": self.get_prefix, "PUT": self.put_prefix}, below=True),)
+
+    def get_prefix(self, request: Request, path: str) -> Response:
+        """A prefix as it is now."""
+        client_of(request, self.store)
+        name = decode(path)
+        prefix = lookup(name, self.store, consistent=True)
+        if prefix is None:
+            raise UnknownPrefix(name)
+        return stored(200, prefixes.document(prefix))
+
+    def put_prefix(self, request: Request, path: str) -> Response:
+        """Register a prefix (201) or change it (200)."""
+        self._admin(request)
+        name = decode(path)
+        self.region.demand_names(f"the prefix {name!a}")
+        existed = lookup(name, self.store, consistent=True) is not None
+        prefix = self._register(name, json_of(request))
+        self.changed()
+        response = stored(200 if existed else 201, prefixes.document(prefix))
+        return response if existed else response.with_headers(Location=f"{self.base_url}{PREFIXES}/{path}")
+
+    def _register(self, name: str, document: object) -> Namespace | ProviderPrefix:
+        kind = document.get("kind") if isinstance(document, dict) else None
+        if kind == "namespace":
+            alias = parse(NamespaceBody, document)
+            return register_namespace(name, alias.repository, alias.title, self.store, self.clock)
+        if kind != "provider":
+            raise InvalidInput.at("/kind", 'it must be "namespace" or "provider"')
+        body = parse(ProviderPrefixBody, document)
+        now = self.clock.now()
+        draft = ProviderPrefix(
+            name=name,
+            created=now,
+            updated=now,
+            providers=tuple(provider.to_domain() for provider in body.providers),
+            synonyms=tuple(body.synonyms),
+            **body.model_dump(exclude={"kind", "providers", "synonyms"}),
+        )
+        return register_provider_prefix(draft, self.store, self.clock)
+
+    def _admin(self, request: Request) -> Client:
+        client = client_of(request, self.store)
+        client.demand_admin()
+        return client

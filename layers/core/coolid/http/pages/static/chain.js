@@ -1,0 +1,37 @@
+// The versions of a record as a chain, each naming the digest of the one before: as coolid/proofs/history_chain.py has it.
+// A link is a record's document with its own digest, and null for `previous` where it names none.
+
+const CONSTANT = ["pid", "id", "repository", "created"];
+
+// The checks of a chain that begins at its newest version, and whether it reaches the first.
+export function follow(newest, older) {
+  const checks = [];
+  const told = (passed, key, values) => checks.push({ name: "chain", passed, key, values });
+  const broken = (later, earlier = later - 1, key = "proof-chain") => told(false, key, { later, earlier });
+  const byVersion = new Map([[newest.version, newest]]);
+  for (const link of older) {
+    if (link.version > newest.version) broken(newest.version, link.version);
+    else if (!byVersion.has(link.version)) byVersion.set(link.version, link);
+    else if (byVersion.get(link.version).digest !== link.digest) broken(link.version, link.version);
+  }
+  const links = [...byVersion.values()].sort((one, other) => other.version - one.version);
+  for (const link of links) {
+    if ((link.version === 1) !== (link.previous === null)) broken(link.version);
+  }
+  links.slice(1).forEach((earlier, index) => compare(links[index], earlier, broken));
+  if (checks.length) return { checks, complete: false };
+  let reached = newest.version;
+  while (byVersion.has(reached - 1)) reached -= 1;
+  const key = reached < newest.version ? "proof-chain-held" : reached === 1 ? "proof-chain-first" : "proof-chain-none";
+  told(true, key, { first: reached, last: newest.version, before: reached - 1 });
+  return { checks, complete: reached === 1 };
+}
+
+function compare(later, earlier, broken) {
+  const versions = [later.version, earlier.version];
+  for (const member of CONSTANT) if (later[member] !== earlier[member]) broken(...versions);
+  if (later.updated < earlier.updated) broken(...versions); // both in one form, in which order is time
+  if (earlier.status === "withdrawn") broken(...versions); // after which nothing may come
+  if (later.version === earlier.version + 1 && later.previous !== null && later.previous !== earlier.digest)
+    broken(...versions, "proof-chain-digest");
+}

@@ -1,0 +1,196 @@
+// The front door: says what is in the box while it is typed, as the service understands it (GET /api/v1/parse).
+//
+// Without this script the form does the same when it is sent. Nothing is asked for an empty box, and what was asked
+// for an earlier text is given up.
+import { inPath, opening } from "./prefixes.js";
+import { base, say } from "./words.js";
+
+const PATIENCE = 150; // milliseconds for which nobody types
+const LONGEST = 8000; // characters of an address that every gateway takes
+// Schemes whose identifiers always have check characters; of others the rules say so.
+const CHECKED = new Set(["isbn", "isni", "issn", "lui", "orcid", "ror"]);
+
+const box = document.getElementById("q");
+const told = document.getElementById("told");
+const more = document.getElementById("more");
+let timer = 0;
+let asking = null;
+
+box.addEventListener("input", () => {
+  clearTimeout(timer);
+  asking?.abort();
+  const text = typed();
+  if (!text) return show([], []);
+  timer = setTimeout(() => look(text), PATIENCE);
+});
+// A browser that comes back to this page may have kept the text.
+if (typed() && !told.firstElementChild) look(typed());
+
+// The text as the service reads it: without the space that print has behind a prefix or inside an ISBN, or the slash
+// before a path (the same rule as `plain` of coolid/recognition/extraction.py).
+function typed() {
+  const number = /^((?:isbn(?:-1[03])?(?::\s*|\s+))?)((?:97[89][ -]?)?(?:\d[ -]?){9}[\dx])$/i;
+  const spoken = /^(?:(ark|doi|hdl|isbn(?:-1[03])?|isni|issn|orcid|ror)|([a-z0-9][a-z0-9._+-]{0,127}):)\s+(\S+)$/i;
+  return box.value
+    .trim()
+    .replace(/^\/(?=[^\s/\\])/, "")
+    .replace(number, (_, label, digits) => label + digits.replaceAll(" ", ""))
+    .replace(spoken, (_, scheme, prefix, rest) => `${scheme ?? prefix}:${rest}`);
+}
+
+async function look(text) {
+  const query = new URLSearchParams({ id: text });
+  if (String(query).length > LONGEST) return show([paragraph(say("home-long", { size: text.length }), "bad")], []);
+  const mine = (asking = new AbortController());
+  try {
+    const answer = await fetch(`${base}/api/v1/parse?${query}`, {
+      headers: { Accept: "application/json" },
+      signal: mine.signal,
+      credentials: "omit",
+    });
+    if (!answer.ok) return show([paragraph(refusal(answer.status), "bad")], []);
+    const parsed = await answer.json();
+    if (!mine.signal.aborted) show(summary(parsed), steps(parsed));
+  } catch {
+    if (!mine.signal.aborted) show([paragraph(say("home-offline"), "bad")], []);
+  }
+}
+
+function refusal(status) {
+  return status === 503 || status === 429 ? say(`home-${status}`) : say("home-failed", { status });
+}
+
+// What is announced: the verdict, where it leads, then what there is to choose from.
+function summary(parsed) {
+  const { candidates, prefix, canonical, location, suggestions, curies, found } = parsed;
+  const last = parsed.steps.at(-1)?.detail ?? "";
+  const first = candidates[0];
+  const parts = [];
+  if (found.length) {
+    parts.push(...choice(say("home-found"), found));
+    // The text as it is has an address of its own, which may be meant after all.
+    if (location) parts.push(paragraph(say("home-exactly"), "", link(here(canonical), location)));
+    return [panel(parts)];
+  }
+  if (!isPrefix(parsed)) parts.push(...verdict(parsed));
+  if (location) parts.push(paragraph(say("home-leads"), "", link(location, location)));
+  else if (last && last !== first?.reason) parts.push(paragraph(outcome(last), prefix ? "" : "bad"));
+  if (!prefix && first?.valid && isTelling(first) && !curies.length) parts.push(paragraph(say("home-resolve")));
+  const known = [
+    canonical && [say("home-canonical"), link(here(canonical), canonical)],
+    prefix && [say("home-prefix"), link(here(prefix), prefix)],
+  ].filter(Boolean);
+  if (known.length) parts.push(definitions(known));
+  // Suggestions come without their prefix.
+  parts.push(...choice(say("home-suggestions"), suggestions.map((each) => opening(prefix) + each)));
+  // What the text is already need not be told again.
+  parts.push(...choice(say("home-curies"), curies.filter((each) => each !== canonical)));
+  return [panel(parts)];
+}
+
+function verdict({ candidates, prefix, steps }) {
+  const first = candidates[0];
+  if (!first) return prefix ? [] : [paragraph(say("home-unknown"), "bad")];
+  if (!first.valid) {
+    const [wrong, reason] = [say("home-wrong", { schemes: name(first) }), sentence(first.reason)];
+    return [paragraph(`${wrong} ${reason}`, "bad")];
+  }
+  const valid = candidates.filter((each) => each.valid);
+  const telling = valid.filter(isTelling);
+  const schemes = (telling.length ? telling : valid).map(name).join(", ");
+  const isChecked =
+    CHECKED.has(first.scheme) || steps.some(({ step, detail }) => step === "rule" && detail.includes(", check "));
+  return [paragraph(say(isChecked ? "home-checked" : "home-valid", { schemes }), "good")];
+}
+
+// Whatever has a colon could be a CURIE, which says nothing where something else is known.
+function isTelling({ scheme }) {
+  return scheme !== "curie";
+}
+
+function isPrefix({ steps }) {
+  return steps.some(({ step }) => step === "describe");
+}
+
+function name({ scheme }) {
+  try {
+    return say(`scheme-${scheme}`);
+  } catch {
+    return scheme; // one that is newer than this page's words
+  }
+}
+
+// The address of an identifier here.
+function here(identifier) {
+  return `${base}/${inPath(identifier)}`;
+}
+
+// A step's detail as a sentence. Some begin with an identifier, whose letters stay as they are.
+function outcome(detail) {
+  return /^(an?|it|its|the|there|nobody)\s/.test(detail) ? sentence(detail) : `${detail}.`;
+}
+
+function sentence(text) {
+  const said = legible(text);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}
+
+// A symbol that the service wrote as an escape, as people know it; one that cannot be seen only by its number.
+function legible(text) {
+  return text.replace(/'\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(00[01][0-9a-f]{5}))'/g, (_, ...codes) => {
+    const code = parseInt(codes.find(Boolean), 16);
+    const symbol = code > 0x10ffff ? "" : String.fromCodePoint(code);
+    const number = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+    return /^[^\p{C}\p{Z}\p{M}]$/u.test(symbol) ? `“${symbol}” (${number})` : number;
+  });
+}
+
+function show(summaries, details) {
+  told.replaceChildren(...summaries);
+  more.replaceChildren(...details);
+}
+
+function steps(parsed) {
+  const list = made("ol", ...parsed.steps.map(({ step, detail }) => made("li", soft(step), ` ${legible(detail)}`)));
+  return [made("details", made("summary", say("home-steps")), list)];
+}
+
+function choice(heading, identifiers) {
+  if (!identifiers.length) return [];
+  return [made("p", heading), made("ul", ...identifiers.map((each) => made("li", link(here(each), each))))];
+}
+
+function definitions(pairs) {
+  return made("dl", ...pairs.flatMap(([term, meaning]) => [made("dt", term), made("dd", meaning)]));
+}
+
+function panel(parts) {
+  const element = made("div", ...parts);
+  element.className = "panel";
+  return element;
+}
+
+function paragraph(text, style = "", behind = null) {
+  const element = made("p", text, ...(behind ? [" ", behind] : []));
+  if (style) element.className = style;
+  return element;
+}
+
+function soft(text) {
+  const element = made("span", text);
+  element.className = "soft";
+  return element;
+}
+
+function link(address, text) {
+  const element = made("a", text);
+  // Locations were checked when they were written; whatever slipped through is no link here.
+  if (/^https?:\/\/[^\s\\]+$/i.test(address)) element.href = address;
+  return element;
+}
+
+function made(kind, ...children) {
+  const element = document.createElement(kind);
+  element.append(...children);
+  return element;
+}

@@ -1,0 +1,35 @@
+"""Problems as responses: JSON for programs, a page for browsers (RFC 9457)."""
+
+from coolid import errors
+from coolid.http.accept import prefers_html
+from coolid.http.caching import ACCEPT, NO_STORE, VARY, VARY_IN_TIME, refusal_cache_control
+from coolid.http.message import Request, Response
+from coolid.http.problems import MEDIA_TYPE, Problem
+from coolid.strict_json import dump
+
+
+def respond(
+    problem: Problem, request: Request | None, base_url: str, *, cacheable: bool, vary: str = ACCEPT
+) -> Response:
+    """The problem as JSON for programs, as a page for browsers; `cacheable` if it is about what everybody may read.
+
+    `vary` names the request headers that the other answers at the address depend on.
+    """
+    passing = problem.status >= 500 or problem.status == 429
+    headers = {
+        "Cache-Control": refusal_cache_control() if cacheable and not passing else NO_STORE,
+        "Vary": VARY if vary == VARY_IN_TIME and not _is_versioned(problem.cause) else vary,
+        **problem.headers,
+    }
+    if request is not None and prefers_html(request.header("accept")):
+        from coolid.http.pages import render
+        from coolid.http.pages.problem_page import page_of
+
+        page = page_of(problem, request, base_url)
+        return render("problem.html", problem.status, headers, base_url, page=page)
+    return Response(problem.status, {**headers, "Content-Type": MEDIA_TYPE}, dump(problem.document()))
+
+
+def _is_versioned(error: Exception | None) -> bool:
+    """Return whether an answer about the same depends on the moment that a request asks for."""
+    return error.is_versioned if isinstance(error, errors.CoolidError) else True

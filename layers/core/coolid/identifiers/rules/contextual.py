@@ -1,0 +1,128 @@
+"""Rules of scheme `contextual`: identifiers that say what they name, in five modules.
+
+Minting takes `{"parts": {"objectType", "objectId"?, "issued"?, "registrant"?}}`; an object id that is left out is
+drawn, where the namespace keeps to the model's own.
+
+>>> rules = ContextualRules(prefix="fabio", object_types=("PositionPaper",))
+>>> rules.validate("fabio.PositionPaper.pp1255qv43.2018-11-12.0000-0001-5699-994X")
+'fabio.PositionPaper.pp1255qv43.2018-11-12.0000-0001-5699-994X'
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from coolid.errors import InvalidIdentifier, InvalidInput
+from coolid.identifiers.patterns import is_supported
+from coolid.identifiers.rules.base import Assertion, Description, GivenRules
+from coolid.identifiers.schemes import contextual
+from coolid.ports import Entropy
+
+MOST_SYMBOLS: Final = 512
+_MODULE: Final = re.compile("[A-Za-z0-9_-]{1,64}")
+_MEMBERS: Final = ("objectType", "objectId", "issued", "registrant")
+_DATE: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_REGISTRANT: Final = "([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]|0[0-9A-Za-z]{6}[0-9]{2})"
+
+
+class ContextualRules(GivenRules, frozen=True):
+    """`prefix` the first module; `object_types` those that belong to it (None: any); `object_id` and `registrant`
+    patterns (RE2) for a namespace that takes in an older scheme."""
+
+    scheme: ClassVar[str] = "contextual"
+    prefix: str = ""
+    object_types: tuple[str, ...] | None = None
+    object_id: str | None = None
+    registrant: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.object_types == ():
+            raise ValueError("object_types names no type: nothing could be named")
+        for module in (self.prefix, *(self.object_types or ())):
+            if not _MODULE.fullmatch(module):
+                raise ValueError("prefix and object_types are modules: letters, digits, '_' and '-'")
+        for pattern in (self.object_id, self.registrant):
+            if pattern is not None and not is_supported(pattern):
+                raise ValueError(f"{pattern} is not a regular expression in RE2's syntax")
+
+    @property
+    def hyphens_matter(self) -> bool:
+        """As of `Rules`."""
+        return True
+
+    @property
+    def case_matters(self) -> bool:
+        """As of `Rules`."""
+        return True
+
+    def compact(self, text: str) -> str:
+        """As of `Rules`."""
+        return contextual.compact(text)
+
+    def validate(self, text: str) -> str:
+        """As of `Rules`."""
+        if len(text) > MOST_SYMBOLS:
+            raise InvalidIdentifier(text, f"it is longer than {MOST_SYMBOLS} symbols")
+        return contextual.validate(text, self._declaration())
+
+    def display(self, key: str) -> str:
+        """As of `Rules`."""
+        return contextual.format(key)
+
+    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """As of `GivenRules`."""
+        for name, value in parts.items():
+            if name not in _MEMBERS or not isinstance(value, str) or "." in value:
+                raise InvalidInput.at(f"/parts/{name}", f"parts are strings without a dot, named {', '.join(_MEMBERS)}")
+        if "registrant" in parts and "issued" not in parts:
+            raise InvalidInput.at("/parts", "a registrant stands behind a date: give issued too")
+        object_id = parts.get("objectId") or self._draw(entropy)
+        modules = (self.prefix, parts.get("objectType", contextual.NO_OBJECT_TYPE), object_id)
+        text = ".".join((*modules, *(parts[name] for name in _MEMBERS[2:] if name in parts)))
+        try:
+            return self.validate(text)
+        except InvalidIdentifier as error:
+            raise InvalidInput.at("/parts", f"{text}: {error}") from error
+
+    def is_whole(self, parts: Mapping[str, Any]) -> bool:
+        """Whether the object id is given."""
+        return "objectId" in parts
+
+    def describe(self) -> Description:
+        """As of `Rules`."""
+        types = "|".join(self.object_types) if self.object_types is not None else "[^.]+"
+        object_id = f"({self.object_id})" if self.object_id else f"[a-kmnp-z0-9]{{{contextual.SYMBOLS}}}"
+        registrant = self.registrant or ("[^.]+" if self.object_id else _REGISTRANT)
+        object_type = self.object_types[0] if self.object_types else contextual.NO_OBJECT_TYPE
+        return Description(
+            alphabet="",
+            length=(len(self.prefix) + 4, MOST_SYMBOLS),
+            pattern=f"^{self.prefix}\\.({types})\\.{object_id}(\\.{_DATE}(\\.({registrant}|{_REGISTRANT}))?)?$",
+            check="ISO 7064 MOD 11-2 (ORCID) or MOD 97-10 (ROR)",
+            zone="the registrant",
+            folds_case=False,
+            example="" if self.object_id else f"{self.prefix}.{object_type}.pp1255qv43.2018-11-12",
+        )
+
+    def assertions(self) -> tuple[Assertion, ...]:
+        """What XPath 1.0 can say: the first module, the object types, and the model's own object id."""
+        behind = "substring-after(substring-after($key, '.'), '.')"
+        object_id = f"substring-before(concat({behind}, '.'), '.')"
+        found = [Assertion(f"substring-before($key, '.') = '{self.prefix}'", f"It begins with {self.prefix}.")]
+        if self.object_types is not None:
+            object_type = "substring-before(substring-after($key, '.'), '.')"
+            test = " or ".join(f"{object_type} = '{each}'" for each in self.object_types)
+            found.append(Assertion(test, "Its object type belongs to the namespace."))
+        if self.object_id is None:
+            test = f"string-length({object_id}) = 10 and translate({object_id}, '{contextual.ALPHABET}', '') = ''"
+            found.append(Assertion(test, "Its object id has ten symbols of a-kmnp-z0-9."))
+        return tuple(found)
+
+    def _declaration(self) -> contextual.Declaration:
+        types = frozenset(self.object_types) if self.object_types is not None else None
+        return contextual.Declaration(self.prefix, types, self.object_id, self.registrant)
+
+    def _draw(self, entropy: Entropy) -> str:
+        if self.object_id is not None:
+            raise InvalidInput.at("/parts/objectId", "this namespace has object ids of its own: give one")
+        return contextual.parse(contextual.generate(entropy, self.prefix, contextual.NO_OBJECT_TYPE)).object_id

@@ -1,0 +1,47 @@
+"""Rules of scheme `cooldoi`: random integers in Crockford's base32, eight symbols, without check digits.
+
+>>> CoolDoiRules().validate("TWOT-YWDJ"), CoolDoiRules().display("tw0tywdj")
+('tw0tywdj', 'tw0t-ywdj')
+"""
+
+from typing import ClassVar
+
+from coolid.identifiers.rules.base import Description, DrawnRules
+from coolid.identifiers.rules.lui import AS, READ, SPELLING
+from coolid.identifiers.schemes import cooldoi, crockford
+from coolid.ports import Entropy
+
+
+class CoolDoiRules(DrawnRules, frozen=True):
+    """Nothing to choose: Cool DOIs are all alike."""
+
+    scheme: ClassVar[str] = "cooldoi"
+
+    def compact(self, text: str) -> str:
+        """As of `Rules`."""
+        return cooldoi.compact(text)
+
+    def validate(self, text: str) -> str:
+        """As of `Rules`."""
+        return cooldoi.validate(text)
+
+    def display(self, key: str) -> str:
+        """As of `Rules`."""
+        return crockford.group(key)
+
+    def draw(self, entropy: Entropy, milliseconds: int) -> str:
+        """As of `DrawnRules`."""
+        return cooldoi.generate(entropy)
+
+    def describe(self) -> Description:
+        """As of `Rules`."""
+        return Description(
+            alphabet=cooldoi.ALPHABET,
+            length=(cooldoi.SYMBOLS, cooldoi.SYMBOLS),
+            pattern=f"^-*({SPELLING}-*){{{cooldoi.SYMBOLS}}}$",
+            check=None,
+            zone=None,
+            folds_case=True,
+            example="tw0t-ywdj",
+            reads=(READ, AS),
+        )

@@ -1,0 +1,56 @@
+"""Rules of scheme `sha256`: the SHA-256 of a thing's content, which the caller gives.
+
+>>> from coolid.identifiers.schemes.digest import calc_digest
+>>> DigestRules().validate(calc_digest(b"123").upper())[:8]
+'a665a459'
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from coolid.errors import InvalidIdentifier, InvalidInput
+from coolid.identifiers.rules.base import Description, GivenRules
+from coolid.identifiers.schemes import digest
+from coolid.ports import Entropy
+
+
+class DigestRules(GivenRules, frozen=True):
+    """Nothing to choose. Minting takes `{"parts": {"sha256": …}}`, or the digest as `id`."""
+
+    scheme: ClassVar[str] = "sha256"
+
+    def compact(self, text: str) -> str:
+        """As of `Rules`."""
+        return digest.compact(text)
+
+    def validate(self, text: str) -> str:
+        """As of `Rules`."""
+        return digest.validate(text)
+
+    def display(self, key: str) -> str:
+        """The 64 digits as they are."""
+        return key
+
+    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """As of `GivenRules`."""
+        value = parts.get("sha256")
+        if not isinstance(value, str) or len(parts) != 1:
+            raise InvalidInput.at("/parts", "it must have one member, sha256: the digest of the content in hexadecimal")
+        try:
+            return digest.validate(value)
+        except InvalidIdentifier as error:
+            raise InvalidInput.at("/parts/sha256", str(error)) from error
+
+    def describe(self) -> Description:
+        """As of `Rules`."""
+        return Description(
+            alphabet="0123456789abcdef",
+            length=(digest.DIGITS, digest.DIGITS),
+            pattern=f"^([Ss][Hh][Aa]-?256:)?[0-9A-Fa-f]{{{digest.DIGITS}}}$",
+            check=None,
+            zone=None,
+            folds_case=True,
+            example="a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3",
+            labels=1,
+            reads=("ABCDEF", "abcdef"),
+        )

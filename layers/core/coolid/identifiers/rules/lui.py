@@ -1,0 +1,68 @@
+"""Rules of scheme `lui`: random integers in Crockford's base32 with two check digits.
+
+>>> rules = LuiRules(symbols=6)
+>>> rules.validate("079J-XH42"), rules.display("079jxh42")
+('079jxh42', '079j-xh42')
+"""
+
+from typing import ClassVar, Final
+
+from coolid.identifiers.rules.base import Assertion, Description, DrawnRules
+from coolid.identifiers.schemes import crockford, lui
+from coolid.ports import Entropy
+
+READ: Final = lui.ALPHABET[10:].upper() + "oOiIlL-"
+AS: Final = lui.ALPHABET[10:] + "001111"
+SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
+
+
+class LuiRules(DrawnRules, frozen=True):
+    """`symbols` base32 symbols (1 to 12) before the check digits."""
+
+    scheme: ClassVar[str] = "lui"
+    symbols: int = lui.DEFAULT_SYMBOLS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.symbols <= lui.MOST_SYMBOLS:
+            raise ValueError(f"symbols must be from 1 to {lui.MOST_SYMBOLS}")
+
+    def validate(self, text: str) -> str:
+        """As of `Rules`."""
+        return lui.validate(text, self.symbols)
+
+    def compact(self, text: str) -> str:
+        """As of `Rules`."""
+        return lui.compact(text)
+
+    def display(self, key: str) -> str:
+        """As of `Rules`."""
+        return crockford.group(key)
+
+    def draw(self, entropy: Entropy, milliseconds: int) -> str:
+        """As of `DrawnRules`."""
+        return lui.generate(entropy, self.symbols)
+
+    def assertions(self) -> tuple[Assertion, ...]:
+        """As of `Rules`: MOD 97-10, symbol by symbol, with the weights of the places modulo 97."""
+        total = " + ".join(
+            f"{pow(32, self.symbols - place, 97)} * "
+            f"string-length(substring-before('{lui.ALPHABET}', substring($key, {place}, 1)))"
+            for place in range(1, self.symbols + 1)
+        )
+        check = f"98 - (100 * ({total})) mod 97 = number(substring($key, {self.symbols + 1}))"
+        return (*super().assertions(), Assertion(check, "Its check digits fit the other symbols."))
+
+    def describe(self) -> Description:
+        """As of `Rules`."""
+        length = self.symbols + lui.CHECK_DIGITS
+        digit = "[0-9OoIiLl]"
+        return Description(
+            alphabet=lui.ALPHABET,
+            length=(length, length),
+            pattern=f"^-*({SPELLING}-*){{{self.symbols}}}{digit}-*{digit}-*$",
+            check="ISO 7064 MOD 97-10",
+            zone="the integer that the symbols before the two check digits stand for",
+            folds_case=True,
+            example=lui.format(lui.encode(923446243762 % 32**self.symbols, self.symbols)),
+            reads=(READ, AS),
+        )

@@ -1,0 +1,64 @@
+"""Rules of scheme `uuid`: 32 hexadecimal digits, of a UUID of version 7 (with the time in it) or 4 (all random).
+
+>>> UuidRules().validate("017F22E2-79B0-7CC3-98C4-DC0C0C07398F")
+'017f22e279b07cc398c4dc0c0c07398f'
+"""
+
+from typing import ClassVar, Final, Literal
+
+from coolid.identifiers.rules.base import Assertion, Description, DrawnRules
+from coolid.identifiers.schemes import uuid
+from coolid.ports import Entropy
+
+_EXAMPLES: Final = {7: "017f22e279b07cc398c4dc0c0c07398f", 4: "919108f752d143209bacf847db4148a8"}
+
+
+class UuidRules(DrawnRules, frozen=True):
+    """`version` 7 or 4; identifiers of another version are not the repository's."""
+
+    scheme: ClassVar[str] = "uuid"
+    version: Literal[4, 7] = 7
+
+    def compact(self, text: str) -> str:
+        """As of `Rules`."""
+        return uuid.compact(text)
+
+    def validate(self, text: str) -> str:
+        """As of `Rules`."""
+        return uuid.validate(text, (self.version,))
+
+    def display(self, key: str) -> str:
+        """The 32 digits as they are: a LinkID's id has no hyphens."""
+        return key
+
+    def draw(self, entropy: Entropy, milliseconds: int) -> str:
+        """As of `DrawnRules`."""
+        return uuid.generate(entropy, milliseconds if self.version == 7 else None)
+
+    def describe(self) -> Description:
+        """As of `Rules`."""
+        digit = "[0-9A-Fa-f]"
+        groups = (
+            f"{digit}{{8}}",
+            f"{digit}{{4}}",
+            f"{self.version}{digit}{{3}}",
+            f"[89ABab]{digit}{{3}}",
+            f"{digit}{{12}}",
+        )
+        label = "(([Uu][Rr][Nn]:)?[Uu][Uu][Ii][Dd]:)?"
+        return Description(
+            alphabet="0123456789abcdef",
+            length=(uuid.DIGITS, uuid.DIGITS),
+            pattern=f"^{label}({'-'.join(groups)}|{''.join(groups)})$",
+            check=None,
+            zone=None,
+            folds_case=True,
+            example=_EXAMPLES[self.version],
+            labels=2,
+            reads=("ABCDEF-", "abcdef"),
+        )
+
+    def assertions(self) -> tuple[Assertion, ...]:
+        """As of `Rules`, and the version and variant."""
+        version = f"substring($key, 13, 1) = '{self.version}' and contains('89ab', substring($key, 17, 1))"
+        return (*DrawnRules.assertions(self), Assertion(version, f"It is a UUID of version {self.version}."))

@@ -1,0 +1,88 @@
+"""Handle: `prefix/suffix`, resolved by the Handle System.
+
+Specification: RFC 3650 and RFC 3651, section 3: the prefix is a naming authority, segments between dots; the suffix is
+whatever the authority likes, further slashes included. Case does not matter for what this service answers, so the key
+is in lower case. Only ASCII is accepted, though the protocol could carry more.
+
+>>> validate("https://hdl.handle.net/102.100.272/Y35XYS0QH?noredirect")
+'102.100.272/y35xys0qh'
+>>> parse("hdl:10079/bibid/123456")
+Handle(prefix='10079', suffix='bibid/123456')
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.errors import InvalidIdentifier
+from coolid.identifiers.schemes import spelling
+
+_LABEL: Final = spelling.opening_of("hdl:/?", "handle:/?", "info:hdl/")
+_ADDRESS: Final = spelling.opening_of(r"https?://hdl\.handle\.net/(?:hdl:)?", r"https?://[!-.0-~]+/hdl[/:]/?")
+_PREFIX: Final = re.compile(r"[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*")
+
+
+class Handle(Struct, frozen=True):
+    """The parts of a Handle, in lower case."""
+
+    prefix: str
+    suffix: str
+
+    def __str__(self) -> str:
+        return f"{self.prefix}/{self.suffix}"
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: without label or address, lower case; unchecked."""
+    try:
+        return spelling.lower(spelling.bare(text, _ADDRESS, _LABEL))
+    except InvalidIdentifier:
+        return spelling.lower(text)
+
+
+def validate(text: str) -> str:
+    """The key of a valid Handle; `InvalidCharacter` or `InvalidIdentifier`.
+
+    >>> validate("2077")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidIdentifier: it has no slash between a prefix and a suffix
+    """
+    bare = spelling.bare(text, _ADDRESS, _LABEL)
+    prefix, slash, suffix = bare.partition("/")
+    if not slash:
+        raise InvalidIdentifier(text, "it has no slash between a prefix and a suffix")
+    if not _PREFIX.fullmatch(prefix):
+        raise InvalidIdentifier(text, "its prefix is not letters and digits in segments between dots")
+    if not suffix:
+        raise InvalidIdentifier(text, "it has no suffix behind the slash")
+    return bare.lower()
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("hdl:/102.100.272/Y35XYS0QH"), is_valid("102..272/Y35XYS0QH")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: with its label.
+
+    >>> format("102.100.272/y35xys0qh")
+    'hdl:102.100.272/y35xys0qh'
+    """
+    return "hdl:" + compact(text)
+
+
+def parse(text: str) -> Handle:
+    """The parts of a valid Handle; errors as of `validate`."""
+    prefix, _, suffix = validate(text).partition("/")
+    return Handle(prefix, suffix)

@@ -1,0 +1,69 @@
+"""IGSN: International Generic Sample Number, of a rock, a core or another specimen.
+
+Specification: IGSN e.V., "IGSN syntax"; the pattern that identifiers.org and the Bioregistry hold: the two or more
+letters of an allocating agent, then letters, digits, dots and hyphens, 75 at most; no check character. Case does not
+matter; the key is in upper case. IGSNs were Handles under 10273 and are DOIs today; those under other DOI prefixes
+are for `doi` to read.
+
+>>> validate("igsn:iecur0002")
+'IECUR0002'
+>>> format("https://hdl.handle.net/10273/AU124")
+'igsn:AU124'
+"""
+
+import re
+from typing import Final
+
+from coolid.errors import InvalidIdentifier
+from coolid.identifiers.schemes import spelling
+
+LEAST: Final = 3
+MOST: Final = 75
+
+_OPENING: Final = spelling.opening_of(
+    "igsn:(?:10273/)?",
+    "(?:hdl:/?)?10273/",
+    r"https?://(?:www\.)?(?:igsn\.org|(?:hdl\.handle\.net|doi\.org)/10273)/(?:10273/)?",
+)
+_FOREIGN: Final = re.compile("[^0-9A-Za-z.-]")
+_AGENT: Final = re.compile("[A-Za-z]{2}")
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: without label or address, upper case; unchecked."""
+    return spelling.upper(text[spelling.end_of(_OPENING, text) :])
+
+
+def validate(text: str) -> str:
+    """The key of a well-formed number; `InvalidCharacter` or `InvalidIdentifier`.
+
+    >>> validate("igsn:0002")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidIdentifier: it does not begin with the two or more letters of an allocating agent
+    """
+    start = spelling.end_of(_OPENING, text)
+    spelling.check_symbols(text, start, _FOREIGN, "A-Z, 0-9, . and -")
+    if not LEAST <= len(text) - start <= MOST:
+        raise InvalidIdentifier(text, f"it has {len(text) - start} characters; an IGSN has {LEAST} to {MOST}")
+    if not _AGENT.match(text, start):
+        raise InvalidIdentifier(text, "it does not begin with the two or more letters of an allocating agent")
+    return text[start:].upper()
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("10273/IECUR0002"), is_valid("IE CUR0002")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: with its label."""
+    return "igsn:" + compact(text)

@@ -1,0 +1,119 @@
+"""ISBN: International Standard Book Number, of 10 or 13 digits; the key is always that of 13.
+
+Specification: ISO 2108; ISBN Users' Manual: thirteen digits are an EAN that begins with 978 or 979 (but not 979-0,
+which is printed music), ten are those of 978 with a check of their own, weights 10 to 2 modulo 11 (`X` for ten). The
+EAN check and the ranges that say where the hyphens go are python-stdnum's; its reading is not: it takes spaces,
+look-alike hyphens, nine digits, and printed music.
+
+>>> validate("ISBN:0-14-029161-X")
+'9780140291612'
+>>> format("9780140291612")
+'978-0-14-029161-2'
+"""
+
+from operator import mul
+from typing import Final
+
+from msgspec import Struct
+from stdnum import ean, isbn
+
+from coolid.errors import InvalidCheck, InvalidIdentifier
+from coolid.identifiers.schemes import spelling
+
+BOOKLAND: Final = "978"
+
+_OPENING: Final = spelling.opening_of(r"(?:urn:)?isbn(?:-1[03])?:", "isbn")
+_WEIGHTS: Final = range(1, 10)
+
+
+class Isbn(Struct, frozen=True):
+    """The parts of an ISBN of 13 digits, between its hyphens; empty where a range is not known."""
+
+    prefix: str
+    group: str
+    registrant: str
+    publication: str
+    check: str
+
+    def __str__(self) -> str:
+        parts = (self.prefix, self.group, self.registrant, self.publication, self.check)
+        return "-".join(part for part in parts if part)
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: thirteen digits, without label and hyphens; what is no ISBN is left as it is, unchecked.
+
+    >>> compact("0-14-029161-X"), compact("0-14-029161-1")
+    ('9780140291612', '0140291611')
+    """
+    key = spelling.upper(text[spelling.end_of(_OPENING, text) :].replace("-", ""))
+    return _thirteen(key) if len(key) == 10 and is_valid(key) else key
+
+
+def validate(text: str) -> str:
+    """The thirteen digits of a valid number; `InvalidCharacter`, `InvalidIdentifier` or `InvalidCheck`.
+
+    >>> validate("978-0-14-029161-3")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidCheck: its check digits are 3, but the other symbols call for 2
+    """
+    key = _checked(text)
+    return key if len(key) == 13 else _thirteen(key)
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("2130381030"), is_valid("2130381031")
+    (True, False)
+    """
+    try:
+        _checked(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people of a valid number: thirteen digits with hyphens; errors as of `validate`."""
+    return str(parse(text))
+
+
+def parse(text: str) -> Isbn:
+    """The parts of a valid number; errors as of `validate`.
+
+    >>> parse("014029161X").registrant
+    '14'
+    """
+    return Isbn(*isbn.split(validate(text)))
+
+
+def calc_check_digit(digits: str) -> str:
+    """The check character of nine digits, or of the first twelve of thirteen.
+
+    >>> calc_check_digit("014029161"), calc_check_digit("978014029161")
+    ('X', '2')
+    """
+    if len(digits) == 12:
+        return ean.calc_check_digit(digits)
+    total = sum(map(mul, _WEIGHTS, map(int, digits))) % 11
+    return "X" if total == 10 else str(total)
+
+
+def _checked(text: str) -> str:
+    """The ten or thirteen digits of a valid number; errors as of `validate`."""
+    key = spelling.number_of(text, _OPENING)
+    if len(key) not in (10, 13):
+        raise InvalidIdentifier(text, f"it has {len(key)} digits; an ISBN has 10 or 13 (hyphens do not count)")
+    if len(key) == 13 and (key[:3] not in (BOOKLAND, "979") or key[:4] == "9790"):
+        raise InvalidIdentifier(text, "it begins neither with 978 nor with 979 and a digit other than 0")
+    expected = calc_check_digit(key[:-1])
+    if key[-1] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[-1])
+    return key
+
+
+def _thirteen(ten: str) -> str:
+    digits = BOOKLAND + ten[:-1]
+    return digits + calc_check_digit(digits)

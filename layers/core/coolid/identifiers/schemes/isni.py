@@ -1,0 +1,82 @@
+"""ISNI: International Standard Name Identifier, fifteen digits and a check character.
+
+Specification: ISO 27729: the check is ISO 7064 MOD 11-2 (`X` for ten), and the number is written in four groups with
+spaces between. That is the one scheme here that takes spaces inside, single ones between its groups; python-stdnum
+takes them anywhere, and look-alike hyphens too, so only its arithmetic is used.
+
+>>> validate("0000 0001 2281 955X")
+'000000012281955X'
+>>> format("https://isni.org/isni/000000012281955X")
+'0000 0001 2281 955X'
+"""
+
+import re
+from typing import Final
+
+from stdnum.iso7064 import mod_11_2
+
+from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import spelling
+
+DIGITS: Final = 16
+
+_OPENING: Final = spelling.opening_of("isni[: ]", r"(?:https?://)?(?:www\.)?isni\.org/(?:isni/)?")
+_GROUPED: Final = re.compile("[0-9]{4} [0-9]{4} [0-9]{4} [0-9]{3}[0-9Xx]")
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: digits and `X` only, without address and separators; unchecked."""
+    return spelling.upper(_ungrouped(text)[spelling.end_of(_OPENING, text) :].replace("-", ""))
+
+
+def validate(text: str) -> str:
+    """The sixteen characters of a valid number; `InvalidCharacter`, `InvalidLength` or `InvalidCheck`.
+
+    >>> validate("000000012281955-1")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidCheck: its check digits are 1, but the other symbols call for X
+    """
+    key = spelling.number_of(_ungrouped(text), _OPENING)
+    if len(key) != DIGITS:
+        raise InvalidLength(text, DIGITS, len(key))
+    expected = calc_check_digit(key[:-1])
+    if key[-1] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[-1])
+    return key
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("000000012281955X"), is_valid("0000000122819551")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: four groups with spaces between."""
+    key = compact(text)
+    return " ".join((key[:4], key[4:8], key[8:12], key[12:]))
+
+
+def calc_check_digit(digits: str) -> str:
+    """The check character of fifteen digits.
+
+    >>> calc_check_digit("000000012281955")
+    'X'
+    """
+    return mod_11_2.calc_check_digit(digits)
+
+
+def _ungrouped(text: str) -> str:
+    """With hyphens for the spaces between the groups, if that is how it is written."""
+    if " " not in text:
+        return text
+    start = spelling.end_of(_OPENING, text)
+    return text[:start] + text[start:].replace(" ", "-") if _GROUPED.fullmatch(text, start) else text

@@ -1,0 +1,67 @@
+"""ISSN: International Standard Serial Number, seven digits and a check character.
+
+Specification: ISO 3297: weights 8 to 2, modulo 11 (`X` for ten), a hyphen in the middle. The check is python-stdnum's;
+its reading is not, which takes spaces and look-alike hyphens.
+
+>>> format("ISSN:03785955")
+'0378-5955'
+>>> validate("0378-5954")
+Traceback (most recent call last):
+...
+coolid.errors.InvalidCheck: its check digits are 4, but the other symbols call for 5
+"""
+
+from typing import Final
+
+from stdnum import issn
+
+from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import spelling
+
+DIGITS: Final = 8
+
+_OPENING: Final = spelling.opening_of(r"(?:urn:)?e?issn:", r"https?://portal\.issn\.org/resource/issn/")
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: digits and `X` only, without label and hyphens; unchecked."""
+    return spelling.upper(text[spelling.end_of(_OPENING, text) :].replace("-", ""))
+
+
+def validate(text: str) -> str:
+    """The eight characters of a valid number; `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
+    key = spelling.number_of(text, _OPENING)
+    if len(key) != DIGITS:
+        raise InvalidLength(text, DIGITS, len(key))
+    expected = calc_check_digit(key[:-1])
+    if key[-1] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[-1])
+    return key
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("1865-0473"), is_valid("1865-0474")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: a hyphen in the middle."""
+    key = compact(text)
+    return f"{key[:4]}-{key[4:]}"
+
+
+def calc_check_digit(digits: str) -> str:
+    """The check character of seven digits.
+
+    >>> calc_check_digit("0378595")
+    '5'
+    """
+    return issn.calc_check_digit(digits)

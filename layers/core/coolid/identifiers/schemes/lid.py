@@ -1,0 +1,103 @@
+"""LinkID: 32 to 64 URL-safe characters behind the label `lid:`.
+
+Specification: "The LinkID (lid) URI Scheme", draft-linkgenetic-lid-uri-00, "URI Scheme Definition": `A-Za-z0-9._~-`,
+typically a UUID without hyphens or a SHA-256 digest in hexadecimal, then optional `?parameters` that ask for a form of
+the thing and do not belong to its identifier. The draft says nothing of case, so it is kept.
+
+>>> validate("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf&lang=en")
+'b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14'
+>>> parse("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf&lang=en")
+Lid(id='b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14', parameters='format=pdf&lang=en', form='uuid')
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.errors import InvalidIdentifier
+from coolid.identifiers.schemes import spelling
+
+NAME: Final = "lid"
+"""The prefix that a service registers to answer for LinkIDs."""
+LABEL: Final = f"{NAME}:"
+LEAST: Final = 32
+MOST: Final = 64
+
+UUID: Final = "uuid"
+DIGEST: Final = "sha256"
+OPAQUE: Final = "opaque"
+
+_OPENING: Final = spelling.opening_of(LABEL, r"https?://[!-.0-~]+/resolve/(?:lid:)?")
+_FOREIGN: Final = re.compile("[^0-9A-Za-z._~-]")
+_UUID: Final = re.compile("[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}", re.IGNORECASE | re.ASCII)
+_DIGEST: Final = re.compile("[0-9a-f]{64}", re.IGNORECASE | re.ASCII)
+
+
+class Lid(Struct, frozen=True):
+    """The parts of a LinkID: `parameters` is the query as written, `form` what the identifier looks like."""
+
+    id: str
+    parameters: str = ""
+    form: str = OPAQUE
+
+    def __str__(self) -> str:
+        return f"{LABEL}{self.id}" + (f"?{self.parameters}" if self.parameters else "")
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: without label, address and parameters; unchecked."""
+    return text[spelling.end_of(_OPENING, text) :].partition("?")[0]
+
+
+def validate(text: str) -> str:
+    """The identifier of a valid LinkID; `InvalidCharacter` or `InvalidIdentifier`.
+
+    >>> validate("lid:tw0t-ywdj-94")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidIdentifier: it has 12 characters; a LinkID has 32 to 64
+    """
+    key = compact(text)
+    if _FOREIGN.search(key):
+        spelling.check_symbols(text, spelling.end_of(_OPENING, text), _FOREIGN, "A-Z, a-z, 0-9 and . _ ~ -")
+    if not LEAST <= len(key) <= MOST:
+        raise InvalidIdentifier(text, f"it has {len(key)} characters; a LinkID has {LEAST} to {MOST}")
+    return key
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"), is_valid("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f1")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: with its label, without parameters."""
+    return LABEL + compact(text)
+
+
+def parse(text: str) -> Lid:
+    """The parts of a valid LinkID; errors as of `validate`; the parameters must be visible ASCII."""
+    key = validate(text)
+    parameters = text[spelling.end_of(_OPENING, text) + len(key) + 1 :]
+    spelling.check_visible(text, len(text) - len(parameters))
+    return Lid(key, parameters, form_of(key))
+
+
+def form_of(key: str) -> str:
+    """What a key looks like: `uuid` without hyphens (RFC 9562 variant, versions 1 to 8), `sha256`, or `opaque`.
+
+    >>> form_of("a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3")
+    'sha256'
+    """
+    if _UUID.fullmatch(key):
+        return UUID
+    return DIGEST if _DIGEST.fullmatch(key) else OPAQUE

@@ -1,0 +1,107 @@
+"""LUI: a random integer in Crockford's base32 with two ISO 7064 MOD 97-10 check digits.
+
+Specification: "Cool LUIs Don't Change" (the choice of alphabet, width and check); D. Crockford, "Base 32" (symbols,
+hyphens, `O` read as 0, `I` and `L` as 1); ISO/IEC 7064 (MOD 97-10). An identifier has a fixed number of symbols, 8
+unless its repository says otherwise (1 to 12, so that the integer fits 64 bits), then the two decimal check digits;
+hyphens may stand anywhere and case does not matter.
+
+>>> format(encode(923446243762))
+'tw0t-ywdj-94'
+>>> decode("TWOT-YWDJ94")
+923446243762
+"""
+
+from typing import Final
+
+from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import crockford
+from coolid.ports import Entropy
+
+ALPHABET: Final = crockford.ALPHABET
+CHECK_DIGITS: Final = 2
+DEFAULT_SYMBOLS: Final = 8
+MOST_SYMBOLS: Final = crockford.MOST_SYMBOLS
+
+_CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: lower case, no hyphens, confusable letters as the digits they stand for; unchecked.
+
+    >>> compact("TWOT-YWDJ-94")
+    'tw0tywdj94'
+    """
+    return crockford.compact(text)
+
+
+def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
+    """The compact form of a valid identifier of this width.
+
+    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order, with what is wrong and where.
+
+    >>> validate("tw0t-ywdj-95")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidCheck: its check digits are 95, but the other symbols call for 94
+    """
+    key = crockford.symbols_of(text)
+    if len(key) != symbols + CHECK_DIGITS:
+        raise InvalidLength(text, symbols + CHECK_DIGITS, len(key))
+    expected = calc_check_digits(crockford.to_integer(key[:symbols]))
+    if key[symbols:] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[symbols:])
+    return key
+
+
+def is_valid(text: str, symbols: int = DEFAULT_SYMBOLS) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("tw0t-ywdj-94"), is_valid("wt0t-ywdj-94")
+    (True, False)
+    """
+    try:
+        validate(text, symbols)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: the compact form with a hyphen every four symbols.
+
+    >>> format("079jxh42")
+    '079j-xh42'
+    """
+    return crockford.format(text)
+
+
+def encode(number: int, symbols: int = DEFAULT_SYMBOLS) -> str:
+    """The compact identifier of an integer, 0 <= number < 32**symbols; `ValueError` outside.
+
+    >>> encode(0)
+    '0000000098'
+    """
+    return crockford.encode(number, symbols) + calc_check_digits(number)
+
+
+def decode(text: str, symbols: int = DEFAULT_SYMBOLS) -> int:
+    """The integer of a valid identifier of this width; errors as of `validate`.
+
+    >>> decode("0000-0001-95")
+    1
+    """
+    return crockford.to_integer(validate(text, symbols)[:symbols])
+
+
+def generate(entropy: Entropy, symbols: int = DEFAULT_SYMBOLS) -> str:
+    """Draw a compact identifier. That nobody has it yet is for the store to say."""
+    return encode(entropy.below(32**symbols), symbols)
+
+
+def calc_check_digits(number: int) -> str:
+    """The two decimal check digits, 02 to 98.
+
+    >>> calc_check_digits(923446243762)
+    '94'
+    """
+    return _CHECKS[number * 100 % 97]

@@ -1,0 +1,258 @@
+"""NOID: Nice Opaque Identifier, minted after a template such as `fk4.reedeedk`.
+
+Specification: J. Kunze and M. Russell, "Noid", sections "Templates" and "Noid Check Digit Algorithm" (NCDA). A
+template is a prefix, a dot, how to mint (`r` in random order, `s` in sequence, `z` in sequence without end), a mask of
+`d` (a digit) and `e` (an extended digit, any of 29), and `k` for a check character. Names of a `z` template grow to the
+left, by the mask's first character. The check covers NAAN, slash and name, or the name alone where there is no NAAN;
+where names stand behind a shoulder that is no part of the template, the shoulder stands between slash and name.
+
+>>> template = parse_template("f5.reedeedk", naan="13030")
+>>> encode(1234567, template)
+'f50g6s37h'
+>>> decode("f50g6-s37h", template), template.capacity
+(1234567, 70728100)
+>>> validate("13030/xf93gt2q")
+'13030/xf93gt2q'
+"""
+
+import re
+from functools import cached_property
+from math import prod
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import ncda
+from coolid.identifiers.schemes.permutation import permute
+from coolid.ports import Entropy
+
+ALPHABET: Final = ncda.ALPHABET
+MOST_SYMBOLS: Final = 255
+"""Of a name: what every ARK implementation must support."""
+
+_BASES: Final = {"d": 10, "e": len(ALPHABET)}
+_TEMPLATE: Final = re.compile(r"([0-9A-Za-z=~*+@_$]{0,64})\.([rsz])([de]{1,64})(k?)")
+_NAAN: Final = re.compile("[0-9b-df-hj-km-np-tv-xz]{0,64}")
+_SHOULDER: Final = re.compile("[a-z]{1,64}[0-9]")
+_FOREIGN: Final = re.compile("[^0-9b-df-hj-km-np-tv-xz-]")
+
+
+class Template(Struct, frozen=True, dict=True):
+    """What `parse_template` reads.
+
+    `generator` is `r`, `s` or `z`, `mask` the `d`s and `e`s, `check` whether `k` follows; `naan` begins the check zone
+    if it is not empty, and `shoulder` goes on with it.
+    """
+
+    prefix: str
+    generator: str
+    mask: str
+    check: bool
+    naan: str = ""
+    shoulder: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.prefix}.{self.generator}{self.mask}{'k' if self.check else ''}"
+
+    @property
+    def zone(self) -> str | None:
+        """What the check character covers: `naan` (with the name), `name`, or None without one."""
+        if not self.check:
+            return None
+        return "naan" if self.naan else "name"
+
+    @cached_property
+    def capacity(self) -> int | None:
+        """How many identifiers it has; None if there is no end to them."""
+        return None if self.generator == "z" else self._width
+
+    @cached_property
+    def _width(self) -> int:
+        """How many fit the mask without growing."""
+        return prod(_BASES[kind] for kind in self.mask)
+
+    @property
+    def stem(self) -> str:
+        """What the check covers in front of the name: NAAN, slash and shoulder; empty without a NAAN."""
+        return f"{self.naan}/{self.shoulder}" if self.naan else ""
+
+    @cached_property
+    def _head(self) -> str:
+        return self.stem + self.prefix
+
+    @cached_property
+    def _head_sum(self) -> int:
+        return ncda.weigh(self._head)
+
+    @cached_property
+    def _tables(self) -> tuple[tuple[int, tuple[tuple[str, int], ...]], ...]:
+        """For one or two places of the mask, last first: how many numbers they hold, and their symbols and weight."""
+        tables = []
+        for stop in range(len(self.mask), 0, -2):
+            start = max(stop - 2, 0)
+            texts = [""]
+            for kind in self.mask[start:stop]:
+                texts = [text + symbol for text in texts for symbol in ALPHABET[: _BASES[kind]]]
+            rows = tuple((text, ncda.weigh(text, len(self._head) + start + 1)) for text in texts)
+            tables.append((len(rows), rows))
+        return tuple(tables)
+
+
+class Noid(Struct, frozen=True):
+    """The parts of an identifier; `check` is empty where its template has none."""
+
+    prefix: str
+    body: str
+    check: str = ""
+
+    def __str__(self) -> str:
+        return self.prefix + self.body + self.check
+
+
+def parse_template(text: str, naan: str = "", shoulder: str = "") -> Template:
+    """Read a template; with a NAAN, check characters cover `NAAN/name`, a shoulder between them.
+
+    `ValueError` says what is wrong.
+
+    >>> parse_template(".zeek").capacity, parse_template(".sdd").capacity
+    (None, 100)
+    """
+    found = _TEMPLATE.fullmatch(text)
+    if not found:
+        raise ValueError("a template is a prefix, a dot, one of r, s and z, a mask of d and e, and perhaps a final k")
+    if not _NAAN.fullmatch(naan):
+        raise ValueError("a NAAN is digits and consonants without l, in lower case")
+    if shoulder and not (naan and _SHOULDER.fullmatch(shoulder)):
+        raise ValueError("a shoulder is lower-case letters and one digit, and stands behind a NAAN")
+    return Template(found[1], found[2], found[3], bool(found[4]), naan, shoulder)
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: without hyphens, which mean nothing in an ARK; case matters; unchecked."""
+    return text.replace("-", "")
+
+
+def validate(text: str, template: Template | None = None) -> str:
+    """The key of a name that the template can mint; without a template, of a check zone whose check holds.
+
+    Raises `InvalidCharacter`, `InvalidLength`, `InvalidCheck` or `InvalidIdentifier`.
+
+    >>> validate("f50g6s37j", parse_template("f5.reedeedk", naan="13030"))
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidCheck: its check digits are j, but the other symbols call for h
+    """
+    return ncda.validate(text) if template is None else str(parse(text, template))
+
+
+def is_valid(text: str, template: Template | None = None) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("99999/fk4rx9d523"), is_valid("99999/fk4rx9d532")
+    (True, False)
+    """
+    try:
+        validate(text, template)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: the key itself."""
+    return compact(text)
+
+
+def parse(text: str, template: Template) -> Noid:
+    """The parts of a valid identifier; errors as of `validate`."""
+    key = compact(text)
+    if not key.startswith(template.prefix):
+        raise InvalidIdentifier(text, f"it does not begin with {template.prefix}")
+    start = len(template.prefix)
+    if _FOREIGN.search(key, start):
+        raise InvalidCharacter(text, _position(text, _first(_FOREIGN, key, start)), ncda.SYMBOLS)
+    stop = len(key) - 1 if template.check else len(key)
+    body, check = key[start:stop], key[stop:]
+    grown = len(body) - len(template.mask)
+    if grown < 0 or (grown and template.generator != "z"):
+        raise InvalidLength(text, start + len(template.mask) + template.check, len(key))
+    if len(key) > MOST_SYMBOLS:
+        raise InvalidIdentifier(text, f"it has {len(key)} symbols, more than the {MOST_SYMBOLS} that are allowed")
+    for at, kind in enumerate(template.mask[0] * grown + template.mask):
+        if kind == "d" and body[at] not in "0123456789":
+            raise InvalidCharacter(text, _position(text, start + at), "0-9 (mask d)")
+    if grown and body[0] == "0":
+        raise InvalidIdentifier(text, f"it is longer than {template} calls for, but begins with 0")
+    if check:
+        ncda.check(text, template.stem + key[:stop], check)
+    return Noid(template.prefix, body, check)
+
+
+def encode(number: int, template: Template) -> str:
+    """The identifier of a number, 0 <= number < capacity; `ValueError` outside.
+
+    >>> encode(28, parse_template(".zek")), encode(29, parse_template(".zek"))
+    ('zz', '101')
+    """
+    if number < 0 or (template.capacity is not None and number >= template.capacity):
+        raise ValueError(f"{number} is outside the template {template}")
+    rest, body, total = number, "", template._head_sum
+    for size, rows in template._tables:
+        rest, row = divmod(rest, size)
+        symbols, weight = rows[row]
+        body = symbols + body
+        total += weight
+    if rest:
+        base = _BASES[template.mask[0]]
+        while rest:
+            rest, digit = divmod(rest, base)
+            body = ALPHABET[digit] + body
+        total = ncda.weigh(template._head + body)
+    return template.prefix + body + ALPHABET[total % 29] if template.check else template.prefix + body
+
+
+def decode(text: str, template: Template) -> int:
+    """The number of a valid identifier; errors as of `validate`."""
+    body = parse(text, template).body
+    number = 0
+    for kind, symbol in zip(template.mask[0] * (len(body) - len(template.mask)) + template.mask, body, strict=True):
+        number = number * _BASES[kind] + ncda.ordinal(symbol)
+    return number
+
+
+def nth(index: int, template: Template, key: bytes) -> str:
+    """The identifier that a minter gives out as its index-th, from 0: permuted by a secret key if the order is random.
+
+    `ValueError` if the template is exhausted.
+    """
+    if template.generator == "r" and template.capacity is not None and 0 <= index < template.capacity:
+        return encode(permute(index, template.capacity, key), template)
+    return encode(index, template)
+
+
+def generate(entropy: Entropy, template: Template) -> str:
+    """Draw an identifier. That nobody has it yet is for the store to say; `ValueError` for a template without end."""
+    if template.capacity is None:
+        raise ValueError(f"the identifiers of {template} have no end; they are counted, not drawn")
+    return encode(entropy.below(template.capacity), template)
+
+
+def calc_check_digit(zone: str) -> str:
+    """The check character of what stands before it, NAAN and slash included where they belong to the zone.
+
+    >>> calc_check_digit("13030/xf93gt2")
+    'q'
+    """
+    return ncda.calc_check_digit(zone)
+
+
+def _first(foreign: re.Pattern[str], key: str, start: int) -> int:
+    found = foreign.search(key, start)
+    assert found is not None
+    return found.start()
+
+
+def _position(text: str, at: int) -> int:
+    """Where in a text with hyphens the symbol stands that is at `at` without them."""
+    return next(position for position, symbol in enumerate(text) if symbol != "-" and (at := at - 1) < 0)

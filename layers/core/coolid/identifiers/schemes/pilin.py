@@ -1,0 +1,112 @@
+"""PILIN: the suffix of a Handle as a count of milliseconds in base 31, its digits reversed, nine characters.
+
+Specification: "Handle Suffix Format Policy for the PILIN Project", V1.0, section 4: milliseconds since the UUID epoch,
+00:00 UTC on 15 October 1582 (RFC 9562, section 5.1), written with the digits and the letters without A, E, I, O and U.
+Reversing puts the fastest digit first. Handles do not care about case, so the key is the policy's upper case.
+At most one suffix a millisecond: that no two writers share one is for whoever hands out the milliseconds to see to.
+
+>>> encode(13399357792865)
+'Y35XYS0QH'
+>>> decode("y35xys0qh").isoformat(timespec="milliseconds")
+'2007-05-25T03:49:52.865+00:00'
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import spelling
+
+ALPHABET: Final = "0123456789BCDFGHJKLMNPQRSTVWXYZ"
+EPOCH: Final = datetime(1582, 10, 15, tzinfo=UTC)
+SYMBOLS: Final = 9
+CAPACITY: Final = 31**SYMBOLS
+"""Enough until the year 2420."""
+
+_MILLISECOND: Final = timedelta(milliseconds=1)
+_FOREIGN: Final = re.compile("[^0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]")
+_PYTHON_DIGITS: Final = "0123456789abcdefghijklmnopqrstu"  # what int(text, 31) reads
+_TO_PYTHON: Final = str.maketrans(ALPHABET, _PYTHON_DIGITS)
+_TRIPLES: Final = tuple(low + middle + high for high in ALPHABET for middle in ALPHABET for low in ALPHABET)
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: upper case; unchecked."""
+    return spelling.upper(text)
+
+
+def validate(text: str) -> str:
+    """The key of a valid suffix; `InvalidCharacter` or `InvalidLength`.
+
+    >>> validate("Y35XYS0QE")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidCharacter: character 9, 'E', is not one of the symbols it may have: 0-9 and B-Z \
+without E, I, O and U
+    """
+    found = _FOREIGN.search(text)
+    if found:
+        raise InvalidCharacter(text, found.start(), "0-9 and B-Z without E, I, O and U")
+    if len(text) != SYMBOLS:
+        raise InvalidLength(text, SYMBOLS, len(text))
+    return text.upper()
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("Y35XYS0QH"), is_valid("Y35XYS0Q")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: the key itself; nine characters need no groups."""
+    return compact(text)
+
+
+def encode(milliseconds: int) -> str:
+    """The suffix of a count of milliseconds since the epoch, 0 <= milliseconds < 31**9; `ValueError` outside.
+
+    >>> encode(1)
+    '100000000'
+    """
+    if not 0 <= milliseconds < CAPACITY:
+        raise ValueError(f"{milliseconds} milliseconds since 1582 do not fit {SYMBOLS} characters")
+    rest, low = divmod(milliseconds, 29791)
+    high, middle = divmod(rest, 29791)
+    return _TRIPLES[low] + _TRIPLES[middle] + _TRIPLES[high]
+
+
+def generate(milliseconds: int) -> str:
+    """The suffix of a millisecond that nobody else has been given: `encode` under the verb that all schemes have."""
+    return encode(milliseconds)
+
+
+def to_milliseconds(text: str) -> int:
+    """The milliseconds since the epoch in a valid suffix; errors as of `validate`.
+
+    >>> to_milliseconds("Y35XYS0QH")
+    13399357792865
+    """
+    return int(validate(text)[::-1].translate(_TO_PYTHON), 31)
+
+
+def decode(text: str) -> datetime:
+    """The moment in a valid suffix, aware, in UTC; errors as of `validate`."""
+    return EPOCH + to_milliseconds(text) * _MILLISECOND
+
+
+def milliseconds_at(moment: datetime) -> int:
+    """The whole milliseconds that have gone by at an aware moment, what `encode` takes.
+
+    >>> milliseconds_at(datetime(1970, 1, 1, tzinfo=UTC))
+    12219292800000
+    """
+    return (moment - EPOCH) // _MILLISECOND

@@ -1,0 +1,96 @@
+"""ROR id: a research organization's identifier, a `0`, six symbols of base32 and two check digits.
+
+Specification: ROR documentation, "ROR identifier pattern": the check digits are ISO 7064 MOD 97-10 over the integer of
+the symbols, as in a LUI of seven symbols whose first is always 0. The identifier proper is the URL. (A pattern alone,
+as most tools have it, takes any two digits at the end.)
+
+>>> validate("https://ror.org/03yrm5c26")
+'03yrm5c26'
+>>> decode("03YRM5C26")
+132927660
+"""
+
+import re
+from typing import Final
+
+from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import crockford, lui, spelling
+from coolid.ports import Entropy
+
+SYMBOLS: Final = 7
+"""With the 0 in front, without the check digits."""
+CAPACITY: Final = 32**6
+
+_OPENING: Final = spelling.opening_of(r"(?:https?://)?(?:www\.)?ror\.org/", "ror:")
+_USUAL: Final = re.compile(rf"(?:https://ror\.org/)?(0[{crockford.ALPHABET}]{{6}}[0-9]{{2}})")
+"""The two forms in which ROR itself writes them."""
+
+
+def compact(text: str) -> str:
+    """The key of a spelling: what follows the address, read as base32; unchecked."""
+    return crockford.compact(text[spelling.end_of(_OPENING, text) :])
+
+
+def validate(text: str) -> str:
+    """The nine symbols of a valid identifier; `InvalidCharacter`, `InvalidLength`, `InvalidIdentifier`, `InvalidCheck`.
+
+    >>> validate("03yrm5c27")
+    Traceback (most recent call last):
+    ...
+    coolid.errors.InvalidCheck: its check digits are 27, but the other symbols call for 26
+    """
+    usual = _USUAL.fullmatch(text)
+    key = usual[1] if usual else _symbols(text)
+    expected = lui.calc_check_digits(crockford.to_integer(key[:SYMBOLS]))
+    if key[SYMBOLS:] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[SYMBOLS:])
+    return key
+
+
+def is_valid(text: str) -> bool:
+    """Whether `validate` would accept it.
+
+    >>> is_valid("05dxps055"), is_valid("05dxps056")
+    (True, False)
+    """
+    try:
+        validate(text)
+    except InvalidIdentifier:
+        return False
+    return True
+
+
+def format(text: str) -> str:
+    """The form for people: the URL.
+
+    >>> format("02MHBDP94")
+    'https://ror.org/02mhbdp94'
+    """
+    return "https://ror.org/" + compact(text)
+
+
+def encode(number: int) -> str:
+    """The key of an integer, 0 <= number < 32**6; `ValueError` outside."""
+    if number >= CAPACITY:
+        raise ValueError(f"{number} does not fit the six symbols of a ROR id")
+    return lui.encode(number, SYMBOLS)
+
+
+def decode(text: str) -> int:
+    """The integer of a valid identifier; errors as of `validate`."""
+    return crockford.to_integer(validate(text)[:SYMBOLS])
+
+
+def generate(entropy: Entropy) -> str:
+    """Draw a key: for tests and examples, as only ROR gives real ones."""
+    return encode(entropy.below(CAPACITY))
+
+
+def _symbols(text: str) -> str:
+    """As many as a ROR id has, the first a 0; errors as of `validate`."""
+    key = crockford.symbols_of(text, spelling.end_of(_OPENING, text))
+    if len(key) != SYMBOLS + lui.CHECK_DIGITS:
+        raise InvalidLength(text, SYMBOLS + lui.CHECK_DIGITS, len(key))
+    if key[0] != "0":
+        raise InvalidIdentifier(text, f"it begins with {key[0]}; every ROR id begins with 0")
+    return key

@@ -1,0 +1,40 @@
+"""The administrator's API key of a development server: made at the first start, kept in a file of mode 600."""
+
+import os
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from coolid.aws import private_files
+from coolid.errors import Unauthenticated
+from coolid.model.clients import ADMIN, Client, digest_of, issue, split_key
+from coolid.ports import Clock, Entropy
+from coolid.store.store import Store
+
+
+class BadKeyFile(Exception):
+    """The file that should hold the key holds something else."""
+
+
+def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
+    """The key: the one in the file, or a new one that is put there; known to the store in any case.
+
+    Raises `BadKeyFile`, and `OSError` if the file cannot be read or is not a regular file.
+    """
+    content = private_files.read(file)
+    if content is not None:
+        try:
+            key = content.decode().strip()
+            client_id, secret = split_key(key)
+        except (Unauthenticated, UnicodeDecodeError) as error:
+            raise BadKeyFile(f"{file} holds no API key; remove it to have a new one made") from error
+        client = Client(client_id, digest_of(secret), (ADMIN,), clock.now(), "development server")
+    else:
+        client, key = issue((ADMIN,), clock, entropy, "development server")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as new:  # noqa: PTH123 - for the mode
+            new.write(key + "\n")
+    known = store.client(client.id)
+    if known is None or replace(known, created=client.created) != client:
+        store.put_client(client)
+    return key

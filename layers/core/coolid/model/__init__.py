@@ -1,0 +1,1 @@
+"""Values: records, locations, prefixes, providers, repositories, clients."""

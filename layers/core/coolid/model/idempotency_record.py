@@ -1,0 +1,21 @@
+"""The stored outcome of an idempotent request (`coolid.records.idempotency`)."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from coolid.errors import KeyReused
+
+
+class Receipt(Struct, frozen=True):
+    """What came of an errand: `outcome` names what was made. It is good until `expires`."""
+
+    id: str
+    digest: str
+    outcome: str
+    expires: datetime
+
+    def demand_same(self, digest: str) -> None:
+        """Raise `KeyReused` unless the request's body had this digest."""
+        if self.digest != digest:
+            raise KeyReused

@@ -1,0 +1,259 @@
+"""Prefixes: the names under which identifiers are addressed, and the tree that they form.
+
+Two kinds resolve: a `Namespace` is an alias of a repository here; a `ProviderPrefix` names identifiers kept
+elsewhere, and its providers' URL patterns say where. A `Synonym` is another name of a provider prefix. Names are
+folded (`fold`); they nest at boundaries, the characters `/` and `:`, and every row knows which registered names go
+one boundary further (`longer`). A name with nothing at all registered on or below it has no row, one that only leads
+to longer names has a `Stem`; so a walk from the shortest candidate upwards can stop as soon as a row is missing.
+
+Specification: Cool LUIs seed (date-qualified aliases; URL pattern filling as in identifiers.org's `{$id}`), CURIE
+Syntax 1.0.
+
+>>> fold("UniProt")
+'uniprot'
+>>> ancestors("2021/06/mp")
+('2021', '2021/06')
+>>> Provider("ebi", "https://www.ebi.ac.uk/x?q={$id}").location("A B%", DATA)
+'https://www.ebi.ac.uk/x?q=A%20B%25'
+"""
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.identifiers import percent_encoding
+from coolid.model.conditions import UNKNOWN, Health
+from coolid.model.repositories import DEFAULT_TTL, Repository
+
+BOUNDARIES: Final = "/:"
+MOST_NAME_BYTES: Final = 128
+PLACEHOLDER: Final = "{$id}"
+
+URI: Final = "uri"
+"""Encoding `uri`: the identifier is already a piece of URL; only what no URL can hold is escaped."""
+DATA: Final = "data"
+"""Encoding `data`: the identifier is opaque text; `%`, `#`, `?` in it are escaped too, so that it arrives whole."""
+
+HANDLES: Final = ("doi", "hdl", "handle")
+"""The prefixes under which others keep Handles, DOIs among them."""
+
+_BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_URI_KEEPS: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
+_DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
+PATH_KEEPS: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what may stand in a path, its slashes included
+_BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
+_SHOULDER: Final = re.compile("(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?")
+_HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9a-z_-]+)+")
+_DATE_QUALIFIED: Final = r"\d{4}/\d{2}/"
+_NAMESPACE: Final = r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*"
+
+
+class Prefix(Struct, frozen=True, kw_only=True):
+    """What every row has: the folded `name`, and the registered names one boundary `longer`."""
+
+    name: str
+    longer: frozenset[str] = frozenset()
+
+
+class Stem(Prefix, frozen=True, kw_only=True):
+    """Not registered itself; only the beginning of longer names."""
+
+
+class Synonym(Prefix, frozen=True, kw_only=True):
+    """Another name of the provider prefix `target`."""
+
+    target: str
+
+
+class Namespace(Prefix, frozen=True, kw_only=True):
+    """An alias of a repository, with a copy of the repository's rules so that resolving needs one read less."""
+
+    repository: Repository
+    title: str = ""
+    created: datetime
+    updated: datetime
+    revision: int = 1
+
+    @property
+    def ttl(self) -> int:
+        """How long answers may be kept, in seconds, as a provider prefix says it itself."""
+        return self.repository.ttl
+
+
+class Provider(Struct, frozen=True, cache_hash=True):
+    """Somebody who resolves: `url` is a pattern in which every `{$id}` stands for the identifier."""
+
+    code: str
+    url: str
+    title: str = ""
+
+    def location(self, identifier: str, encoding: str) -> str:
+        """The URL of an identifier (decoded text), in `encoding` `uri` or `data`."""
+        return self.url.replace(PLACEHOLDER, filling(identifier, encoding))
+
+
+class ProviderPrefix(Prefix, frozen=True, kw_only=True):
+    """Identifiers kept elsewhere, with their providers in order of preference.
+
+    `pattern` is documentation unless the prefix is `strict`; `redundant` lists beginnings that repeat the prefix
+    inside the identifier (`GO:`) and do not belong to it; `source` says where the entry came from. One that is
+    `deprecated` resolves as before, but should not be used for anything new. `health` is what is known of its
+    providers, beside all that its keeper says.
+    """
+
+    title: str = ""
+    description: str = ""
+    homepage: str | None = None
+    pattern: str | None = None
+    example: str | None = None
+    strict: bool = False
+    encoding: str = URI
+    providers: tuple[Provider, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    redundant: tuple[str, ...] = ()
+    ttl: int = DEFAULT_TTL
+    source: str | None = None
+    deprecated: bool = False
+    health: Health = UNKNOWN
+    created: datetime
+    updated: datetime
+    revision: int = 1
+
+
+def fold(name: str) -> str:
+    """The form in which names are kept and compared: case folded, composed (Unicode NFC)."""
+    if name.isascii():
+        return name.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def filling(identifier: str, encoding: str) -> str:
+    """What stands for an identifier in the URLs of all providers of a prefix, in its `encoding` `uri` or `data`.
+
+    >>> filling("98C(%2B1) #x", URI), filling("98C(%2B1) #x", DATA)
+    ('98C(%2B1)%20#x', '98C(%252B1)%20%23x')
+    """
+    return percent_encoding.encode(identifier, _DATA_KEEPS) if encoding == DATA else as_uri(identifier)
+
+
+def has_dots(identifier: str) -> bool:
+    """Return whether an identifier has dots, escaped or not, with which it could lead out of a URL pattern.
+
+    `coolid.identifiers.path_traversal` decides whether it does; most identifiers never need that module.
+
+    >>> has_dots("10.1000/182"), has_dots("a/../b"), has_dots("%252e%2E/x")
+    (False, True, True)
+    """
+    return ".." in identifier or "%2" in identifier
+
+
+def as_uri(text: str) -> str:
+    """Escape only what no URL can hold (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape.
+
+    >>> as_uri("98C(%2B1) 50% #x")
+    '98C(%2B1)%2050%25%20#x'
+    """
+    return percent_encoding.encode(_BARE_PERCENT.sub("%25", text), _URI_KEEPS)
+
+
+def ancestors(name: str) -> tuple[str, ...]:
+    """The shorter texts that end at a boundary of the name, shortest first."""
+    return tuple(name[: boundary.start()] for boundary in _BOUNDARY.finditer(name) if boundary.start())
+
+
+def parent(name: str) -> str | None:
+    """The longest of its ancestors, if it has any."""
+    end = max(name.rfind("/"), name.rfind(":"))
+    return name[:end] if end > 0 else None
+
+
+def join(name: str, identifier: str) -> str:
+    """An identifier in full: a slash after names of many parts, DOI prefixes and NAANs, else a colon as in a CURIE.
+
+    Nothing stands behind a shoulder (draft-kunze-ark, section 2.4.1).
+
+    >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("ark:99999", "x"), join("mp", "tw0t-ywdj-94")
+    ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'ark:99999/x', 'mp:tw0t-ywdj-94')
+    >>> join("ark:99999/fk4", "rx9d523")
+    'ark:99999/fk4rx9d523'
+    """
+    if "/" in name:
+        is_behind = is_shoulder(name) and not identifier.startswith((*BOUNDARIES, "."))
+        return name + identifier if is_behind else f"{name}/{identifier}"
+    return name + ("/" if name.startswith("ark:") or is_handle_prefix(name) else ":") + identifier
+
+
+def path_of(name: str, identifier: str = "") -> str:
+    """The path of an identifier, or of a prefix alone, percent-encoded so that reading it gives the same again.
+
+    >>> path_of("mp", "a#b c%41")
+    'mp:a%23b%20c%2541'
+    """
+    return as_path(join(name, identifier) if identifier else name)
+
+
+def as_path(text: str) -> str:
+    """A text as a path or a part of one, its slashes as they are (RFC 3986, `pchar`); a `%` in it is a percent sign.
+
+    >>> as_path("/a b/50%")
+    '/a%20b/50%25'
+    """
+    return percent_encoding.encode(text, PATH_KEEPS)
+
+
+def is_shoulder(name: str) -> bool:
+    """Whether a folded name is a NAAN with a shoulder by the first-digit convention: letters and one digit.
+
+    >>> is_shoulder("ark:99999/fk4"), is_shoulder("ark:99999/fk"), is_shoulder("ark:99999/fk42")
+    (True, False, False)
+    """
+    return name[:4] == "ark:" and shoulder_of(name) == name
+
+
+def shoulder_of(name: str) -> str | None:
+    """The NAAN and shoulder that a folded name is, or begins with without a boundary; None if there is no such.
+
+    >>> shoulder_of("ark:99999/fk42"), shoulder_of("ark:99999/fk4/2"), shoulder_of("ark:99999")
+    ('ark:99999/fk4', None, None)
+    """
+    found = _SHOULDER.fullmatch(name)
+    return found[1] if found else None
+
+
+def is_handle_prefix(name: str) -> bool:
+    """Whether a folded name is the prefix of Handles, DOIs among them: a number, and more between dots (RFC 3651).
+
+    >>> is_handle_prefix("10.5072"), is_handle_prefix("21.t11148"), is_handle_prefix("2021/06/mp")
+    (True, True, False)
+    """
+    return _HANDLE_PREFIX.fullmatch(name) is not None
+
+
+def has_handles(name: str) -> bool:
+    """Whether what stands under a folded name are Handles: it begins with the prefix of some.
+
+    >>> has_handles("10.5072"), has_handles("10.5072/abc"), has_handles("mp")
+    (True, True, False)
+    """
+    return is_handle_prefix(name.partition("/")[0])
+
+
+def is_namespace_name(name: str) -> bool:
+    """Whether a folded name has the form of a namespace's.
+
+    >>> is_namespace_name("ark:99999/fk4"), is_namespace_name("mp/"), is_namespace_name("*")
+    (True, False, False)
+    """
+    return re.fullmatch(_NAMESPACE, name) is not None
+
+
+def is_date_qualified(text: str) -> bool:
+    """Whether it begins `YYYY/MM/`.
+
+    >>> is_date_qualified("2021/06/mp/tw0t-ywdj-94")
+    True
+    """
+    return re.match(_DATE_QUALIFIED, text) is not None

@@ -1,0 +1,79 @@
+"""Visiting: one request to one place, guarded, mannerly and in time. Whatever asks strangers does it by a visitor.
+
+Nothing of ours goes along: no credentials, no cookies, no referrer. The name that it goes by says where people can read
+what it is.
+
+>>> agent("https://id.example.org").rpartition(" ")[2]
+'(+https://id.example.org)'
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import Final
+
+from coolid.deadlines import Deadline
+from coolid.net.address_policy import Reach
+from coolid.net.connector import Dialler
+from coolid.net.http_exchange import Answer, exchange, request
+from coolid.net.rate_limit import MANNERS, Manners
+from coolid.net.request_target import Place
+from coolid.ports import Seconds
+from coolid.version import __version__
+
+SECONDS: Final = 8.0
+"""That one request may take: the look-up of the name, TCP, TLS, and the head of the answer together."""
+_COMMENT: Final = re.compile(r"[!-'*-\[\]-~]+")
+
+
+class Visitor:
+    """Asks within `networks` (CIDRs) and the public Internet, under the name of `base_url`.
+
+    `ValueError` for networks that are none. May be used by several threads.
+    """
+
+    def __init__(
+        self,
+        networks: Sequence[str] = (),
+        base_url: str = "",
+        *,
+        dialler: Dialler | None = None,
+        manners: Manners = MANNERS,
+        seconds: float = SECONDS,
+        clock: Seconds = monotonic,
+    ) -> None:
+        self._dialler = dialler or Dialler(Reach(networks))
+        self._agent = agent(base_url)
+        self._manners = manners
+        self._clock = clock
+        self._seconds = seconds
+
+    def deadline(self, seconds: float) -> Deadline:
+        """So many seconds from now, by this visitor's clock."""
+        return Deadline(seconds, self._clock)
+
+    def visit(
+        self, method: str, place: Place, headers: Mapping[str, str], deadline: Deadline, body: bytes | None = None
+    ) -> Answer:
+        """What the place answers, but for a body. Raises `Failed`, and `ValueError` for headers that cannot be sent.
+
+        The deadline counts waiting for one's turn; from then on, it is a matter of `seconds`.
+        """
+        asked = request(method, place, {"User-Agent": self._agent, **headers}, body)
+        with self._manners.turn(place.host, deadline):
+            visit = deadline.within(self._seconds)
+            connection = self._dialler.dial(place, visit)
+            try:
+                return exchange(connection, asked, visit)
+            finally:
+                connection.close()
+
+
+def agent(base_url: str) -> str:
+    """What a service at this URL calls itself when it asks others; without a URL, only what it is.
+
+    >>> agent("").partition("/")[0]
+    'coolid-probe'
+    """
+    about = f" (+{base_url})" if _COMMENT.fullmatch(base_url) else ""
+    return f"coolid-probe/{__version__}{about}"

@@ -1,0 +1,1 @@
+"""Signed statements, key sets, history chains and their verification."""

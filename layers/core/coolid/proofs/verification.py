@@ -1,0 +1,206 @@
+"""Verifying: whether a record is what its issuer signed, from the document and the issuer's public keys alone.
+
+Nothing is fetched and nobody is asked. What a proof is, is in `coolid.proofs.statements`; the signature's form is checked
+by `signatures`, the keys by `keysets`, the versions' chain by `histories`. Whatever is given, the answer is a verdict.
+
+>>> verify({"id": "a"}, {"keys": []}).checks
+(Check(name='document', passed=False, detail='the document has no text for pid'),)
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from coolid.model.records import format_time, parse_time
+from coolid.proofs.history_chain import Link, follow
+from coolid.proofs.jws import json_object, read_proof
+from coolid.proofs.key_sets import find_key
+from coolid.proofs.statements import PROOF, canonical, digest_of, is_signed_by
+from coolid.proofs.verdicts import Check, Objection, Verdict, shown
+
+_TEXTS: Final = ("pid", "id", "repository", "issuer", "status", "created", "updated")
+_TIMES: Final = ("created", "updated")
+_STATED: Final = {"pid": "pid", "version": "version", "iss": "issuer"}
+_STATEMENT: Final = {"pid": str, "version": int, "digest": str, "iss": str, "iat": int}
+_ISSUER: Final = re.compile(r"https?://[^/?#@\\\s]+(?:/\S*)?")
+
+
+def verify(
+    document: Mapping[str, Any],
+    keys: Mapping[str, Any],
+    history: Iterable[Mapping[str, Any]] = (),
+    *,
+    pid: str | None = None,
+    issuer: str | None = None,
+) -> Verdict:
+    """Judge a record's document by a JWK Set, together with the documents of older versions in any order.
+
+    The keys are trusted for whatever the document says of its issuer; `issuer` says whose they are, `pid` which record
+    was wanted: a genuine one of another issuer or PID then fails.
+    """
+    return with_history(*examine(document, keys, pid=pid, issuer=issuer), keys, history)
+
+
+def with_history(
+    checks: Sequence[Check], newest: Link | None, keys: Mapping[str, Any], history: Iterable[Mapping[str, Any]]
+) -> Verdict:
+    """The verdict on a version that was examined, together with the documents of older ones, as of `verify`."""
+    checks = list(checks)
+    links = []
+    for position, older in enumerate(history, 1):
+        examined, link = examine(older, keys)
+        label = f"version {link.version}" if link else f"number {position} of the older versions"
+        checks += [replace(check, detail=f"{label}: {check.detail}") for check in examined if not check.passed]
+        links += [link] if link else []
+    if newest is None:
+        return Verdict(tuple(checks))
+    chain, reaches_first = follow(newest, links)
+    checks += chain
+    return Verdict(tuple(checks), reaches_first and all(check.passed for check in checks))
+
+
+def examine(
+    document: Any, keys: Any, *, pid: str | None = None, issuer: str | None = None
+) -> tuple[list[Check], Link | None]:
+    """The checks of one version by itself, and its place in the chain if it can have one."""
+    try:
+        _demand_members(document)
+    except Objection as objection:
+        return [objection.check], None
+    checks = []
+    statement: Mapping[str, Any] | None = None
+    try:
+        signed = read_proof(document.get(PROOF))
+        checks.append(Check("proof", True, "the proof is a compact JWS"))
+        checks.append(Check("algorithm", True, "its header says ES256 and the key, nothing else"))
+        key = find_key(keys, signed.key_id)
+        checks.append(Check("key", True, f"the issuer's key set has the key, {signed.key_id}"))
+        checks.append(_signature_check(document[PROOF], key))
+        statement = _statement(signed.payload)
+        checks.append(Check("statement", True, f"it was signed at {_told_time(statement['iat'])}"))
+    except Objection as objection:
+        checks.append(objection.check)
+    digest = _digest(document)
+    if digest is None:
+        checks.append(Check("digest", False, "the document has no form in RFC 8785: it is not JSON as all read it"))
+        return checks, None
+    if statement is not None:
+        checks.append(_digest_check(digest, statement))
+    checks += _identity_checks(document, statement, pid, issuer)
+    return checks, _link(document, digest)
+
+
+def _demand_members(document: Any) -> None:
+    """That the document is a record's as far as anything here relies on it."""
+    if not isinstance(document, Mapping):
+        raise Objection("document", f"the document is not a JSON object but {shown(document)}")
+    for member in _TEXTS:
+        if not isinstance(document.get(member), str):
+            raise Objection("document", f"the document has no text for {member}")
+    version: Any = document.get("version")
+    if not _is(version, int) or version < 1:
+        raise Objection("document", f"the document's version is {shown(version)}, not a number from 1 on")
+    if not isinstance(document.get("previous", ""), str):
+        raise Objection("document", f"the document's previous is {shown(document['previous'])}, not a digest")
+    for member in _TIMES:
+        if not _is_time(document[member]):
+            raise Objection("document", f"{member} is {shown(document[member])}, not a UTC time to the second with Z")
+
+
+def _signature_check(proof: str, key: Mapping[str, str]) -> Check:
+    if is_signed_by(proof, key):
+        return Check("signature", True, "the signature is of that key")
+    return Check("signature", False, "the signature does not fit: the proof was altered, or another key made it")
+
+
+def _statement(payload: bytes) -> Mapping[str, Any]:
+    statement = json_object(payload, "statement", "payload")
+    missing = sorted(_STATEMENT.keys() - statement.keys())
+    if missing:
+        raise Objection("statement", f"the statement lacks {', '.join(missing)}")
+    others = sorted(statement.keys() - _STATEMENT.keys())
+    if others:
+        raise Objection("statement", f"the statement has members that no statement has: {shown(', '.join(others))}")
+    for member, kind in _STATEMENT.items():
+        if not _is(statement[member], kind):
+            expected = "a whole number" if kind is int else "a text"
+            raise Objection("statement", f"the statement's {member} is {shown(statement[member])}, not {expected}")
+    if statement["iat"] < 0:
+        raise Objection("statement", f"the statement's iat is {statement['iat']}, before 1970")
+    if payload != canonical(dict(statement)):
+        raise Objection("statement", "the statement is not in the form of RFC 8785")
+    return statement
+
+
+def _digest(document: Mapping[str, Any]) -> str | None:
+    try:
+        return digest_of(document)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _digest_check(digest: str, statement: Mapping[str, Any]) -> Check:
+    if statement["digest"] == digest:
+        return Check("digest", True, f"the document has the digest that was signed, {digest}")
+    said = f"the document's digest is {digest}, the one signed {shown(statement['digest'])}: the document was altered"
+    return Check("digest", False, said)
+
+
+def _identity_checks(
+    document: Mapping[str, Any], statement: Mapping[str, Any] | None, pid: str | None, issuer: str | None
+) -> list[Check]:
+    """That record, statement, issuer and what was asked for are of one another."""
+    contradictions = [
+        f"the document's {member} is {shown(document[member])}, that of the statement {shown(statement[stated])}"
+        for stated, member in _STATED.items()
+        if statement is not None and statement[stated] != document[member]
+    ]
+    own, its_issuer = document["pid"], document["issuer"]
+    if not _ISSUER.fullmatch(its_issuer):
+        contradictions.append(f"the issuer {shown(its_issuer)} is not an http or https URL")
+    elif not own.startswith(its_issuer + "/"):
+        contradictions.append(f"the PID {shown(own)} does not begin with its issuer's URL, {shown(its_issuer + '/')}")
+    if pid is not None and own != pid:
+        contradictions.append(f"the record is of {shown(own)}, not of {shown(pid)}")
+    if issuer is not None and its_issuer != issuer:
+        contradictions.append(f"the record's issuer is {shown(its_issuer)}, not {shown(issuer)}")
+    if contradictions:
+        return [Check("identity", False, said) for said in contradictions]
+    told = f"it is version {document['version']} of {shown(own)}, whose issuer is {shown(its_issuer)}"
+    return [Check("identity", True, told)]
+
+
+def _link(document: Mapping[str, Any], digest: str) -> Link:
+    return Link(
+        pid=document["pid"],
+        id=document["id"],
+        repository=document["repository"],
+        version=document["version"],
+        created=document["created"],
+        updated=document["updated"],
+        status=document["status"],
+        digest=digest,
+        previous=document.get("previous"),
+    )
+
+
+def _is(value: Any, kind: type) -> bool:
+    """JSON's idea of a kind: true is no number."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _told_time(seconds: int) -> str:
+    try:
+        return format_time(datetime.fromtimestamp(seconds, UTC))
+    except (ValueError, OverflowError, OSError):  # beyond the year 9999
+        return f"{seconds} seconds since 1970"
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return format_time(parse_time(text)) == text
+    except (ValueError, OverflowError):
+        return False

@@ -1,0 +1,1 @@
+"""What a pasted text is: detection, extraction, explanation, suggestions."""

@@ -1,0 +1,209 @@
+"""Detection: which schemes a text could be an identifier of, best first, and whether it is a valid one of each.
+
+A label (`doi:`, `urn:isbn:`) or an address decides; a bare text is taken for whatever has its length and shape. A
+shape that many texts have by chance (nine letters and digits) is only reported where it is valid.
+
+>>> [(judgement.scheme, judgement.valid) for judgement in detect("tw0t-ywdj-95")]
+[('lui', False)]
+>>> detect("ISBN:0-14-029161-X")[0].canonical
+'978-0-14-029161-2'
+"""
+
+import re
+from collections.abc import Callable
+from re import Pattern
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.errors import BadReference, InvalidIdentifier
+from coolid.identifiers.schemes import (
+    ark,
+    contextual,
+    cooldoi,
+    curie,
+    digest,
+    doi,
+    handle,
+    igsn,
+    isbn,
+    isni,
+    issn,
+    lid,
+    lui,
+    noid,
+    orcid,
+    pilin,
+    ror,
+    urn,
+    uuid,
+)
+from coolid.model.prefixes import is_date_qualified
+from coolid.recognition.unwrap import unwrap
+
+MOST_BYTES: Final = 2048
+
+
+class Judgement(Struct, frozen=True):
+    """One scheme that a text could belong to; `canonical` where it is valid, `reason` where it is not."""
+
+    scheme: str
+    valid: bool
+    canonical: str | None = None
+    reason: str | None = None
+
+
+class _Shape(Struct, frozen=True):
+    """A bare form of a scheme: least and most characters, the pattern, and whether a chance match says nothing."""
+
+    scheme: str
+    length: tuple[int, int]
+    pattern: Pattern[str]
+    by_chance: bool = False
+
+
+def _lui(text: str) -> str:
+    width = len(lui.compact(text)) - lui.CHECK_DIGITS
+    return lui.format(lui.validate(text, width if 1 <= width <= lui.MOST_SYMBOLS else lui.DEFAULT_SYMBOLS))
+
+
+_CANONICAL: Final[dict[str, Callable[[str], str]]] = {
+    "ark": lambda text: ark.format(ark.validate(text)),
+    "contextual": lambda text: contextual.format(contextual.validate(text)),
+    "cooldoi": lambda text: cooldoi.format(cooldoi.validate(text)),
+    "curie": lambda text: curie.format(curie.validate(text)),
+    "doi": lambda text: doi.format(doi.validate(text)),
+    "handle": lambda text: handle.format(handle.validate(text)),
+    "igsn": lambda text: igsn.format(igsn.validate(text)),
+    "isbn": lambda text: isbn.format(isbn.validate(text)),
+    "isni": lambda text: isni.format(isni.validate(text)),
+    "issn": lambda text: issn.format(issn.validate(text)),
+    "lid": lambda text: lid.format(lid.validate(text)),
+    "lui": _lui,
+    "noid": lambda text: noid.format(noid.validate(text)),
+    "orcid": lambda text: orcid.format(orcid.validate(text)),
+    "pilin": lambda text: pilin.format(pilin.validate(text)),
+    "ror": lambda text: ror.format(ror.validate(text)),
+    "sha256": lambda text: digest.format(digest.validate(text)),
+    "urn": lambda text: urn.format(urn.validate(text)),
+    "uuid": lambda text: uuid.format(uuid.validate(text)),
+}
+SCHEMES: Final = tuple(_CANONICAL)
+
+_LABELS: Final[dict[str, tuple[str, ...]]] = {
+    "ark": ("ark",),
+    "doi": ("doi",),
+    "eissn": ("issn",),
+    "handle": ("handle",),
+    "hdl": ("handle",),
+    "igsn": ("igsn",),
+    "isbn": ("isbn",),
+    "isbn-10": ("isbn",),
+    "isbn-13": ("isbn",),
+    "isni": ("isni",),
+    "issn": ("issn",),
+    "lid": ("lid",),
+    "orcid": ("orcid",),
+    "ror": ("ror",),
+    "sha-256": ("sha256",),
+    "sha256": ("sha256",),
+    "urn": ("urn",),
+    "urn:isbn": ("isbn", "urn"),
+    "urn:issn": ("issn", "urn"),
+    "urn:uuid": ("uuid", "urn"),
+    "uuid": ("uuid",),
+}
+
+_BASE32: Final = "[0-9A-Za-z-]"
+_SHAPES: Final = (
+    _Shape("doi", (4, MOST_BYTES), re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/?.*", re.DOTALL)),
+    _Shape("uuid", (32, 36), re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
+    _Shape("sha256", (64, 64), re.compile("[0-9A-Fa-f]{64}")),
+    _Shape("orcid", (19, 19), re.compile("(?:[0-9]{4}-){3}[0-9]{3}[0-9Xx]")),
+    _Shape("isni", (16, 19), re.compile("(?:[0-9]{4} ?){3}[0-9]{3}[0-9Xx]")),
+    _Shape("isbn", (10, 17), re.compile("97[89](?:-?[0-9]){10}|(?:[0-9]-?){9}[0-9Xx]")),
+    _Shape("issn", (9, 9), re.compile("[0-9]{4}-[0-9]{3}[0-9Xx]")),
+    _Shape("ror", (9, 9), re.compile("0[0-9A-Za-z]{6}[0-9]{2}"), by_chance=True),
+    _Shape("contextual", (14, 512), re.compile(r"[^./]+\.[^./]+\.[^./]+(?:\.[0-9]{4}-.*)?", re.DOTALL)),
+    _Shape("noid", (4, 128), re.compile("[0-9b-df-hj-np-tv-z]{5,}/[0-9b-df-hj-np-tv-z]{2,}"), by_chance=True),
+    _Shape("handle", (3, MOST_BYTES), re.compile(r"[0-9]+(?:\.[0-9A-Za-z_-]+)*/.+", re.DOTALL)),
+    _Shape("lui", (11, 13), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){2}[0-9]{2}")),
+    _Shape("lui", (14, 17), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){3}[0-9]{2}")),
+    _Shape("lui", (9, 9), re.compile("[0-9A-TV-Za-tv-z]{4}-[0-9A-TV-Za-tv-z]{2}[0-9]{2}"), by_chance=True),
+    _Shape("lui", (3, 24), re.compile(_BASE32 + "+"), by_chance=True),
+    _Shape("pilin", (9, 9), re.compile("[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{9}"), by_chance=True),
+    _Shape("cooldoi", (8, 10), re.compile("[0-9A-TV-Za-tv-z]{4}-?[0-9A-TV-Za-tv-z]{4}"), by_chance=True),
+    _Shape("igsn", (5, 16), re.compile("[A-Z]{2,5}[0-9A-Z]{3,11}"), by_chance=True),
+    _Shape("lid", (32, 64), re.compile("[0-9A-Za-z._~-]{32,64}")),
+)
+_BY_LENGTH: Final = tuple(
+    tuple(shape for shape in _SHAPES if shape.length[0] <= size <= shape.length[1]) for size in range(128)
+)
+_LONGER: Final = tuple(shape for shape in _SHAPES if shape.length[1] >= len(_BY_LENGTH))
+
+
+def detect(text: str) -> tuple[Judgement, ...]:
+    """The judgements on a text, valid ones first; none where no scheme has its form, or beyond 2,048 characters."""
+    if len(text) > MOST_BYTES:
+        return ()
+    label, colon, rest = text.partition(":")
+    if colon:
+        judgements = _labelled(text, label.lower(), rest)
+    elif is_date_qualified(text):
+        judgements = [judge("lui", text.rpartition("/")[2])]
+    else:
+        judgements = _bare(text)
+    return tuple(judgements) if len(judgements) < 2 else tuple(sorted(judgements, key=_is_invalid))
+
+
+def judge(scheme: str, text: str) -> Judgement:
+    """What one of `SCHEMES` says of a text, whatever its form.
+
+    >>> judge("ror", "03yrm5c27").reason
+    'its check digits are 27, but the other symbols call for 26'
+    """
+    try:
+        return Judgement(scheme, True, _CANONICAL[scheme](text))
+    except InvalidIdentifier as error:
+        return Judgement(scheme, False, None, str(error))
+
+
+def _labelled(text: str, label: str, rest: str) -> list[Judgement]:
+    if label == "urn":
+        namespace = rest.partition(":")[0].lower()
+        schemes = _LABELS.get(f"urn:{namespace}", ("urn",))
+    elif label in ("http", "https"):
+        return _unwrapped(text)
+    else:
+        schemes = _LABELS.get(label, ())
+    judgements = [judge(scheme, text) for scheme in schemes]
+    if not schemes:
+        judgements = [judgement for judgement in _bare(text) if judgement.valid]
+        judgements.append(judge("curie", text))
+    return judgements
+
+
+def _unwrapped(text: str) -> list[Judgement]:
+    try:
+        inner = unwrap(text).text
+    except BadReference:
+        return []
+    return [] if inner == text else list(detect(inner))
+
+
+def _bare(text: str) -> list[Judgement]:
+    shapes = _BY_LENGTH[len(text)] if len(text) < len(_BY_LENGTH) else _LONGER
+    judgements: list[Judgement] = []
+    for shape in shapes:
+        if not shape.pattern.fullmatch(text) or any(judgement.scheme == shape.scheme for judgement in judgements):
+            continue
+        if shape.scheme == "lid" and any(not judgement.valid for judgement in judgements):
+            continue  # whatever is mistyped elsewhere has the form of a LinkID
+        judgement = judge(shape.scheme, text)
+        if judgement.valid or not shape.by_chance:
+            judgements.append(judgement)
+    return judgements
+
+
+def _is_invalid(judgement: Judgement) -> bool:
+    return not judgement.valid

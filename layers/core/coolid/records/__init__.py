@@ -1,0 +1,1 @@
+"""Minting, counters, idempotency, quotas, amendment and withdrawal."""

@@ -1,0 +1,1 @@
+"""Prefixes: lookup, references, the directory of all, registration."""

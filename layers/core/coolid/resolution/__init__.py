@@ -1,0 +1,1 @@
+"""From a reference to a decision: resolver, provider failover, suffix pass-through, negotiation, cache."""

@@ -1,0 +1,1 @@
+"""What the package requires of a store: protocols, with the duties of their implementations."""
