@@ -109,9 +109,9 @@ def test_the_core_layer_has_the_package_without_server_commands_and_leavings(bui
     assert [path.name for path in (built.layers["Core"] / "python").iterdir()] == ["coolid"]
     package = built.layers["Core"] / "python" / "coolid"
     contents = {path.name for path in package.rglob("*")}
-    assert {"domain", "web", "aws"} <= contents
-    assert (package / "aws" / "asking" / "amazon-roots.pem").is_file()
-    assert not contents & {"local", "client", "cli", "moving", "tests"}
+    assert {"identifiers", "resolution", "http", "aws"} <= contents
+    assert (package / "aws" / "dynamodb_client" / "amazon-roots.pem").is_file()
+    assert not contents & {"local", "client", "cli", "transfer", "tests"}
 
 
 @pytest.mark.parametrize(("layer", "has"), [("Vendor", {"orjson", "re2"}), ("Writing", WRITING)])

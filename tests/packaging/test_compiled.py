@@ -16,18 +16,26 @@ pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 
-WRITING = {
-    *("http/api_documents.py", "records/amendment.py", "records/minter.py", "registry/registration.py"),
-    *(f"http/management/{name}.py" for name in ("clients", "link_reports", "lists", "mint", "mint_batch", "prefixes")),
-    *(f"http/management/{name}.py" for name in ("records", "repositories", "webhooks")),
-    *(f"http/dialects/handle/{name}.py" for name in ("handle_search", "record_content", "value_changes")),
-    "http/dialects/handle/write_endpoint.py",
-}
-"""Modules of functions that start from a snapshot."""
-NOT_IMPORTED = {"aws/key_rotation.py", "proofs/history_chain.py", "proofs/verification.py"}
-
-UNCOMPILED = {"jinja2", "markdown_it", "mdurl", "segno"} | {
-    f"coolid/{path}" for path in ("health", "net", "aws/edge_purge", *WRITING, *NOT_IMPORTED)
+UNCOMPILED = {
+    *("jinja2", "markdown_it", "mdurl", "segno"),
+    *(f"coolid/{folder}" for folder in ("aws/edge_purge", "health", "http/management", "records")),
+    *(
+        f"coolid/aws/{name}.py"
+        for name in ("boto_time_limits", "diagnostics", "fifo_queue", "key_file", "key_rotation")
+    ),
+    *(f"coolid/aws/{name}.py" for name in ("kms", "private_files", "response_checks")),
+    *(
+        f"coolid/aws/dynamodb/{name}.py"
+        for name in ("check_cursors", "check_states", "lists", "prefixes", "public_keys")
+    ),
+    *(f"coolid/aws/dynamodb/{name}.py" for name in ("quota_usage", "records", "store", "tables", "webhooks", "writer")),
+    *(f"coolid/aws/wiring/{name}.py" for name in ("manage", "mint", "powertools", "probe", "purge", "write_access")),
+    *(f"coolid/http/dialects/handle/{name}.py" for name in ("handle_search", "record_content", "value_changes")),
+    *(f"coolid/http/dialects/handle/{name}.py" for name in ("value_parser", "write_endpoint")),
+    *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
+    *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),
+    *("coolid/http/api_documents.py", "coolid/registry/registration.py"),
+    *(f"coolid/proofs/{name}.py" for name in ("history_chain", "prover", "verification")),
 }
 """What no redirect imports, and would make the layers too large."""
 
