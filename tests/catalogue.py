@@ -278,6 +278,6 @@ def in_process(system: System) -> Catalogue:
     made = make(ask, BASE_URL)
     dead = made.kinds["record, dead"].path.partition("?")[0]
     document = ask("GET", f"/api/v1/records{dead}", None)
-    assert store.tell_record(document["repository"], lui.validate(document["id"]), document["version"], AILING)
-    assert store.tell_prefix("parts", 1, FAILING)
+    assert store.set_record_condition(document["repository"], lui.validate(document["id"]), document["version"], AILING)
+    assert store.set_prefix_condition("parts", 1, FAILING)
     return made

@@ -9,32 +9,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from coolid.aws.api_gateway import Gateway
+from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.wiring.write_access import REQUEST_SECONDS
 from coolid.deadlines import Deadline, limited
 from coolid.http.application import Application
-from coolid.http.management.clients import Clients
-from coolid.http.management.link_reports import Links
-from coolid.http.management.lists import Listing
-from coolid.http.management.mint import Minting
-from coolid.http.management.mint_batch import Batching
-from coolid.http.management.prefixes import Managing
-from coolid.http.management.records import Amending
-from coolid.http.management.repositories import Repositories
-from coolid.http.management.webhooks import Webhooks
+from coolid.http.management.clients import ClientEndpoint
+from coolid.http.management.link_reports import LinkReportEndpoint
+from coolid.http.management.lists import ListEndpoint
+from coolid.http.management.mint import MintEndpoint
+from coolid.http.management.mint_batch import MintBatchEndpoint
+from coolid.http.management.prefixes import PrefixEndpoint
+from coolid.http.management.records import RecordEndpoint
+from coolid.http.management.repositories import RepositoryEndpoint
+from coolid.http.management.webhooks import WebhookEndpoint
 from coolid.http.message import Request
-from coolid.http.public.bulk_resolution import Bulk
-from coolid.http.public.discovery import Discovery
-from coolid.http.public.explanations import Explaining
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
+from coolid.http.public.discovery import DiscoveryEndpoint
+from coolid.http.public.explanations import ExplanationEndpoint
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.local.events import to_event
 from coolid.model.clients import ADMIN, Quota, issue
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
 from coolid.records.quotas import Quotas
 from coolid.registry.directory import Directory
-from coolid.registry.home_regions import ALONE, Homes, Region
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.registry.home_regions import ALONE, HomeRegions, Region
+from coolid.resolution.caching_reader import CachingReader
 from tests.fakes import FixedClock, FixedProcessorClock, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 from tests.systems import Answer, answer_of
@@ -73,36 +73,36 @@ class Desk:
 
     def through(self, store: Any) -> None:
         """Go on as new processes would, which see the store as `store`."""
-        memory = RememberingReader(store, lambda: self.clock.milliseconds() / 1000)
+        memory = CachingReader(store, lambda: self.clock.milliseconds() / 1000)
         proving = prover(store, self.clock, self.signer)
-        homes = Homes(self.region, store, self.clock)
+        homes = HomeRegions(self.region, store, self.clock)
         self.minter = Minter(store, self.clock, self.entropy, proving, BASE_URL, demand_home=homes.demand)
-        minting = Minting(
+        minting = MintEndpoint(
             self.minter,
             store,
             Quotas(store, self.clock, self.region.name),
-            lambda record, key: memory.forget_record(record.repository, key),
+            lambda record, key: memory.evict_record(record.repository, key),
         )
-        reading = Reading(memory, self.clock, BASE_URL)
-        amender = Amender(store, self.clock, proving, homes.demand)
+        reading = ResolutionEndpoint(memory, self.clock, BASE_URL)
+        amender = RecordAmender(store, self.clock, proving, homes.demand)
         routes = (
             *minting.routes(),
-            *Batching(minting, BASE_URL, self.report).routes(),
-            *Listing(store, BASE_URL).routes(),
-            *Links(store, store, self.clock, BASE_URL).routes(),
-            *Webhooks(store, store, self.clock, SeededEntropy(6), BASE_URL).routes(),
-            *Amending(store, amender, BASE_URL, memory.forget_record).routes(),
-            *Managing(store, self.clock, BASE_URL, memory.forget, self.region).routes(),
-            *Repositories(store, self.clock, SeededEntropy(7), BASE_URL, memory.forget, self.region).routes(),
-            *Clients(store, self.clock, SeededEntropy(8), BASE_URL).routes(),
-            *Discovery(memory, BASE_URL).routes(),
-            *Bulk(reading, self.processor).routes(),
-            *Explaining(memory, self.clock, self.processor, BASE_URL, Directory()).routes(),
+            *MintBatchEndpoint(minting, BASE_URL, self.report).routes(),
+            *ListEndpoint(store, BASE_URL).routes(),
+            *LinkReportEndpoint(store, store, self.clock, BASE_URL).routes(),
+            *WebhookEndpoint(store, store, self.clock, SeededEntropy(6), BASE_URL).routes(),
+            *RecordEndpoint(store, amender, BASE_URL, memory.evict_record).routes(),
+            *PrefixEndpoint(store, self.clock, BASE_URL, memory.clear, self.region).routes(),
+            *RepositoryEndpoint(store, self.clock, SeededEntropy(7), BASE_URL, memory.clear, self.region).routes(),
+            *ClientEndpoint(store, self.clock, SeededEntropy(8), BASE_URL).routes(),
+            *DiscoveryEndpoint(memory, BASE_URL).routes(),
+            *BulkResolutionEndpoint(reading, self.processor).routes(),
+            *ExplanationEndpoint(memory, self.clock, self.processor, BASE_URL, Directory()).routes(),
             *reading.routes(),
         )
         # `/api/v1/records` is of two functions: those of its routes that have the method come first.
         self.gateways = {
-            method: Gateway(
+            method: ApiGatewayHandler(
                 Application(
                     tuple(route for route in routes if method in (*route.endpoints, "HEAD", "OPTIONS") or route.below),
                     BASE_URL,

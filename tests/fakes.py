@@ -25,12 +25,12 @@ from coolid.errors import (
     SignerUnavailable,
     StoreUnavailable,
 )
-from coolid.health.schedule import Round
+from coolid.health.schedule import CheckCursor
 from coolid.health.webhooks import Webhook
-from coolid.model.check_state import Pulse, Subject
+from coolid.model.check_state import CheckState, CheckSubject
 from coolid.model.clients import Client
 from coolid.model.conditions import UNKNOWN, Health, fitting
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.quota_usage import Usage
 from coolid.model.records import Record
@@ -147,10 +147,10 @@ class Unremembering:
 
     staleness: float | None = None
 
-    def watch(self, **_: Any) -> Self:
+    def for_request(self, **_: Any) -> Self:
         return self
 
-    def grounds(self) -> None:
+    def validity(self) -> None:
         return None
 
     def __enter__(self) -> Self:
@@ -170,14 +170,14 @@ class MemoryStore(Unremembering):
         self.records_by_key: dict[tuple[str, str], Record] = {}
         self.archive: dict[tuple[str, str, int], Record] = {}
         self.keys: list[Mapping[str, Any]] = []
-        self.receipts: dict[str, Receipt] = {}
+        self.receipts: dict[str, IdempotencyRecord] = {}
         self.repositories: dict[str, Repository] = {}
         self.clients: dict[str, Client] = {}
         self.counters: Counter[str] = Counter()
         self.usages: dict[str, Usage] = {}
         self.webhooks: dict[str, Webhook] = {}
-        self.kept_pulses: dict[Subject, Pulse] = {}
-        self.rounds: dict[str, Round] = {}
+        self.kept_pulses: dict[CheckSubject, CheckState] = {}
+        self.rounds: dict[str, CheckCursor] = {}
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         _demand_sendable(names, limit=2048)
@@ -196,7 +196,7 @@ class MemoryStore(Unremembering):
                 key: self.records_by_key[repository, key] for key in keys if (repository, key) in self.records_by_key
             }
 
-    def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
+    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
         with self._call("create_record"):
             if receipt:
                 known = self.receipts.get(receipt.id)
@@ -208,7 +208,7 @@ class MemoryStore(Unremembering):
             if receipt:
                 self.receipts[receipt.id] = receipt
 
-    def receipt(self, errand_id: str) -> Receipt | None:
+    def idempotency_record(self, errand_id: str) -> IdempotencyRecord | None:
         with self._call("receipt"):
             return self.receipts.get(errand_id)
 
@@ -337,21 +337,23 @@ class MemoryStore(Unremembering):
         with self._call("put_client"):
             self.clients[client.id] = client
 
-    def pulses(self, subjects: Sequence[Subject]) -> Mapping[Subject, Pulse]:
+    def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
         assert len(set(subjects)) <= 100, "a batch has at most 100 keys"
         with self._call("pulses"):
             return {subject: self.kept_pulses[subject] for subject in subjects if subject in self.kept_pulses}
 
-    def keep_pulse(self, subject: Subject, pulse: Pulse) -> None:
+    def put_check_state(self, subject: CheckSubject, pulse: CheckState) -> None:
         _demand_sendable([subject.name], limit=1024)
         with self._call("keep_pulse"):
             self.kept_pulses[subject] = pulse
 
-    def forget_pulse(self, subject: Subject) -> None:
+    def delete_check_state(self, subject: CheckSubject) -> None:
         with self._call("forget_pulse"):
             self.kept_pulses.pop(subject, None)
 
-    def ailing(self, owner: str, limit: int, after: str | None) -> tuple[Sequence[tuple[Subject, Pulse]], str | None]:
+    def ailing(
+        self, owner: str, limit: int, after: str | None
+    ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
         with self._call("ailing"):
             found = [
                 (subject, self.kept_pulses[subject])
@@ -360,7 +362,7 @@ class MemoryStore(Unremembering):
             ]
             return found[:limit], found[limit - 1][0].name if len(found) > limit else None
 
-    def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
+    def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
         with self._call("tell_prefix"):
             present = self.rows.get(name)
             if not isinstance(present, ProviderPrefix) or present.revision != revision:
@@ -368,7 +370,7 @@ class MemoryStore(Unremembering):
             self.rows[name] = replace(present, health=dict(fitting(health)))
             return True
 
-    def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
+    def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
         with self._call("tell_record"):
             present = self.records_by_key.get((repository, key))
             if present is None or present.version != version:
@@ -376,11 +378,11 @@ class MemoryStore(Unremembering):
             self.records_by_key[repository, key] = replace(present, health=dict(fitting(health)))
             return True
 
-    def round_of(self, repository_id: str) -> Round | None:
+    def cursor(self, repository_id: str) -> CheckCursor | None:
         with self._call("round_of"):
             return self.rounds.get(repository_id)
 
-    def keep_round(self, repository_id: str, kept: Round) -> None:
+    def put_cursor(self, repository_id: str, kept: CheckCursor) -> None:
         with self._call("keep_round"):
             self.rounds[repository_id] = kept
 
@@ -392,7 +394,7 @@ class MemoryStore(Unremembering):
         with self._call("put_webhook"):
             self.webhooks[repository_id] = webhook
 
-    def drop_webhook(self, repository_id: str) -> None:
+    def delete_webhook(self, repository_id: str) -> None:
         with self._call("drop_webhook"):
             self.webhooks.pop(repository_id, None)
 

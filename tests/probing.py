@@ -5,21 +5,21 @@ from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from coolid.health.check_function import Probe
-from coolid.health.checker import Look, Prober
-from coolid.health.messages import Letter, Notice, Visits, name_of
+from coolid.health.check_function import CheckFunction
+from coolid.health.checker import CheckAddress, Checker
+from coolid.health.messages import CheckBatch, Letter, WebhookNotice, name_of
 from coolid.health.planner import Planner
-from coolid.health.schedule import Pace, host_of
-from coolid.health.webhook_delivery import Notifier
-from coolid.model.check_state import BAD, BUSY, GOOD, Pulse, Sight
+from coolid.health.schedule import CheckSchedule, host_of
+from coolid.health.webhook_delivery import WebhookNotifier
+from coolid.model.check_state import BAD, BUSY, GOOD, CheckResult, CheckState
 from coolid.registry.home_regions import ALONE, Region
 from tests.fakes import FixedClock
 
-WELL = Sight(GOOD, status=200)
-FAILS = Sight(BAD, "it answered 500", 500)
-GONE = Sight(BAD, "nothing answers")
-NAMELESS = Sight(BUSY, "its host name cannot be looked up at present")
-TOO_BUSY = Sight(BUSY, "it answered 429", 429)
+WELL = CheckResult(GOOD, status=200)
+FAILS = CheckResult(BAD, "it answered 500", 500)
+GONE = CheckResult(BAD, "nothing answers")
+NAMELESS = CheckResult(BUSY, "its host name cannot be looked up at present")
+TOO_BUSY = CheckResult(BUSY, "it answered 429", 429)
 
 
 class MemoryQueue:
@@ -38,11 +38,11 @@ class MemoryQueue:
                 self._known.add(name_of(letter))
                 self.letters.append(letter)
 
-    def visits(self) -> list[Visits]:
-        return [each for each in self.letters if isinstance(each, Visits)]
+    def visits(self) -> list[CheckBatch]:
+        return [each for each in self.letters if isinstance(each, CheckBatch)]
 
-    def notices(self) -> list[Notice]:
-        return [each for each in self.letters if isinstance(each, Notice)]
+    def notices(self) -> list[WebhookNotice]:
+        return [each for each in self.letters if isinstance(each, WebhookNotice)]
 
 
 class Log:
@@ -66,16 +66,16 @@ class World:
 
     def __init__(self, clock: FixedClock) -> None:
         self.clock = clock
-        self.sights: dict[str, Sight] = {}
+        self.sights: dict[str, CheckResult] = {}
         self.asked: list[str] = []
-        self.known: dict[str, Pulse | None] = {}
+        self.known: dict[str, CheckState | None] = {}
         self.posted: list[tuple[str, bytes, Mapping[str, str]]] = []
         self.seconds = 0.0
         self.each_look = 0.0
         self._at: Counter[str | None] = Counter()
         self._lock = Lock()
 
-    def look(self, url: str, known: Pulse | None) -> Sight:
+    def check(self, url: str, known: CheckState | None) -> CheckResult:
         host = host_of(url)
         with self._lock:
             self._at[host] += 1
@@ -87,7 +87,7 @@ class World:
             self._at[host] -= 1
         return self.sights.get(url) or self.sights.get(host or "") or WELL
 
-    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Sight:
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> CheckResult:
         self.posted.append((url, body, headers))
         return self.sights.get(url, WELL)
 
@@ -98,9 +98,9 @@ class Site:
     def __init__(
         self,
         store: Any,
-        pace: Pace | None = None,
+        pace: CheckSchedule | None = None,
         clock: FixedClock | None = None,
-        look: Look | None = None,
+        look: CheckAddress | None = None,
         *,
         region: Region = ALONE,
     ) -> None:
@@ -111,10 +111,10 @@ class Site:
         self.log = Log()
         self.counted: Counter[str] = Counter()
         self.region = region
-        self.planner = Planner(store, self.queue, pace or Pace(), region)
+        self.planner = Planner(store, self.queue, pace or CheckSchedule(), region)
         self.prober = self.a_prober(look)
-        self.notifier = Notifier(store, self.world.post, self.clock, self.log, self.count)
-        self.probe = Probe(
+        self.notifier = WebhookNotifier(store, self.world.post, self.clock, self.log, self.count)
+        self.probe = CheckFunction(
             self.planner,
             self.prober,
             self.notifier,
@@ -125,11 +125,11 @@ class Site:
             seconds=lambda: self.world.seconds,
         )
 
-    def a_prober(self, look: Look | None = None) -> Prober:
+    def a_prober(self, look: CheckAddress | None = None) -> Checker:
         """Another one, as a second environment of the function has it."""
-        return Prober(
+        return Checker(
             self.store,
-            look or self.world.look,
+            look or self.world.check,
             self.queue,
             self.clock,
             log=self.log,

@@ -21,7 +21,7 @@ from moto.dynamodb.models import dynamodb_backends
 from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.transport import Asker
+from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import PULSE_TABLE, SIGNING_KEYS, Settings
 from coolid.aws.wiring.boto_clients import WRITES, dynamodb
@@ -212,7 +212,7 @@ def environment_for(tables: Mapping[str, str]) -> dict[str, str]:
     return named(tables) | {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_ID": "a-key"}
 
 
-def store_over(tables: Mapping[str, str], asker: Asker | None = None) -> DynamoStore:
+def store_over(tables: Mapping[str, str], asker: Transport | None = None) -> DynamoStore:
     """The real store over these tables, which reads by `asker`, if one is given, instead of boto3."""
     settings = Settings.read(environment_for(tables), writes=True, also=[PULSE_TABLE])
     return DynamoStore(asker, bind(settings, dynamodb(WRITES))) if asker else wired_store(settings)

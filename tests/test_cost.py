@@ -17,10 +17,10 @@ from msgspec.structs import replace as replace_struct
 
 from coolid.aws.dynamodb.items import rows_of
 from coolid.aws.telemetry.logs import line
-from coolid.health.messages import letters_of
-from coolid.health.schedule import TICK, Errand, Pace, due
+from coolid.health.messages import check_batches
+from coolid.health.schedule import TICK, CheckSchedule, CheckTask, due
 from coolid.http.message import Request, Response
-from coolid.model.check_state import Pulse, Subject
+from coolid.model.check_state import CheckState, CheckSubject
 from tests.infra.cloudformation import load
 from tests.samples import BASE_URL, MOMENT, ROOT, provider_prefix
 
@@ -135,7 +135,9 @@ class TestAssumptions:
 
     def test_a_pulse_and_the_bioregistrys_prefixes_are_no_larger_than_was_assumed(self) -> None:
         falls = (MOMENT,) * 4
-        pulse = Pulse(url="https://" + "a" * 200, state="down", since=MOMENT, checked=MOMENT, good=MOMENT, falls=falls)
+        pulse = CheckState(
+            url="https://" + "a" * 200, state="down", since=MOMENT, checked=MOMENT, good=MOMENT, falls=falls
+        )
         assert len(json.encode(replace_struct(pulse, reason="r" * 100, etag='"' + "e" * 64 + '"'))) < 1_000
         rows = rows_of(
             [provider_prefix("go", *["https://a.example/{$id}"] * 2, description="d" * 300, pattern="p" * 50)]
@@ -145,11 +147,13 @@ class TestAssumptions:
     def test_planning_sends_no_more_letters_than_was_assumed(self) -> None:
         providers = 3_000
         errands = [
-            Errand(Subject(f"prefix:p{each}", "x"), f"https://h{each % 1_300}.example/{each}")
+            CheckTask(CheckSubject(f"prefix:p{each}", "x"), f"https://h{each % 1_300}.example/{each}")
             for each in range(providers)
         ]
-        period = Pace().hours * 3600 // TICK
-        sent = sum(len([*letters_of(due([(each, period) for each in errands], tick), tick)]) for tick in range(period))
+        period = CheckSchedule().hours * 3600 // TICK
+        sent = sum(
+            len([*check_batches(due([(each, period) for each in errands], tick), tick)]) for tick in range(period)
+        )
         assert sent / period <= cost.probes(providers).invocations * TICK / cost.SECONDS - 1
 
     def test_a_line_of_the_log_is_no_longer_than_was_assumed(self) -> None:

@@ -1,8 +1,8 @@
 """Management: prefixes, repositories, and records as they are stored."""
 
-from coolid.aws.cold_start import starting
+from coolid.aws.cold_start import cold_start
 
-with starting():
+with cold_start():
     from coolid.aws.wiring import manage
 
     handler = manage.handler()

@@ -1,8 +1,8 @@
 """Minting: gives identifiers to things, each by one conditional write."""
 
-from coolid.aws.cold_start import starting
+from coolid.aws.cold_start import cold_start
 
-with starting():
+with cold_start():
     from coolid.aws.wiring import mint
 
     handler = mint.handler()

@@ -1,8 +1,8 @@
 """Public reads: redirects, records, descriptions of prefixes. Its role can read the prefix and LUI tables, no more."""
 
-from coolid.aws.cold_start import starting
+from coolid.aws.cold_start import cold_start
 
-with starting():
+with cold_start():
     from coolid.aws.wiring import resolve
 
     handler = resolve.handler()

@@ -73,12 +73,12 @@ class SoakUser(FastHttpUser):
         self._operations, self._weights = zip(*mix().items(), strict=True)
         self._dice = dice
 
-    def visit(self) -> None:
+    def request(self) -> None:
         """One operation of the mix."""
         (operation,) = self._dice.choices(self._operations, self._weights)
         operation(self._visitor)
 
-    tasks = [visit]  # noqa: RUF012 - as locust has it
+    tasks = [request]  # noqa: RUF012 - as locust has it
 
     def send(self, kind: str, ask: Ask, expected: Expectation) -> Reply:
         """As of `Tell`."""

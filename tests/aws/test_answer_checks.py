@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
-from coolid.aws.dynamodb_client.transport import BadQuestion
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.aws.wiring.boto_clients import READS, WRITES, dynamodb
 from coolid.aws.wiring.write_access import store
@@ -87,7 +87,7 @@ def test_a_broken_answer_is_a_failed_attempt(leads: Callable[[int], None], confi
     with talking(talk) as port:
         leads(port)
         with pytest.raises(StoreUnavailable, match="did not answer"):
-            BotoAsker(dynamodb(config)).ask("GetItem", QUESTION)
+            BotoTransport(dynamodb(config)).call("GetItem", QUESTION)
     assert len(attempts) == config.retries["total_max_attempts"]
 
 
@@ -106,7 +106,7 @@ def test_another_attempt_may_have_the_answer(leads: Callable[[int], None], confi
 
     with talking(talk) as port:
         leads(port)
-        assert BotoAsker(dynamodb(config)).ask("GetItem", QUESTION) == FOUND
+        assert BotoTransport(dynamodb(config)).call("GetItem", QUESTION) == FOUND
 
 
 @pytest.mark.parametrize("found", [FOUND, NOTHING])
@@ -114,13 +114,13 @@ def test_another_attempt_may_have_the_answer(leads: Callable[[int], None], confi
 def test_a_whole_answer_is_taken(leads: Callable[[int], None], found: dict[str, Any], checked: bool) -> None:
     with talking(repeating(answer(found, checked=checked))) as port:
         leads(port)
-        assert BotoAsker(dynamodb(WRITES)).ask("GetItem", QUESTION) == found
+        assert BotoTransport(dynamodb(WRITES)).call("GetItem", QUESTION) == found
 
 
 @pytest.mark.parametrize(
     ("refusal", "error"),
     [
-        (answer({"__type": "x#ValidationException", "Message": "no"}, NO), BadQuestion),
+        (answer({"__type": "x#ValidationException", "Message": "no"}, NO), InvalidRequest),
         (answer({"__type": "x#AccessDeniedException", "message": None}, NO), StoreUnavailable),
         (answer(b"<html>", b"403 Forbidden", checked=False), StoreUnavailable),
         (answer(b"", b"403 Forbidden", checked=False), StoreUnavailable),
@@ -138,7 +138,7 @@ def test_a_refusal_stays_one(leads: Callable[[int], None], refusal: bytes, error
     with talking(talk) as port:
         leads(port)
         with pytest.raises(error):
-            BotoAsker(dynamodb(WRITES)).ask("GetItem", QUESTION)
+            BotoTransport(dynamodb(WRITES)).call("GetItem", QUESTION)
     assert len(visits) == 1
 
 

@@ -14,7 +14,7 @@ from coolid.aws.edge_purge.invalidations import (
     MOST_ITEMS,
     MOST_RECORDS,
     Distribution,
-    TryLater,
+    RetryLater,
     collapsed,
     items_of,
 )
@@ -61,22 +61,22 @@ class TestItems:
 class TestADistribution:
     def test_is_told_what_to_forget(self) -> None:
         client = FakeCloudFront()
-        Distribution(client, "E2EXAMPLE").forget(["#keys", "#prefix:mp"], "an occasion")
+        Distribution(client, "E2EXAMPLE").invalidate(["#keys", "#prefix:mp"], "an occasion")
         assert client.items == [["#keys", "#prefix:mp"]]
 
     @pytest.mark.parametrize("when", ["before", "after"])
     def test_forgets_once_for_an_occasion_however_often_it_is_asked(self, when: str) -> None:
         client = FakeCloudFront([(when, ReadTimeoutError(endpoint_url=HERE))])
         distribution = Distribution(client, "E2EXAMPLE")
-        with pytest.raises(TryLater):
-            distribution.forget(["#keys"], "an occasion")
-        distribution.forget(["#keys"], "an occasion")
+        with pytest.raises(RetryLater):
+            distribution.invalidate(["#keys"], "an occasion")
+        distribution.invalidate(["#keys"], "an occasion")
         assert client.items == [["#keys"]]
 
     def test_forgets_again_on_another_occasion(self) -> None:
         client = FakeCloudFront()
         for occasion in ("one", "another"):
-            Distribution(client, "E2EXAMPLE").forget(["#keys"], occasion)
+            Distribution(client, "E2EXAMPLE").invalidate(["#keys"], occasion)
         assert client.items == [["#keys"], ["#keys"]]
 
     @pytest.mark.parametrize(
@@ -91,20 +91,20 @@ class TestADistribution:
         ],
     )
     def test_that_has_no_time_is_to_be_asked_later(self, failure: Exception) -> None:
-        with pytest.raises(TryLater):
-            Distribution(FakeCloudFront([("before", failure)]), "E2EXAMPLE").forget(["#keys"], "an occasion")
+        with pytest.raises(RetryLater):
+            Distribution(FakeCloudFront([("before", failure)]), "E2EXAMPLE").invalidate(["#keys"], "an occasion")
 
     @pytest.mark.parametrize("code", ["AccessDenied", "NoSuchDistribution", "InvalidArgument"])
     def test_that_refuses_for_good_is_a_fault_of_ours(self, code: str) -> None:
         with pytest.raises(ClientError):
-            Distribution(FakeCloudFront([("before", refusal(code))]), "E2EXAMPLE").forget(["#keys"], "an occasion")
+            Distribution(FakeCloudFront([("before", refusal(code))]), "E2EXAMPLE").invalidate(["#keys"], "an occasion")
 
     def test_of_cloudfront_takes_the_request_as_it_is_made(self) -> None:
         with mock_aws():
             client: Any = boto3.client("cloudfront", region_name="eu-west-1")
             made = client.create_distribution(DistributionConfig=distribution("one"))
             name = made["Distribution"]["Id"]
-            Distribution(client, name).forget(["#keys", "#prefix:mp"], "an occasion")
+            Distribution(client, name).invalidate(["#keys", "#prefix:mp"], "an occasion")
             (known,) = client.list_invalidations(DistributionId=name)["InvalidationList"]["Items"]
             batch = client.get_invalidation(DistributionId=name, Id=known["Id"])
             assert batch["Invalidation"]["InvalidationBatch"]["Paths"]["Items"] == ["#keys", "#prefix:mp"]

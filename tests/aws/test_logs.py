@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.api_gateway import Gateway
-from coolid.aws.telemetry.logs import line, reporter, teller
-from coolid.aws.telemetry.metrics import uncounted
-from coolid.aws.telemetry.redaction import MOST, told
-from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.api_gateway import ApiGatewayHandler
+from coolid.aws.telemetry.logs import line, reporter, request_logger
+from coolid.aws.telemetry.metrics import discard_count
+from coolid.aws.telemetry.redaction import MOST, redacted_path
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring import powertools
 from coolid.http.application import Reporter
 from coolid.http.message import Request, Response
@@ -155,12 +155,12 @@ class TestSecrets:
     @given(paths_with_a_key())
     def test_a_key_in_a_path_is_masked_however_it_is_encoded(self, path: str) -> None:
         for length in range(8, len(SECRET) - 8):
-            assert SECRET[:length] not in bare(told(path))
+            assert SECRET[:length] not in bare(redacted_path(path))
 
     @given(st.text(st.characters(codec="utf-8", exclude_characters="%?#@_"), max_size=40))
     def test_a_path_without_anything_to_mask_is_told_as_it_came(self, text: str) -> None:
         path = "/" + quote(text, safe="/:")
-        assert told(path) == path[:MOST]
+        assert redacted_path(path) == path[:MOST]
 
     @pytest.mark.parametrize(
         ("path", "safe"),
@@ -185,10 +185,10 @@ class TestSecrets:
         ],
     )
     def test_what_is_masked_and_what_is_not(self, path: str, safe: str) -> None:
-        assert told(path) == safe
+        assert redacted_path(path) == safe
 
     def test_masking_takes_no_longer_for_layer_upon_layer(self) -> None:
-        assert told("/%" + "25" * 5_000) == "/***"
+        assert redacted_path("/%" + "25" * 5_000) == "/***"
 
     @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
     @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ class TestSecrets:
     )
     def test_nothing_that_tells_who_asked_reaches_a_line(self, method: str, path: str) -> None:
         desk, lines = Desk(), list[str]()
-        tell = teller(Watched("resolve", "r"), BASE_URL, uncounted, lines.append)
-        gateway: Gateway = replace(desk.gateways[method], tell=tell)
+        tell = request_logger(TelemetrySettings("resolve", "r"), BASE_URL, discard_count, lines.append)
+        gateway: ApiGatewayHandler = replace(desk.gateways[method], tell=tell)
         secret = "a-secret-of-the-client"
         headers = [
             ("Authorization", f"Bearer {KEY}"),
@@ -221,12 +221,12 @@ class TestSecrets:
 
     @REPORTERS
     def test_the_words_of_an_unforeseen_error_are_not_told(
-        self, make: Callable[[Watched, Count], Reporter], capsys: pytest.CaptureFixture[str]
+        self, make: Callable[[TelemetrySettings, Count], Reporter], capsys: pytest.CaptureFixture[str]
     ) -> None:
         counted: list[str] = []
         with pytest.raises(ValueError, match=SECRET) as raised:
             int(KEY)
-        report = make(Watched("words", "w"), lambda name, value=1, **_: counted.append(name))
+        report = make(TelemetrySettings("words", "w"), lambda name, value=1, **_: counted.append(name))
         report(raised.value, Request("GET", f"/{KEY}", request_id="5f1a4b3c"))
         out = capsys.readouterr().out
         assert SECRET not in out
@@ -237,17 +237,17 @@ class TestSecrets:
 
     @REPORTERS
     def test_level_and_time_of_a_report_are_as_lambda_reads_them(
-        self, make: Callable[[Watched, Count], Reporter], capsys: pytest.CaptureFixture[str]
+        self, make: Callable[[TelemetrySettings, Count], Reporter], capsys: pytest.CaptureFixture[str]
     ) -> None:
         """AWS Lambda Developer Guide, "Log-level filtering": a time that is not RFC 3339 leaves a line at INFO."""
-        make(Watched("times", "t"), uncounted)(ValueError(), Request("GET", "/"))
+        make(TelemetrySettings("times", "t"), discard_count)(ValueError(), Request("GET", "/"))
         read = json.loads(capsys.readouterr().out)
         assert (read["level"], read["service"]) == ("ERROR", "times")
         assert re.fullmatch(RFC_3339, read["timestamp"])
 
 
 def test_whatever_powertools_writes_has_its_time_as_lambda_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
-    powertools.logger(Watched("tools", "t")).warning("not purged yet", extra={"items": 1})
+    powertools.logger(TelemetrySettings("tools", "t")).warning("not purged yet", extra={"items": 1})
     read = json.loads(capsys.readouterr().out)
     assert (read["level"], read["items"]) == ("WARNING", 1)
     assert re.fullmatch(RFC_3339, read["timestamp"])
@@ -256,14 +256,19 @@ def test_whatever_powertools_writes_has_its_time_as_lambda_reads_it(capsys: pyte
 class TestTellers:
     def test_without_a_wish_for_lines_there_are_none(self) -> None:
         lines: list[str] = []
-        teller(Watched("resolve", "r", logs=False), BASE_URL, uncounted, lines.append)(None, Response(200), 0.1)
+        request_logger(TelemetrySettings("resolve", "r", logs=False), BASE_URL, discard_count, lines.append)(
+            None, Response(200), 0.1
+        )
         assert lines == []
 
     @pytest.mark.parametrize("logs", [True, False])
     def test_a_stale_answer_is_counted_and_no_other(self, logs: bool) -> None:
         counted: list[str] = []
-        tell = teller(
-            Watched("resolve", "r", logs), BASE_URL, lambda name, value=1, **_: counted.append(name), lambda _: None
+        tell = request_logger(
+            TelemetrySettings("resolve", "r", logs),
+            BASE_URL,
+            lambda name, value=1, **_: counted.append(name),
+            lambda _: None,
         )
         tell(None, Response(200), 0.1)
         assert counted == []

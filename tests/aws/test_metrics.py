@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from coolid import metric_names
-from coolid.aws.settings import BadSettings
+from coolid.aws.settings import InvalidSettings
 from coolid.aws.telemetry.metrics import REFUSALS, REFUSED_MINTS, counter, listener
-from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring import powertools
 from coolid.errors import (
     CoolidError,
@@ -24,13 +24,13 @@ from tests.desks import Desk
 from tests.fakes import FailingStore, ScriptedEntropy, prover
 from tests.samples import BASE_URL
 
-WATCHED = Watched("mint", "coolid-MintFunction-1X")
+WATCHED = TelemetrySettings("mint", "coolid-MintFunction-1X")
 
 
 class TestALine:
     @pytest.mark.parametrize("make", [counter, powertools.counter], ids=["by hand", "by Powertools"])
     def test_it_is_of_the_embedded_metric_format(
-        self, make: Callable[[Watched], Count], capsys: pytest.CaptureFixture[str]
+        self, make: Callable[[TelemetrySettings], Count], capsys: pytest.CaptureFixture[str]
     ) -> None:
         make(WATCHED)("Minted", 3, repository="r4k2-9m3x-62")
         (line,) = capsys.readouterr().out.splitlines()
@@ -46,15 +46,15 @@ class TestALine:
 
     @pytest.mark.parametrize("make", [counter, powertools.counter], ids=["by hand", "by Powertools"])
     def test_there_is_none_where_metrics_are_switched_off(
-        self, make: Callable[[Watched], Count], capsys: pytest.CaptureFixture[str]
+        self, make: Callable[[TelemetrySettings], Count], capsys: pytest.CaptureFixture[str]
     ) -> None:
-        make(Watched("mint", "m", counts=False))("Minted")
+        make(TelemetrySettings("mint", "m", counts=False))("Minted")
         assert capsys.readouterr().out == ""
 
     @pytest.mark.parametrize("make", [counter, powertools.counter], ids=["by hand", "by Powertools"])
     @pytest.mark.parametrize(("name", "unit"), [(metric_names.AGE, "Seconds"), (metric_names.PURGED, "Count")])
     def test_it_says_in_what_unit_it_counts(
-        self, make: Callable[[Watched], Count], name: str, unit: str, capsys: pytest.CaptureFixture[str]
+        self, make: Callable[[TelemetrySettings], Count], name: str, unit: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
         make(WATCHED)(name, 21)
         document = json.loads(capsys.readouterr().out)
@@ -66,21 +66,21 @@ class TestSwitches:
         ("said", "logs"), [({}, True), ({"LOG_REQUESTS": ""}, True), ({"LOG_REQUESTS": "on"}, True)]
     )
     def test_lines_are_written_unless_they_are_switched_off(self, said: dict[str, str], logs: bool) -> None:
-        assert Watched.read(said, "resolve").logs is logs
-        assert Watched.read({"LOG_REQUESTS": "off"}, "resolve").logs is False
+        assert TelemetrySettings.read(said, "resolve").logs is logs
+        assert TelemetrySettings.read({"LOG_REQUESTS": "off"}, "resolve").logs is False
 
     def test_a_switch_that_is_neither_on_nor_off_is_refused(self) -> None:
-        with pytest.raises(BadSettings, match="LOG_REQUESTS"):
-            Watched.read({"LOG_REQUESTS": "yes"}, "resolve")
+        with pytest.raises(InvalidSettings, match="LOG_REQUESTS"):
+            TelemetrySettings.read({"LOG_REQUESTS": "yes"}, "resolve")
 
     @pytest.mark.parametrize(
         ("said", "counts"), [("true", False), ("TRUE", False), ("1", False), ("false", True), ("", True)]
     )
     def test_metrics_have_the_switch_of_powertools(self, said: str, counts: bool) -> None:
-        assert Watched.read({"POWERTOOLS_METRICS_DISABLED": said}, "resolve").counts is counts
+        assert TelemetrySettings.read({"POWERTOOLS_METRICS_DISABLED": said}, "resolve").counts is counts
 
     def test_a_function_without_a_name_of_lambdas_goes_by_what_it_does(self) -> None:
-        assert Watched.read({}, "resolve").function == "resolve"
+        assert TelemetrySettings.read({}, "resolve").function == "resolve"
 
 
 class Counted(list[tuple[str, int]]):

@@ -20,10 +20,10 @@ from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format, setup
-from coolid.aws.transfer.export_format import BadExport
-from coolid.aws.transfer.journal import SUFFIX, BadJournal, Journal
-from coolid.aws.transfer.progress import Refusal, Tally
-from coolid.aws.transfer.row_reader import BadTable, Stop, Unread, read
+from coolid.aws.transfer.export_format import InvalidExport
+from coolid.aws.transfer.journal import SUFFIX, InvalidJournal, Journal
+from coolid.aws.transfer.progress import RejectedRow, TransferProgress
+from coolid.aws.transfer.row_reader import InvalidTable, Stop, UnreadableRow, read
 from coolid.aws.wiring.write_access import prover
 from coolid.errors import StoreUnavailable
 from coolid.identifiers.rules.base import Rules
@@ -35,7 +35,7 @@ from coolid.local.embedded import Embedded
 from coolid.model.conditions import DOWN, Condition
 from coolid.model.records import Content, Location
 from coolid.proofs.verification import verify
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.registry.registration import create_repository, register_namespace, register_provider_prefix
 from tests.fakes import SeededEntropy
@@ -56,7 +56,7 @@ class Place:
         self.clock = SystemClock()
         self.prover = prover(self.settings, self.store)
         self.minter = Minter(self.store, self.clock, SystemEntropy(), self.prover, BASE_URL)
-        self.amender = Amender(self.store, self.clock, self.prover)
+        self.amender = RecordAmender(self.store, self.clock, self.prover)
 
     def add(self, name: str, rules: Rules | None = None, **members: Any) -> str:
         """A repository and its prefix; the repository's id."""
@@ -74,18 +74,18 @@ class Place:
     def export(self) -> bytes:
         return b"".join(setup.exporter(self.settings).lines())
 
-    def restore(self, export: bytes, folder: Path) -> tuple[Tally, list[Refusal]]:
+    def restore(self, export: bytes, folder: Path) -> tuple[TransferProgress, list[RejectedRow]]:
         path = folder / "export.jsonl"
         path.write_bytes(export)
         export_format.check(path, lambda _: None)
-        refusals: list[Refusal] = []
-        tally = Tally(refusals.append)
+        refusals: list[RejectedRow] = []
+        tally = TransferProgress(refusals.append)
         setup.restore(path, self.settings, tally)
         return tally, refusals
 
-    def bring_in(self, path: Path, prefix: str | None = None) -> tuple[Tally, list[Refusal]]:
-        refusals: list[Refusal] = []
-        tally = Tally(refusals.append)
+    def bring_in(self, path: Path, prefix: str | None = None) -> tuple[TransferProgress, list[RejectedRow]]:
+        refusals: list[RejectedRow] = []
+        tally = TransferProgress(refusals.append)
         setup.mint(path, self.settings, prefix, tally)
         return tally, refusals
 
@@ -262,11 +262,11 @@ class TestRestoring:
         for place in (furnished, other):
             if place is other:
                 place.restore(export, tmp_path)
-            assert place.store.tell_prefix("go", 1, down)
+            assert place.store.set_prefix_condition("go", 1, down)
             records, _ = place.store.list_records(namespace.repository.id, 100, None)
             for record in records:
                 key = namespace.repository.rules.validate(record.id)
-                assert place.store.tell_record(record.repository, key, record.version, down)
+                assert place.store.set_record_condition(record.repository, key, record.version, down)
             assert place.export() == export
         again, refusals = other.restore(export, tmp_path)
         assert (again.refused, refusals) == (0, [])
@@ -368,13 +368,13 @@ class TestRestoring:
     ) -> None:
         monkeypatch.setattr(bulk_writer, "sleep", lambda _: None)
         conflicts = [3]
-        transact = bulk_writer.Putter._transact
+        transact = bulk_writer.BulkWriter._transact
 
         def contended(self: Any, items: Any) -> Any:
             conflicts[0] -= 1
             return [{"Code": "TransactionConflict"} for _ in items] if conflicts[0] >= 0 else transact(self, items)
 
-        monkeypatch.setattr(bulk_writer.Putter, "_transact", contended)
+        monkeypatch.setattr(bulk_writer.BulkWriter, "_transact", contended)
         other.restore(furnished.export(), tmp_path)
         assert other.export() == furnished.export()
 
@@ -384,7 +384,7 @@ class TestRestoring:
         with monkeypatch.context() as contended:
             contended.setattr(bulk_writer, "sleep", lambda _: None)
             contended.setattr(
-                bulk_writer.Putter, "_transact", lambda _, items: [{"Code": "TransactionConflict"}] * len(items)
+                bulk_writer.BulkWriter, "_transact", lambda _, items: [{"Code": "TransactionConflict"}] * len(items)
             )
             with pytest.raises(StoreUnavailable):
                 other.restore(furnished.export(), tmp_path)
@@ -397,7 +397,7 @@ class TestRestoring:
         export = furnished.export()
         other.restore(export, tmp_path)
         furnished.mint("mp")
-        transact = bulk_writer.Putter._transact
+        transact = bulk_writer.BulkWriter._transact
 
         def first_only(self: Any, items: Any) -> Any:
             reasons = transact(self, items) or []
@@ -406,7 +406,7 @@ class TestRestoring:
                 None if told is None else [each if at == told else {"Code": "None"} for at, each in enumerate(reasons)]
             )
 
-        monkeypatch.setattr(bulk_writer.Putter, "_transact", first_only)
+        monkeypatch.setattr(bulk_writer.BulkWriter, "_transact", first_only)
         tally, _ = other.restore(furnished.export(), tmp_path)
         assert tally.refused == 0
         assert other.export() == furnished.export()
@@ -460,7 +460,7 @@ class TestTheSeal:
 
     def refused(self, folder: Path, content: bytes) -> None:
         (folder / "export").write_bytes(content)
-        with pytest.raises(BadExport):
+        with pytest.raises(InvalidExport):
             export_format.check(folder / "export", lambda _: None)
 
     def test_a_whole_one_is_taken(self, tmp_path: Path) -> None:
@@ -491,7 +491,7 @@ class TestTheSeal:
             file.write(b"\n" + rest)
 
         def check() -> None:
-            with pytest.raises(BadExport, match="line 2 is longer than"):
+            with pytest.raises(InvalidExport, match="line 2 is longer than"):
                 export_format.check(tmp_path / "export", lambda _: None)
 
         assert measure_peak(check) < 10_000_000
@@ -506,11 +506,11 @@ class Cut(BaseException):
     """The process ends here, as far as a test is concerned."""
 
 
-def failing(calls: int, *, after: bool) -> type[bulk_writer.Putter]:
+def failing(calls: int, *, after: bool) -> type[bulk_writer.BulkWriter]:
     """A putter whose process ends at its transaction with this number (from 0): before it, or after it."""
     left = [calls]
 
-    class Failing(bulk_writer.Putter):
+    class Failing(bulk_writer.BulkWriter):
         def _transact(self, items: Any) -> Any:
             left[0] -= 1
             if left[0] < 0 and not after:
@@ -718,7 +718,7 @@ class TestMinting:
         path = table(tmp_path, {"prefix": "mp", "what": "a"})
         place.bring_in(path)
         path.write_text(path.read_text() + "mp,b\n")
-        with pytest.raises(BadJournal, match="changed"):
+        with pytest.raises(InvalidJournal, match="changed"):
             place.bring_in(path)
 
     @pytest.mark.parametrize(
@@ -728,7 +728,7 @@ class TestMinting:
         path = table(tmp_path, {"prefix": "mp"})
         beside = path.with_name(path.name + SUFFIX)
         beside.write_bytes(content)
-        with pytest.raises(BadJournal, match="something else"):
+        with pytest.raises(InvalidJournal, match="something else"):
             place.bring_in(path)
         assert beside.read_bytes() == content
 
@@ -747,7 +747,7 @@ class TestMinting:
         beside = path.with_name(path.name + SUFFIX)
         damaged = beside.read_bytes() + b"\x00" * 1_100_000
         beside.write_bytes(damaged)
-        with pytest.raises(BadJournal, match="line 2 is longer"):
+        with pytest.raises(InvalidJournal, match="line 2 is longer"):
             place.bring_in(path)
         assert beside.read_bytes() == damaged
 
@@ -756,14 +756,14 @@ class TestMinting:
     ) -> None:
         place.add("mp")
         most = []
-        put = bulk_writer.Putter.put
+        put = bulk_writer.BulkWriter.put
 
         def watched(self: Any, groups: Any) -> None:
             most.append(sum(group.size() for group in groups))
             put(self, groups)
 
         monkeypatch.setattr(bulk_minter, "_BLOCK_BYTES", 50_000)
-        monkeypatch.setattr(bulk_writer.Putter, "put", watched)
+        monkeypatch.setattr(bulk_writer.BulkWriter, "put", watched)
         place.bring_in(table(tmp_path, *({"prefix": "mp", "what": "x" * 10_000} for _ in range(20))))
         assert len(place.records()) == 20
         assert max(most) < 80_000
@@ -771,7 +771,7 @@ class TestMinting:
     def test_so_is_one_that_is_being_imported(self, place: Place, tmp_path: Path) -> None:
         path = table(tmp_path, {"prefix": "mp"})
         journal = Journal.open(path, "a table")
-        with pytest.raises(BadJournal, match="in use"):
+        with pytest.raises(InvalidJournal, match="in use"):
             Journal.open(path, "a table")
         journal.close()
 
@@ -785,7 +785,7 @@ class TestMinting:
             raise StoreUnavailable("no")
 
         with monkeypatch.context() as failing_store:
-            failing_store.setattr(bulk_writer.Putter, "_transact", unavailable)
+            failing_store.setattr(bulk_writer.BulkWriter, "_transact", unavailable)
             with pytest.raises(StoreUnavailable):
                 place.bring_in(path)
         assert place.bring_in(path)[0].written == 10
@@ -857,7 +857,7 @@ def read_with_csv(content: bytes) -> tuple[dict[int, list[str]], int | None]:
 
 class TestAccounting:
     @staticmethod
-    def import_twice(place: Place, path: Path) -> tuple[Tally, list[Refusal], dict[int, Any]]:
+    def import_twice(place: Place, path: Path) -> tuple[TransferProgress, list[RejectedRow], dict[int, Any]]:
         """Bring in a file, and again; what became of its rows, and the metadata of those minted, by their lines."""
         with patch.object(bounded_lines, "MAX_LINE_BYTES", LIMIT), patch.object(bulk_minter, "_BLOCK", 2):
             tally, refusals = place.bring_in(path, "mp")
@@ -951,7 +951,7 @@ def test_a_connection_that_breaks_while_rows_are_put_is_told_as_a_store_that_can
     client = Mock()
     client.transact_write_items.side_effect = broken(endpoint_url="https://dynamodb.example")
     with pytest.raises(StoreUnavailable):
-        bulk_writer.Putter(client, "a-table").put([bulk_writer.Group([{"body": {"S": "{}"}}])])
+        bulk_writer.BulkWriter(client, "a-table").put([bulk_writer.WriteGroup([{"body": {"S": "{}"}}])])
 
 
 class TestRows:
@@ -973,7 +973,7 @@ class TestRows:
         self, tmp_path: Path, header: bytes, named: list[str]
     ) -> None:
         (tmp_path / "in").write_bytes(header)
-        with pytest.raises(BadTable) as raised:
+        with pytest.raises(InvalidTable) as raised:
             read(tmp_path / "in", lambda _: None)
         assert all(name in str(raised.value) for name in named)
 
@@ -1003,7 +1003,7 @@ class TestRows:
     def test_a_row_that_cannot_be_read_does_not_stop_the_others(self, tmp_path: Path, row: bytes) -> None:
         (wrong, right) = rows_of(tmp_path, b"prefix,what\n" + row + b"\nmp,good\n")
         assert wrong[0] == 2
-        assert isinstance(wrong[1], Unread)
+        assert isinstance(wrong[1], UnreadableRow)
         assert right == (3 + row.count(b"\n"), {"prefix": "mp", "metadata": {"what": "good"}})
 
     @pytest.mark.parametrize(
@@ -1034,18 +1034,18 @@ class TestRows:
         found: list[tuple[int, Any]] = []
         sizes: list[int] = []
         assert measure_peak(lambda: found.extend(read(path, sizes.append))) < 10_000_000
-        assert [(line, type(row)) for line, row in found][-2:] == [(2, Unread), (3, dict)]
+        assert [(line, type(row)) for line, row in found][-2:] == [(2, UnreadableRow), (3, dict)]
         assert sum(sizes) == path.stat().st_size
 
     def test_a_header_that_is_too_long_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "in").write_bytes(b"prefix," + b"x" * 1_000_000 + b"\nmp,a\n")
-        with pytest.raises(BadTable, match="header is longer"):
+        with pytest.raises(InvalidTable, match="header is longer"):
             read(tmp_path / "in", lambda _: None)
 
     @pytest.mark.parametrize("header", [b'"prefix"x,what\n', b"prefix\rmp\r", b'prefix,"what\nmp,a\n'])
     def test_a_header_whose_end_cannot_be_found_is_refused(self, tmp_path: Path, header: bytes) -> None:
         (tmp_path / "in").write_bytes(header)
-        with pytest.raises(BadTable, match="not CSV"):
+        with pytest.raises(InvalidTable, match="not CSV"):
             read(tmp_path / "in", lambda _: None)
 
     @pytest.mark.parametrize(

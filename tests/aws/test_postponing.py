@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.edge_purge.delay_queue import UNDERWAY, BadLetter, Letter, Queue
+from coolid.aws.edge_purge.delay_queue import UNDERWAY, DelayQueue, InvalidPurgeMessage, PurgeMessage
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 from tests.infra.cloudformation import load
 from tests.streaming import FakeSqs
@@ -12,8 +12,8 @@ from tests.streaming import FakeSqs
 
 @given(st.sets(st.from_regex(r"[!-+\--~]{1,256}", fullmatch=True), min_size=1), st.integers(0, 2**40))
 def test_a_letter_arrives_as_it_was_sent(tags: set[str], since: int) -> None:
-    letter = Letter(frozenset(tags), since)
-    assert Letter.of(letter.text()) == letter
+    letter = PurgeMessage(frozenset(tags), since)
+    assert PurgeMessage.of(letter.text()) == letter
 
 
 @pytest.mark.parametrize(
@@ -34,20 +34,20 @@ def test_a_letter_arrives_as_it_was_sent(tags: set[str], since: int) -> None:
     ],
 )
 def test_what_is_no_letter_is_refused(text: str) -> None:
-    with pytest.raises(BadLetter):
-        Letter.of(text)
+    with pytest.raises(InvalidPurgeMessage):
+        PurgeMessage.of(text)
 
 
 @given(st.text())
 def test_no_text_does_more_than_be_refused(text: str) -> None:
-    with pytest.raises(BadLetter):
-        Letter.of(text)
+    with pytest.raises(InvalidPurgeMessage):
+        PurgeMessage.of(text)
 
 
 @pytest.mark.parametrize("remembered", [KEYS_TTL, RECORD_TTL, PREFIX_TTL])
 def test_a_letter_arrives_when_the_last_old_answer_has_arrived(remembered: float) -> None:
     sqs = FakeSqs()
-    Queue(sqs, "https://queue.example/").send(Letter(frozenset(["keys"]), 0), remembered)
+    DelayQueue(sqs, "https://queue.example/").send(PurgeMessage(frozenset(["keys"]), 0), remembered)
     ((delay, _),) = sqs.sent
     assert delay >= remembered + UNDERWAY
 

@@ -12,15 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.fifo_queue import MOST_BYTES, FifoQueue, NotSent
-from coolid.aws.settings import BadSettings
-from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, networks_of, pace_of
+from coolid.aws.fifo_queue import MOST_BYTES, FifoQueue, MessageNotSent
+from coolid.aws.settings import InvalidSettings
+from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from coolid.errors import StoreUnavailable
-from coolid.health.change_filter import AFRESH, is_news
+from coolid.health.change_filter import AFRESH, is_worth_writing
 from coolid.health.check_function import STALE
 from coolid.health.checker import BLIND, OutOfTime
-from coolid.health.messages import MOST_ERRANDS, SHARDS, BadLetter, Notice, Visits, letter_of, letters_of, name_of
-from coolid.health.schedule import TICK, Errand, Pace, host_of
+from coolid.health.messages import (
+    MOST_ERRANDS,
+    SHARDS,
+    CheckBatch,
+    InvalidCheckMessage,
+    WebhookNotice,
+    check_batches,
+    name_of,
+    parse_message,
+)
+from coolid.health.schedule import TICK, CheckSchedule, CheckTask, host_of
 from coolid.health.webhook_delivery import PATIENCE
 from coolid.health.webhooks import Webhook, new_secret, signature
 from coolid.identifiers.schemes import lui
@@ -34,7 +43,16 @@ from coolid.metric_names import (
     UNDELIVERED,
     WENT_DOWN,
 )
-from coolid.model.check_state import BAD, Pulse, Sight, Subject, after, prefix_owner, repository_owner, target_name
+from coolid.model.check_state import (
+    BAD,
+    CheckResult,
+    CheckState,
+    CheckSubject,
+    next_state,
+    prefix_owner,
+    repository_owner,
+    target_name,
+)
 from coolid.model.conditions import DEGRADED, DOWN, UP, preferred
 from coolid.model.prefixes import Provider, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
@@ -84,15 +102,15 @@ def add(store: MemoryStore, key: str, *uris: str, **members: Any) -> Record:
     return made
 
 
-def target(key: str, uri: str = "") -> Subject:
-    return Subject(repository_owner(OWNER), target_name(key, uri or f"https://{key}.example/"))
+def target(key: str, uri: str = "") -> CheckSubject:
+    return CheckSubject(repository_owner(OWNER), target_name(key, uri or f"https://{key}.example/"))
 
 
 class TestLetters:
     def test_what_was_sent_is_read_again(self) -> None:
-        errand = Errand(Subject("prefix:gö", "ols"), "https://a.example/é\u0000")
-        for letter in (Visits(7, (errand,)), Notice(7, OWNER, {"type": "x", "data": [1, None, "é"]})):
-            assert letter_of(letter.text()) == letter
+        errand = CheckTask(CheckSubject("prefix:gö", "ols"), "https://a.example/é\u0000")
+        for letter in (CheckBatch(7, (errand,)), WebhookNotice(7, OWNER, {"type": "x", "data": [1, None, "é"]})):
+            assert parse_message(letter.text()) == letter
 
     @pytest.mark.parametrize(
         "text",
@@ -107,30 +125,32 @@ class TestLetters:
         ],
     )
     def test_what_is_no_letter_is_refused(self, text: str) -> None:
-        with pytest.raises(BadLetter):
-            letter_of(text)
+        with pytest.raises(InvalidCheckMessage):
+            parse_message(text)
 
     @settings(max_examples=30)
     @given(
         st.lists(st.tuples(st.integers(0, 40), st.integers(0, 10**6)), unique=True, max_size=120), st.integers(0, 10**9)
     )
     def test_a_letter_is_of_one_shard_and_no_errand_is_lost(self, drawn: list[tuple[int, int]], at: int) -> None:
-        errands = [Errand(Subject("prefix:go", str(each)), f"https://h{host}.example/{each}") for host, each in drawn]
-        letters = [*letters_of(errands, at)]
+        errands = [
+            CheckTask(CheckSubject("prefix:go", str(each)), f"https://h{host}.example/{each}") for host, each in drawn
+        ]
+        letters = [*check_batches(errands, at)]
         assert Counter(each for letter in letters for each in letter.errands) == Counter(errands)
         groups: dict[str | None, set[str]] = {}
         for letter in letters:
             assert 0 < len(letter.errands) <= MOST_ERRANDS
             for each in letter.errands:
                 groups.setdefault(host_of(each.url), set()).add(letter.group)
-                assert Visits(at, (each,)).group == letter.group
+                assert CheckBatch(at, (each,)).group == letter.group
         assert all(len(found) == 1 for found in groups.values())
         assert len({letter.group for letter in letters}) <= SHARDS
-        assert letters == [*letters_of(reversed(errands), at)]
+        assert letters == [*check_batches(reversed(errands), at)]
 
     def test_those_of_a_host_come_in_another_order_at_each_tick(self) -> None:
-        errands = [Errand(Subject("prefix:go", str(each)), f"https://a.example/{each}") for each in range(20)]
-        orders = {tuple(next(letters_of(errands, at)).errands) for at in range(5)}
+        errands = [CheckTask(CheckSubject("prefix:go", str(each)), f"https://a.example/{each}") for each in range(20)]
+        orders = {tuple(next(check_batches(errands, at)).errands) for at in range(5)}
         assert len(orders) == 5
 
 
@@ -147,11 +167,13 @@ class FakeSqs:
 class TestTheQueue:
     def test_letters_are_sent_ten_at_a_time_each_with_its_group_and_its_name(self) -> None:
         sqs = FakeSqs()
-        letters = [Visits(at, (Errand(Subject("prefix:go", "x"), "https://a.example/"),)) for at in range(23)]
+        letters = [
+            CheckBatch(at, (CheckTask(CheckSubject("prefix:go", "x"), "https://a.example/"),)) for at in range(23)
+        ]
         FifoQueue(sqs, "https://sqs.example/q.fifo").send(letters)
         assert [len(each["Entries"]) for each in sqs.requests] == [10, 10, 3]
         sent = [entry for each in sqs.requests for entry in each["Entries"]]
-        assert [letter_of(each["MessageBody"]) for each in sent] == letters
+        assert [parse_message(each["MessageBody"]) for each in sent] == letters
         assert {each["MessageGroupId"] for each in sent} == {letters[0].group}
         assert [each["MessageDeduplicationId"] for each in sent] == [name_of(each) for each in letters]
         assert len({each["MessageDeduplicationId"] for each in sent}) == 23
@@ -161,9 +183,10 @@ class TestTheQueue:
     def test_a_request_is_not_larger_than_it_may_be(self) -> None:
         sqs = FakeSqs()
         long = tuple(
-            Errand(Subject("prefix:go", f"{each}" * 400), "https://a.example/" + "x" * 2_000) for each in range(25)
+            CheckTask(CheckSubject("prefix:go", f"{each}" * 400), "https://a.example/" + "x" * 2_000)
+            for each in range(25)
         )
-        FifoQueue(sqs, "q").send([Visits(at, long) for at in range(12)])
+        FifoQueue(sqs, "q").send([CheckBatch(at, long) for at in range(12)])
         assert sum(len(each["Entries"]) for each in sqs.requests) == 12
         for request in sqs.requests:
             assert sum(len(each["MessageBody"].encode()) for each in request["Entries"]) <= MOST_BYTES
@@ -171,8 +194,8 @@ class TestTheQueue:
     def test_what_the_queue_does_not_take_is_told(self) -> None:
         sqs = FakeSqs()
         sqs.answer = {"Failed": [{"Id": "0", "Code": "ServiceUnavailable"}]}
-        with pytest.raises(NotSent, match="1 letters, the first for ServiceUnavailable"):
-            FifoQueue(sqs, "q").send([Notice(1, OWNER, {})])
+        with pytest.raises(MessageNotSent, match="1 letters, the first for ServiceUnavailable"):
+            FifoQueue(sqs, "q").send([WebhookNotice(1, OWNER, {})])
         FifoQueue(sqs, "q").send([])
 
 
@@ -197,7 +220,7 @@ class TestPlanning:
         assert [*site.queue.letters] == before
 
     def test_nor_does_one_that_is_planned_twice_take_more_records(self, store: MemoryStore) -> None:
-        site = Site(store, Pace(targets=960), FixedClock(NOON))
+        site = Site(store, CheckSchedule(targets=960), FixedClock(NOON))
         register(store, "go", *(f"h{number}.example" for number in range(40)))
         for key in KEYS:
             add(store, key)
@@ -221,7 +244,7 @@ class TestPlanning:
         assert Counter(site.world.asked) == {f"https://{key}.example/": 2 for key in KEYS}
 
     def test_more_records_than_a_day_takes_go_on_the_next_day(self, store: MemoryStore) -> None:
-        site = Site(store, Pace(targets=24), FixedClock(NOON))
+        site = Site(store, CheckSchedule(targets=24), FixedClock(NOON))
         for key in KEYS:
             add(store, key)
         site.tick(96)
@@ -231,7 +254,7 @@ class TestPlanning:
         assert site.world.asked[40:] == site.world.asked[:8]
 
     def test_none_are_looked_at_where_that_is_switched_off(self, store: MemoryStore) -> None:
-        site = Site(store, Pace(targets=0), FixedClock(NOON))
+        site = Site(store, CheckSchedule(targets=0), FixedClock(NOON))
         add(store, KEYS[0])
         register(store)
         site.tick(100)
@@ -244,7 +267,7 @@ class TestPlanning:
         assert site.world.asked == []
 
     def test_records_of_one_host_wait_for_their_turn_and_all_of_them_have_it(self, store: MemoryStore) -> None:
-        site = Site(store, Pace(targets=9_600), FixedClock(NOON))
+        site = Site(store, CheckSchedule(targets=9_600), FixedClock(NOON))
         for key in KEYS:
             add(store, key, f"https://a.example/{key}")
         most = 0
@@ -257,7 +280,7 @@ class TestPlanning:
 
     def test_one_record_of_many_locations_on_a_host_does_not_stand_in_the_way(self, store: MemoryStore) -> None:
         """Nor is its host asked for all of them at once: others have their turn in the next round."""
-        site = Site(store, Pace(targets=9_600), FixedClock(NOON))
+        site = Site(store, CheckSchedule(targets=9_600), FixedClock(NOON))
         add(store, KEYS[0], *(f"https://a.example/{number}" for number in range(20)))
         add(store, KEYS[1], "https://a.example/last")
         site.tick(2)
@@ -267,7 +290,7 @@ class TestPlanning:
         assert len({*site.world.asked}) == 21
 
     def test_repositories_have_the_first_place_by_turns(self, store: MemoryStore) -> None:
-        site = Site(store, Pace(targets=96), FixedClock(NOON))
+        site = Site(store, CheckSchedule(targets=96), FixedClock(NOON))
         owners = [f"r{number}" for number in range(30)]
         for owner in owners:
             store.create_repository(repository(owner))
@@ -307,17 +330,19 @@ class TestKeeping:
 
     @given(st.integers(0, 5), st.booleans())
     def test_news_is_what_another_would_act_upon(self, hours: int, again: bool) -> None:
-        pulse = after(None, WELL, MOMENT, "https://a.example/")
-        later = after(pulse, WELL, MOMENT + timedelta(hours=hours), "https://a.example/")
-        assert not is_news(pulse, later)
-        assert is_news(None, pulse)
-        assert is_news(pulse, after(pulse, FAILS, later.checked, "https://a.example/"))
-        assert is_news(pulse, after(pulse, WELL, MOMENT + AFRESH, "https://a.example/"))
-        assert is_news(
-            pulse, after(pulse, replace(WELL, moved="https://b.example/"), later.checked, "https://a.example/")
+        pulse = next_state(None, WELL, MOMENT, "https://a.example/")
+        later = next_state(pulse, WELL, MOMENT + timedelta(hours=hours), "https://a.example/")
+        assert not is_worth_writing(pulse, later)
+        assert is_worth_writing(None, pulse)
+        assert is_worth_writing(pulse, next_state(pulse, FAILS, later.checked, "https://a.example/"))
+        assert is_worth_writing(pulse, next_state(pulse, WELL, MOMENT + AFRESH, "https://a.example/"))
+        assert is_worth_writing(
+            pulse, next_state(pulse, replace(WELL, moved="https://b.example/"), later.checked, "https://a.example/")
         )
-        assert is_news(pulse, after(pulse, replace(TOO_BUSY, pause=9), later.checked, "https://a.example/"))
-        assert is_news(pulse, after(pulse, WELL, later.checked, "https://c.example/"))
+        assert is_worth_writing(
+            pulse, next_state(pulse, replace(TOO_BUSY, pause=9), later.checked, "https://a.example/")
+        )
+        assert is_worth_writing(pulse, next_state(pulse, WELL, later.checked, "https://c.example/"))
 
 
 class TestTelling:
@@ -351,7 +376,7 @@ class TestTelling:
         told = store.calls["tell_prefix"]
         assert told == 2  # degraded, down
         for status in (500, 502, 504):
-            site.world.sights["a.example"] = Sight(BAD, f"it answered {status}", status)
+            site.world.sights["a.example"] = CheckResult(BAD, f"it answered {status}", status)
             site.tick(4)
         assert store.calls["tell_prefix"] == told
         site.world.sights["a.example"] = GONE
@@ -385,20 +410,21 @@ class TestTelling:
         """The second looks, keeps and tells between the first one's reading of pulses and its telling."""
         register(store)
         first, second = (
-            Visits(
-                round(NOON.timestamp()), (Errand(Subject(prefix_owner("go"), f"p{at}"), f"https://{host}/go/0006915"),)
+            CheckBatch(
+                round(NOON.timestamp()),
+                (CheckTask(CheckSubject(prefix_owner("go"), f"p{at}"), f"https://{host}/go/0006915"),),
             )
             for at, host in enumerate(("a.example", "b.example"))
         )
         site.world.sights = {"a.example": FAILS, "b.example": FAILS}
-        tell, deeds = store.tell_prefix, [second]
+        tell, deeds = store.set_prefix_condition, [second]
 
         def interrupted(*arguments: Any) -> bool:
             if deeds:
                 site.a_prober().work(deeds.pop(), float("inf"))
             return tell(*arguments)
 
-        store.tell_prefix = interrupted  # type: ignore[method-assign,assignment]
+        store.set_prefix_condition = interrupted  # type: ignore[method-assign,assignment]
         site.prober.work(first, float("inf"))
         assert states(store) == {"p0": DEGRADED, "p1": DEGRADED}
 
@@ -406,7 +432,7 @@ class TestTelling:
         register(store)
         site.world.sights["a.example"] = FAILS
         site.tick(12)
-        store.tell_prefix("go", 1, {})
+        store.set_prefix_condition("go", 1, {})
         site.world.sights["a.example"] = FAILS
         site.tick(8)
         assert states(store)["p0"] == DOWN
@@ -417,11 +443,11 @@ class TestWhatIsGone:
         register(store)
         site.world.sights["a.example"] = FAILS
         site.tick(8)
-        errand = Errand(Subject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
+        errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         before = there(store)
         store.put_prefix(replace(before, providers=before.providers[1:], revision=2), before)
-        site.prober.work(Visits(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
-        assert set(store.kept_pulses) == {Subject(prefix_owner("go"), "p1")}
+        site.prober.work(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
+        assert set(store.kept_pulses) == {CheckSubject(prefix_owner("go"), "p1")}
 
     def test_what_was_seen_of_another_url_counts_for_nothing(self, store: MemoryStore, site: Site) -> None:
         register(store)
@@ -430,8 +456,8 @@ class TestWhatIsGone:
         new = (Provider("p0", "https://new.example/{$id}"), before.providers[1])
         store.put_prefix(replace(before, providers=new, revision=2), before)
         site.world.sights["a.example"] = FAILS
-        errand = Errand(Subject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
-        site.prober.work(Visits(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
+        errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
+        site.prober.work(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
         assert there(store).health == {}
         site.world.sights = {"new.example": FAILS}
         site.tick(8)
@@ -449,22 +475,24 @@ class TestWhatIsGone:
 
     def test_a_record_that_changes_while_it_is_looked_at_is_told_nothing(self, store: MemoryStore, site: Site) -> None:
         made = add(store, KEYS[0])
-        errand = Errand(target(KEYS[0]), f"https://{KEYS[0]}.example/")
+        errand = CheckTask(target(KEYS[0]), f"https://{KEYS[0]}.example/")
         site.world.sights[errand.url] = FAILS
-        tell = store.tell_record
+        tell = store.set_record_condition
 
         def changed(*arguments: Any) -> bool:
             store.replace_record(replace(made, version=2), KEYS[0], made)
             return tell(*arguments)
 
-        store.tell_record = changed  # type: ignore[method-assign,assignment]
-        site.prober.work(Visits(round(NOON.timestamp()), (errand,)), float("inf"))
+        store.set_record_condition = changed  # type: ignore[method-assign,assignment]
+        site.prober.work(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert store.records_by_key[OWNER, KEYS[0]].health == {}
 
 
-def visits(count: int, host: str = "a.example", at: datetime = NOON) -> Visits:
-    errands = (Errand(Subject(prefix_owner("go"), f"p{each}"), f"https://{host}/go/{each}") for each in range(count))
-    return Visits(round(at.timestamp()), tuple(errands))
+def visits(count: int, host: str = "a.example", at: datetime = NOON) -> CheckBatch:
+    errands = (
+        CheckTask(CheckSubject(prefix_owner("go"), f"p{each}"), f"https://{host}/go/{each}") for each in range(count)
+    )
+    return CheckBatch(round(at.timestamp()), tuple(errands))
 
 
 class TestPoliteness:
@@ -483,28 +511,28 @@ class TestPoliteness:
 
     def test_one_that_says_for_how_long_is_believed_also_by_others(self, store: MemoryStore, site: Site) -> None:
         register(store)
-        errand = Errand(Subject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
+        errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         site.world.sights["a.example"] = replace(TOO_BUSY, pause=7_200)
         for seconds in (0, 1, 7_199, 7_200):
             site.clock.moment = NOON + timedelta(seconds=seconds)
-            again = Visits(round(site.clock.now().timestamp()), (errand,))
+            again = CheckBatch(round(site.clock.now().timestamp()), (errand,))
             site.a_prober().work(again, float("inf"))  # each in an environment that knows no more than the table
         assert len(site.world.asked) == 2
         assert site.counted[PROBE_BUSY] == 2
 
     def test_a_host_whose_name_is_too_long_for_a_key_holds_up_no_other(self, store: MemoryStore, site: Site) -> None:
         url = f"https://{'é.' * 600}example/"
-        errand = Errand(target(add(store, KEYS[0], url).id, url), url)
-        asked: list[Subject] = []
-        ask = store.pulses
+        errand = CheckTask(target(add(store, KEYS[0], url).id, url), url)
+        asked: list[CheckSubject] = []
+        ask = store.check_states
 
-        def noted(subjects: Sequence[Subject]) -> Mapping[Subject, Pulse]:
+        def noted(subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
             asked.extend(subjects)
             return ask(subjects)
 
-        store.pulses = noted  # type: ignore[method-assign]
-        site.prober.work(Visits(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
-        assert Subject("host:a.example", "busy") in asked
+        store.check_states = noted  # type: ignore[method-assign]
+        site.prober.work(CheckBatch(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
+        assert CheckSubject("host:a.example", "busy") in asked
         assert all(len(each.owner) <= 300 for each in asked)
 
     def test_so_it_is_for_all_that_is_at_the_host(self, store: MemoryStore, site: Site) -> None:
@@ -512,8 +540,8 @@ class TestPoliteness:
         site.world.sights["a.example"] = replace(TOO_BUSY, pause=7_200)
         for seconds, code in ((0, "p0"), (900, "p1"), (7_199, "p1"), (7_200, "p1")):
             site.clock.moment = NOON + timedelta(seconds=seconds)
-            errand = Errand(Subject(prefix_owner("go"), code), "https://a.example/go/0006915")
-            site.a_prober().work(Visits(round(site.clock.now().timestamp()), (errand,)), float("inf"))
+            errand = CheckTask(CheckSubject(prefix_owner("go"), code), "https://a.example/go/0006915")
+            site.a_prober().work(CheckBatch(round(site.clock.now().timestamp()), (errand,)), float("inf"))
         assert len(site.world.asked) == 2
 
 
@@ -522,11 +550,11 @@ class TestRegions:
 
     HERE, THERE = Region("eu-west-1", "eu-west-1"), Region("us-east-1", "eu-west-1")
 
-    def at_home(self, store: MemoryStore, home: str | None, settled: datetime | None = None) -> Errand:
+    def at_home(self, store: MemoryStore, home: str | None, settled: datetime | None = None) -> CheckTask:
         made = add(store, KEYS[0])
         before = store.repositories[OWNER]
         store.change_repository(replace(before, home=home, settled=settled, revision=before.revision + 1), before)
-        return Errand(target(KEYS[0]), made.records[0].uri)
+        return CheckTask(target(KEYS[0]), made.records[0].uri)
 
     @pytest.mark.parametrize(("home", "region"), [(None, HERE), ("eu-west-1", HERE), ("us-east-1", THERE)])
     def test_what_is_written_in_a_region_is_looked_at_there_and_nowhere_else(
@@ -552,7 +580,7 @@ class TestRegions:
         errand = self.at_home(store, home, settled)
         site = Site(store, clock=FixedClock(NOON), region=self.HERE)
         site.world.sights[errand.url] = FAILS
-        site.prober.work(Visits(round(NOON.timestamp()), (errand,)), float("inf"))
+        site.prober.work(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert bool(store.records_by_key[OWNER, KEYS[0]].health) is told
 
 
@@ -562,7 +590,7 @@ class TestTime:
         site.prober.work(visits(5), 25)
         (left,) = site.queue.visits()
         assert site.world.asked == [each.url for each in visits(3).errands]
-        assert left == Visits(visits(1).at, visits(5).errands[3:])
+        assert left == CheckBatch(visits(1).at, visits(5).errands[3:])
 
     def test_where_there_was_none_at_all_the_letter_comes_again(self, site: Site) -> None:
         with pytest.raises(OutOfTime):
@@ -589,7 +617,7 @@ class TestTime:
 class TestClocks:
     @pytest.mark.parametrize("sight", [WELL, FAILS, replace(TOO_BUSY, pause=86_400)])
     def test_one_that_was_years_ahead_keeps_nobody_from_being_looked_at(
-        self, store: MemoryStore, site: Site, sight: Sight
+        self, store: MemoryStore, site: Site, sight: CheckResult
     ) -> None:
         register(store)
         add(store, KEYS[0])
@@ -610,9 +638,9 @@ class TestTwice:
     ) -> None:
         register(store)
         site.world.sights = {"a.example": FAILS}
-        errand = Errand(Subject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
+        errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         for _ in range(5):
-            site.prober.work(Visits(round(NOON.timestamp()), (errand,)), float("inf"))
+            site.prober.work(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert len(site.world.asked) == 1
         assert states(store) == {"p0": DEGRADED}
 
@@ -627,16 +655,16 @@ class TestTwice:
         register(store)
         made = add(store, KEYS[0])
         store.put_webhook(OWNER, Webhook("https://hook.example/", new_secret(SeededEntropy()), MOMENT))
-        gone = Subject(prefix_owner("go"), "gone")
-        store.keep_pulse(gone, Pulse(url="https://a.example/", state=UP, since=MOMENT, checked=MOMENT))
+        gone = CheckSubject(prefix_owner("go"), "gone")
+        store.put_check_state(gone, CheckState(url="https://a.example/", state=UP, since=MOMENT, checked=MOMENT))
         site = Site(FailingStore(store, when, name, times=1), clock=FixedClock(NOON))
         site.world.sights = {"a.example": FAILS, f"{KEYS[0]}.example": FAILS}
         errands = (
-            Errand(Subject(prefix_owner("go"), "p0"), "https://a.example/go/0006915"),
-            Errand(gone, "https://a.example/"),
-            Errand(target(KEYS[0]), made.records[0].uri),
+            CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915"),
+            CheckTask(gone, "https://a.example/"),
+            CheckTask(target(KEYS[0]), made.records[0].uri),
         )
-        letter = Visits(round(NOON.timestamp()), errands)
+        letter = CheckBatch(round(NOON.timestamp()), errands)
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": letter.text()}]}
         assert site.probe(event, 60) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
         assert site.counted[STORE_ERROR] == 1
@@ -651,7 +679,9 @@ class TestTwice:
         register(store)
         for key in KEYS:
             add(store, key)
-        site = Site(FailingStore(store, "before", name, times=1), Pace(hours=1, targets=9_600), FixedClock(NOON))
+        site = Site(
+            FailingStore(store, "before", name, times=1), CheckSchedule(hours=1, targets=9_600), FixedClock(NOON)
+        )
         tick = site.planner.pace.tick_of(NOON)
         with pytest.raises(StoreUnavailable):
             site.planner.plan(tick)
@@ -662,18 +692,19 @@ class TestTwice:
 
 
 class TestOurOwnBlindness:
-    def visits(self, hosts: int) -> Visits:
+    def visits(self, hosts: int) -> CheckBatch:
         errands = (
-            Errand(Subject(prefix_owner(f"p{at}"), "p0"), f"https://h{at}.example/p{at}/0006915") for at in range(hosts)
+            CheckTask(CheckSubject(prefix_owner(f"p{at}"), "p0"), f"https://h{at}.example/p{at}/0006915")
+            for at in range(hosts)
         )
-        return Visits(round(NOON.timestamp()), tuple(errands))
+        return CheckBatch(round(NOON.timestamp()), tuple(errands))
 
     @pytest.mark.parametrize(
         ("hosts", "sight", "blind"),
         [(BLIND, GONE, True), (BLIND, NAMELESS, True), (BLIND - 1, GONE, False), (BLIND, FAILS, False)],
     )
     def test_who_sees_nothing_at_all_of_many_that_were_well_concludes_nothing(
-        self, store: MemoryStore, site: Site, hosts: int, sight: Sight, blind: bool
+        self, store: MemoryStore, site: Site, hosts: int, sight: CheckResult, blind: bool
     ) -> None:
         for number in range(hosts):
             register(store, f"p{number}", f"h{number}.example")
@@ -696,7 +727,7 @@ class TestOurOwnBlindness:
             register(store, f"p{number}", f"h{number}.example")
             site.world.sights[f"h{number}.example"] = WELL if number == 6 else GONE
         for number, letter in enumerate(self.visits(8).errands):
-            site.prober.work(Visits(round(NOON.timestamp()), (letter,)), float("inf"))
+            site.prober.work(CheckBatch(round(NOON.timestamp()), (letter,)), float("inf"))
             assert site.counted[PROBE_BLIND] == max(0, min(number - BLIND + 2, 2))
         told = [number for number in range(8) if states(store, f"p{number}")]
         assert told == [*range(BLIND - 1), 7]
@@ -724,8 +755,8 @@ class TestWebhooks:
     ) -> None:
         uris = [f"https://{key}.example/" for key in KEYS[:2]]
         site.world.sights = dict.fromkeys(uris, FAILS)
-        errands = tuple(Errand(target(key), uri) for key, uri in zip(KEYS, uris, strict=False))
-        site.queue.send([Visits(round(NOON.timestamp()), errands)])
+        errands = tuple(CheckTask(target(key), uri) for key, uri in zip(KEYS, uris, strict=False))
+        site.queue.send([CheckBatch(round(NOON.timestamp()), errands)])
         site.work()
         site.work()
         ((url, body, headers),) = site.world.posted
@@ -751,13 +782,13 @@ class TestWebhooks:
         for at in range(4):
             moment = NOON + timedelta(seconds=at * TICK)
             site.clock.moment = moment
-            errands = tuple(Errand(target(KEYS[2], uri), uri) for uri in uris)
-            site.queue.send([Visits(round(moment.timestamp()), errands)])
+            errands = tuple(CheckTask(target(KEYS[2], uri), uri) for uri in uris)
+            site.queue.send([CheckBatch(round(moment.timestamp()), errands)])
             site.work()
         assert len(site.world.posted) == 2  # degraded, down
 
     def test_it_is_tried_again_for_a_day_and_then_given_up(self, site: Site) -> None:
-        notice = Notice(round(NOON.timestamp()), OWNER, {"type": "links.changed"})
+        notice = WebhookNotice(round(NOON.timestamp()), OWNER, {"type": "links.changed"})
         site.world.sights["https://hook.example/x"] = FAILS
         assert site.probe.work(notice, float("inf")) is False
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": notice.text()}]}
@@ -768,12 +799,12 @@ class TestWebhooks:
         assert {headers["webhook-id"] for _, _, headers in site.world.posted} == {site.world.posted[0][2]["webhook-id"]}
 
     def test_who_says_that_it_is_gone_is_not_asked_again(self, site: Site) -> None:
-        site.world.sights["https://hook.example/x"] = Sight(BAD, "it answered 410", 410)
-        assert site.probe.work(Notice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
+        site.world.sights["https://hook.example/x"] = CheckResult(BAD, "it answered 410", 410)
+        assert site.probe.work(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
 
     def test_who_took_the_webhook_away_is_told_nothing(self, store: MemoryStore, site: Site) -> None:
-        store.drop_webhook(OWNER)
-        assert site.probe.work(Notice(1, OWNER, {}), float("inf")) is True
+        store.delete_webhook(OWNER)
+        assert site.probe.work(WebhookNotice(1, OWNER, {}), float("inf")) is True
         assert site.world.posted == []
 
     def test_neither_logs_nor_metrics_name_an_address_or_an_identifier(self, store: MemoryStore, site: Site) -> None:
@@ -821,7 +852,7 @@ class TestTheFunction:
     def test_a_message_that_is_no_letter_fails_alone(self, site: Site) -> None:
         records = [
             {"eventSource": "aws:sqs", "messageId": each, "body": body}
-            for each, body in (("a", "no"), ("b", Notice(1, "r4k2", {}).text()))
+            for each, body in (("a", "no"), ("b", WebhookNotice(1, "r4k2", {}).text()))
         ]
         assert site.probe({"Records": records}, 100) == {"batchItemFailures": [{"itemIdentifier": "a"}]}
         assert site.counted[PROBE_UNREADABLE] == 1
@@ -833,10 +864,10 @@ class TestSettings:
         [{HOURS: "0"}, {HOURS: "x"}, {TARGETS: "-1"}, {TARGETS: "1.5"}, {NETWORKS: "10.0.0.1/8"}, {NETWORKS: "x"}],
     )
     def test_what_cannot_be_is_refused(self, told: dict[str, str]) -> None:
-        with pytest.raises(BadSettings):
-            assert (pace_of(told), networks_of(told)) is None
+        with pytest.raises(InvalidSettings):
+            assert (check_schedule(told), allowed_networks(told)) is None
 
     def test_what_is_not_said_is_as_usual(self) -> None:
-        assert pace_of({}) == pace_of({HOURS: "", TARGETS: ""}) == Pace()
-        assert networks_of({}) == networks_of({NETWORKS: ""}) == ()
-        assert pace_of({TARGETS: "0"}, 60) == Pace(60, 2, 0)
+        assert check_schedule({}) == check_schedule({HOURS: "", TARGETS: ""}) == CheckSchedule()
+        assert allowed_networks({}) == allowed_networks({NETWORKS: ""}) == ()
+        assert check_schedule({TARGETS: "0"}, 60) == CheckSchedule(60, 2, 0)

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import fields
 
-from coolid.aws.settings import PULSE_TABLE, BadSettings, Settings
+from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings
 from coolid.local.functions import load_handler
 from tests.samples import ROOT
 from tests.systems import environment_for, table_names
@@ -22,13 +22,13 @@ def test_what_is_told_is_read(writes: bool) -> None:
 @pytest.mark.parametrize("empty", ["", None])
 def test_every_missing_name_is_told_at_once(empty: str | None) -> None:
     poor = {} if empty is None else dict.fromkeys(ENVIRONMENT, empty)
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(InvalidSettings) as raised:
         Settings.read(poor, writes=True, also=[PULSE_TABLE])
     assert all(name in str(raised.value) for name in ENVIRONMENT)
 
 
 def test_a_function_that_only_reads_needs_no_names_of_what_is_written() -> None:
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(InvalidSettings) as raised:
         Settings.read({}, writes=False)
     assert "CLIENT_TABLE" not in str(raised.value)
 
@@ -48,7 +48,7 @@ def test_a_public_base_url_is_taken(url: str) -> None:
     ["https://id.example.org/", "id.example.org", "ftp://a.example", "https://a.example?x", "https://a.example\n"],
 )
 def test_one_that_would_spoil_every_link_is_refused(url: str) -> None:
-    with pytest.raises(BadSettings, match="PUBLIC_BASE_URL"):
+    with pytest.raises(InvalidSettings, match="PUBLIC_BASE_URL"):
         Settings.read(ENVIRONMENT | {"PUBLIC_BASE_URL": url}, writes=True)
 
 
@@ -59,7 +59,7 @@ def test_a_function_knows_its_region_and_where_names_are_kept() -> None:
 
 @pytest.mark.parametrize("region", ["Ireland", "eu-west-1 ", "eu-west-1a"])
 def test_a_home_that_is_no_region_is_refused_for_nothing_could_be_written(region: str) -> None:
-    with pytest.raises(BadSettings, match="HOME_REGION"):
+    with pytest.raises(InvalidSettings, match="HOME_REGION"):
         Settings.read(ENVIRONMENT | {"HOME_REGION": region}, writes=True)
 
 
@@ -67,5 +67,5 @@ def test_a_home_that_is_no_region_is_refused_for_nothing_could_be_written(region
 def test_a_function_without_its_settings_does_not_start(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ENVIRONMENT:
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(BadSettings, match="PREFIX_TABLE"):
+    with pytest.raises(InvalidSettings, match="PREFIX_TABLE"):
         load_handler(ROOT / "functions" / function)

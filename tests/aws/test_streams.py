@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.items import KEYS, repository_body, repository_name
-from coolid.aws.edge_purge.table_streams import BadRecord, change_of
+from coolid.aws.edge_purge.table_streams import InvalidStreamRecord, change_of
 from coolid.http.cache_tags import prefix_tag, record_tag, repository_tag
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Record
@@ -158,7 +158,7 @@ class TestWhatCannotBeRead:
         ],
     )
     def test_is_said_so(self, record: Any) -> None:
-        with pytest.raises(BadRecord):
+        with pytest.raises(InvalidStreamRecord):
             change_of(record)
 
     @settings(max_examples=50)
@@ -169,5 +169,5 @@ class TestWhatCannotBeRead:
     )
     def test_is_never_anything_worse(self, image: Any) -> None:
         record = {"dynamodb": {"Keys": {"name": {"S": "mp"}}, "OldImage": image, "NewImage": {"kind": image}}}
-        with suppress(BadRecord):
+        with suppress(InvalidStreamRecord):
             change_of(record)

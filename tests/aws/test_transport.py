@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
-from coolid.aws.dynamodb_client.transport import BadQuestion
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.aws.kms import KmsSigner
 from coolid.aws.wiring.boto_clients import client, dynamodb
 from coolid.deadlines import Deadline, limited
@@ -89,9 +89,9 @@ class TestDripping:
     def test_an_answer_that_drips_ends_with_the_deadline(self, leads: Callable[..., None], before: bytes) -> None:
         with talking(dripping(before)) as port:
             leads(port)
-            asker = BotoAsker(dynamodb(config()))
+            asker = BotoTransport(dynamodb(config()))
             with limited(Deadline(12, Clock(step=1))), pytest.raises(StoreUnavailable, match="did not answer"):
-                asker.ask("GetItem", QUESTION)
+                asker.call("GetItem", QUESTION)
 
     @pytest.mark.parametrize("before", [b"", HEAD], ids=["head", "body"])
     def test_without_a_deadline_it_ends_with_the_attempt(
@@ -100,9 +100,9 @@ class TestDripping:
         monkeypatch.setattr("coolid.aws.boto_time_limits.monotonic", Clock(step=10))
         with talking(dripping(before)) as port:
             leads(port)
-            asker = BotoAsker(dynamodb(config()))
+            asker = BotoTransport(dynamodb(config()))
             with pytest.raises(StoreUnavailable, match="did not answer"):
-                asker.ask("GetItem", QUESTION)
+                asker.call("GetItem", QUESTION)
 
     def test_it_ends_behind_tls_too(
         self,
@@ -115,25 +115,25 @@ class TestDripping:
         with talking(dripping(HEAD), authority.vouches("127.0.0.1")) as port:
             leads(port, secure=True)
             with limited(Deadline(12, Clock(step=1))), pytest.raises(StoreUnavailable, match="did not answer"):
-                BotoAsker(dynamodb(config())).ask("GetItem", QUESTION)
+                BotoTransport(dynamodb(config())).call("GetItem", QUESTION)
         with talking(repeating(WHOLE), authority.vouches("127.0.0.1")) as port:
             leads(port, secure=True)
-            asker = BotoAsker(dynamodb(config()))
+            asker = BotoTransport(dynamodb(config()))
             with limited(Deadline(12, Clock())):
-                assert [asker.ask("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
+                assert [asker.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
 
     def test_it_ends_through_a_proxy_too(self, leads: Callable[..., None]) -> None:
         with talking(dripping(HEAD)) as port:
             leads(1, host="store.example")
-            asker = BotoAsker(dynamodb(config(proxies={"http": f"http://127.0.0.1:{port}"})))
+            asker = BotoTransport(dynamodb(config(proxies={"http": f"http://127.0.0.1:{port}"})))
             with limited(Deadline(12, Clock(step=1))), pytest.raises(StoreUnavailable, match="did not answer"):
-                asker.ask("GetItem", QUESTION)
+                asker.call("GetItem", QUESTION)
 
     def test_an_answer_in_many_parts_is_whole_in_time(self, leads: Callable[..., None]) -> None:
         with talking(dripping(b"")) as port:
             leads(port)
             with limited(Deadline(12, Clock())):
-                assert BotoAsker(dynamodb(config())).ask("GetItem", QUESTION) == FOUND
+                assert BotoTransport(dynamodb(config())).call("GetItem", QUESTION) == FOUND
 
     @pytest.mark.parametrize("service", ["kms", "sqs", "cloudfront"])
     def test_other_services_are_no_exception(self, leads: Callable[..., None], service: str) -> None:
@@ -157,20 +157,20 @@ class TestNames:
 
     def test_a_name_server_that_does_not_answer_is_not_waited_for(self, leads: Callable[..., None]) -> None:
         leads(1, host="store.example")
-        asker = BotoAsker(dynamodb(Config(connect_timeout=0.02, retries={"total_max_attempts": 3})))
+        asker = BotoTransport(dynamodb(Config(connect_timeout=0.02, retries={"total_max_attempts": 3})))
         with system_names() as names:
             names.stall()
             with pytest.raises(StoreUnavailable, match="did not answer"):
-                asker.ask("GetItem", QUESTION)
+                asker.call("GetItem", QUESTION)
             assert (names.begun, names.ended) == (1, 0)
 
     def test_a_name_that_resolved_before_leads_to_its_earlier_address(self, leads: Callable[..., None]) -> None:
         with talking(repeating(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
             leads(port, host="store.example")
-            asker = BotoAsker(dynamodb(Config(connect_timeout=0.5)))
-            assert asker.ask("GetItem", QUESTION) == FOUND
+            asker = BotoTransport(dynamodb(Config(connect_timeout=0.5)))
+            assert asker.call("GetItem", QUESTION) == FOUND
             names.stall()
-            assert asker.ask("GetItem", QUESTION) == FOUND
+            assert asker.call("GetItem", QUESTION) == FOUND
             assert (names.begun, names.ended) == (1, 0)
 
     def test_a_name_that_does_not_exist_is_no_mistake_of_ours(
@@ -182,7 +182,7 @@ class TestNames:
         monkeypatch.setattr("socket.getaddrinfo", fail)
         leads(1, host="store.example")
         with pytest.raises(StoreUnavailable, match="did not answer"):
-            BotoAsker(dynamodb(config())).ask("GetItem", QUESTION)
+            BotoTransport(dynamodb(config())).call("GetItem", QUESTION)
 
     def test_of_several_addresses_one_that_answers_will_do(
         self, leads: Callable[..., None], monkeypatch: pytest.MonkeyPatch
@@ -191,7 +191,7 @@ class TestNames:
             found = [(2, 1, 6, "", (host, port)) for host in ("127.0.0.9", "127.0.0.1")]
             monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: found)
             leads(port, host="store.example")
-            assert BotoAsker(dynamodb(config())).ask("GetItem", QUESTION) == FOUND
+            assert BotoTransport(dynamodb(config())).call("GetItem", QUESTION) == FOUND
 
 
 class TestDeadlines:
@@ -218,32 +218,32 @@ class TestDeadlines:
 
     more: tuple[bytes, ...] = ()
 
-    def ask(self, clock: Clock, seconds: float, asker: BotoAsker | None = None) -> None:
+    def call(self, clock: Clock, seconds: float, asker: BotoTransport | None = None) -> None:
         with limited(Deadline(seconds, clock)), pytest.raises(StoreUnavailable):
-            (asker or BotoAsker(dynamodb(config(attempts=8)))).ask("GetItem", QUESTION)
+            (asker or BotoTransport(dynamodb(config(attempts=8)))).call("GetItem", QUESTION)
 
     def test_no_attempt_begins_after_it(self, visits: list[int], clock: Clock) -> None:
-        self.ask(clock, 25)
+        self.call(clock, 25)
         assert len(visits) == 3
 
     def test_no_pause_may_last_until_it(self, visits: list[int], clock: Clock, pauses: list[float]) -> None:
-        self.ask(clock, 10.5)
+        self.call(clock, 10.5)
         assert (len(visits), len(pauses)) == (2, 1)
-        self.ask(clock, 10)
+        self.call(clock, 10)
         assert (len(visits), len(pauses)) == (3, 1)
 
     def test_a_pause_that_the_store_wants_counts_as_one(
         self, visits: list[int], clock: Clock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(self, "more", (b"x-amz-retry-after: 5000",))
-        self.ask(clock, 14.5)
+        self.call(clock, 14.5)
         assert len(visits) == 1
 
     @pytest.mark.parametrize(
         ("reply", "error"),
         [
             (WHOLE, None),
-            (answer({"__type": "x#ValidationException"}, b"400 Bad Request"), BadQuestion),
+            (answer({"__type": "x#ValidationException"}, b"400 Bad Request"), InvalidRequest),
             (answer({"__type": "x#AccessDeniedException"}, b"400 Bad Request"), StoreUnavailable),
         ],
     )
@@ -257,17 +257,17 @@ class TestDeadlines:
 
         with talking(talk) as port:
             leads(port)
-            asker = BotoAsker(dynamodb(config(attempts=8)))
+            asker = BotoTransport(dynamodb(config(attempts=8)))
             with limited(Deadline(9, clock)), pytest.raises(error, match="Exception") if error else nullcontext():
-                assert asker.ask("GetItem", QUESTION) == FOUND
+                assert asker.call("GetItem", QUESTION) == FOUND
 
     def test_no_call_begins_after_it(self, visits: list[int], clock: Clock) -> None:
-        asker = BotoAsker(dynamodb(config()))
+        asker = BotoTransport(dynamodb(config()))
         with limited(Deadline(25, clock)):
             clock.now += 25
             for _ in range(2):
                 with pytest.raises(StoreUnavailable, match="did not answer"):
-                    asker.ask("GetItem", QUESTION)
+                    asker.call("GetItem", QUESTION)
         assert visits == []
 
     def test_the_signing_key_is_not_used_after_it(self, visits: list[int], clock: Clock) -> None:
@@ -281,5 +281,5 @@ class TestDeadlines:
 
     def test_without_one_every_attempt_is_made(self, visits: list[int]) -> None:
         with pytest.raises(StoreUnavailable):
-            BotoAsker(dynamodb(config(attempts=5))).ask("GetItem", QUESTION)
+            BotoTransport(dynamodb(config(attempts=5))).call("GetItem", QUESTION)
         assert len(visits) == 5

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
-from coolid.aws.dynamodb_client.http_transport import OwnAsker
-from coolid.aws.dynamodb_client.transport import Asker
-from coolid.aws.settings import BadSettings
-from coolid.aws.wiring.shared import asker
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.aws.dynamodb_client.http_transport import HttpTransport
+from coolid.aws.dynamodb_client.transport import Transport
+from coolid.aws.settings import InvalidSettings
+from coolid.aws.wiring.shared import dynamodb_transport
 from tests.samples import BASE_URL
 from tests.talking import answer, repeating, talking
 
@@ -21,32 +21,32 @@ FOUND = {"Item": {"name": {"S": "mp"}}, "ConsumedCapacity": {"TableName": "t", "
 @pytest.mark.parametrize(
     ("told", "client"),
     [
-        ({}, OwnAsker),
-        ({"STORE_CLIENT": ""}, OwnAsker),
-        ({"STORE_CLIENT": "own"}, OwnAsker),
-        ({"STORE_CLIENT": "boto3"}, BotoAsker),
-        ({"AWS_ACCESS_KEY_ID": ""}, BotoAsker),
-        ({"AWS_ACCESS_KEY_ID": "", "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1/role"}, OwnAsker),
-        ({"AWS_USE_FIPS_ENDPOINT": "true"}, BotoAsker),
-        ({"AWS_USE_DUALSTACK_ENDPOINT": "true"}, BotoAsker),
-        ({"HTTPS_PROXY": "http://127.0.0.1:3128"}, BotoAsker),
-        ({"HTTPS_PROXY": "http://127.0.0.1:3128", "NO_PROXY": "amazonaws.com"}, OwnAsker),
-        ({"AWS_DEFAULT_REGION": "us-iso-east-1"}, BotoAsker),
+        ({}, HttpTransport),
+        ({"STORE_CLIENT": ""}, HttpTransport),
+        ({"STORE_CLIENT": "own"}, HttpTransport),
+        ({"STORE_CLIENT": "boto3"}, BotoTransport),
+        ({"AWS_ACCESS_KEY_ID": ""}, BotoTransport),
+        ({"AWS_ACCESS_KEY_ID": "", "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1/role"}, HttpTransport),
+        ({"AWS_USE_FIPS_ENDPOINT": "true"}, BotoTransport),
+        ({"AWS_USE_DUALSTACK_ENDPOINT": "true"}, BotoTransport),
+        ({"HTTPS_PROXY": "http://127.0.0.1:3128"}, BotoTransport),
+        ({"HTTPS_PROXY": "http://127.0.0.1:3128", "NO_PROXY": "amazonaws.com"}, HttpTransport),
+        ({"AWS_DEFAULT_REGION": "us-iso-east-1"}, BotoTransport),
     ],
     ids=str,
 )
 def test_our_own_client_asks_unless_another_is_wanted_or_needed(
-    monkeypatch: pytest.MonkeyPatch, told: dict[str, str], client: type[Asker]
+    monkeypatch: pytest.MonkeyPatch, told: dict[str, str], client: type[Transport]
 ) -> None:
     for name, value in told.items():
         monkeypatch.setenv(name, value)
-    assert isinstance(asker(), client)
+    assert isinstance(dynamodb_transport(), client)
 
 
 def test_another_client_than_there_is_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STORE_CLIENT", "pynamodb")
-    with pytest.raises(BadSettings, match="STORE_CLIENT must be own or boto3"):
-        asker()
+    with pytest.raises(InvalidSettings, match="STORE_CLIENT must be own or boto3"):
+        dynamodb_transport()
 
 
 @pytest.mark.parametrize("client", ["own", "boto3"])
@@ -54,7 +54,7 @@ def test_either_goes_where_an_endpoint_is_named(monkeypatch: pytest.MonkeyPatch,
     with talking(repeating(answer(FOUND))) as port:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("STORE_CLIENT", client)
-        assert asker().ask("GetItem", QUESTION)["Item"] == FOUND["Item"]
+        assert dynamodb_transport().ask("GetItem", QUESTION)["Item"] == FOUND["Item"]
 
 
 READ = """

@@ -14,7 +14,7 @@ import typer
 import typer.main
 from typer.testing import CliRunner, Result
 
-from coolid.aws.transfer.progress import Refusal
+from coolid.aws.transfer.progress import RejectedRow
 from coolid.cli import app
 from coolid.cli.commands.records import _tell_refusals as tell_refusals
 from coolid.cli.commands.serve import _show as show_where_to_click
@@ -186,7 +186,7 @@ class TestTables:
 
     @pytest.mark.usefixtures("screen")
     def test_rows_that_were_refused_are_a_table(self, capsys: pytest.CaptureFixture[str]) -> None:
-        tell_refusals([Refusal(3, "/uri", ODD), Refusal(4, "", "no prefix")])
+        tell_refusals([RejectedRow(3, "/uri", ODD), RejectedRow(4, "", "no prefix")])
         told = capsys.readouterr().err
         assert re.search(r"^4 +the whole +no prefix *$", told, re.MULTILINE)
         assert not UNSAFE.search(told)

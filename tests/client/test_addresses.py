@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.client.errors import Refused
+from coolid.client.errors import RefusedByClient
 from coolid.client.url_policy import MOST_BYTES, checked, following, is_loopback
 
 
@@ -40,12 +40,12 @@ def test_https_may_be_asked_and_this_machine_by_http(url: str) -> None:
     ids=lambda url: url[:40].encode("ascii", "replace").decode() or "nothing",
 )
 def test_anything_else_is_refused(url: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedByClient):
         checked(url)
 
 
 def test_a_redirect_from_https_to_http_is_refused_in_plain_words() -> None:
-    with pytest.raises(Refused, match="refused to go from https to http"):
+    with pytest.raises(RefusedByClient, match="refused to go from https to http"):
         following("https://example.org/", "http://example.org/")
 
 
@@ -53,7 +53,7 @@ def test_a_redirect_from_https_to_http_is_refused_in_plain_words() -> None:
     "location", ["http://127.0.0.1/", "https://localhost/", "http://[::1]:80/", "http://2130706433/"]
 )
 def test_nobody_else_sends_the_client_to_this_machine(location: str) -> None:
-    with pytest.raises(Refused, match="to this machine"):
+    with pytest.raises(RefusedByClient, match="to this machine"):
         following("https://example.org/", location)
     assert following("http://127.0.0.1:8080/", location)
 
@@ -79,7 +79,7 @@ def test_whatever_is_accepted_is_https_or_this_machine_and_stays_as_it_is(text: 
     for base in ("https://example.org/", "http://127.0.0.1/"):
         try:
             url = following(base, text)
-        except Refused:
+        except RefusedByClient:
             continue
         assert url.startswith("https://") or is_loopback(url)
         assert checked(url) == url

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coolid.client.errors import Refused
+from coolid.client.errors import RefusedByClient
 from coolid.client.request_url import read, template_of, url_at
 from coolid.errors import BadReference, TooLong
 
@@ -115,7 +115,7 @@ def test_an_endpoint_is_a_template_or_where_resolve_is(endpoint: str, template: 
     ],
 )
 def test_an_endpoint_that_is_not_https_or_leads_elsewhere_is_refused(endpoint: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedByClient):
         template_of(endpoint)
 
 
@@ -129,7 +129,7 @@ def test_what_the_url_says_is_what_was_asked(identifier: str, wishes: list[tuple
     try:
         question = read(f"doi:{identifier}", dict(wishes))
         url = url_at(TEMPLATE, question)
-    except (BadReference, Refused):
+    except (BadReference, RefusedByClient):
         assume(False)
     parts = urlsplit(url)
     assert parts.netloc == "resolver.linkid.org"

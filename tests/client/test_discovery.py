@@ -5,16 +5,24 @@ from typing import Any
 
 import pytest
 
-from coolid.client.discovery import DEFAULT, PATH, Found, Tried, endpoints, resolvers, well_known
-from coolid.client.errors import BadAnswer, Refused
+from coolid.client.discovery import (
+    DEFAULT,
+    PATH,
+    DiscoveredResolver,
+    DiscoveryAttempt,
+    endpoints,
+    resolvers,
+    well_known,
+)
+from coolid.client.errors import BadAnswer, RefusedByClient
 from tests.client.hosts import certificate, host, json, name_server, nobody, page, to
 
 TEMPLATE = "https://id.example.org/resolve/{id}"
 ADDRESS = "https://example.org" + PATH
 
 
-def templates(found: list[Found | Tried]) -> list[str]:
-    return [each.template for each in found if isinstance(each, Found)]
+def templates(found: list[DiscoveredResolver | DiscoveryAttempt]) -> list[str]:
+    return [each.template for each in found if isinstance(each, DiscoveredResolver)]
 
 
 def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
@@ -37,7 +45,7 @@ def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
 def test_nobody_is_looked_for_before_it_is_needed() -> None:
     with host() as site:
         found = resolvers([site.url], f"localhost:{site.port}", default=None)
-        assert next(found) == Found(f"{site.url}/resolve/{{id}}")
+        assert next(found) == DiscoveredResolver(f"{site.url}/resolve/{{id}}")
         assert site.seen == []
 
 
@@ -51,15 +59,15 @@ def test_nobody_is_given_twice() -> None:
 def test_a_domain_without_a_document_is_told_and_the_next_way_tried(tmp_path: Path) -> None:
     with host() as site:
         assert list(resolvers(domain=f"127.0.0.1:{site.port}")) == [
-            Tried(f"{site.url}{PATH}", "the domain has no discovery document (status 404)"),
-            Found(f"{DEFAULT}resolve/{{id}}"),
+            DiscoveryAttempt(f"{site.url}{PATH}", "the domain has no discovery document (status 404)"),
+            DiscoveredResolver(f"{DEFAULT}resolve/{{id}}"),
         ]
 
 
 def test_a_domain_that_is_not_reached_is_told() -> None:
     with nobody() as url:
         (missing,) = resolvers(domain=url.removeprefix("http://"), default=None)
-    assert isinstance(missing, Tried)
+    assert isinstance(missing, DiscoveryAttempt)
     assert "could not be reached" in missing.problem
 
 
@@ -106,7 +114,7 @@ def test_a_document_without_an_endpoint_is_a_bad_answer(document: Any) -> None:
     ],
 )
 def test_an_endpoint_is_https_and_no_domain_points_at_this_machine(endpoint: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedByClient):
         endpoints({"resolution_endpoint": endpoint}, ADDRESS)
 
 
@@ -114,13 +122,13 @@ def test_an_endpoint_is_https_and_no_domain_points_at_this_machine(endpoint: str
 def test_a_document_that_cannot_be_used_is_told(body: bytes) -> None:
     with host({PATH: page(body)}) as site:
         (missing,) = resolvers(domain=f"127.0.0.1:{site.port}", default=None)
-    assert isinstance(missing, Tried)
+    assert isinstance(missing, DiscoveryAttempt)
 
 
 def test_a_name_server_that_fails_is_told() -> None:
     with host() as site, name_server({}, "SERVFAIL") as dns:
         *_, missing = resolvers(domain=f"localhost:{site.port}", default=None, nameserver=dns)
-    assert isinstance(missing, Tried)
+    assert isinstance(missing, DiscoveryAttempt)
     assert missing.resolver == "_linkid._https.localhost"
 
 
@@ -142,12 +150,12 @@ def test_the_well_known_address_is_at_the_domain(domain: str, address: str) -> N
     "domain", ["https://example.org", "a/b", "me@example.org", "", "exa mple", "a?b", "a#b", "a:b"]
 )
 def test_what_is_no_domain_is_refused_before_anybody_is_asked(domain: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedByClient):
         well_known(domain)
 
 
 def test_a_chosen_resolver_that_may_not_be_asked_is_refused_before_anybody_is_asked() -> None:
-    with host() as site, pytest.raises(Refused):
+    with host() as site, pytest.raises(RefusedByClient):
         resolvers([site.url, "http://example.org/"])
     assert site.seen == []
 

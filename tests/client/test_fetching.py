@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from coolid.client.errors import BadAnswer, Refused, Unreachable
+from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
 from coolid.client.proof_sources import (
     NotServed,
     asked_check,
@@ -88,7 +88,7 @@ class TestRecords:
         "url", ["http://id.example.org/a", "https://user@id.example.org/a", "http://", "https://["]
     )
     def test_a_url_that_the_client_does_not_ask_is_refused(self, url: str) -> None:
-        with pytest.raises(Refused):
+        with pytest.raises(RefusedByClient):
             fetch_record(url)
 
 

@@ -8,7 +8,7 @@ from socket import AF_INET, SOCK_STREAM
 
 import pytest
 
-from coolid.client.errors import BadAnswer, Refused, Unreachable
+from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
 from coolid.client.http_get import MOST_BYTES, get
 from coolid.net.name_resolution import NameResolver
 from tests.client.hosts import Certificate, Host, certificate, host, json, nobody, page, raw, to
@@ -147,7 +147,7 @@ def test_a_name_with_several_addresses_leads_to_one_that_answers(site: Host, mon
 
 @pytest.mark.parametrize("url", ["https://" + "a" * 64 + ".invalid/", "https://xn--a.invalid/", "https://127.0.0.1:0/"])
 def test_a_host_that_cannot_be_is_not_reached(url: str) -> None:
-    with pytest.raises((Unreachable, Refused)):
+    with pytest.raises((Unreachable, RefusedByClient)):
         get(url)
 
 

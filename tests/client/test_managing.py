@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from coolid.client.errors import BadAnswer, ClientError, Lost, Refused, Unreachable
-from coolid.client.http_get import Answer
-from coolid.client.http_send import MOST_BYTES, MOST_WAIT, TRIES, Declined, retry_after, send
+from coolid.client.errors import BadAnswer, ClientError, ConnectionLost, RefusedByClient, Unreachable
+from coolid.client.http_get import HttpAnswer
+from coolid.client.http_send import MOST_BYTES, MOST_WAIT, TRIES, RequestDeclined, retry_after, send
 from coolid.client.management import Management
 from tests.client.answering import ETAG, KEY, RECORD, Answering, answering, problem, stored
 from tests.client.hosts import Behaviour, nobody, raw
@@ -104,7 +104,7 @@ class TestAsking:
 
     def test_what_is_kept_elsewhere_is_not_here(self, site: Answering, management: Management) -> None:
         site.will((302, {"Location": "https://doi.org/10.1002/x"}, b""))
-        with pytest.raises(Declined, match=r"https://doi\.org/10\.1002/x"):
+        with pytest.raises(RequestDeclined, match=r"https://doi\.org/10\.1002/x"):
             management.public("doi:10.1002/x")
 
     def test_a_history_is_its_versions(self, site: Answering, management: Management) -> None:
@@ -133,7 +133,7 @@ class TestTheUrlOfAnotherHost:
             lambda: management.withdraw(self.OTHER, "a mistake", ETAG),
             lambda: management.history(self.OTHER),
         ):
-            with pytest.raises(Refused, match=r"other\.example is another host"):
+            with pytest.raises(RefusedByClient, match=r"other\.example is another host"):
                 ask()
         assert {asked.method for asked in site.asked} == {"GET"}
 
@@ -150,12 +150,12 @@ class TestTheUrlOfAnotherHost:
 class TestTheKey:
     @pytest.mark.parametrize("url", ["http://example.org", "ftp://127.0.0.1", "https://me:pass@example.org", "x", ""])
     def test_it_goes_nowhere_in_the_clear(self, url: str) -> None:
-        with pytest.raises(Refused):
+        with pytest.raises(RefusedByClient):
             Management(url, KEY).record("demo:x")
 
     @pytest.mark.parametrize("url", ["https://example.org/?a=b", "https://example.org/#a"])
     def test_the_url_of_a_service_has_no_query(self, url: str) -> None:
-        with pytest.raises(Refused):
+        with pytest.raises(RefusedByClient):
             Management(url, KEY).record("demo:x")
 
     @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -170,7 +170,7 @@ class TestTheKey:
 
     @pytest.mark.parametrize("key", ["", "secret", KEY + "\r\nX: y", KEY + "é", "Bearer " + KEY])
     def test_what_is_none_is_not_sent_and_not_told(self, site: Answering, key: str) -> None:
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(RefusedByClient) as refusal:
             Management(site.url, key).record("demo:x")
         assert not key or key not in str(refusal.value)
         assert site.asked == []
@@ -190,7 +190,7 @@ class TestTheKey:
     @pytest.mark.parametrize("name", ["Idempotency-Key", "If-Match"])
     def test_other_headers_cannot_smuggle_any(self, site: Answering, name: str) -> None:
         for value in ("a\r\nX-More: b", "a\nb", "é", "\x00"):
-            with pytest.raises(Refused):
+            with pytest.raises(RefusedByClient):
                 send("POST", site.url, headers={name: value})
         assert site.asked == []
 
@@ -222,7 +222,7 @@ class TestTryingAgain:
         assert management.withdraw("demo:x", "a mistake", ETAG).record == tombstone
         for replies in ([cut, gone, stored(RECORD | {"withdrawn": {"reason": "another"}})], [gone]):
             site.will(*replies)
-            with pytest.raises(Declined, match="status 409"):
+            with pytest.raises(RequestDeclined, match="status 409"):
                 management.withdraw("demo:x", "a mistake", ETAG)
 
     def test_it_gives_up_after_a_few_times(self, site: Answering, management: Management, waits: list[float]) -> None:
@@ -231,7 +231,7 @@ class TestTryingAgain:
             management.mint(MINT)
         assert (len(site.asked), len(waits)) == (TRIES, TRIES - 1)
         site.will(cut)
-        with pytest.raises(Lost):
+        with pytest.raises(ConnectionLost):
             management.mint(MINT)
         assert len(site.asked) == 2 * TRIES
 
@@ -255,7 +255,7 @@ class TestTryingAgain:
 
     def test_the_time_may_be_a_date(self) -> None:
         date = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
-        assert 0 < retry_after(Answer("", 503, {"retry-after": date})) <= MOST_WAIT
+        assert 0 < retry_after(HttpAnswer("", 503, {"retry-after": date})) <= MOST_WAIT
 
     def test_a_client_is_not_made_twice(self, site: Answering, management: Management, waits: list[float]) -> None:
         for reply in (cut, problem(503, retry_after=1)):
@@ -283,7 +283,7 @@ class TestAnswers:
     def test_a_no_is_told_with_every_place(self, site: Answering, management: Management) -> None:
         errors = [{"pointer": "/uri", "detail": "it is no URL"}, {"pointer": "/metadata"}, "odd", {}]
         site.will(problem(422, "The document breaks its rules.", errors=errors))
-        with pytest.raises(Declined, match="The document breaks its rules") as declined:
+        with pytest.raises(RequestDeclined, match="The document breaks its rules") as declined:
             management.mint(MINT)
         assert declined.value.status == 422
         assert declined.value.violations == (("/uri", "it is no URL"), ("/metadata", ""), ("", ""))
@@ -294,7 +294,7 @@ class TestAnswers:
         self, site: Answering, management: Management, errors: Any
     ) -> None:
         site.will(problem(422, errors=errors))
-        with pytest.raises(Declined) as declined:
+        with pytest.raises(RequestDeclined) as declined:
             management.mint(MINT)
         assert declined.value.violations == ()
 
@@ -345,7 +345,7 @@ class TestAnswers:
 
     def test_an_answer_that_trickles_is_given_up(self, site: Answering, waits: list[float]) -> None:
         site.will(trickle(site))
-        with pytest.raises(Lost, match="no whole answer within"):
+        with pytest.raises(ConnectionLost, match="no whole answer within"):
             Management(site.url, KEY, waits.append, seconds=0.2).create_client({})
 
     @pytest.mark.parametrize("answer", [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n: x\r\n\r\n"])

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from coolid.client import Outcome, Resolution, resolve
-from coolid.client.errors import Refused
+from coolid.client.errors import RefusedByClient
 from coolid.client.redirects import Hop
 from coolid.errors import BadReference
 from tests.client.hosts import MISSING, Behaviour, Host, Reply, certificate, host, json, nobody, page, raw, to
@@ -243,9 +243,9 @@ def test_the_default_resolver_is_the_last(site: Host, other: Host) -> None:
 def test_what_cannot_be_asked_is_refused_before_anybody_is(site: Host) -> None:
     with pytest.raises(BadReference):
         asked(site.url, text="lid:")
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedByClient):
         asked(site.url, "http://example.org/")
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedByClient):
         asked(site.url, domain="a/b")
     assert site.seen == []
 

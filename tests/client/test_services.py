@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.client.errors import Refused, Unreachable
+from coolid.client.errors import RefusedByClient, Unreachable
 from coolid.client.srv_records import MOST, Service, service_order, services
 from tests.client.hosts import name_server
 
@@ -83,5 +83,5 @@ def test_a_name_that_cannot_be_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("nameserver", ["nonsense", "127.0.0.1:x", "example.org:53", ":53", ""])
 def test_what_is_no_name_server_is_refused(nameserver: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedByClient):
         services(NAME, nameserver)

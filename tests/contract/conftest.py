@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from coolid.aws.dynamodb_client.http_transport import OwnAsker
+from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.store.store import Store
 from tests.fakes import MemoryStore
 from tests.systems import empty, new_tables, store_over
@@ -23,7 +23,7 @@ def dynamo(embedded_tables: dict[str, str]) -> Dynamo:
 def dynamo_by_our_own_client(embedded_tables: dict[str, str]) -> Dynamo:
     """The same, but that our own client asks."""
     tables = new_tables()
-    return store_over(tables, OwnAsker.read(os.environ)), tables
+    return store_over(tables, HttpTransport.read(os.environ)), tables
 
 
 @pytest.fixture(params=["memory", "dynamodb", "dynamodb by our own client"])

@@ -28,7 +28,7 @@ from coolid.aws.dynamodb.reader import plain
 from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Location, Record, format_time, parse_time
 from coolid.model.repositories import Repository
-from coolid.resolution.bounded_cache import weight
+from coolid.resolution.bounded_cache import size_in_memory
 from tests.fakes import MemoryStore
 from tests.samples import (
     locations,
@@ -75,14 +75,14 @@ def test_what_we_read_is_never_heavier_than_it_says(record: Record, metadata: di
     for heavy in (record, replace(record, metadata=metadata)):
         read = own_record(record_body(heavy), "an author of whom there is a name", None, "0" * 32)
         orjson.dumps(read.to_document())  # whoever sends a text gives it its UTF-8
-        assert weight(read) <= read.weight
+        assert size_in_memory(read) <= read.weight
 
 
 @given(st.integers(1, 400), st.sampled_from([{}, [], "", "é", 1 << 40, {"": 1}, [1.5], None]))
 def test_no_number_of_things_makes_a_record_heavier_than_it_says(number: int, thing: Any) -> None:
     for metadata in ({"": [thing] * number}, {str(each): thing for each in range(number)}):
         read = own_record(record_body(sample(metadata=metadata)))
-        assert weight(read) <= read.weight
+        assert size_in_memory(read) <= read.weight
 
 
 @given(records)

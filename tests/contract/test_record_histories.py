@@ -22,7 +22,7 @@ from coolid.identifiers.schemes import lui
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record
 from coolid.proofs.prover import Prover
 from coolid.proofs.verification import verify
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.store.store import Store
 from tests.fakes import FailingStore, FixedClock, KeySigner, SeededEntropy
@@ -98,7 +98,7 @@ class Histories(RuleBasedStateMachine):
         self.signers.append(KeySigner())
         prover = Prover(self.signers[-1], self.store, self.clock)
         self.minter = Minter(self.store, self.clock, self.entropy, prover, BASE_URL)
-        self.amender = Amender(self.store, self.clock, prover)
+        self.amender = RecordAmender(self.store, self.clock, prover)
 
     @rule(seconds=st.integers(-100, 1_000))
     def time_goes_by_and_clocks_differ(self, seconds: int) -> None:
@@ -153,7 +153,7 @@ class Histories(RuleBasedStateMachine):
         if was.status == WITHDRAWN:
             return multiple()
         deaf: Any = FailingStore(self.store, "after", "replace_record")  # type: ignore[arg-type]
-        amender = Amender(deaf, self.clock, Prover(self.signers[-1], self.store, self.clock))
+        amender = RecordAmender(deaf, self.clock, Prover(self.signers[-1], self.store, self.clock))
         with pytest.raises(StoreUnavailable):
             amender.withdraw(current, key, "why")
         self.touched.add(key)

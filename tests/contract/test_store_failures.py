@@ -19,26 +19,26 @@ from botocore.retryhandler import create_retry_action_from_config
 from botocore.stub import Stubber
 from botocore.translate import build_retry_config
 
-from coolid.aws.api_gateway import Gateway
+from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.dynamodb.reader import BATCH_PATIENCE, DynamoReader
 from coolid.aws.dynamodb.store import DynamoStore
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.http_transport import PATIENCE as PATIENCE_OF_READS
-from coolid.aws.dynamodb_client.http_transport import OwnAsker, Patience
-from coolid.aws.dynamodb_client.transport import Asker
+from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
+from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.wiring.boto_clients import READS, dynamodb
-from coolid.aws.wiring.shared import asker
+from coolid.aws.wiring.shared import dynamodb_transport
 from coolid.deadlines import Deadline, limited
 from coolid.errors import IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
 from coolid.http.application import Application
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.local.events import to_event
 from coolid.model.clients import Client, Window
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.quota_usage import Usage
 from coolid.records.idempotency import KEPT
-from coolid.resolution.cache import MOST_STALE, PREFIX_TTL, RECORD_TTL
-from coolid.resolution.caching_reader import PATIENCE, RememberingReader
+from coolid.resolution.cache import MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
+from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
 from tests.fakes import FixedClock, MemoryStore
 from tests.misbehaving import MISBEHAVIOURS, Hanging, answering, misbehaving, nobody
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
@@ -87,13 +87,13 @@ def absent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def reader() -> DynamoReader:
-    return DynamoReader(asker(), "prefixes", "luis")
+    return DynamoReader(dynamodb_transport(), "prefixes", "luis")
 
 
-def resolved(path: str, remembering: RememberingReader | None = None) -> Answer:
+def resolved(path: str, remembering: CachingReader | None = None) -> Answer:
     """What the resolve function would answer, a cold one unless it remembers something."""
-    reading = Reading(remembering or RememberingReader(reader(), lambda: 0.0), FixedClock(), BASE_URL)
-    gateway = Gateway(Application(reading.routes(), BASE_URL, unforeseen))
+    reading = ResolutionEndpoint(remembering or CachingReader(reader(), lambda: 0.0), FixedClock(), BASE_URL)
+    gateway = ApiGatewayHandler(Application(reading.routes(), BASE_URL, unforeseen))
     return answer_of(gateway(to_event("GET", path, "", headers=[], body=b"", request_id="1"), None))
 
 
@@ -174,7 +174,7 @@ class TestWaiting:
 
     def test_all_reads_of_a_request_give_up_in_time(self, longest: float) -> None:
         """The last may begin just before patience ends, and be a batch in parts; after a failure none begins."""
-        assert PATIENCE + BATCH_PATIENCE + longest < self.MOST
+        assert MAX_WAIT_SECONDS + BATCH_PATIENCE + longest < self.MOST
 
     @either_way
     def test_a_store_that_throttles_is_asked_no_more_than_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ class TestWaiting:
 
     @either_way
     def test_a_store_that_hangs_is_waited_for_once_a_request(self, hanging: None) -> None:
-        watch = RememberingReader(reader(), monotonic).watch()
+        watch = CachingReader(reader(), monotonic).for_request()
         with pytest.raises(StoreUnavailable, match="did not answer"):
             watch.prefixes(["a"])
         with pytest.raises(StoreUnavailable, match="a moment ago"):
@@ -223,23 +223,23 @@ class TestWarmFunctions:
         return [1000.0]
 
     @pytest.fixture
-    def warm(self, store: MemoryStore, broken: None, now: list[float]) -> RememberingReader:
+    def warm(self, store: MemoryStore, broken: None, now: list[float]) -> CachingReader:
         store.create_repository(repository())
         store.put_prefix(namespace("2021/06/demo"), None)
         store.create_record(record(), "tw0tywdj94")
         behind = Switched(store)
-        warm = RememberingReader(behind, lambda: now[0])
+        warm = CachingReader(behind, lambda: now[0])
         assert resolved("/2021/06/demo/tw0t-ywdj-94", warm).status == 302
         assert resolved("/2021/06/demo/2r4k-9m3x-17", warm).status in (400, 404)
         behind.behind = reader()
         return warm
 
-    def test_what_it_remembers_it_answers_as_ever(self, warm: RememberingReader) -> None:
+    def test_what_it_remembers_it_answers_as_ever(self, warm: CachingReader) -> None:
         answer = resolved("/2021/06/demo/tw0t-ywdj-94", warm)
         assert answer.status == 302
         assert "cache-status" not in answer.headers
 
-    def test_what_is_out_of_date_it_answers_and_says_so(self, warm: RememberingReader, now: list[float]) -> None:
+    def test_what_is_out_of_date_it_answers_and_says_so(self, warm: CachingReader, now: list[float]) -> None:
         now[0] += RECORD_TTL + 41
         answer = resolved("/2021/06/demo/tw0t-ywdj-94", warm)
         assert answer.status == 302
@@ -249,16 +249,14 @@ class TestWarmFunctions:
     @pytest.mark.parametrize(
         "path", ["/2021/06/demo/2r4k-9m3x-17", "/2021/06/demo/other", "/2021/06/other/x", "/other:1", "/2021"]
     )
-    def test_it_refuses_nothing_for_what_it_cannot_know(
-        self, warm: RememberingReader, now: list[float], path: str
-    ) -> None:
+    def test_it_refuses_nothing_for_what_it_cannot_know(self, warm: CachingReader, now: list[float], path: str) -> None:
         now[0] += PREFIX_TTL
         answer = resolved(path, warm)
         assert answer.is_problem(503, "store-unavailable")
         assert answer.headers["cache-control"] == "no-store"
 
-    def test_after_a_day_it_gives_up(self, warm: RememberingReader, now: list[float]) -> None:
-        now[0] += MOST_STALE + 1
+    def test_after_a_day_it_gives_up(self, warm: CachingReader, now: list[float]) -> None:
+        now[0] += MAX_STALE_SECONDS + 1
         assert resolved("/2021/06/demo/tw0t-ywdj-94", warm).is_problem(503, "store-unavailable")
 
 
@@ -323,9 +321,9 @@ def test_a_write_after_the_deadline_of_its_request_is_not_made(monkeypatch: pyte
 
 
 IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.05, retries={"total_max_attempts": 1})
-IMPATIENTLY: dict[str, Callable[[], Asker]] = {
-    "own": lambda: OwnAsker.read(os.environ, Patience(connect=0.05, answer=0.05, attempts=1)),
-    "boto3": lambda: BotoAsker(dynamodb(IMPATIENT)),
+IMPATIENTLY: dict[str, Callable[[], Transport]] = {
+    "own": lambda: HttpTransport.read(os.environ, Timeouts(connect=0.05, answer=0.05, attempts=1)),
+    "boto3": lambda: BotoTransport(dynamodb(IMPATIENT)),
 }
 
 
@@ -390,7 +388,7 @@ def test_a_mint_that_was_cancelled_is_refused_for_what_is_there_not_for_who_is_a
 ) -> None:
     """Of two at the same record both may be cancelled: an identifier is not taken because somebody tries to take it."""
     with cancelling(reasons, monkeypatch), pytest.raises(refusal):
-        store().create_record(record(), "tw0tywdj94", Receipt("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT))
+        store().create_record(record(), "tw0tywdj94", IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT))
 
 
 class TestBatchesInParts:
@@ -415,7 +413,7 @@ class TestBatchesInParts:
                 self.answer(["c"], []),
                 {"RequestItems": {"prefixes": {"Keys": [{"name": {"S": "b"}}, {"name": {"S": "c"}}]}}},
             )
-            assert DynamoReader(BotoAsker(asked), "prefixes", "luis").prefixes(["a", "b", "c"]).keys() == {"a", "c"}
+            assert DynamoReader(BotoTransport(asked), "prefixes", "luis").prefixes(["a", "b", "c"]).keys() == {"a", "c"}
             stub.assert_no_pending_responses()
 
     def test_a_store_that_keeps_leaving_things_out_is_unavailable_and_says_nothing_of_the_rest(
@@ -425,7 +423,7 @@ class TestBatchesInParts:
             for _ in range(20):
                 stub.add_response("batch_get_item", self.answer([], ["a"]))
             with pytest.raises(StoreUnavailable):
-                DynamoReader(BotoAsker(asked), "prefixes", "luis").prefixes(["a", "b"])
+                DynamoReader(BotoTransport(asked), "prefixes", "luis").prefixes(["a", "b"])
 
 
 class TestRowsOfOthers:

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from coolid.aws.dynamodb.items import record_body
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.bulk_writer import Group, Putter, row
+from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, row
 from coolid.aws.wiring.boto_clients import WRITES, dynamodb
 from coolid.errors import Contended, IdentifierTaken, Outdated, QuotaExceeded, ReceiptTaken, StoreUnavailable
 from coolid.local.embedded import REGION
 from coolid.model.clients import Client, Quota
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.model.records import Location, Record
 from coolid.records.idempotency import KEPT
@@ -29,7 +29,7 @@ from tests.systems import empty, environment_for, store_over
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"
-RECEIPT = Receipt("abcdefgh/k", "sha-256=:x:", f"{OWNER}/{KEY}", MOMENT + KEPT)
+RECEIPT = IdempotencyRecord("abcdefgh/k", "sha-256=:x:", f"{OWNER}/{KEY}", MOMENT + KEPT)
 PUT, UPDATE, TRANSACTION = "PutItem", "UpdateItem", "TransactWriteItems"
 
 
@@ -72,7 +72,7 @@ class TestNewRecords:
         with lost_answers(TRANSACTION) as lost:
             store.create_record(version(1), KEY, RECEIPT)
         assert lost == [TRANSACTION]
-        assert (store.history(OWNER, KEY), store.receipt(RECEIPT.id)) == ([version(1)], RECEIPT)
+        assert (store.history(OWNER, KEY), store.idempotency_record(RECEIPT.id)) == ([version(1)], RECEIPT)
 
     @pytest.mark.parametrize("changes", [1, 3])
     def test_changes_before_the_write_is_repeated_hide_nothing(self, store: DynamoStore, changes: int) -> None:
@@ -92,7 +92,7 @@ class TestNewRecords:
             store.create_record(version(1), KEY)
         with lost_answers(TRANSACTION), pytest.raises(IdentifierTaken):
             store.create_record(version(1), KEY, RECEIPT)
-        assert store.receipt(RECEIPT.id) is None
+        assert store.idempotency_record(RECEIPT.id) is None
 
     def test_the_receipt_of_another_write_is_refused(self, store: DynamoStore) -> None:
         store.create_record(version(1), KEY, RECEIPT)
@@ -176,9 +176,9 @@ class TestRowsWithoutAToken:
 
 def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> None:
     """They have no token: all of a row, its signature included, is compared."""
-    group = Group([row(version(1), KEY, record_body(version(1)))])
+    group = WriteGroup([row(version(1), KEY, record_body(version(1)))])
     with lost_answers(TRANSACTION) as lost:
-        Putter(dynamodb(WRITES), tables["LuiTable"]).put([group])
+        BulkWriter(dynamodb(WRITES), tables["LuiTable"]).put([group])
     assert (lost, group.in_way, len(rows(tables, f"{OWNER}/{KEY}"))) == ([TRANSACTION], (), 1)
 
 
@@ -263,14 +263,14 @@ class TestWritesWithoutACondition:
     def test_a_health_report_is_kept(self, store: DynamoStore) -> None:
         store.create_record(version(1), KEY)
         with lost_answers(UPDATE) as lost:
-            assert store.tell_record(OWNER, KEY, 1, {})
+            assert store.set_record_condition(OWNER, KEY, 1, {})
         assert lost == [UPDATE]
 
 
 def test_each_write_has_a_token_of_its_own_from_the_entropy_port(tables: dict[str, str]) -> None:
     settings = Settings.read(environment_for(tables), writes=True)
     entropy = SeededEntropy()
-    store = DynamoStore(BotoAsker(dynamodb(WRITES)), bind(settings, REGION), entropy)
+    store = DynamoStore(BotoTransport(dynamodb(WRITES)), bind(settings, REGION), entropy)
     keys = ["0000000195", "000000028z", KEY]
     for key in keys:
         store.create_record(record(key), key)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from coolid.errors import IdentifierTaken, QuotaExceeded, ReceiptTaken
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Client, Quota, Window
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.quota_usage import Usage
 from coolid.records.idempotency import KEPT
 from coolid.records.quotas import Quotas
@@ -35,8 +35,8 @@ def keys(name: str) -> list[str]:
     return [lui.encode(start + at) for at in range(20)]
 
 
-def receipt(name: str, key: str, **members: Any) -> Receipt:
-    return replace(Receipt(name, "sha-256=:x:", f"{OWNER}/{key}", MOMENT + KEPT), **members)
+def receipt(name: str, key: str, **members: Any) -> IdempotencyRecord:
+    return replace(IdempotencyRecord(name, "sha-256=:x:", f"{OWNER}/{key}", MOMENT + KEPT), **members)
 
 
 def at_once(deeds: list[Any]) -> list[Any]:
@@ -53,9 +53,9 @@ def at_once(deeds: list[Any]) -> list[Any]:
 class TestReceipts:
     def test_one_is_written_with_its_record_and_read_back_equal(self, store: Store, name: str, keys: list[str]) -> None:
         wanted = receipt(f"abcdefgh#3/é {name}", keys[0], digest="sha-256=:é:")
-        assert store.receipt(wanted.id) is None
+        assert store.idempotency_record(wanted.id) is None
         store.create_record(record(keys[0]), keys[0], wanted)
-        assert store.receipt(wanted.id) == wanted
+        assert store.idempotency_record(wanted.id) == wanted
         assert store.record(OWNER, keys[0], consistent=True) == record(keys[0])
 
     def test_while_it_is_good_there_is_no_other_and_no_other_record(
@@ -65,14 +65,14 @@ class TestReceipts:
         for moment in (MOMENT, MOMENT + KEPT - timedelta(seconds=1)):
             with pytest.raises(ReceiptTaken):
                 store.create_record(record(keys[1], created=moment), keys[1], receipt(name, keys[1], digest="other"))
-        assert store.receipt(name) == receipt(name, keys[0])
+        assert store.idempotency_record(name) == receipt(name, keys[0])
         assert store.record(OWNER, keys[1], consistent=True) is None
 
     def test_when_it_has_expired_another_takes_its_place(self, store: Store, name: str, keys: list[str]) -> None:
         store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
         again = receipt(name, keys[1], digest="other", expires=MOMENT + 2 * KEPT)
         store.create_record(record(keys[1], created=MOMENT + KEPT), keys[1], again)
-        assert store.receipt(name) == again
+        assert store.idempotency_record(name) == again
         assert store.record(OWNER, keys[1], consistent=True) is not None
 
     def test_where_the_identifier_is_taken_no_receipt_is_left(self, store: Store, name: str, keys: list[str]) -> None:
@@ -80,7 +80,7 @@ class TestReceipts:
         with pytest.raises(IdentifierTaken) as raised:
             store.create_record(record(keys[0], metadata={"what": "another"}), keys[0], receipt(name, keys[0]))
         assert raised.value.identifier == lui.format(keys[0])
-        assert store.receipt(name) is None
+        assert store.idempotency_record(name) is None
         assert store.record(OWNER, keys[0], consistent=True) == record(keys[0])
 
     def test_where_both_are_taken_it_is_the_receipt_that_is_told(
@@ -96,7 +96,7 @@ class TestReceipts:
         ])  # fmt: skip
         (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
         assert outcomes.count(ReceiptTaken) == 15
-        assert store.receipt(name) == receipt(name, keys[winner])
+        assert store.idempotency_record(name) == receipt(name, keys[winner])
         written = [key for key in keys if store.record(OWNER, key, consistent=True)]
         assert written == [keys[winner]]
 
@@ -109,7 +109,7 @@ class TestReceipts:
         ])  # fmt: skip
         (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
         assert outcomes.count(IdentifierTaken) == 15
-        assert [at for at in range(16) if store.receipt(f"{name}{at}")] == [winner]
+        assert [at for at in range(16) if store.idempotency_record(f"{name}{at}")] == [winner]
 
 
 class TestClients:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.health.webhooks import Webhook
-from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DOWN
 from tests.samples import LATER, MOMENT
 
@@ -38,8 +38,8 @@ def test_one_that_was_dropped_is_gone_and_may_be_dropped_again(store: Any) -> No
 
 
 def test_it_is_no_pulse_of_its_repository_nor_do_pulses_touch_it(store: Any) -> None:
-    subject = Subject(repository_owner(OWNER), target_name("tw0tywdj94", "https://a.example/"))
-    seen = Pulse(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT)
+    subject = CheckSubject(repository_owner(OWNER), target_name("tw0tywdj94", "https://a.example/"))
+    seen = CheckState(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT)
     store.put_webhook(OWNER, WEBHOOK)
     store.keep_pulse(subject, seen)
     assert store.ailing(repository_owner(OWNER), 10, None) == ([(subject, seen)], None)

@@ -3,16 +3,16 @@
 import boto3
 import pytest
 
-from coolid.health.schedule import Round
-from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.health.schedule import CheckCursor
+from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DOWN
 from tests.contract.conftest import Dynamo
 from tests.samples import MOMENT
 from tests.systems import empty
 
 OWNER = repository_owner("r4k2-9m3x-62")
-SUBJECTS = [Subject(OWNER, target_name(key, "https://a.example/")) for key in "abc"]
-DEAD = Pulse(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT, streak=-3)
+SUBJECTS = [CheckSubject(OWNER, target_name(key, "https://a.example/")) for key in "abc"]
+DEAD = CheckState(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT, streak=-3)
 
 
 @pytest.mark.parametrize(
@@ -37,5 +37,5 @@ def test_a_row_that_cannot_be_read_is_as_if_there_were_none(dynamo: Dynamo, body
         listed += page
     assert dict(listed) == found
     assert store.round_of("r4k2-9m3x-62") is None
-    store.keep_round("r4k2-9m3x-62", Round(MOMENT, "a"))
-    assert store.round_of("r4k2-9m3x-62") == Round(MOMENT, "a")
+    store.keep_round("r4k2-9m3x-62", CheckCursor(MOMENT, "a"))
+    assert store.round_of("r4k2-9m3x-62") == CheckCursor(MOMENT, "a")

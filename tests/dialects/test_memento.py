@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from coolid.http.application import Application
 from coolid.http.message import Request
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.public.timemaps import Times
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.model.records import WITHDRAWN, Location, Withdrawal
 from tests.fakes import FixedClock, MemoryStore
 from tests.local.serving import Server
@@ -88,7 +88,10 @@ def telling(places: str | None, *, gone: bool = False) -> Iterator[str]:
             else:
                 store.replace_record(version, "tw0tywdj94", present)
         clock = FixedClock(datetime(2030, 1, 1, tzinfo=UTC))
-        routes = (*Times(store, clock, base_url).routes(), *Reading(store, clock, base_url).routes())
+        routes = (
+            *TimeMapEndpoint(store, clock, base_url).routes(),
+            *ResolutionEndpoint(store, clock, base_url).routes(),
+        )
         applications.append(Application(routes, base_url, report, public=True))
         yield base_url
 

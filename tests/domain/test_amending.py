@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput, Outdated, SignerUnavailable, StoreUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record, Withdrawal
-from coolid.proofs.prover import Prover, UnsoundRecord
+from coolid.proofs.prover import InconsistentRecord, Prover
 from coolid.proofs.statements import digest_of
 from coolid.proofs.verification import verify
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from tests.fakes import FailingStore, FixedClock, Interfering, KeySigner, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, json_values, record
 
@@ -33,15 +33,15 @@ def signer() -> KeySigner:
 
 
 @pytest.fixture
-def amender(store: MemoryStore, clock: FixedClock, signer: KeySigner) -> Amender:
+def amender(store: MemoryStore, clock: FixedClock, signer: KeySigner) -> RecordAmender:
     return amending(store, clock, signer)
 
 
-def amending(store: Any, clock: FixedClock, signer: KeySigner) -> Amender:
-    return Amender(store, clock, Prover(signer, store, clock))
+def amending(store: Any, clock: FixedClock, signer: KeySigner) -> RecordAmender:
+    return RecordAmender(store, clock, Prover(signer, store, clock))
 
 
-def minted(amender: Amender, **members: Any) -> Record:
+def minted(amender: RecordAmender, **members: Any) -> Record:
     """A first version, signed and stored."""
     first = amender._prover.prove(record(**members))
     amender.store.create_record(first, KEY)
@@ -56,7 +56,7 @@ def documents(store: MemoryStore, current: Record) -> tuple[dict[str, Any], list
 
 class TestUpdating:
     def test_a_new_version_has_what_is_new_and_keeps_what_never_changes(
-        self, amender: Amender, store: MemoryStore, clock: FixedClock
+        self, amender: RecordAmender, store: MemoryStore, clock: FixedClock
     ) -> None:
         first = minted(amender)
         clock.moment = LATER
@@ -82,7 +82,7 @@ class TestUpdating:
         assert store.record(first.repository, KEY) == second
         assert store.superseded(first.repository, KEY, 1) == first
 
-    def test_the_first_version_names_none_before_it_and_each_other_the_one_before(self, amender: Amender) -> None:
+    def test_the_first_version_names_none_before_it_and_each_other_the_one_before(self, amender: RecordAmender) -> None:
         versions = [minted(amender)]
         for number in range(5):
             versions.append(amender.update(versions[-1], KEY, content(versions[-1], metadata={"n": number})))
@@ -101,13 +101,13 @@ class TestUpdating:
         assert len(older) == current.version - 1
         assert verify(document, keys, older, pid=current.pid, issuer=BASE_URL).complete
 
-    def test_the_digest_does_not_depend_on_who_signed_the_version_before(self, amender: Amender) -> None:
+    def test_the_digest_does_not_depend_on_who_signed_the_version_before(self, amender: RecordAmender) -> None:
         first = minted(amender)
         second = amender.update(first, KEY, content(first, ttl=1))
         assert second.previous == digest_of(replace(first, proof=None).to_document())
 
     def test_one_changed_letter_of_an_older_version_breaks_the_chain(
-        self, amender: Amender, store: MemoryStore
+        self, amender: RecordAmender, store: MemoryStore
     ) -> None:
         first = minted(amender)
         second = amender.update(first, KEY, content(first, ttl=1))
@@ -125,7 +125,7 @@ class TestUpdating:
         assert verify(document, keys, older).complete
 
     def test_what_changes_nothing_is_not_written_and_not_signed(
-        self, amender: Amender, store: MemoryStore, signer: KeySigner, clock: FixedClock
+        self, amender: RecordAmender, store: MemoryStore, signer: KeySigner, clock: FixedClock
     ) -> None:
         first = minted(amender, metadata={"n": [1, 1.5, None], "what": "é"})
         clock.moment = LATER
@@ -137,7 +137,7 @@ class TestUpdating:
         ("was", "becomes"), [(1, True), (0, False), (True, 1), (0.0, False), ([1], [True]), ({"a": 0}, {"a": False})]
     )
     def test_what_json_tells_apart_is_a_change_even_where_python_says_that_it_is_equal(
-        self, amender: Amender, store: MemoryStore, was: Any, becomes: Any
+        self, amender: RecordAmender, store: MemoryStore, was: Any, becomes: Any
     ) -> None:
         first = minted(amender, metadata={"n": was})
         second = amender.update(first, KEY, content(first, metadata={"n": becomes}))
@@ -147,7 +147,7 @@ class TestUpdating:
 
     @pytest.mark.parametrize("seconds", [-86_400, -1, 0, 1])
     def test_no_version_is_older_than_the_one_before_whatever_the_clock_says(
-        self, amender: Amender, store: MemoryStore, clock: FixedClock, seconds: int
+        self, amender: RecordAmender, store: MemoryStore, clock: FixedClock, seconds: int
     ) -> None:
         first = minted(amender)
         clock.moment = MOMENT + timedelta(seconds=seconds)
@@ -159,7 +159,7 @@ class TestUpdating:
         assert verify(document, keys, older).complete
 
     def test_what_cannot_be_signed_is_refused_and_nothing_is_written(
-        self, amender: Amender, store: MemoryStore
+        self, amender: RecordAmender, store: MemoryStore
     ) -> None:
         first = minted(amender)
         with pytest.raises(InvalidInput):
@@ -168,14 +168,14 @@ class TestUpdating:
 
 
 class TestReserved:
-    def test_it_may_be_changed_and_stays_reserved_until_it_is_made_public(self, amender: Amender) -> None:
+    def test_it_may_be_changed_and_stays_reserved_until_it_is_made_public(self, amender: RecordAmender) -> None:
         first = minted(amender, status=RESERVED)
         second = amender.update(first, KEY, content(first, ttl=5))
         third = amender.update(second, KEY, content(second, status=ACTIVE))
         assert [first.status, second.status, third.status] == [RESERVED, RESERVED, ACTIVE]
 
     def test_what_was_public_is_never_reserved_again(
-        self, amender: Amender, store: MemoryStore, signer: KeySigner
+        self, amender: RecordAmender, store: MemoryStore, signer: KeySigner
     ) -> None:
         first = minted(amender)
         with pytest.raises(InvalidInput) as raised:
@@ -183,7 +183,9 @@ class TestReserved:
         assert [violation.pointer for violation in raised.value.violations] == ["/status"]
         assert (store.record(first.repository, KEY), signer.signed) == (first, 1)
 
-    def test_it_may_be_withdrawn_and_its_tombstone_tells_nothing_that_was_never_public(self, amender: Amender) -> None:
+    def test_it_may_be_withdrawn_and_its_tombstone_tells_nothing_that_was_never_public(
+        self, amender: RecordAmender
+    ) -> None:
         first = minted(amender, status=RESERVED, metadata={"what": "A secret"}, alternates=({"scheme": "a"},))
         tombstone = amender.withdraw(first, KEY, "why")
         assert tombstone.status == WITHDRAWN
@@ -192,7 +194,7 @@ class TestReserved:
 
 class TestWithdrawing:
     def test_a_tombstone_says_when_and_why_keeps_what_was_known_and_leads_nowhere(
-        self, amender: Amender, store: MemoryStore, clock: FixedClock
+        self, amender: RecordAmender, store: MemoryStore, clock: FixedClock
     ) -> None:
         places = (
             Location("https://content.example.org/a", media_type="text/html", quality=0.5),
@@ -216,7 +218,7 @@ class TestWithdrawing:
         document, older, keys = documents(store, tombstone)
         assert verify(document, keys, older).complete
 
-    def test_it_does_not_change_any_more(self, amender: Amender, store: MemoryStore, signer: KeySigner) -> None:
+    def test_it_does_not_change_any_more(self, amender: RecordAmender, store: MemoryStore, signer: KeySigner) -> None:
         tombstone = amender.withdraw(minted(amender), KEY, "why")
         attempts = (
             lambda: amender.withdraw(tombstone, KEY, "why"),
@@ -233,9 +235,9 @@ class TestWithdrawing:
         assert store.record(tombstone.repository, KEY) == tombstone
         assert (signer.signed, store.calls["replace_record"]) == (2, 1)
 
-    def test_nothing_becomes_a_tombstone_by_a_mere_update(self, amender: Amender, store: MemoryStore) -> None:
+    def test_nothing_becomes_a_tombstone_by_a_mere_update(self, amender: RecordAmender, store: MemoryStore) -> None:
         first = minted(amender)
-        with pytest.raises(UnsoundRecord):
+        with pytest.raises(InconsistentRecord):
             amender.update(first, KEY, content(first, status=WITHDRAWN))
         assert store.record(first.repository, KEY) == first
 
@@ -249,7 +251,7 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 class TestWhenThingsFail:
     def test_a_version_made_from_an_older_one_is_refused(
-        self, amender: Amender, store: MemoryStore, change: str
+        self, amender: RecordAmender, store: MemoryStore, change: str
     ) -> None:
         first = minted(amender)
         second = amender.update(first, KEY, content(first, metadata={"what": "sooner"}))
@@ -271,7 +273,7 @@ class TestWhenThingsFail:
         assert (current.version, current.metadata) == (2, {"what": "theirs"})
 
     def test_without_the_key_nothing_is_written(
-        self, amender: Amender, store: MemoryStore, signer: KeySigner, change: str
+        self, amender: RecordAmender, store: MemoryStore, signer: KeySigner, change: str
     ) -> None:
         first = minted(amender)
         signer.broken = True
@@ -281,7 +283,7 @@ class TestWhenThingsFail:
         assert store.archive == {}
 
     def test_a_store_that_fails_before_it_writes_has_changed_nothing(
-        self, amender: Amender, store: MemoryStore, clock: FixedClock, signer: KeySigner, change: str
+        self, amender: RecordAmender, store: MemoryStore, clock: FixedClock, signer: KeySigner, change: str
     ) -> None:
         first = minted(amender)
         failing = amending(FailingStore(store, "before", "replace_record", times=1), clock, signer)
@@ -291,7 +293,7 @@ class TestWhenThingsFail:
         assert CHANGES[change](failing, first).version == 2
 
     def test_a_store_that_fails_after_it_wrote_has_changed_all_and_the_repetition_is_outdated(
-        self, amender: Amender, store: MemoryStore, clock: FixedClock, signer: KeySigner, change: str
+        self, amender: RecordAmender, store: MemoryStore, clock: FixedClock, signer: KeySigner, change: str
     ) -> None:
         first = minted(amender)
         failing = amending(FailingStore(store, "after", "replace_record", times=1), clock, signer)
@@ -307,7 +309,7 @@ class TestWhenThingsFail:
         assert store.record(first.repository, KEY) == current
 
     def test_without_a_published_key_nothing_is_signed_or_written(
-        self, amender: Amender, store: MemoryStore, clock: FixedClock, change: str
+        self, amender: RecordAmender, store: MemoryStore, clock: FixedClock, change: str
     ) -> None:
         first = minted(amender)
         new = KeySigner()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from coolid.identifiers.schemes import lui, ror
 from coolid.recognition import detection
-from coolid.recognition.detection import MOST_BYTES, SCHEMES, Judgement, detect
+from coolid.recognition.detection import MOST_BYTES, SCHEMES, SchemeMatch, detect
 from coolid.recognition.unwrap import unwrap
 from tests.domain.rules.custodians import any_case
 from tests.domain.schemes.test_every_scheme import VECTORS
@@ -19,12 +19,12 @@ from tests.samples import widths
 SHA = VECTORS["digest"]["value"]
 
 
-def told(text: str) -> dict[str, Judgement]:
+def told(text: str) -> dict[str, SchemeMatch]:
     """The verdicts on what people paste, by scheme."""
     return {verdict.scheme: verdict for verdict in detect(unwrap(text).text)}
 
 
-def best(text: str) -> Judgement:
+def best(text: str) -> SchemeMatch:
     verdicts = detect(unwrap(text).text)
     assert verdicts, text
     return verdicts[0]
@@ -109,7 +109,7 @@ WRONG = [
 class TestKnownTexts:
     @pytest.mark.parametrize(("text", "scheme", "canonical"), KNOWN)
     def test_each_is_told_for_what_it_is_first_of_all(self, text: str, scheme: str, canonical: str) -> None:
-        assert best(text) == Judgement(scheme, True, canonical, None)
+        assert best(text) == SchemeMatch(scheme, True, canonical, None)
 
     @pytest.mark.parametrize(("text", "scheme", "reason"), WRONG)
     def test_what_is_wrong_in_each_is_said(self, text: str, scheme: str, reason: str) -> None:
@@ -131,7 +131,7 @@ class TestKnownTexts:
         "wrapping", [" {}", "{}\n", "<{}>", ' "{}" ', "\ufeff{}", "“{}”", "(<{}>)", "\t[ {} ]\r\n"]
     )
     def test_what_stands_around_it_does_not_matter(self, text: str, scheme: str, canonical: str, wrapping: str) -> None:
-        assert best(wrapping.format(text)) == Judgement(scheme, True, canonical, None)
+        assert best(wrapping.format(text)) == SchemeMatch(scheme, True, canonical, None)
 
     @pytest.mark.parametrize(
         ("text", "schemes"),
@@ -178,7 +178,7 @@ class TestVectors:
         ],
     )  # fmt: skip
     def test_each_valid_one_is_found_valid_in_its_scheme(self, text: str, scheme: str, canonical: str) -> None:
-        assert told(text)[scheme] == Judgement(scheme, True, canonical, None)
+        assert told(text)[scheme] == SchemeMatch(scheme, True, canonical, None)
 
     @pytest.mark.parametrize(
         ("label", "scheme", "texts"),
@@ -234,13 +234,13 @@ class TestMoreExactThanItsPeers:
     def test_a_lui_of_any_width_is_found_however_it_is_written(self, width: int, seed: int, dice: Random) -> None:
         written = lui.format(lui.generate(SeededEntropy(seed), width))
         for text in (written, written.replace("-", ""), any_case(written, dice)):
-            assert told(text)["lui"] == Judgement("lui", True, written, None)
+            assert told(text)["lui"] == SchemeMatch("lui", True, written, None)
 
     @given(st.integers(0, 2**32))
     @settings(max_examples=50)
     def test_any_ror_id_comes_first(self, seed: int) -> None:
         identifier = ror.generate(SeededEntropy(seed))
-        assert best(identifier) == Judgement("ror", True, f"https://ror.org/{identifier}", None)
+        assert best(identifier) == SchemeMatch("ror", True, f"https://ror.org/{identifier}", None)
 
 
 fragments = st.sampled_from(
@@ -306,9 +306,9 @@ class TestAnyText:
         """Each scheme is asked at most once, and beyond the limit none is."""
         asked: list[str] = []
 
-        def counting(scheme: str, text: str) -> Judgement:
+        def counting(scheme: str, text: str) -> SchemeMatch:
             asked.append(scheme)
-            return Judgement(scheme, False, None, "no")
+            return SchemeMatch(scheme, False, None, "no")
 
         monkeypatch.setattr(detection, "judge", counting)
         for text in ("10.1000/" + "a" * 2_000, "0" * 64, "tw0t-ywdj-94", "a-" * 12, "1.1/" * 200):

@@ -14,7 +14,7 @@ from coolid.errors import SignerUnavailable, StoreUnavailable, Unavailable
 from coolid.proofs.diagnostics import HARMLESS, MOST_APART, try_clock, try_key_set, try_signing
 from coolid.proofs.jws import read_proof
 from coolid.proofs.statements import compact, signing_input
-from coolid.proofs.verdicts import Objection
+from coolid.proofs.verdicts import FailedCheck
 from tests.fakes import FailingStore, FixedClock, KeySigner, MemoryStore
 from tests.samples import MOMENT
 
@@ -44,7 +44,7 @@ class TestTheKey:
         """RFC 7515, section 5.1: base64url, a dot, and the payload, which may be anything (RFC 7797)."""
         assert not re.match(rb"[A-Za-z0-9_-]*\.", HARMLESS)
         signature = KeySigner().sign(HARMLESS)
-        with pytest.raises(Objection):
+        with pytest.raises(FailedCheck):
             read_proof(compact(HARMLESS, signature))
 
     @given(st.dictionaries(st.text(), st.text() | st.integers(-(2**53) + 1, 2**53 - 1)), st.text())

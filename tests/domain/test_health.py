@@ -28,9 +28,9 @@ from coolid.model.conditions import (
 )
 from coolid.model.prefixes import Provider, ProviderPrefix, fold
 from coolid.registry.references import Reference
-from coolid.resolution.bounded_cache import weight
-from coolid.resolution.provider_failover import ailing, standing, taken
-from coolid.resolution.resolver import Redirect, resolve
+from coolid.resolution.bounded_cache import size_in_memory
+from coolid.resolution.provider_failover import choose_provider, taken, unavailable_providers
+from coolid.resolution.resolver import ProviderRedirect, resolve
 from tests.fakes import MemoryStore
 from tests.samples import LATER, MOMENT, moments, provider_prefix, record, text
 
@@ -52,11 +52,11 @@ def prefix(health: Health = UNKNOWN, codes: Sequence[str] = CODES, **members: An
     return replace(provider_prefix("go", **members), providers=providers, health=health)
 
 
-def decision(there: ProviderPrefix, provider: str | None = None, identifier: str = "1") -> Redirect:
+def decision(there: ProviderPrefix, provider: str | None = None, identifier: str = "1") -> ProviderRedirect:
     store = MemoryStore()
     store.rows[there.name] = there
     decided = resolve(Reference.of(f"go:{identifier}"), store, provider=provider)
-    assert isinstance(decided, Redirect)
+    assert isinstance(decided, ProviderRedirect)
     return decided
 
 
@@ -92,19 +92,19 @@ class TestPreferred:
     def test_all_are_taken_in_an_order_that_begins_with_it(self, health: Health) -> None:
         there = prefix(health)
         order = taken(there, "1")
-        assert order[0] == standing(there)[0]
+        assert order[0] == choose_provider(there)[0]
         assert sorted(order, key=place_of) == list(there.providers)
         ranks = [STATES.index(state_of(health, fold(each.code))) for each in order]
         assert ranks == sorted(ranks)
 
     def test_where_there_is_none_there_is_none(self) -> None:
         with pytest.raises(NoProvider):
-            standing(prefix(codes=()))
+            choose_provider(prefix(codes=()))
         assert taken(prefix(codes=()), "1") == ()
 
     def test_those_that_ail_are_told_in_order(self) -> None:
         health = {"x": Condition(DOWN, MOMENT), "ols": Condition("degraded", MOMENT), "default": Condition(UP, LATER)}
-        assert [(each.code, condition.state) for each, condition in ailing(prefix(health))] == [
+        assert [(each.code, condition.state) for each, condition in unavailable_providers(prefix(health))] == [
             ("ols", "degraded"),
             ("x", DOWN),
         ]
@@ -160,7 +160,11 @@ class TestRows:
     @given(healths)
     def test_it_is_weighed_with_its_row(self, health: Health) -> None:
         bare, told = prefix(), prefix(health)
-        assert weight(told) >= weight(bare) + (weight(dict(health)) if health else 0) - weight({})
+        assert size_in_memory(told) >= size_in_memory(bare) + (
+            size_in_memory(dict(health)) if health else 0
+        ) - size_in_memory({})
         body = record_body(record())
         assert own_record(body).weight < own_record(body, None, health_body(health)).weight
-        assert own_record(body, None, health_body(health)).weight >= weight(own_record(body, None, health_body(health)))
+        assert own_record(body, None, health_body(health)).weight >= size_in_memory(
+            own_record(body, None, health_body(health))
+        )

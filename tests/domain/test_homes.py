@@ -14,7 +14,7 @@ from coolid.errors import HomeElsewhere, HomeMoving, StoreUnavailable
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.records.counters import Counters, pass_over
-from coolid.registry.home_regions import ALONE, BELIEVED, PATTERN, SETTLING, Homes, Region
+from coolid.registry.home_regions import ALONE, BELIEVED, PATTERN, SETTLING, HomeRegions, Region
 from tests.fakes import FixedClock, MemoryStore
 from tests.infra.cloudformation import load
 from tests.samples import MOMENT, moments, repositories, repository
@@ -103,13 +103,13 @@ class TestWhatAProcessKnows:
 
     def test_nothing_is_read_where_there_are_no_regions(self) -> None:
         store = MemoryStore()
-        Homes(ALONE, store, FixedClock()).demand("r4k2-9m3x-62")
+        HomeRegions(ALONE, store, FixedClock()).demand("r4k2-9m3x-62")
         assert not store.calls
 
     def test_a_home_is_believed_for_a_moment_and_read_anew_then(self) -> None:
         store, clock = MemoryStore(), FixedClock()
         store.create_repository(repository(home="eu-west-1"))
-        homes = Homes(Region("eu-west-1"), store, clock)
+        homes = HomeRegions(Region("eu-west-1"), store, clock)
         for _ in range(10):
             homes.demand("r4k2-9m3x-62")
         assert store.calls["repository"] == 1
@@ -121,7 +121,7 @@ class TestWhatAProcessKnows:
     def test_a_clock_that_is_set_back_makes_nothing_believed_for_longer(self) -> None:
         store, clock = MemoryStore(), FixedClock()
         store.create_repository(repository())
-        homes = Homes(Region("eu-west-1"), store, clock)
+        homes = HomeRegions(Region("eu-west-1"), store, clock)
         homes.demand("r4k2-9m3x-62")
         clock.moment -= timedelta(days=1)
         homes.demand("r4k2-9m3x-62")
@@ -129,11 +129,11 @@ class TestWhatAProcessKnows:
 
     def test_a_repository_that_has_not_come_over_is_not_written_yet(self) -> None:
         with pytest.raises(StoreUnavailable, match="not come over"):
-            Homes(Region("eu-west-1"), MemoryStore(), FixedClock()).demand("r4k2-9m3x-62")
+            HomeRegions(Region("eu-west-1"), MemoryStore(), FixedClock()).demand("r4k2-9m3x-62")
 
     def test_it_does_not_remember_without_end(self) -> None:
         store = MemoryStore()
-        homes = Homes(Region("eu-west-1"), store, FixedClock())
+        homes = HomeRegions(Region("eu-west-1"), store, FixedClock())
         for number in range(1_500):
             store.repositories[str(number)] = repository(str(number))
             homes.demand(str(number))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.model.locations import at, last_turn, locations_of, next_turn, reasons, serviceable
+from coolid.model.locations import at, last_validity_change, locations_of, next_validity_change, reasons, serviceable
 from coolid.model.records import ACTIVE, INACTIVE, Location
 from tests.samples import MOMENT, record, repository
 
@@ -90,7 +90,7 @@ class TestPeriods:
 class TestTurns:
     @given(lists, moments)
     def test_nothing_changes_before_the_next_turn(self, places: list[Location], now: datetime) -> None:
-        turning = next_turn(places, now)
+        turning = next_validity_change(places, now)
         assert turning is None or turning > now
         moment = now
         while moment < MOMENT + 12 * SECOND and (turning is None or moment < turning):
@@ -99,7 +99,7 @@ class TestTurns:
 
     @given(lists, moments)
     def test_nothing_has_changed_since_the_last_turn(self, places: list[Location], now: datetime) -> None:
-        turned = last_turn(places, now)
+        turned = last_validity_change(places, now)
         assert turned is None or turned <= now
         moment = now
         while moment >= MOMENT - 12 * SECOND and (turned is None or moment >= turned):
@@ -109,7 +109,7 @@ class TestTurns:
     def test_inactive_ones_and_open_ends_have_no_turn(self) -> None:
         places = [Location(HERE), Location(HERE, INACTIVE, valid_from=written(MOMENT), valid_until=written(MOMENT))]
         for now in (MOMENT - SECOND, MOMENT, MOMENT + SECOND):
-            assert (next_turn(places, now), last_turn(places, now)) == (None, None)
+            assert (next_validity_change(places, now), last_validity_change(places, now)) == (None, None)
 
 
 class TestDefaultTargets:

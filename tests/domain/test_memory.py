@@ -23,11 +23,19 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
 from coolid.registry.prefix_lookup import find
 from coolid.registry.references import read
-from coolid.resolution.bounded_cache import Room, Shelf, weight
-from coolid.resolution.cache import ABSENCE_TTL, KEYS_TTL, LIST_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
-from coolid.resolution.caching_reader import PATIENCE, PAUSE, RememberingReader, Watch
+from coolid.resolution.bounded_cache import BoundedCache, CacheLimit, size_in_memory
+from coolid.resolution.cache import (
+    ABSENCE_TTL,
+    KEYS_TTL,
+    LIST_TTL,
+    MAX_STALE_SECONDS,
+    PREFIX_TTL,
+    RECORD_TTL,
+    ReaderCache,
+)
+from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, PAUSE_SECONDS, CachingReader, CachingRequestReader
 from coolid.resolution.request_budget import Budget
-from coolid.resolution.request_reader import Watchable
+from coolid.resolution.request_reader import RequestReaderFactory
 from coolid.resolution.resolver import resolve
 from tests.fakes import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
 from tests.samples import names, namespace, provider_prefix, record, repository
@@ -108,8 +116,8 @@ def watched(store: MemoryStore) -> Watched:
 
 
 @pytest.fixture
-def remembering(watched: Watched, ticks: Ticks) -> RememberingReader:
-    return RememberingReader(watched, ticks)
+def remembering(watched: Watched, ticks: Ticks) -> CachingReader:
+    return CachingReader(watched, ticks)
 
 
 def changed(watched: Watched) -> Record:
@@ -121,107 +129,103 @@ def changed(watched: Watched) -> Record:
 
 
 class TestPrefixes:
-    def test_a_prefix_is_asked_for_once(self, remembering: RememberingReader, watched: Watched) -> None:
+    def test_a_prefix_is_asked_for_once(self, remembering: CachingReader, watched: Watched) -> None:
         for _ in range(3):
-            assert remembering.watch(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
+            assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
         assert watched.asked == [("go",)]
 
     def test_a_second_identifier_of_a_prefix_costs_no_question(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
-        find(read("go:0006915"), remembering.watch(stale=False))
-        find(read("2021/06/mp/a"), remembering.watch(stale=False))
+        find(read("go:0006915"), remembering.for_request(stale=False))
+        find(read("2021/06/mp/a"), remembering.for_request(stale=False))
         watched.asked.clear()
         for path in ("go:1", "GO/2", "2021/06/mp/b", "2021/06/mp/b/c:d"):
-            find(read(path), remembering.watch(stale=False))
+            find(read(path), remembering.for_request(stale=False))
         with pytest.raises(UnknownPrefix):
-            find(read("2021/06/other/x"), remembering.watch(stale=False))
+            find(read("2021/06/other/x"), remembering.for_request(stale=False))
         assert watched.asked == []
 
-    def test_a_longer_name_that_is_announced_is_asked_for(
-        self, remembering: RememberingReader, watched: Watched
-    ) -> None:
-        find(read("2021/06/mp/a"), remembering.watch(stale=False))
+    def test_a_longer_name_that_is_announced_is_asked_for(self, remembering: CachingReader, watched: Watched) -> None:
+        find(read("2021/06/mp/a"), remembering.for_request(stale=False))
         watched.asked.clear()
         assert (
-            find(read("2021/06/mp/calculations/x"), remembering.watch(stale=False)).prefix.name
+            find(read("2021/06/mp/calculations/x"), remembering.for_request(stale=False)).prefix.name
             == "2021/06/mp/calculations"
         )
         assert watched.asked == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
 
-    def test_only_what_is_not_remembered_is_asked_for(self, remembering: RememberingReader, watched: Watched) -> None:
-        remembering.watch(stale=False).prefixes(["go"])
-        remembering.watch(stale=False).prefixes(["go", "2021", "absent"])
+    def test_only_what_is_not_remembered_is_asked_for(self, remembering: CachingReader, watched: Watched) -> None:
+        remembering.for_request(stale=False).prefixes(["go"])
+        remembering.for_request(stale=False).prefixes(["go", "2021", "absent"])
         assert watched.asked == [("go",), ("2021", "absent")]
 
-    def test_absent_names_are_not_remembered(self, remembering: RememberingReader, watched: Watched) -> None:
-        assert remembering.watch(stale=False).prefixes(["absent"]) == {}
+    def test_absent_names_are_not_remembered(self, remembering: CachingReader, watched: Watched) -> None:
+        assert remembering.for_request(stale=False).prefixes(["absent"]) == {}
         watched.store.put_prefix(provider_prefix("absent"), None)
-        assert remembering.watch(stale=False).prefixes(["absent"]).keys() == {"absent"}
+        assert remembering.for_request(stale=False).prefixes(["absent"]).keys() == {"absent"}
 
     def test_a_change_is_seen_when_its_time_has_come_and_not_before(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        remembering.watch(stale=False).prefixes(["go"])
+        remembering.for_request(stale=False).prefixes(["go"])
         changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
         ticks.now += PREFIX_TTL - 0.1
-        assert remembering.watch(stale=False).prefixes(["go"]) != {"go": changed}
+        assert remembering.for_request(stale=False).prefixes(["go"]) != {"go": changed}
         ticks.now += 0.1
-        assert remembering.watch(stale=False).prefixes(["go"]) == {"go": changed}
+        assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": changed}
 
-    def test_a_change_is_seen_at_once_when_it_is_told(self, remembering: RememberingReader, watched: Watched) -> None:
-        remembering.watch(stale=False).prefixes(["go"])
+    def test_a_change_is_seen_at_once_when_it_is_told(self, remembering: CachingReader, watched: Watched) -> None:
+        remembering.for_request(stale=False).prefixes(["go"])
         changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
-        remembering.forget()
-        assert remembering.watch(stale=False).prefixes(["go"]) == {"go": changed}
+        remembering.clear()
+        assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": changed}
 
     def test_what_was_being_read_when_a_change_was_told_is_not_remembered(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
         def change() -> None:
             watched.recover()
             watched.store.put_prefix(provider_prefix("go", revision=2), watched.store.rows["go"])
-            remembering.forget()
+            remembering.clear()
 
         watched.meanwhile = change
-        remembering.watch(stale=False).prefixes(["go"])
-        assert remembering.watch(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
+        remembering.for_request(stale=False).prefixes(["go"])
+        assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
 
-    def test_who_asks_for_the_newest_gets_past_the_memory(
-        self, remembering: RememberingReader, watched: Watched
-    ) -> None:
-        remembering.watch(stale=False).prefixes(["go"])
+    def test_who_asks_for_the_newest_gets_past_the_memory(self, remembering: CachingReader, watched: Watched) -> None:
+        remembering.for_request(stale=False).prefixes(["go"])
         changed = provider_prefix("go", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
-        assert remembering.watch(stale=False).prefixes(["go"], consistent=True) == {"go": changed}
+        assert remembering.for_request(stale=False).prefixes(["go"], consistent=True) == {"go": changed}
 
     def test_what_is_remembered_serves_when_the_store_does_not_answer(self, watched: Watched, ticks: Ticks) -> None:
         failing = FailingStore(watched.store, "before", "prefixes", times=0)
-        remembering = RememberingReader(failing, ticks)
-        remembering.watch(stale=False).prefixes(["go"])
+        remembering = CachingReader(failing, ticks)
+        remembering.for_request(stale=False).prefixes(["go"])
         failing._times = 10
-        assert remembering.watch(stale=False).prefixes(["go"]).keys() == {"go"}
+        assert remembering.for_request(stale=False).prefixes(["go"]).keys() == {"go"}
         with pytest.raises(StoreUnavailable):
-            remembering.watch(stale=False).prefixes(["go", "2021"])
+            remembering.for_request(stale=False).prefixes(["go", "2021"])
 
     def test_a_failure_is_not_remembered_as_an_absence(self, watched: Watched, ticks: Ticks) -> None:
-        remembering = RememberingReader(FailingStore(watched.store, "before", "prefixes", times=1), ticks)
+        remembering = CachingReader(FailingStore(watched.store, "before", "prefixes", times=1), ticks)
         with pytest.raises(StoreUnavailable):
-            remembering.watch(stale=False).prefixes(["go"])
-        assert remembering.watch(stale=False).prefixes(["go"]).keys() == {"go"}
+            remembering.for_request(stale=False).prefixes(["go"])
+        assert remembering.for_request(stale=False).prefixes(["go"]).keys() == {"go"}
 
     def test_the_oldest_go_when_there_are_too_many(self, watched: Watched, ticks: Ticks) -> None:
-        remembering = RememberingReader(watched, ticks, Memory(ticks, prefix_room=Room(3, 1 << 20)))
+        remembering = CachingReader(watched, ticks, ReaderCache(ticks, prefix_room=CacheLimit(3, 1 << 20)))
         for number in range(5):
             watched.store.put_prefix(provider_prefix(f"p{number}"), None)
-            remembering.watch(stale=False).prefixes([f"p{number}"])
+            remembering.for_request(stale=False).prefixes([f"p{number}"])
         watched.asked.clear()
         for number in (4, 3, 2):
-            remembering.watch(stale=False).prefixes([f"p{number}"])
+            remembering.for_request(stale=False).prefixes([f"p{number}"])
         assert watched.asked == []
-        remembering.watch(stale=False).prefixes(["p0"])
+        remembering.for_request(stale=False).prefixes(["p0"])
         assert watched.asked == [("p0",)]
 
     @given(st.lists(names, max_size=12), st.lists(names, min_size=1, max_size=12))
@@ -229,10 +233,10 @@ class TestPrefixes:
         store = MemoryStore()
         for name in dict.fromkeys(registered):
             store.put_prefix(provider_prefix(name, "https://x.example/{$id}"), None)
-        remembering = RememberingReader(store, Ticks())
+        remembering = CachingReader(store, Ticks())
         for name in (*asked, *registered):
             path = f"{name}/x"
-            assert found(path, remembering.watch(stale=False)) == found(path, store)
+            assert found(path, remembering.for_request(stale=False)) == found(path, store)
 
 
 def found(path: str, reader: Any) -> Any:
@@ -247,315 +251,313 @@ class TestRecords:
     def _minted(self, watched: Watched) -> None:
         watched.store.create_record(record(), KEY)
 
-    def test_a_record_is_asked_for_once(self, remembering: RememberingReader, watched: Watched) -> None:
+    def test_a_record_is_asked_for_once(self, remembering: CachingReader, watched: Watched) -> None:
         for _ in range(3):
-            assert remembering.watch(stale=False).record(OWNER, KEY) == record()
-            assert remembering.watch(stale=False).records(OWNER, [KEY]) == {KEY: record()}
+            assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
+            assert remembering.for_request(stale=False).records(OWNER, [KEY]) == {KEY: record()}
         assert watched.asked == [(KEY,)]
 
     def test_one_that_came_in_a_batch_is_not_asked_for_again(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
-        assert remembering.watch(stale=False).records(OWNER, [KEY, "absent"]) == {KEY: record()}
-        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
-        assert remembering.watch(stale=False).record(OWNER, "absent") is None
-        remembering.watch(stale=False).records(OWNER, [KEY, "absent", "other"])
+        assert remembering.for_request(stale=False).records(OWNER, [KEY, "absent"]) == {KEY: record()}
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
+        assert remembering.for_request(stale=False).record(OWNER, "absent") is None
+        remembering.for_request(stale=False).records(OWNER, [KEY, "absent", "other"])
         assert watched.asked == [(KEY, "absent"), ("other",)]
 
     def test_a_change_is_seen_when_its_time_has_come_and_not_before(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        remembering.watch(stale=False).record(OWNER, KEY)
+        remembering.for_request(stale=False).record(OWNER, KEY)
         newer = changed(watched)
         ticks.now += RECORD_TTL - 0.1
-        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
         ticks.now += 0.1
-        assert remembering.watch(stale=False).record(OWNER, KEY) == newer
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == newer
 
     def test_its_time_runs_from_when_the_reading_began(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         def take_long() -> None:
             ticks.now += 2
             changed(watched)
 
         watched.meanwhile = take_long
-        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
         watched.recover()
         ticks.now += RECORD_TTL - 2
-        assert remembering.watch(stale=False).record(OWNER, KEY) != record()
+        assert remembering.for_request(stale=False).record(OWNER, KEY) != record()
 
     def test_a_fresh_mint_is_seen_soon_by_one_who_asked_too_early(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        assert remembering.watch(stale=False).record(OWNER, "early") is None
+        assert remembering.for_request(stale=False).record(OWNER, "early") is None
         watched.store.create_record(record(), "early")
         ticks.now += ABSENCE_TTL - 0.1
-        assert remembering.watch(stale=False).record(OWNER, "early") is None
+        assert remembering.for_request(stale=False).record(OWNER, "early") is None
         ticks.now += 0.1
-        assert remembering.watch(stale=False).record(OWNER, "early") == record()
+        assert remembering.for_request(stale=False).record(OWNER, "early") == record()
 
     def test_who_asks_for_the_newest_gets_past_the_memory_and_leaves_it_there(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
-        remembering.watch(stale=False).record(OWNER, KEY)
+        remembering.for_request(stale=False).record(OWNER, KEY)
         newer = changed(watched)
-        assert remembering.watch(stale=False).record(OWNER, KEY, consistent=True) == newer
-        assert remembering.watch(stale=False).record(OWNER, KEY) == newer
+        assert remembering.for_request(stale=False).record(OWNER, KEY, consistent=True) == newer
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == newer
 
-    def test_who_wrote_sees_the_change_at_once(self, remembering: RememberingReader, watched: Watched) -> None:
+    def test_who_wrote_sees_the_change_at_once(self, remembering: CachingReader, watched: Watched) -> None:
         assert (
-            remembering.watch(stale=False).record(OWNER, KEY),
-            remembering.watch(stale=False).record(OWNER, "early"),
+            remembering.for_request(stale=False).record(OWNER, KEY),
+            remembering.for_request(stale=False).record(OWNER, "early"),
         ) == (record(), None)
         newer = changed(watched)
         watched.store.create_record(record(), "early")
-        remembering.forget_record(OWNER, KEY)
-        remembering.forget_record(OWNER, "early")
+        remembering.evict_record(OWNER, KEY)
+        remembering.evict_record(OWNER, "early")
         assert (
-            remembering.watch(stale=False).record(OWNER, KEY),
-            remembering.watch(stale=False).record(OWNER, "early"),
+            remembering.for_request(stale=False).record(OWNER, KEY),
+            remembering.for_request(stale=False).record(OWNER, "early"),
         ) == (newer, record())
 
     def test_what_was_being_read_when_a_record_changed_is_not_remembered(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
         def change() -> None:
             watched.recover()
             changed(watched)
-            remembering.forget_record(OWNER, KEY)
+            remembering.evict_record(OWNER, KEY)
 
         watched.meanwhile = change
-        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
-        assert remembering.watch(stale=False).record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
 
     def test_a_reading_that_took_long_does_not_replace_a_later_one(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         def be_overtaken() -> None:
             watched.recover()
             changed(watched)
             ticks.now += 1
-            remembering.watch(stale=False).record(OWNER, KEY)
+            remembering.for_request(stale=False).record(OWNER, KEY)
 
         watched.meanwhile = be_overtaken
-        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
-        assert remembering.watch(stale=False).record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == watched.store.records_by_key[OWNER, KEY]
 
     def test_an_absence_that_was_read_long_ago_does_not_replace_what_was_found_later(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         def be_overtaken() -> None:
             watched.recover()
             watched.store.create_record(record(), "early")
             ticks.now += 1
-            remembering.watch(stale=False).record(OWNER, "early")
+            remembering.for_request(stale=False).record(OWNER, "early")
 
         watched.meanwhile = be_overtaken
-        assert remembering.watch(stale=False).record(OWNER, "early") is None
-        assert remembering.watch(stale=False).record(OWNER, "early") == record()
+        assert remembering.for_request(stale=False).record(OWNER, "early") is None
+        assert remembering.for_request(stale=False).record(OWNER, "early") == record()
 
     def test_a_version_that_is_past_is_asked_for_once_and_serves_without_end(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         changed(watched)
-        assert remembering.watch(stale=False).superseded(OWNER, KEY, 1) == record()
-        ticks.now += 2 * MOST_STALE
+        assert remembering.for_request(stale=False).superseded(OWNER, KEY, 1) == record()
+        ticks.now += 2 * MAX_STALE_SECONDS
         watched.fail()
-        with remembering.watch() as watch:
+        with remembering.for_request() as watch:
             assert watch.superseded(OWNER, KEY, 1) == record()
             assert watch.staleness is None
 
-    def test_that_a_version_is_not_past_is_not_remembered(
-        self, remembering: RememberingReader, watched: Watched
-    ) -> None:
-        assert remembering.watch(stale=False).superseded(OWNER, KEY, 1) is None
+    def test_that_a_version_is_not_past_is_not_remembered(self, remembering: CachingReader, watched: Watched) -> None:
+        assert remembering.for_request(stale=False).superseded(OWNER, KEY, 1) is None
         changed(watched)
-        assert remembering.watch(stale=False).superseded(OWNER, KEY, 1) == record()
+        assert remembering.for_request(stale=False).superseded(OWNER, KEY, 1) == record()
 
     def test_all_versions_are_asked_for_each_time_and_an_outage_is_not_bridged(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
-        watch = remembering.watch()
+        watch = remembering.for_request()
         assert [each.version for each in watch.history(OWNER, KEY)] == [1]
-        assert watch.grounds() is None
+        assert watch.validity() is None
         changed(watched)
-        assert [each.version for each in remembering.watch().history(OWNER, KEY)] == [2, 1]
+        assert [each.version for each in remembering.for_request().history(OWNER, KEY)] == [2, 1]
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            remembering.watch().history(OWNER, KEY)
+            remembering.for_request().history(OWNER, KEY)
 
     def test_the_newest_versions_are_not_asked_for_while_the_store_is_left_alone(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         changed(watched)
-        assert [each.version for each in remembering.watch().history(OWNER, KEY, 1)] == [2]
+        assert [each.version for each in remembering.for_request().history(OWNER, KEY, 1)] == [2]
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            remembering.watch().record(OWNER, KEY)
+            remembering.for_request().record(OWNER, KEY)
         watched.recover()
         watched.asked.clear()
         with pytest.raises(StoreUnavailable):
-            remembering.watch().history(OWNER, KEY, 1)
+            remembering.for_request().history(OWNER, KEY, 1)
         assert watched.asked == []
-        assert [each.version for each in remembering.watch(stale=False).history(OWNER, KEY, 1)] == [2]
-        assert [each.version for each in remembering.watch().history(OWNER, KEY)] == [2, 1]
-        ticks.now += PAUSE
-        assert [each.version for each in remembering.watch().history(OWNER, KEY, 1)] == [2]
+        assert [each.version for each in remembering.for_request(stale=False).history(OWNER, KEY, 1)] == [2]
+        assert [each.version for each in remembering.for_request().history(OWNER, KEY)] == [2, 1]
+        ticks.now += PAUSE_SECONDS
+        assert [each.version for each in remembering.for_request().history(OWNER, KEY, 1)] == [2]
 
     def test_large_records_make_room_by_their_bytes(self, watched: Watched, ticks: Ticks) -> None:
         large = record(metadata=MappingProxyType({"what": "x" * 300_000}))
-        remembering = RememberingReader(watched, ticks, Memory(ticks, record_room=Room(1000, 1_000_000)))
+        remembering = CachingReader(watched, ticks, ReaderCache(ticks, record_room=CacheLimit(1000, 1_000_000)))
         for number in range(5):
             watched.store.create_record(large, f"large{number}")
-            remembering.watch(stale=False).record(OWNER, f"large{number}")
+            remembering.for_request(stale=False).record(OWNER, f"large{number}")
         watched.asked.clear()
         for number in (4, 3, 2, 1):
-            remembering.watch(stale=False).record(OWNER, f"large{number}")
+            remembering.for_request(stale=False).record(OWNER, f"large{number}")
         assert watched.asked == [("large1",)]
 
     def test_absent_ones_push_out_nothing_that_exists(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        remembering.watch(stale=False).record(OWNER, KEY)
+        remembering.for_request(stale=False).record(OWNER, KEY)
         for number in range(60):
-            remembering.watch(stale=False).records(OWNER, [f"absent{number}-{each}" for each in range(100)])
+            remembering.for_request(stale=False).records(OWNER, [f"absent{number}-{each}" for each in range(100)])
         watched.asked.clear()
-        assert remembering.watch(stale=False).record(OWNER, KEY) == record()
+        assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
         assert watched.asked == []
 
 
 class TestPublicKeys:
-    def test_a_new_key_is_seen_at_once(self, remembering: RememberingReader, watched: Watched) -> None:
+    def test_a_new_key_is_seen_at_once(self, remembering: CachingReader, watched: Watched) -> None:
         watched.store.add_public_key(PUBLIC_KEY)
-        assert remembering.watch(stale=False).public_keys() == (PUBLIC_KEY,)
+        assert remembering.for_request(stale=False).public_keys() == (PUBLIC_KEY,)
         watched.store.add_public_key({**PUBLIC_KEY, "kid": "two"})
-        assert len(remembering.watch(stale=False).public_keys()) == 2
+        assert len(remembering.for_request(stale=False).public_keys()) == 2
 
-    def test_that_there_are_none_yet_is_not_remembered(self, remembering: RememberingReader, watched: Watched) -> None:
-        assert remembering.watch(stale=False).public_keys() == ()
+    def test_that_there_are_none_yet_is_not_remembered(self, remembering: CachingReader, watched: Watched) -> None:
+        assert remembering.for_request(stale=False).public_keys() == ()
         watched.store.add_public_key(PUBLIC_KEY)
-        assert remembering.watch(stale=False).public_keys() == (PUBLIC_KEY,)
+        assert remembering.for_request(stale=False).public_keys() == (PUBLIC_KEY,)
 
-    def test_they_serve_in_an_outage(self, remembering: RememberingReader, watched: Watched, ticks: Ticks) -> None:
+    def test_they_serve_in_an_outage(self, remembering: CachingReader, watched: Watched, ticks: Ticks) -> None:
         watched.store.add_public_key(PUBLIC_KEY)
-        remembering.watch(stale=False).public_keys()
+        remembering.for_request(stale=False).public_keys()
         ticks.now += KEYS_TTL + 100
         watched.fail()
-        with remembering.watch() as watch:
+        with remembering.for_request() as watch:
             assert watch.public_keys() == (PUBLIC_KEY,)
             assert watch.staleness == 100
 
 
 class TestAllPrefixes:
     def test_they_are_asked_for_once_in_some_minutes_and_are_the_very_same(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        told = remembering.watch(stale=False).all_prefixes()
+        told = remembering.for_request(stale=False).all_prefixes()
         assert [each.name for each in told] == ["2021/06/mp", "2021/06/mp/calculations", "go"]
         ticks.now += LIST_TTL - 1
-        assert remembering.watch(stale=False).all_prefixes() is told
+        assert remembering.for_request(stale=False).all_prefixes() is told
         assert watched.asked == [("all",)]
         ticks.now += 2
-        assert remembering.watch(stale=False).all_prefixes() is not told
+        assert remembering.for_request(stale=False).all_prefixes() is not told
 
     def test_however_many_they_are_they_are_asked_for_once(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks, monkeypatch: pytest.MonkeyPatch
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         wordy = [provider_prefix(f"p{number}", description="a" * 1_000_000) for number in range(30)]
         monkeypatch.setattr(watched.store, "all_prefixes", lambda: [replace(each, title=each.name) for each in wordy])
-        told = remembering.watch(stale=False).all_prefixes()
-        assert remembering.watch(stale=False).all_prefixes() is told
+        told = remembering.for_request(stale=False).all_prefixes()
+        assert remembering.for_request(stale=False).all_prefixes() is told
         assert watched.asked == [("all",)]
 
-    def test_they_are_forgotten_with_everything(self, remembering: RememberingReader, watched: Watched) -> None:
-        remembering.watch(stale=False).all_prefixes()
+    def test_they_are_forgotten_with_everything(self, remembering: CachingReader, watched: Watched) -> None:
+        remembering.for_request(stale=False).all_prefixes()
         watched.store.put_prefix(provider_prefix("new"), None)
-        remembering.forget()
-        assert len(remembering.watch(stale=False).all_prefixes()) == 4
+        remembering.clear()
+        assert len(remembering.for_request(stale=False).all_prefixes()) == 4
 
     def test_they_serve_in_an_outage_those_who_can_say_so(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        told = remembering.watch().all_prefixes()
+        told = remembering.for_request().all_prefixes()
         ticks.now += LIST_TTL + 100
         watched.fail()
-        with remembering.watch() as watch:
+        with remembering.for_request() as watch:
             assert watch.all_prefixes() is told
             assert watch.staleness == 100
         with pytest.raises(StoreUnavailable):
-            remembering.watch(stale=False).all_prefixes()
+            remembering.for_request(stale=False).all_prefixes()
 
 
 class TestOutages:
     PATH = "2021/06/mp/tw0t-ywdj-94"
 
     @pytest.fixture(autouse=True)
-    def _warm(self, watched: Watched, remembering: RememberingReader) -> None:
+    def _warm(self, watched: Watched, remembering: CachingReader) -> None:
         watched.store.create_record(record(), KEY)
-        resolve(read(self.PATH), remembering.watch(stale=False))
-        find(read("go:1"), remembering.watch(stale=False))
+        resolve(read(self.PATH), remembering.for_request(stale=False))
+        find(read("go:1"), remembering.for_request(stale=False))
         watched.asked.clear()
 
     @staticmethod
-    def resolved(path: str, watch: Watch) -> Any:
+    def resolved(path: str, watch: CachingRequestReader) -> Any:
         with watch:
             return resolve(read(path), watch)
 
     def test_what_is_overdue_serves_and_says_by_how_much(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += PREFIX_TTL + 30
         watched.fail()
-        watch = remembering.watch()
+        watch = remembering.for_request()
         assert self.resolved(self.PATH, watch).record == record()
         assert watch.staleness == PREFIX_TTL + 30 - RECORD_TTL
 
     def test_nothing_is_called_stale_while_it_is_fresh_or_the_store_answers(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         for _ in range(2):
-            watch = remembering.watch()
+            watch = remembering.for_request()
             self.resolved(self.PATH, watch)
             assert watch.staleness is None
             ticks.now += PREFIX_TTL
 
     def test_what_was_read_a_day_ago_serves_no_more(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         watched.fail()
-        ticks.now += MOST_STALE
-        assert remembering.watch().record(OWNER, KEY) == record()
+        ticks.now += MAX_STALE_SECONDS
+        assert remembering.for_request().record(OWNER, KEY) == record()
         ticks.now += 0.1
         with pytest.raises(StoreUnavailable):
-            remembering.watch().record(OWNER, KEY)
+            remembering.for_request().record(OWNER, KEY)
 
     def test_who_cannot_tell_gets_nothing_stale(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += RECORD_TTL
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            remembering.watch(stale=False).record(OWNER, KEY)
+            remembering.for_request(stale=False).record(OWNER, KEY)
 
-    def test_who_asks_for_the_newest_gets_nothing_stale(self, remembering: RememberingReader, watched: Watched) -> None:
+    def test_who_asks_for_the_newest_gets_nothing_stale(self, remembering: CachingReader, watched: Watched) -> None:
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            remembering.watch().record(OWNER, KEY, consistent=True)
+            remembering.for_request().record(OWNER, KEY, consistent=True)
         with pytest.raises(StoreUnavailable):
-            remembering.watch().prefixes(["go"], consistent=True)
+            remembering.for_request().prefixes(["go"], consistent=True)
 
     def test_an_absence_that_is_overdue_is_no_absence(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        assert remembering.watch().record(OWNER, "absent") is None
+        assert remembering.for_request().record(OWNER, "absent") is None
         watched.fail()
-        assert remembering.watch().record(OWNER, "absent") is None
+        assert remembering.for_request().record(OWNER, "absent") is None
         ticks.now += ABSENCE_TTL
         with pytest.raises(StoreUnavailable):
-            remembering.watch().record(OWNER, "absent")
+            remembering.for_request().record(OWNER, "absent")
         with pytest.raises(StoreUnavailable):
-            remembering.watch().records(OWNER, [KEY, "absent"])
+            remembering.for_request().records(OWNER, [KEY, "absent"])
 
     @pytest.mark.parametrize(
         "path",
@@ -568,28 +570,28 @@ class TestOutages:
         ],
     )
     def test_nothing_is_refused_on_stale_knowledge(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks, path: str
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks, path: str
     ) -> None:
         with pytest.raises((NotFound, InvalidIdentifier)):
-            self.resolved(path, remembering.watch())
+            self.resolved(path, remembering.for_request())
         ticks.now += PREFIX_TTL
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            self.resolved(path, remembering.watch())
+            self.resolved(path, remembering.for_request())
 
-    def test_a_refusal_on_fresh_knowledge_stands(self, remembering: RememberingReader, watched: Watched) -> None:
-        remembering.watch(stale=False).record(OWNER, "2r4k9m3x98")
+    def test_a_refusal_on_fresh_knowledge_stands(self, remembering: CachingReader, watched: Watched) -> None:
+        remembering.for_request(stale=False).record(OWNER, "2r4k9m3x98")
         watched.fail()
-        with pytest.raises(UnregisteredIdentifier), remembering.watch() as watch:
+        with pytest.raises(UnregisteredIdentifier), remembering.for_request() as watch:
             raise UnregisteredIdentifier("mp", "2r4k-9m3x-98")
         assert watch.staleness is None
 
     def test_a_request_asks_a_store_that_fails_once(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += PREFIX_TTL
         watched.fail()
-        watch = remembering.watch()
+        watch = remembering.for_request()
         self.resolved(self.PATH, watch)
         with pytest.raises(StoreUnavailable):
             watch.prefixes(["unknown"])
@@ -598,14 +600,14 @@ class TestOutages:
         assert len(watched.asked) == 1
 
     def test_a_request_asks_a_slow_store_only_for_so_long(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         def dawdle() -> None:
-            ticks.now += PATIENCE * 0.6
+            ticks.now += MAX_WAIT_SECONDS * 0.6
 
         watched.meanwhile = dawdle
         ticks.now += PREFIX_TTL
-        watch = remembering.watch()
+        watch = remembering.for_request()
         assert watch.prefixes(["one"]) == watch.prefixes(["two"]) == {}
         with pytest.raises(StoreUnavailable):
             watch.prefixes(["three"])
@@ -614,59 +616,59 @@ class TestOutages:
         assert watched.asked == [("one",), ("two",)]
 
     def test_a_request_for_many_things_may_have_more_patience(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         def dawdle() -> None:
-            ticks.now += PATIENCE
+            ticks.now += MAX_WAIT_SECONDS
 
         watched.meanwhile = dawdle
-        watch = remembering.watch(patience=3 * PATIENCE)
+        watch = remembering.for_request(patience=3 * MAX_WAIT_SECONDS)
         for name in ("one", "two", "three"):
             assert watch.prefixes([name]) == {}
 
     def test_a_request_may_go_without_stale_answers(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += PREFIX_TTL
         watched.fail()
-        watch = remembering.watch(stale=False)
+        watch = remembering.for_request(stale=False)
         for _ in range(3):
             with pytest.raises(StoreUnavailable):
                 watch.prefixes(["go"])
         assert len(watched.asked) == 1
 
     def test_after_a_failure_nobody_asks_for_a_while_what_memory_can_tell(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += PREFIX_TTL
         watched.fail()
-        remembering.watch().prefixes(["go"])
+        remembering.for_request().prefixes(["go"])
         watched.recover()
         watched.asked.clear()
-        ticks.now += PAUSE - 0.1
-        watch = remembering.watch()
+        ticks.now += PAUSE_SECONDS - 0.1
+        watch = remembering.for_request()
         assert watch.record(OWNER, KEY) == record()
         assert watch.staleness is not None
         assert watched.asked == []
         ticks.now += 0.1
-        watch = remembering.watch()
+        watch = remembering.for_request()
         assert watch.record(OWNER, KEY) == record()
         assert watch.staleness is None
         assert watched.asked == [(KEY,)]
 
     def test_after_a_failure_what_memory_cannot_tell_is_asked_for_all_the_same(
-        self, remembering: RememberingReader, watched: Watched, ticks: Ticks
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            remembering.watch().prefixes(["unknown"])
+            remembering.for_request().prefixes(["unknown"])
         watched.recover()
-        assert remembering.watch().prefixes(["unknown"]) == {}
+        assert remembering.for_request().prefixes(["unknown"]) == {}
 
 
-def test_a_watch_is_what_the_web_is_promised(remembering: RememberingReader) -> None:
-    promised: Watchable = remembering
-    with promised.watch() as reader:
+def test_a_watch_is_what_the_web_is_promised(remembering: CachingReader) -> None:
+    promised: RequestReaderFactory = remembering
+    with promised.for_request() as reader:
         assert reader.staleness is None
 
 
@@ -674,17 +676,17 @@ def test_threads_share_what_is_remembered(store: MemoryStore) -> None:
     for number in range(50):
         store.create_record(record(), f"k{number}")
     ticks = Ticks()
-    remembering = RememberingReader(store, ticks, Memory(ticks, record_room=Room(20, 1 << 20)))
+    remembering = CachingReader(store, ticks, ReaderCache(ticks, record_room=CacheLimit(20, 1 << 20)))
     begun, wrong = Barrier(8), []
 
     def use(seed: int) -> None:
         begun.wait()
         for turn in range(300):
             key = f"k{(turn * seed) % 60}"
-            if remembering.watch().record(OWNER, key) != store.records_by_key.get((OWNER, key)):
+            if remembering.for_request().record(OWNER, key) != store.records_by_key.get((OWNER, key)):
                 wrong.append(key)
             if turn % 50 == 0:
-                remembering.forget()
+                remembering.clear()
 
     threads = [Thread(target=use, args=(seed,)) for seed in range(1, 9)]
     for thread in threads:
@@ -701,8 +703,8 @@ class TestShelves:
         )
     )
     def test_a_shelf_never_holds_more_than_it_has_room_for_and_knows_what_it_holds(self, deeds: list[Any]) -> None:
-        room = Room(4, 1_000)
-        shelf: Shelf[int, str] = Shelf(room)
+        room = CacheLimit(4, 1_000)
+        shelf: BoundedCache[int, str] = BoundedCache(room)
         for key, value, moment, deed in deeds:
             shelf.put(key, value, moment) if deed == "put" else shelf.drop(key)
             assert len(shelf) <= room.things
@@ -712,14 +714,14 @@ class TestShelves:
         assert (len(shelf), shelf.size) == (0, 0)
 
     def test_a_thing_larger_than_the_shelf_is_not_kept(self) -> None:
-        shelf: Shelf[str, str] = Shelf(Room(4, 1_000))
+        shelf: BoundedCache[str, str] = BoundedCache(CacheLimit(4, 1_000))
         shelf.put("large", "x" * 2_000, 0)
         assert (len(shelf), shelf.size) == (0, 0)
 
     @given(st.integers(0, 50), st.integers(0, 2_000))
     def test_a_value_weighs_at_least_the_text_in_it(self, number: int, length: int) -> None:
         metadata = {f"element {each}": ["é" * length, {"deep": "a" * length}] for each in range(number)}
-        assert weight(record(metadata=MappingProxyType(metadata))) >= 2 * number * length
+        assert size_in_memory(record(metadata=MappingProxyType(metadata))) >= 2 * number * length
 
 
 def budget_of(keys: int) -> Budget:
@@ -729,49 +731,47 @@ def budget_of(keys: int) -> Budget:
 
 class TestAbsentPrefixes:
     def test_within_one_watch_an_absent_name_is_read_once_and_nothing_behind_it(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
-        watch = remembering.watch(stale=False)
+        watch = remembering.for_request(stale=False)
         assert watch.prefixes(["10.5281", "10.5281/zenodo.1"]) == {}
         assert watch.prefixes(["10.5281", "10.5281/zenodo.2", "10.5281:x"]) == {}
         assert watch.prefixes(["10.5281/a/b", "10.5282"]) == {}
         assert watched.asked == [("10.5281", "10.5281/zenodo.1"), ("10.5282",)]
 
-    def test_a_name_that_only_begins_alike_is_another(self, remembering: RememberingReader, watched: Watched) -> None:
-        watch = remembering.watch(stale=False)
+    def test_a_name_that_only_begins_alike_is_another(self, remembering: CachingReader, watched: Watched) -> None:
+        watch = remembering.for_request(stale=False)
         watch.prefixes(["g", "2021/06/m"])
         assert watch.prefixes(["go", "2021", "2021/06/mp"]).keys() == {"go", "2021", "2021/06/mp"}
 
-    def test_another_watch_and_a_consistent_read_ask_again(
-        self, remembering: RememberingReader, watched: Watched
-    ) -> None:
-        watch = remembering.watch(stale=False)
+    def test_another_watch_and_a_consistent_read_ask_again(self, remembering: CachingReader, watched: Watched) -> None:
+        watch = remembering.for_request(stale=False)
         assert watch.prefixes(["new"]) == {}
         watched.store.put_prefix(provider_prefix("new", "https://x.example/{$id}"), None)
         assert watch.prefixes(["new"]) == {}
         assert watch.prefixes(["new"], consistent=True).keys() == {"new"}
-        assert remembering.watch(stale=False).prefixes(["new"]).keys() == {"new"}
+        assert remembering.for_request(stale=False).prefixes(["new"]).keys() == {"new"}
 
     def test_a_read_that_failed_says_of_no_name_that_it_is_absent(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
-        watch = remembering.watch(stale=False)
+        watch = remembering.for_request(stale=False)
         watched.fail()
         with pytest.raises(StoreUnavailable):
             watch.prefixes(["go", "nobodys"])
         watched.recover()
         with pytest.raises(StoreUnavailable):  # within this watch the store is not asked again
             watch.prefixes(["go", "nobodys"])
-        assert remembering.watch(stale=False).prefixes(["go", "nobodys"]).keys() == {"go"}
+        assert remembering.for_request(stale=False).prefixes(["go", "nobodys"]).keys() == {"go"}
 
 
 class TestBudgets:
     def test_every_key_that_is_read_is_charged_and_none_that_is_remembered(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
         watched.store.create_record(record(), KEY)
         budget = budget_of(100)
-        watch = remembering.watch(stale=False, budget=budget)
+        watch = remembering.for_request(stale=False, budget=budget)
         for _ in range(2):
             watch.prefixes(["go", "nobodys", "nobodys:1"])
             watch.record(OWNER, KEY)
@@ -782,10 +782,10 @@ class TestBudgets:
         assert 100 - budget.keys == 3 + 1 + 2 + 2 + 1
 
     def test_what_would_cost_more_than_is_left_is_not_read_and_what_is_remembered_still_is_told(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
         watched.store.create_record(record(), KEY)
-        watch = remembering.watch(stale=False, budget=budget_of(2))
+        watch = remembering.for_request(stale=False, budget=budget_of(2))
         assert watch.record(OWNER, KEY) is not None
         asked = list(watched.asked)
         with pytest.raises(LineNotTried):
@@ -797,10 +797,10 @@ class TestBudgets:
             watch.record(OWNER, "other")
 
     def test_a_store_that_failed_is_a_failure_and_costs_nothing_more(
-        self, remembering: RememberingReader, watched: Watched
+        self, remembering: CachingReader, watched: Watched
     ) -> None:
         budget = budget_of(10)
-        watch = remembering.watch(stale=False, budget=budget)
+        watch = remembering.for_request(stale=False, budget=budget)
         watched.fail()
         for _ in range(3):
             with pytest.raises(StoreUnavailable):

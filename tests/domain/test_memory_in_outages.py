@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
-from coolid.resolution.bounded_cache import Room
-from coolid.resolution.cache import ABSENCE_TTL, KEYS_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.bounded_cache import CacheLimit
+from coolid.resolution.cache import ABSENCE_TTL, KEYS_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL, ReaderCache
+from coolid.resolution.caching_reader import CachingReader
 from tests.samples import provider_prefix, record
 
 OWNER = "r4k2-9m3x-62"
@@ -26,7 +26,9 @@ HAIR = 1e-6  # what floating point may lose between a time and the times that ad
 
 keys = st.sampled_from(["k0", "k1", "k2", "k3", "k4"])
 names = st.sampled_from(["a", "b", "c", "d", "e"])
-steps = st.sampled_from([0.5, 1.0, 2.0, ABSENCE_TTL, RECORD_TTL, PREFIX_TTL, 3600.0, MOST_STALE / 2, MOST_STALE])
+steps = st.sampled_from(
+    [0.5, 1.0, 2.0, ABSENCE_TTL, RECORD_TTL, PREFIX_TTL, 3600.0, MAX_STALE_SECONDS / 2, MAX_STALE_SECONDS]
+)
 
 
 class History:
@@ -85,13 +87,13 @@ class History:
 class Remembering(RuleBasedStateMachine):
     """Writes, failures and questions in any order."""
 
-    RECORDS, PREFIXES = Room(3, 100_000), Room(3, 100_000)
+    RECORDS, PREFIXES = CacheLimit(3, 100_000), CacheLimit(3, 100_000)
 
     def __init__(self) -> None:
         super().__init__()
         self.store = History()
-        memory = Memory(self.tick, prefix_room=self.PREFIXES, record_room=self.RECORDS)
-        self.remembering = RememberingReader(self.store, self.tick, memory)
+        memory = ReaderCache(self.tick, prefix_room=self.PREFIXES, record_room=self.RECORDS)
+        self.remembering = CachingReader(self.store, self.tick, memory)
 
     def tick(self) -> float:
         return self.store.now
@@ -110,7 +112,7 @@ class Remembering(RuleBasedStateMachine):
         version = present.version + 1 if present else 1
         self.store.write((OWNER, key), replace(record(), version=version))
         if tell:
-            self.remembering.forget_record(OWNER, key)
+            self.remembering.evict_record(OWNER, key)
             self._judge_record(key, self.store.now)
 
     @rule(name=names)
@@ -125,7 +127,7 @@ class Remembering(RuleBasedStateMachine):
 
     @rule()
     def forget(self) -> None:
-        self.remembering.forget()
+        self.remembering.clear()
 
     @rule(key=keys)
     def ask_for_a_record(self, key: str) -> None:
@@ -133,7 +135,7 @@ class Remembering(RuleBasedStateMachine):
 
     @rule(asked=st.lists(keys, min_size=1, unique=True))
     def ask_for_records(self, asked: list[str]) -> None:
-        watch = self.remembering.watch()
+        watch = self.remembering.for_request()
         begun = self.store.now
         try:
             found = watch.records(OWNER, asked)
@@ -145,7 +147,7 @@ class Remembering(RuleBasedStateMachine):
 
     @rule(asked=st.lists(names, min_size=1, unique=True))
     def ask_for_prefixes(self, asked: list[str]) -> None:
-        watch = self.remembering.watch()
+        watch = self.remembering.for_request()
         begun = self.store.now
         try:
             found = watch.prefixes(asked)
@@ -157,7 +159,7 @@ class Remembering(RuleBasedStateMachine):
 
     @rule()
     def ask_for_the_public_keys(self) -> None:
-        watch = self.remembering.watch()
+        watch = self.remembering.for_request()
         begun = self.store.now
         try:
             found = watch.public_keys()
@@ -169,7 +171,7 @@ class Remembering(RuleBasedStateMachine):
     @rule(key=keys, version=st.integers(1, 3))
     def ask_for_a_version_that_is_past(self, key: str, version: int) -> None:
         try:
-            found = self.remembering.watch().superseded(OWNER, key, version)
+            found = self.remembering.for_request().superseded(OWNER, key, version)
         except StoreUnavailable:
             assert not self.store.works
             return
@@ -181,7 +183,7 @@ class Remembering(RuleBasedStateMachine):
     def ask_for_nothing_stale(self, key: str) -> None:
         begun = self.store.now
         try:
-            found = self.remembering.watch(stale=False).record(OWNER, key)
+            found = self.remembering.for_request(stale=False).record(OWNER, key)
         except StoreUnavailable:
             assert not self.store.works
             return
@@ -195,7 +197,7 @@ class Remembering(RuleBasedStateMachine):
             assert shelf.size <= room.size
 
     def _judge_record(self, key: str, earliest: float) -> None:
-        watch = self.remembering.watch()
+        watch = self.remembering.for_request()
         begun = self.store.now
         try:
             found = watch.record(OWNER, key)
@@ -222,7 +224,7 @@ class Remembering(RuleBasedStateMachine):
             oldest = begun - ttl
         else:
             assert not self.store.works or self.remembering.paused_until > begun, "stale without need"
-            assert ttl + staleness <= MOST_STALE + HAIR
+            assert ttl + staleness <= MAX_STALE_SECONDS + HAIR
             oldest = begun - ttl - staleness
         assert self.store.was_held(name, answer, max(oldest, earliest), self.store.now), (name, answer, staleness)
 

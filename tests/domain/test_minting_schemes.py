@@ -23,7 +23,7 @@ from coolid.model.repositories import Repository
 from coolid.records.minter import Minter, MintRequest
 from coolid.registry.references import Reference
 from coolid.registry.registration import create_repository, register_namespace
-from coolid.resolution.resolver import Found, resolve
+from coolid.resolution.resolver import FoundRecord, resolve
 from tests.domain.rules.custodians import ORCID, PLAIN, ROR
 from tests.fakes import FailingStore, FixedClock, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
 from tests.samples import BASE_URL, MOMENT
@@ -70,7 +70,7 @@ class TestEveryScheme:
         assert owner.rules.display(owner.rules.validate(minted.id)) == minted.id
         assert minted.pid == f"{BASE_URL}/mp:{minted.id}"
         decision = resolve(Reference.of(f"mp:{minted.id}"), store)
-        assert isinstance(decision, Found)
+        assert isinstance(decision, FoundRecord)
         assert decision.record == minted
 
     @pytest.mark.parametrize("scheme", PLAIN)
@@ -380,7 +380,7 @@ class TestChosen:
         except InvalidInput:
             return
         decision = resolve(Reference.of(f"mp:{identifier}"), store)
-        assert isinstance(decision, Found)
+        assert isinstance(decision, FoundRecord)
         assert decision.record == minted != decoy
 
 

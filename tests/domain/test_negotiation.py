@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.model.records import Location
-from coolid.resolution.content_negotiation import Wishes, best_offer, choose
+from coolid.resolution.content_negotiation import ClientPreferences, best_offer, choose
 
 LINKID = "application/linkid+json"
 JSON = "application/json"
@@ -48,7 +48,7 @@ class TestALocationOrMetadata:
     @pytest.mark.parametrize("types", [None, (("*/*", 1.0),), (("*/*", 0.1),), BROWSER])
     @pytest.mark.parametrize("there", [ANYTHING, PAPER, DATA, location(HTML)])
     def test_browsers_and_who_does_not_care_get_the_location(self, types: Ranges | None, there: Location) -> None:
-        assert choose([there], OFFERS, Wishes(types)) == (there,)
+        assert choose([there], OFFERS, ClientPreferences(types)) == (there,)
 
     @pytest.mark.parametrize(
         ("there", "types", "chosen"),
@@ -82,7 +82,9 @@ class TestALocationOrMetadata:
         ],
     )
     def test_weight_then_order_decide(self, there: Location, types: Ranges, chosen: Location | str | None) -> None:
-        assert choose([there], OFFERS, Wishes(types)) == ((chosen,) if isinstance(chosen, Location) else chosen)
+        assert choose([there], OFFERS, ClientPreferences(types)) == (
+            (chosen,) if isinstance(chosen, Location) else chosen
+        )
 
     @pytest.mark.parametrize(
         ("types", "chosen"),
@@ -104,7 +106,9 @@ class TestALocationOrMetadata:
     def test_a_location_of_unknown_type_may_be_anything_but_our_metadata(
         self, types: Ranges, chosen: Location | str | None
     ) -> None:
-        assert choose([ANYTHING], OFFERS, Wishes(types)) == ((chosen,) if isinstance(chosen, Location) else chosen)
+        assert choose([ANYTHING], OFFERS, ClientPreferences(types)) == (
+            (chosen,) if isinstance(chosen, Location) else chosen
+        )
 
     @pytest.mark.parametrize(
         ("types", "chosen"),
@@ -119,14 +123,14 @@ class TestALocationOrMetadata:
         ],
     )
     def test_without_locations_metadata_and_page_compete(self, types: Ranges | None, chosen: str | None) -> None:
-        assert choose([], OFFERS, Wishes(types)) == chosen
+        assert choose([], OFFERS, ClientPreferences(types)) == chosen
 
     def test_metadata_has_to_be_liked_better_than_the_location_that_would_be_given(self) -> None:
         poor = location(PDF, quality=0.05)
         good = location("image/png", quality=1.0)
         types = ((PDF, 1.0), (JSONLD, 0.9), ("image/png", 0.1))
-        assert choose([poor, good], OFFERS, Wishes(types)) == JSONLD
-        assert choose([good, poor], (), Wishes(types)) == (good,)
+        assert choose([poor, good], OFFERS, ClientPreferences(types)) == JSONLD
+        assert choose([good, poor], (), ClientPreferences(types)) == (good,)
 
 
 class TestMediaTypes:
@@ -147,25 +151,25 @@ class TestMediaTypes:
         }
         there = [location(media_type) for media_type in reversed(weights)]
         for media_type in weights:
-            assert the_uri(choose(there, (), Wishes(types))) == location(media_type).uri
+            assert the_uri(choose(there, (), ClientPreferences(types))) == location(media_type).uri
             there = [each for each in there if each.media_type != media_type]
         assert not there
 
     def test_a_parameter_tells_locations_apart(self) -> None:
         one, other = location('application/ld+json; profile="https://a"'), location("application/ld+json;profile=b")
-        assert choose([one, other], (), Wishes(((f"{JSONLD}; profile=b", 1.0),))) == (other,)
-        assert choose([one, other], (), Wishes(((f'{JSONLD};Profile="HTTPS://A"', 1.0),))) == (one,)
-        assert choose([one, other], (), Wishes(((f"{JSONLD};profile=c", 1.0), ("*/*", 0.1)))) == (one, other)
+        assert choose([one, other], (), ClientPreferences(((f"{JSONLD}; profile=b", 1.0),))) == (other,)
+        assert choose([one, other], (), ClientPreferences(((f'{JSONLD};Profile="HTTPS://A"', 1.0),))) == (one,)
+        assert choose([one, other], (), ClientPreferences(((f"{JSONLD};profile=c", 1.0), ("*/*", 0.1)))) == (one, other)
 
     def test_a_type_without_the_parameter_may_still_be_what_is_meant(self) -> None:
-        assert choose([PAPER], (), Wishes(((f"{PDF};version=1.7", 0.1),))) == (PAPER,)
+        assert choose([PAPER], (), ClientPreferences(((f"{PDF};version=1.7", 0.1),))) == (PAPER,)
 
     def test_what_is_both_wanted_and_excluded_is_excluded(self) -> None:
-        assert choose([PAPER], OFFERS, Wishes(((PDF, 1.0), (PDF, 0.0)))) is None
+        assert choose([PAPER], OFFERS, ClientPreferences(((PDF, 1.0), (PDF, 0.0)))) is None
 
     @pytest.mark.parametrize("odd", ["", ";", "a", "a/b;", 'a/b;"', 'a/b;p="', "a/b;=;=", "/", "*/*", "é/ü;ß"])
     def test_an_odd_type_in_a_record_does_no_harm(self, odd: str) -> None:
-        assert choose([location(odd)], (), Wishes((("*/*", 1.0),))) == (location(odd),)
+        assert choose([location(odd)], (), ClientPreferences((("*/*", 1.0),))) == (location(odd),)
 
 
 class TestLanguages:
@@ -192,52 +196,52 @@ class TestLanguages:
         ],
     )
     def test_weight_and_closeness_decide(self, languages: Ranges | None, chosen: tuple[str | None, ...]) -> None:
-        result = choose([self.GERMAN, self.ENGLISH, self.UNKNOWN], OFFERS, Wishes(languages=languages))
+        result = choose([self.GERMAN, self.ENGLISH, self.UNKNOWN], OFFERS, ClientPreferences(languages=languages))
         assert isinstance(result, tuple)
         assert tuple(each.language for each in result) == chosen
 
     def test_a_range_covers_what_is_more_special(self) -> None:
         swiss = location(PDF, "de-CH")
-        assert choose([self.ENGLISH, swiss], (), Wishes(languages=(("de", 1.0), ("en", 0.9)))) == (swiss,)
+        assert choose([self.ENGLISH, swiss], (), ClientPreferences(languages=(("de", 1.0), ("en", 0.9)))) == (swiss,)
 
     def test_the_longest_range_decides(self) -> None:
         american, british = location(PDF, "en-US"), location(PDF, "en-GB")
-        wishes = Wishes(languages=(("en", 1.0), ("en-us", 0.5)))
+        wishes = ClientPreferences(languages=(("en", 1.0), ("en-us", 0.5)))
         assert choose([american, british], (), wishes) == (british,)
-        wishes = Wishes(languages=(("en", 0.0), ("en-us", 0.5)))
+        wishes = ClientPreferences(languages=(("en", 0.0), ("en-us", 0.5)))
         assert choose([british, american], (), wishes) == (american,)
         assert choose([british], (), wishes) == HTML  # the metadata has no language
 
     def test_what_is_more_general_by_one_subtag_is_closer_than_by_two(self) -> None:
         chinese, traditional = location(PDF, "zh"), location(PDF, "zh-Hant")
-        assert choose([chinese, traditional], (), Wishes(languages=(("zh-hant-tw", 1.0),))) == (traditional,)
+        assert choose([chinese, traditional], (), ClientPreferences(languages=(("zh-hant-tw", 1.0),))) == (traditional,)
 
     def test_another_language_is_the_last_resort(self) -> None:
-        french = Wishes(languages=(("fr", 1.0),))
+        french = ClientPreferences(languages=(("fr", 1.0),))
         assert choose([self.GERMAN], OFFERS, french) == (self.GERMAN,)
         assert choose([self.GERMAN, self.UNKNOWN], OFFERS, french) == (self.UNKNOWN,)
         assert choose([self.GERMAN, self.UNKNOWN, location(PDF, "fr")], OFFERS, french) == (location(PDF, "fr"),)
 
     def test_an_excluded_language_is_not_served(self) -> None:
-        assert choose([self.GERMAN], OFFERS, Wishes(languages=(("de", 0.0),))) == LINKID
-        assert choose([self.GERMAN], OFFERS, Wishes(BROWSER, languages=(("de", 0.0),))) == HTML
+        assert choose([self.GERMAN], OFFERS, ClientPreferences(languages=(("de", 0.0),))) == LINKID
+        assert choose([self.GERMAN], OFFERS, ClientPreferences(BROWSER, languages=(("de", 0.0),))) == HTML
 
 
 class TestQuality:
     def test_it_multiplies(self) -> None:
         good, poor = location(PDF, quality=0.95), location("image/png", quality=0.5)
-        assert choose([poor, good], (), Wishes()) == (good,)
-        assert choose([poor, good], (), Wishes(((PDF, 0.5), ("image/png", 1.0)))) == (poor,)
+        assert choose([poor, good], (), ClientPreferences()) == (good,)
+        assert choose([poor, good], (), ClientPreferences(((PDF, 0.5), ("image/png", 1.0)))) == (poor,)
 
     def test_unstated_it_is_full(self) -> None:
-        assert choose([location(PDF, quality=0.99), PAPER], (), Wishes()) == (PAPER,)
+        assert choose([location(PDF, quality=0.99), PAPER], (), ClientPreferences()) == (PAPER,)
         same = location(PDF, quality=1.0)
-        assert choose([same, PAPER], (), Wishes()) == (same, PAPER)
+        assert choose([same, PAPER], (), ClientPreferences()) == (same, PAPER)
 
     def test_none_at_all_comes_last_but_is_served(self) -> None:
         worthless = location(PDF, "en", quality=0.0)
         unwanted = location(PDF, "de", quality=0.001)
-        wishes = Wishes(((PDF, 0.001),), (("en", 1.0),))
+        wishes = ClientPreferences(((PDF, 0.001),), (("en", 1.0),))
         assert choose([worthless], OFFERS, wishes) == (worthless,)
         assert choose([worthless, unwanted], OFFERS, wishes) == (unwanted,)
         assert choose([location(PDF, "de", quality=0.0), worthless], OFFERS, wishes) == (worthless,)
@@ -245,7 +249,7 @@ class TestQuality:
     def test_equal_products_are_equal(self) -> None:
         one, other = location(PDF, quality=0.07), location("image/png", quality=0.01)
         assert 0.1 * 0.07 != 0.7 * 0.01  # as floating-point numbers have it
-        assert choose([one, other], (), Wishes(((PDF, 0.1), ("image/png", 0.7)))) == (one, other)
+        assert choose([one, other], (), ClientPreferences(((PDF, 0.1), ("image/png", 0.7)))) == (one, other)
 
 
 class TestDemands:
@@ -259,48 +263,53 @@ class TestDemands:
     @pytest.mark.parametrize(
         ("wishes", "chosen"),
         [
-            (Wishes(media_type=PDF), (0, 1)),
-            (Wishes(media_type=PDF, version="2"), (1,)),
-            (Wishes(media_type="Application/PDF"), (0, 1)),
-            (Wishes(media_type=JSON), (2,)),
-            (Wishes(media_type="image/png"), None),
-            (Wishes(version="2"), (1, 2)),
-            (Wishes(version="3"), None),
-            (Wishes(language="de"), (1,)),
-            (Wishes(language="DE"), (1,)),
-            (Wishes(language="de-ch-1996"), (2, 3)),  # none filtered by it, two of unknown language
-            (Wishes(language="fr", media_type=PDF), None),
-            (Wishes(((HTML, 1.0), (JSONLD, 1.0)), media_type=PDF), (0, 1)),  # Accept has no say
-            (Wishes((("*/*", 0.0),), media_type=PDF), (0, 1)),
-            (Wishes(((PDF, 0.0), ("*/*", 1.0)), version="2"), (2,)),  # Accept has
-            (Wishes(((JSONLD, 1.0),), language="en"), JSONLD),
-            (Wishes(((TURTLE, 1.0), ("*/*", 0.1)), version="3"), TURTLE),  # demands are made on locations alone
-            (Wishes(((TURTLE, 1.0), ("*/*", 0.1)), version="2"), TURTLE),
-            (Wishes(((TURTLE, 0.1), ("*/*", 1.0)), version="3"), TURTLE),
-            (Wishes(((TURTLE, 0.1), ("*/*", 1.0)), version="2"), (1, 2)),
-            (Wishes(((TURTLE, 0.5), (LINKID, 0.7)), version="3"), LINKID),
-            (Wishes(((TURTLE, 0.0), ("*/*", 1.0)), version="3"), None),
-            (Wishes((("application/*", 1.0),), version="3"), None),  # which names nothing
-            (Wishes(((HTML, 1.0), ("*/*", 0.1)), version="3"), None),
-            (Wishes(((TURTLE, 1.0),), media_type="image/png"), None),
-            (Wishes(((TURTLE, 1.0),), language="fr", media_type=PDF), None),
-            (Wishes(languages=(("en", 1.0),), media_type=PDF), (0,)),
-            (Wishes(languages=(("en", 1.0), ("de", 0.0)), language="de"), (1,)),
-            (Wishes(languages=(("en", 0.0), ("de", 0.0)), media_type=PDF), None),
+            (ClientPreferences(media_type=PDF), (0, 1)),
+            (ClientPreferences(media_type=PDF, version="2"), (1,)),
+            (ClientPreferences(media_type="Application/PDF"), (0, 1)),
+            (ClientPreferences(media_type=JSON), (2,)),
+            (ClientPreferences(media_type="image/png"), None),
+            (ClientPreferences(version="2"), (1, 2)),
+            (ClientPreferences(version="3"), None),
+            (ClientPreferences(language="de"), (1,)),
+            (ClientPreferences(language="DE"), (1,)),
+            (ClientPreferences(language="de-ch-1996"), (2, 3)),  # none filtered by it, two of unknown language
+            (ClientPreferences(language="fr", media_type=PDF), None),
+            (ClientPreferences(((HTML, 1.0), (JSONLD, 1.0)), media_type=PDF), (0, 1)),  # Accept has no say
+            (ClientPreferences((("*/*", 0.0),), media_type=PDF), (0, 1)),
+            (ClientPreferences(((PDF, 0.0), ("*/*", 1.0)), version="2"), (2,)),  # Accept has
+            (ClientPreferences(((JSONLD, 1.0),), language="en"), JSONLD),
+            (
+                ClientPreferences(((TURTLE, 1.0), ("*/*", 0.1)), version="3"),
+                TURTLE,
+            ),  # demands are made on locations alone
+            (ClientPreferences(((TURTLE, 1.0), ("*/*", 0.1)), version="2"), TURTLE),
+            (ClientPreferences(((TURTLE, 0.1), ("*/*", 1.0)), version="3"), TURTLE),
+            (ClientPreferences(((TURTLE, 0.1), ("*/*", 1.0)), version="2"), (1, 2)),
+            (ClientPreferences(((TURTLE, 0.5), (LINKID, 0.7)), version="3"), LINKID),
+            (ClientPreferences(((TURTLE, 0.0), ("*/*", 1.0)), version="3"), None),
+            (ClientPreferences((("application/*", 1.0),), version="3"), None),  # which names nothing
+            (ClientPreferences(((HTML, 1.0), ("*/*", 0.1)), version="3"), None),
+            (ClientPreferences(((TURTLE, 1.0),), media_type="image/png"), None),
+            (ClientPreferences(((TURTLE, 1.0),), language="fr", media_type=PDF), None),
+            (ClientPreferences(languages=(("en", 1.0),), media_type=PDF), (0,)),
+            (ClientPreferences(languages=(("en", 1.0), ("de", 0.0)), language="de"), (1,)),
+            (ClientPreferences(languages=(("en", 0.0), ("de", 0.0)), media_type=PDF), None),
         ],
     )
-    def test_they_come_before_preferences(self, wishes: Wishes, chosen: tuple[int, ...] | str | None) -> None:
+    def test_they_come_before_preferences(
+        self, wishes: ClientPreferences, chosen: tuple[int, ...] | str | None
+    ) -> None:
         expected = tuple(self.HERE[index] for index in chosen) if isinstance(chosen, tuple) else chosen
         assert choose(self.HERE, OFFERS, wishes) == expected
 
     def test_a_location_without_language_fits_after_one_in_the_language(self) -> None:
         german, unknown = location(PDF, "de", quality=0.1), location(PDF)
-        assert choose([unknown, german], OFFERS, Wishes(language="de")) == (german,)
-        assert choose([unknown, location(PDF, "en")], OFFERS, Wishes(language="de")) == (unknown,)
+        assert choose([unknown, german], OFFERS, ClientPreferences(language="de")) == (german,)
+        assert choose([unknown, location(PDF, "en")], OFFERS, ClientPreferences(language="de")) == (unknown,)
 
     def test_no_metadata_is_of_a_demanded_type(self) -> None:
-        assert choose([], OFFERS, Wishes(media_type=PDF)) is None
-        assert choose([], OFFERS, Wishes(language="de", version="2")) == LINKID
+        assert choose([], OFFERS, ClientPreferences(media_type=PDF)) is None
+        assert choose([], OFFERS, ClientPreferences(language="de", version="2")) == LINKID
 
 
 class TestOffers:
@@ -331,7 +340,9 @@ LOCATIONS = st.builds(
     quality=st.none() | WEIGHTS,
     version=st.none() | st.sampled_from("12"),
 )
-PREFERENCES = st.builds(Wishes, types=st.none() | weighted(RANGES), languages=st.none() | weighted(TAGS | st.just("*")))
+PREFERENCES = st.builds(
+    ClientPreferences, types=st.none() | weighted(RANGES), languages=st.none() | weighted(TAGS | st.just("*"))
+)
 WISHES = st.builds(
     lambda wishes, media_type, language, version: replace(
         wishes, media_type=media_type, language=language, version=version
@@ -352,7 +363,9 @@ def winners(result: tuple[Location, ...] | str | None) -> tuple[Location, ...]:
 
 class TestAlways:
     @given(MANY, WISHES)
-    def test_the_result_is_of_what_there_is_in_its_order(self, there: list[Location], wishes: Wishes) -> None:
+    def test_the_result_is_of_what_there_is_in_its_order(
+        self, there: list[Location], wishes: ClientPreferences
+    ) -> None:
         result = choose(there, OFFERS, wishes)
         if isinstance(result, tuple):
             assert result
@@ -361,7 +374,9 @@ class TestAlways:
             assert result in (*OFFERS, HTML, None)
 
     @given(MANY, PREFERENCES, TYPES)
-    def test_an_excluded_type_never_comes(self, there: list[Location], wishes: Wishes, excluded: str) -> None:
+    def test_an_excluded_type_never_comes(
+        self, there: list[Location], wishes: ClientPreferences, excluded: str
+    ) -> None:
         types = tuple(pair for pair in wishes.types or (("*/*", 1.0),) if pair[0] != excluded)
         for position in range(len(types) + 1):
             with_it = replace(wishes, types=(*types[:position], (excluded, 0.0), *types[position:]))
@@ -370,21 +385,25 @@ class TestAlways:
             assert not isinstance(result, tuple) or all(each.media_type != excluded for each in result)
 
     @given(MANY, PREFERENCES, st.sampled_from(["en", "de", "fr"]))
-    def test_an_excluded_language_never_comes(self, there: list[Location], wishes: Wishes, excluded: str) -> None:
+    def test_an_excluded_language_never_comes(
+        self, there: list[Location], wishes: ClientPreferences, excluded: str
+    ) -> None:
         others = tuple(pair for pair in wishes.languages or () if not pair[0].startswith(excluded))
         result = choose(there, OFFERS, replace(wishes, languages=(*others, (excluded, 0.0))))
         if isinstance(result, tuple):
             assert not any((each.language or "").startswith(excluded) for each in result)
 
     @given(MANY, WISHES)
-    def test_who_wants_anything_is_as_who_says_nothing(self, there: list[Location], wishes: Wishes) -> None:
+    def test_who_wants_anything_is_as_who_says_nothing(self, there: list[Location], wishes: ClientPreferences) -> None:
         silent = replace(wishes, types=None, languages=None)
         assert choose(there, OFFERS, silent) == choose(
             there, OFFERS, replace(wishes, types=(("*/*", 1.0),), languages=(("*", 1.0),))
         )
 
     @given(MANY, WISHES, st.randoms(use_true_random=False))
-    def test_the_order_of_languages_does_not_matter(self, there: list[Location], wishes: Wishes, dice: Random) -> None:
+    def test_the_order_of_languages_does_not_matter(
+        self, there: list[Location], wishes: ClientPreferences, dice: Random
+    ) -> None:
         languages = list(wishes.languages or ())
         dice.shuffle(languages)
         shuffled = replace(wishes, languages=tuple(languages) if wishes.languages is not None else None)
@@ -392,7 +411,7 @@ class TestAlways:
 
     @given(SOME, WISHES, st.randoms(use_true_random=False))
     def test_the_order_of_types_matters_only_among_metadata_or_between_it_and_locations(
-        self, there: list[Location], wishes: Wishes, dice
+        self, there: list[Location], wishes: ClientPreferences, dice
     ) -> None:
         types = list(wishes.types or ())
         dice.shuffle(types)
@@ -404,7 +423,7 @@ class TestAlways:
 
     @given(st.lists(TYPED, max_size=5, unique_by=lambda each: each.uri), PREFERENCES, st.data())
     def test_ranges_that_describe_nothing_here_do_not_matter(
-        self, there: list[Location], wishes: Wishes, data: st.DataObject
+        self, there: list[Location], wishes: ClientPreferences, data: st.DataObject
     ) -> None:
         types, languages = wishes.types or (("*/*", 1.0),), wishes.languages or (("*", 1.0),)
         position = data.draw(st.integers(0, len(types)))
@@ -418,7 +437,7 @@ class TestAlways:
 
     @given(SOME, PREFERENCES, st.data())
     def test_a_greater_quality_never_makes_a_winner_lose(
-        self, there: list[Location], wishes: Wishes, data: st.DataObject
+        self, there: list[Location], wishes: ClientPreferences, data: st.DataObject
     ) -> None:
         for winner in winners(choose(there, (), wishes)):
             if winner.quality is not None:
@@ -435,7 +454,7 @@ class TestAlways:
     def test_a_greater_weight_never_makes_a_winner_lose(
         self, there: list[Location], named: Ranges, languages: Ranges | None, more: float
     ) -> None:
-        wishes = Wishes((*named, ("*/*", 0.1)), languages)
+        wishes = ClientPreferences((*named, ("*/*", 0.1)), languages)
         for winner in winners(choose(there, (), wishes)):
             raised = tuple(
                 (name, min(1.0, weight + more) if name == winner.media_type else weight) for name, weight in named
@@ -444,7 +463,7 @@ class TestAlways:
 
     @given(SOME, PREFERENCES, st.data())
     def test_a_worse_location_never_changes_the_winner(
-        self, there: list[Location], wishes: Wishes, data: st.DataObject
+        self, there: list[Location], wishes: ClientPreferences, data: st.DataObject
     ) -> None:
         result = choose(there, OFFERS, wishes)
         for winner in winners(result):
@@ -457,13 +476,13 @@ class TestAlways:
                 assert choose([*there[:position], worse, *there[position:]], OFFERS, wishes) == result
 
     @given(MANY, WISHES)
-    def test_who_loses_may_as_well_not_be_there(self, there: list[Location], wishes: Wishes) -> None:
+    def test_who_loses_may_as_well_not_be_there(self, there: list[Location], wishes: ClientPreferences) -> None:
         result = choose(there, OFFERS, wishes)
         if isinstance(result, tuple):
             assert choose(result, OFFERS, wishes) == result
 
     @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=10), st.text(max_size=10))
     def test_no_text_makes_it_fail(self, media_type: str, media_range: str, tag: str, language_range: str) -> None:
-        wishes = Wishes(((media_range, 0.5),), ((language_range, 0.5),))
+        wishes = ClientPreferences(((media_range, 0.5),), ((language_range, 0.5),))
         choose([location(media_type, tag)], OFFERS, wishes)
-        choose([location(media_type, tag)], OFFERS, Wishes(media_type=media_range, language=language_range))
+        choose([location(media_type, tag)], OFFERS, ClientPreferences(media_type=media_range, language=language_range))

@@ -12,11 +12,11 @@ from coolid.errors import CoolidError, StoreUnavailable
 from coolid.identifiers.rules.base import Rules
 from coolid.model.prefixes import ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal
-from coolid.recognition.detection import Judgement
-from coolid.recognition.explanation import LARGEST, Parsed, parse
+from coolid.recognition.detection import SchemeMatch
+from coolid.recognition.explanation import LARGEST, Explanation, explain
 from coolid.recognition.unwrap import unwrap_reference
 from coolid.registry.references import read
-from coolid.resolution.resolver import Found, Redirect, resolve
+from coolid.resolution.resolver import FoundRecord, ProviderRedirect, resolve
 from tests.domain.rules.custodians import PLAIN
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
@@ -62,68 +62,68 @@ def _furnish(store: MemoryStore, name: str, owner_id: str, rules: Rules) -> None
     store.records_by_key[owner_id, key] = replace(record(), id=rules.display(key), repository=owner_id)
 
 
-def steps(parsed: Parsed) -> list[str]:
+def steps(parsed: Explanation) -> list[str]:
     return [step.name for step in parsed.steps]
 
 
-def detail(parsed: Parsed, name: str) -> str:
+def detail(parsed: Explanation, name: str) -> str:
     (found,) = [step.detail for step in parsed.steps if step.name == name]
     return found
 
 
 class TestOurs:
     def test_an_identifier_of_ours_is_told_from_prefix_to_redirect(self, store: MemoryStore) -> None:
-        parsed = parse("mp:TWOT-YWDJ-94", store, BASE_URL, MOMENT)
+        parsed = explain("mp:TWOT-YWDJ-94", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "normalised", "rule", "record", "redirect"]
-        assert parsed.candidates[0] == Judgement("lui", True, "tw0t-ywdj-94", None)
+        assert parsed.candidates[0] == SchemeMatch("lui", True, "tw0t-ywdj-94", None)
         assert (parsed.prefix, parsed.canonical) == ("mp", "2021/06/mp/tw0t-ywdj-94")
         assert parsed.location == "https://content.example.org/v1"
         assert "tw0tywdj94" in detail(parsed, "normalised")
         assert "MOD 97-10" in detail(parsed, "rule")
 
     def test_what_was_around_it_and_the_url_that_it_was_in_are_told_first(self, store: MemoryStore) -> None:
-        parsed = parse(f" <{BASE_URL}/2021/06/mp/tw0t-ywdj-94> ", store, BASE_URL, MOMENT)
+        parsed = explain(f" <{BASE_URL}/2021/06/mp/tw0t-ywdj-94> ", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["unwrapped", "unwrapped", "prefix", "normalised", "rule", "record", "redirect"]
         assert parsed.location == "https://content.example.org/v1"
 
     @pytest.mark.parametrize("scheme", PLAIN)
     def test_each_scheme_is_judged_by_its_own_rules_before_all_others(self, store: MemoryStore, scheme: str) -> None:
         example = PLAIN[scheme].describe().example
-        parsed = parse(f"of-{scheme}:{example}", store, BASE_URL, MOMENT)
-        assert parsed.candidates[0] == Judgement(scheme, True, PLAIN[scheme].display(PLAIN[scheme].validate(example)))
+        parsed = explain(f"of-{scheme}:{example}", store, BASE_URL, MOMENT)
+        assert parsed.candidates[0] == SchemeMatch(scheme, True, PLAIN[scheme].display(PLAIN[scheme].validate(example)))
         assert [each.scheme for each in parsed.candidates].count(scheme) == 1
         assert parsed.location == "https://content.example.org/v1"
 
     def test_a_mistyped_one_is_refused_with_reason_and_suggestions(self, store: MemoryStore) -> None:
-        parsed = parse("mp:tw0t-ywdj-95", store, BASE_URL, MOMENT)
+        parsed = explain("mp:tw0t-ywdj-95", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "normalised", "refused"]
         reason = "its check digits are 95, but the other symbols call for 94"
-        assert parsed.candidates[0] == Judgement("lui", False, None, reason)
+        assert parsed.candidates[0] == SchemeMatch("lui", False, None, reason)
         assert detail(parsed, "refused") == reason
         assert parsed.suggestions == ("tw0t-ywdj-94",)
         assert (parsed.location, parsed.canonical, parsed.prefix) == (None, None, "mp")
 
     @pytest.mark.parametrize("text", ["mp:0000-0001-95", "mp:zzzz-zzzz-90"])
     def test_one_that_is_reserved_is_as_one_that_is_not_there(self, store: MemoryStore, text: str) -> None:
-        parsed = parse(text, store, BASE_URL, MOMENT)
+        parsed = explain(text, store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "normalised", "rule", "refused"]
         assert parsed.candidates[0].valid
         assert parsed.location is None
         assert parsed.suggestions == ()
 
     def test_one_without_a_location_says_so(self, store: MemoryStore) -> None:
-        parsed = parse("mp:0000-0002-92", store, BASE_URL, MOMENT)
+        parsed = explain("mp:0000-0002-92", store, BASE_URL, MOMENT)
         assert steps(parsed)[-1] == "record"
         assert parsed.location is None
 
     def test_one_that_is_gone_says_so(self, store: MemoryStore) -> None:
-        parsed = parse("mp:0000-0003-89", store, BASE_URL, MOMENT)
+        parsed = explain("mp:0000-0003-89", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "normalised", "rule", "record"]
         assert "withdrawn" in detail(parsed, "record")
         assert parsed.location is None
 
     def test_a_repeated_prefix_takes_no_part_in_what_is_compared(self, store: MemoryStore) -> None:
-        parsed = parse("mp:mp:TWOT-YWDJ-94", store, BASE_URL, MOMENT)
+        parsed = explain("mp:mp:TWOT-YWDJ-94", store, BASE_URL, MOMENT)
         assert parsed.location == "https://content.example.org/v1"
         assert [step.detail for step in parsed.steps if step.name == "normalised"] == [
             "mp:TWOT-YWDJ-94 repeats the prefix; the identifier is TWOT-YWDJ-94",
@@ -132,44 +132,44 @@ class TestOurs:
 
     def test_a_prefix_alone_describes_itself(self, store: MemoryStore) -> None:
         for text in ("mp", "MP:", "go", "2021/06/mp/"):
-            assert steps(parse(text, store, BASE_URL, MOMENT)) == ["prefix", "describe"]
+            assert steps(explain(text, store, BASE_URL, MOMENT)) == ["prefix", "describe"]
 
 
 class TestForeign:
     def test_an_identifier_kept_elsewhere_is_told_with_pattern_and_provider(self, store: MemoryStore) -> None:
-        parsed = parse("GO:0006915", store, BASE_URL, MOMENT)
+        parsed = explain("GO:0006915", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "pattern", "provider", "redirect"]
         assert (parsed.prefix, parsed.canonical) == ("go", "go:0006915")
         assert parsed.location == "https://go.example/0006915"
         assert "does not fit" not in detail(parsed, "pattern")
 
     def test_a_pattern_that_does_not_fit_only_warns(self, store: MemoryStore) -> None:
-        parsed = parse("go:69", store, BASE_URL, MOMENT)
+        parsed = explain("go:69", store, BASE_URL, MOMENT)
         assert "does not fit" in detail(parsed, "pattern")
         assert parsed.location == "https://go.example/69"
 
     def test_unless_the_prefix_is_strict(self, store: MemoryStore) -> None:
-        parsed = parse("strict:69", store, BASE_URL, MOMENT)
+        parsed = explain("strict:69", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "pattern", "refused"]
         assert parsed.location is None
 
     def test_a_repetition_that_is_left_out_is_left_out_of_what_the_pattern_judges(self, store: MemoryStore) -> None:
-        parsed = parse("go:GO:0006915", store, BASE_URL, MOMENT)
+        parsed = explain("go:GO:0006915", store, BASE_URL, MOMENT)
         assert parsed.location == "https://go.example/0006915"
         assert "does not fit" not in detail(parsed, "pattern")
 
     def test_a_named_provider_is_taken(self, store: MemoryStore) -> None:
-        assert parse("p1/go:0006915", store, BASE_URL, MOMENT).location == "https://other.example/0006915"
+        assert explain("p1/go:0006915", store, BASE_URL, MOMENT).location == "https://other.example/0006915"
 
     def test_a_prefix_that_nobody_resolves_says_so(self, store: MemoryStore) -> None:
-        parsed = parse("nobody:1", store, BASE_URL, MOMENT)
+        parsed = explain("nobody:1", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "refused"]
 
     @pytest.mark.parametrize(
         "text", ["https://doi.org/10.1002/asi.23256", "10.1002/asi.23256", "doi:10.1002/asi.23256"]
     )
     def test_a_doi_is_led_to_its_provider_in_each_form(self, store: MemoryStore, text: str) -> None:
-        parsed = parse(text, store, BASE_URL, MOMENT)
+        parsed = explain(text, store, BASE_URL, MOMENT)
         assert parsed.candidates[0].scheme == "doi"
         assert parsed.location == "https://doi.example/10.1002/asi.23256"
 
@@ -177,12 +177,14 @@ class TestForeign:
 class TestRefusals:
     @pytest.mark.parametrize("text", ["tw0t-ywdj-94", "nothing:1", "", " ", "é", ":", "//", "a" * 500])
     def test_what_has_no_prefix_here_is_refused_but_still_detected(self, store: MemoryStore, text: str) -> None:
-        parsed = parse(text, store, BASE_URL, MOMENT)
+        parsed = explain(text, store, BASE_URL, MOMENT)
         assert steps(parsed)[-1] == "refused"
         assert (parsed.prefix, parsed.location) == (None, None)
 
     def test_a_bare_lui_is_still_judged(self, store: MemoryStore) -> None:
-        assert parse("tw0t-ywdj-94", store, BASE_URL, MOMENT).candidates == (Judgement("lui", True, "tw0t-ywdj-94"),)
+        assert explain("tw0t-ywdj-94", store, BASE_URL, MOMENT).candidates == (
+            SchemeMatch("lui", True, "tw0t-ywdj-94"),
+        )
 
     @pytest.mark.parametrize(
         "text",
@@ -191,7 +193,7 @@ class TestRefusals:
         ids=lambda text: f"{text[:6]!a}x{len(text)}",
     )  # fmt: skip
     def test_what_is_too_long_or_cannot_be_read_is_refused(self, store: MemoryStore, text: str) -> None:
-        parsed = parse(text, store, BASE_URL, MOMENT)
+        parsed = explain(text, store, BASE_URL, MOMENT)
         assert steps(parsed)[-1] == "refused"
         assert parsed.location is None
         assert store.calls == {}
@@ -201,7 +203,7 @@ class TestRefusals:
     def test_a_store_that_cannot_answer_is_no_verdict(self, store: MemoryStore, call: str) -> None:
         failing: Any = FailingStore(store, "before", call)
         with pytest.raises(StoreUnavailable):
-            parse("mp:tw0t-ywdj-94", failing, BASE_URL, MOMENT)
+            explain("mp:tw0t-ywdj-94", failing, BASE_URL, MOMENT)
 
 
 SAMPLES = [
@@ -222,15 +224,15 @@ def location_by_resolving(text: str, store: MemoryStore) -> str | None:
         decision = resolve(unwrap_reference(read(path), BASE_URL), store)
     except CoolidError:
         return None
-    if isinstance(decision, Found):
+    if isinstance(decision, FoundRecord):
         return next((each.uri for each in decision.locations if each.is_valid_at(MOMENT)), None)
-    return decision.location if isinstance(decision, Redirect) else None
+    return decision.location if isinstance(decision, ProviderRedirect) else None
 
 
 class TestAgreement:
     @pytest.mark.parametrize("text", SAMPLES, ids=ascii)
     def test_it_leads_where_resolving_leads(self, store: MemoryStore, text: str) -> None:
-        assert parse(text, store, BASE_URL, MOMENT).location == location_by_resolving(text, store)
+        assert explain(text, store, BASE_URL, MOMENT).location == location_by_resolving(text, store)
 
     @given(st.lists(st.sampled_from(SAMPLES) | st.sampled_from(list("/:.-? \x00é%")), max_size=4).map("".join))
     @settings(max_examples=300)
@@ -238,7 +240,7 @@ class TestAgreement:
     @example("\ud800")
     def test_whatever_is_pasted_together_it_answers_and_agrees(self, text: str) -> None:
         store = furnished()
-        parsed = parse(text, store, BASE_URL, MOMENT)
+        parsed = explain(text, store, BASE_URL, MOMENT)
         assert parsed.text == text
         assert parsed.steps
         if "http" not in text and text == text.strip():
@@ -247,18 +249,18 @@ class TestAgreement:
     @given(st.text(st.characters(), max_size=60))
     @settings(max_examples=200)
     def test_nothing_is_raised(self, text: str) -> None:
-        assert parse(text, furnished(), BASE_URL, MOMENT).steps
+        assert explain(text, furnished(), BASE_URL, MOMENT).steps
 
 
 class TestPastedUrls:
     def test_escapes_of_a_url_are_decoded_once_and_that_is_told(self, store: MemoryStore) -> None:
-        parsed = parse("https://identifiers.org/go%3A0006915", store, BASE_URL, MOMENT)
-        assert parsed.location == parse("go:0006915", store, BASE_URL, MOMENT).location
+        parsed = explain("https://identifiers.org/go%3A0006915", store, BASE_URL, MOMENT)
+        assert parsed.location == explain("go:0006915", store, BASE_URL, MOMENT).location
         assert steps(parsed)[:2] == ["unwrapped", "decoded"]
 
     def test_the_provider_that_was_chosen_is_named(self, store: MemoryStore) -> None:
         (told,) = [
-            step.detail for step in parse("go:0006915", store, BASE_URL, MOMENT).steps if step.name == "provider"
+            step.detail for step in explain("go:0006915", store, BASE_URL, MOMENT).steps if step.name == "provider"
         ]
         row = store.rows["go"]
         assert isinstance(row, ProviderPrefix)

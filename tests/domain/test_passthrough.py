@@ -14,7 +14,7 @@ from coolid.identifiers.target_policy import objection, origin_of
 from coolid.model.prefixes import as_path
 from coolid.model.records import RESERVED, WITHDRAWN, Location
 from coolid.registry.references import read
-from coolid.resolution.resolver import Found, Gone, resolve
+from coolid.resolution.resolver import FoundRecord, WithdrawnRecord, resolve
 from coolid.resolution.suffix_passthrough import MOST_LOOKED_UP, extended, extension_of
 from tests.fakes import MemoryStore
 from tests.samples import namespace, record, repository
@@ -84,7 +84,7 @@ def place(identifier: str) -> Location:
 def led(store: MemoryStore, path: str) -> tuple[str, str]:
     """The identifier that answers, and where it leads."""
     decision = resolve(read(path), store)
-    assert isinstance(decision, Found)
+    assert isinstance(decision, FoundRecord)
     return decision.record.id, decision.locations[0].uri
 
 
@@ -188,7 +188,7 @@ class TestBases:
     def test_what_is_registered_itself_is_not_passed_on(self) -> None:
         store = store_with("doc", "doc/1")
         decision = resolve(read("mp:doc/1"), store)
-        assert isinstance(decision, Found)
+        assert isinstance(decision, FoundRecord)
         assert (decision.extension, decision.record.id) == ("", "doc/1")
 
     def test_a_reserved_one_is_no_base_but_a_shorter_one_behind_it_is(self) -> None:
@@ -202,7 +202,7 @@ class TestBases:
 
     def test_what_extends_a_withdrawn_one_is_gone_with_it(self) -> None:
         decision = resolve(read("mp:doc/1"), store_with("doc", status=WITHDRAWN))
-        assert isinstance(decision, Gone)
+        assert isinstance(decision, WithdrawnRecord)
         assert decision.record.id == "doc"
 
     def test_a_record_that_leads_nowhere_has_no_extensions(self) -> None:
@@ -212,7 +212,7 @@ class TestBases:
     def test_all_locations_are_extended_but_those_that_would_be_left(self) -> None:
         places = (Location(HERE), Location("https://b.example"), Location("https://c.example/x?y"))
         decision = resolve(read("mp:doc.evil"), store_with("doc", records=places))
-        assert isinstance(decision, Found)
+        assert isinstance(decision, FoundRecord)
         assert [each.uri for each in decision.locations] == ["https://a.example/doc.evil", "https://c.example/x.evil?y"]
 
     def test_one_question_is_asked_for_all_bases_however_many_boundaries_there_are(self) -> None:

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import StoreUnavailable
-from coolid.recognition.explanation import LARGEST, parse
-from coolid.recognition.extraction import MOST, picked, plain, unpunctuated
+from coolid.recognition.explanation import LARGEST, explain
+from coolid.recognition.extraction import MOST, extract, plain, unpunctuated
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 
@@ -64,8 +64,8 @@ STORE = shelves()
     ids=ascii,
 )  # fmt: skip
 def test_what_is_more_likely_meant_is_picked_out(text: str, found: tuple[str, ...]) -> None:
-    assert picked(text, BASE_URL, STORE) == found
-    assert parse(text, STORE, BASE_URL, MOMENT).found == found
+    assert extract(text, BASE_URL, STORE) == found
+    assert explain(text, STORE, BASE_URL, MOMENT).found == found
 
 
 @given(
@@ -78,7 +78,7 @@ def test_what_is_more_likely_meant_is_picked_out(text: str, found: tuple[str, ..
     ).map("".join)
 )
 def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
-    found = picked(text, BASE_URL, STORE)
+    found = extract(text, BASE_URL, STORE)
     assert len(found) <= MOST
     assert text.strip() not in found
     assert unpunctuated(unpunctuated(text)) == unpunctuated(text) or len(text) > 16
@@ -91,10 +91,10 @@ def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
 def test_the_longest_text_of_anything_has_an_answer(piece: str) -> None:
     """Before long: what is not linear in its length takes minutes for this."""
     text = piece * (LARGEST // len(piece))
-    assert len(picked(f"see {text}"[:LARGEST], BASE_URL, STORE)) <= MOST
+    assert len(extract(f"see {text}"[:LARGEST], BASE_URL, STORE)) <= MOST
     assert len(plain(text)) <= len(text)
 
 
 def test_a_store_that_cannot_answer_is_no_verdict() -> None:
     with pytest.raises(StoreUnavailable):
-        picked("see pmid:1", BASE_URL, FailingStore(STORE, "before", "prefixes"))
+        extract("see pmid:1", BASE_URL, FailingStore(STORE, "before", "prefixes"))

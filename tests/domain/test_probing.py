@@ -12,31 +12,31 @@ from coolid.health.schedule import (
     MOST_OF_A_HOST,
     MOST_STANDING,
     TICK,
-    Errand,
-    Pace,
-    Round,
+    CheckCursor,
+    CheckSchedule,
+    CheckTask,
     Standing,
     due,
-    errands_of_prefix,
-    errands_of_record,
     host_of,
     period,
     shard_of,
+    tasks_of_prefix,
+    tasks_of_record,
     turn_of,
 )
-from coolid.model.check_state import Subject, prefix_owner, repository_owner, target_name
+from coolid.model.check_state import CheckSubject, prefix_owner, repository_owner, target_name
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from coolid.model.prefixes import DATA, Provider
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location
 from tests.samples import LATER, MOMENT, provider_prefix, record
 
-PACE = Pace()
+PACE = CheckSchedule()
 PERIODS = (1, 4, 8, 24)
 OLS = Condition(DOWN, MOMENT, "it answered 500")
 
 
-def errand(number: int, host: str = "a.example") -> Errand:
-    return Errand(Subject("prefix:go", f"p{number}"), f"https://{host}/{number}")
+def errand(number: int, host: str = "a.example") -> CheckTask:
+    return CheckTask(CheckSubject("prefix:go", f"p{number}"), f"https://{host}/{number}")
 
 
 def crowd(*sizes: int, host: str = "a.example") -> list[Standing]:
@@ -47,7 +47,7 @@ def crowd(*sizes: int, host: str = "a.example") -> list[Standing]:
     ]
 
 
-def rota(standing: list[Standing], ticks: int, most: int = MOST_STANDING) -> list[list[Errand]]:
+def rota(standing: list[Standing], ticks: int, most: int = MOST_STANDING) -> list[list[CheckTask]]:
     return [due(standing, 2_000_000 + tick, most) for tick in range(ticks)]
 
 
@@ -66,7 +66,7 @@ class TestPeriods:
 
     def test_nobody_is_looked_at_twice_in_a_tick_however_long_it_is(self) -> None:
         for condition in (None, Condition(DEGRADED, MOMENT), OLS):
-            assert period(condition, MOMENT, Pace(seconds=86_400, hours=1)) == 1
+            assert period(condition, MOMENT, CheckSchedule(seconds=86_400, hours=1)) == 1
 
     @pytest.mark.parametrize("late", [-TICK // 2, -60, 0, 1, 60, TICK // 2 - 1])
     def test_a_schedule_that_rings_early_or_late_means_the_tick_that_is_nearest(self, late: int) -> None:
@@ -103,7 +103,7 @@ class TestTurns:
     def test_a_host_of_hundreds_that_fails_is_found_out_to_the_last_of_them(self) -> None:
         """What has failed is asked at each tick, and must not take the turns of what nobody has seen failing yet."""
         all_of_it = [each for each, _ in crowd(260)]
-        failed: set[Errand] = set()
+        failed: set[CheckTask] = set()
         for tick in range(2_000_000, 2_000_000 + 16):
             taken = due([(each, 1 if each in failed else 8) for each in all_of_it], tick)
             assert len(taken) <= MOST_STANDING
@@ -136,40 +136,40 @@ class TestShares:
     def test_the_ticks_of_a_day_take_together_what_a_day_is_to_take(
         self, targets: int, tick: int, seconds: int
     ) -> None:
-        pace = Pace(seconds=seconds, targets=targets)
+        pace = CheckSchedule(seconds=seconds, targets=targets)
         shares = [pace.share(tick + each, "r4k2") for each in range(86_400 // seconds)]
         assert sum(shares) == targets
         assert max(shares) - min(shares) <= 1
 
     def test_a_round_is_over_when_it_is_done_and_a_day_has_passed(self) -> None:
         day = timedelta(days=1)
-        assert not Round(MOMENT, "x").is_over(LATER)
-        assert not Round(MOMENT, "x", done=True).is_over(MOMENT + day - timedelta(seconds=1))
-        assert Round(MOMENT, "x", done=True).is_over(MOMENT + day)
+        assert not CheckCursor(MOMENT, "x").is_over(LATER)
+        assert not CheckCursor(MOMENT, "x", done=True).is_over(MOMENT + day - timedelta(seconds=1))
+        assert CheckCursor(MOMENT, "x", done=True).is_over(MOMENT + day)
 
 
 class TestErrands:
     def test_a_provider_is_asked_for_the_example_as_it_would_be_for_any_identifier(self) -> None:
         prefix = provider_prefix("go", "https://a.example/{$id}?x={$id}", example="A B%41", health={"p0": OLS})
-        asked = Errand(Subject(prefix_owner("go"), "p0"), "https://a.example/A%20B%41?x=A%20B%41")
-        assert errands_of_prefix(prefix) == {asked: OLS}
-        (opaque,) = errands_of_prefix(replace(prefix, encoding=DATA))
+        asked = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/A%20B%41?x=A%20B%41")
+        assert tasks_of_prefix(prefix) == {asked: OLS}
+        (opaque,) = tasks_of_prefix(replace(prefix, encoding=DATA))
         assert opaque.url == "https://a.example/A%20B%2541?x=A%20B%2541"
 
     def test_a_provider_goes_by_its_folded_code(self) -> None:
         prefix = provider_prefix("go", example="1", providers=(Provider("OLS", "https://a.example/{$id}"),))
-        ((asked, condition),) = errands_of_prefix(replace(prefix, health={"ols": OLS})).items()
+        ((asked, condition),) = tasks_of_prefix(replace(prefix, health={"ols": OLS})).items()
         assert (asked.subject.name, condition) == ("ols", OLS)
 
     @pytest.mark.parametrize(
         "url", ["ftp://a.example/{$id}", "javascript:{$id}", "{$id}", "https://{$id}", "http:// /{$id}"]
     )
     def test_what_no_browser_would_ask_by_http_is_not_asked(self, url: str) -> None:
-        assert errands_of_prefix(provider_prefix("go", url, example=" ")) == {}
+        assert tasks_of_prefix(provider_prefix("go", url, example=" ")) == {}
 
     @pytest.mark.parametrize("example", [None, ""])
     def test_without_an_example_there_is_nothing_to_ask_for(self, example: str | None) -> None:
-        assert errands_of_prefix(provider_prefix("go", "https://a.example/{$id}", example=example)) == {}
+        assert tasks_of_prefix(provider_prefix("go", "https://a.example/{$id}", example=example)) == {}
 
     def test_of_a_record_all_locations_are_asked_that_are_good_now(self) -> None:
         good = (Location("https://a.example/1"), Location("https://b.example/", valid_from="2025-01-01T00:00:00Z"))
@@ -180,18 +180,18 @@ class TestErrands:
         )
         many = record("tw0tywdj94", records=(*good, *bad), health={"https://a.example/1": OLS})
         owner = repository_owner(many.repository)
-        assert errands_of_record(many, "tw0tywdj94", MOMENT) == {
-            Errand(Subject(owner, target_name("tw0tywdj94", each.uri)), each.uri): condition
+        assert tasks_of_record(many, "tw0tywdj94", MOMENT) == {
+            CheckTask(CheckSubject(owner, target_name("tw0tywdj94", each.uri)), each.uri): condition
             for each, condition in zip(good, (OLS, None), strict=True)
         }
 
     @pytest.mark.parametrize("status", [RESERVED, WITHDRAWN])
     def test_what_nobody_is_led_to_is_not_asked(self, status: str) -> None:
-        assert errands_of_record(record(status=status), "x", MOMENT) == {}
+        assert tasks_of_record(record(status=status), "x", MOMENT) == {}
 
     def test_a_key_that_is_too_long_for_a_pulse_is_passed_over(self) -> None:
-        assert errands_of_record(record(), "é" * 501, MOMENT) == {}
-        assert errands_of_record(record(), "é" * 500, MOMENT)
+        assert tasks_of_record(record(), "é" * 501, MOMENT) == {}
+        assert tasks_of_record(record(), "é" * 500, MOMENT)
 
 
 class TestHosts:
@@ -218,4 +218,4 @@ class TestHosts:
 
     @given(st.text(), st.text())
     def test_turns_are_told_by_owner_and_name(self, owner: str, name: str) -> None:
-        assert turn_of(Subject(owner, name)) == turn_of(Subject(owner, name))
+        assert turn_of(CheckSubject(owner, name)) == turn_of(CheckSubject(owner, name))

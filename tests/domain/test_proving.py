@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from coolid.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.proofs.prover import MOST_BYTES, Prover, UnsoundRecord
+from coolid.proofs.prover import MOST_BYTES, InconsistentRecord, Prover
 from coolid.proofs.statements import ORDER
 from coolid.proofs.verification import verify
 from coolid.records.minter import Minter, MintRequest
@@ -191,7 +191,7 @@ UNSOUND: dict[str, Record] = {
 def test_a_record_that_contradicts_itself_never_reaches_the_key(
     prover: Prover, signer: KeySigner, store: MemoryStore, unsound: str
 ) -> None:
-    with pytest.raises(UnsoundRecord):
+    with pytest.raises(InconsistentRecord):
         prover.prove(UNSOUND[unsound])
     assert signer.signed == 0
     assert store.keys == []

@@ -19,11 +19,11 @@ from coolid.model.check_state import (
     MEMORY,
     MOST_SUCCESSES,
     SUCCESSES,
-    Pulse,
-    Sight,
-    after,
-    demanded,
+    CheckResult,
+    CheckState,
     key_of,
+    next_state,
+    successes_required,
     target_name,
 )
 from coolid.model.conditions import DEGRADED, DOWN, STATES, UP
@@ -32,17 +32,21 @@ from tests.samples import MOMENT, text
 URL = "https://a.example/x"
 few = settings(max_examples=25)
 FIVE = timedelta(minutes=5)
-SIGHTS = {"g": Sight(GOOD, status=200), "b": Sight(BAD, "it answered 500", 500), "y": Sight(BUSY, status=429, pause=60)}
+SIGHTS = {
+    "g": CheckResult(GOOD, status=200),
+    "b": CheckResult(BAD, "it answered 500", 500),
+    "y": CheckResult(BUSY, status=429, pause=60),
+}
 LOOKS = st.text("gby", max_size=120)
 GAPS = st.sampled_from([timedelta(seconds=1), FIVE, timedelta(hours=7), timedelta(days=2)])
 
 
-def seen(looks: Iterable[str], step: timedelta = FIVE, first: Pulse | None = None) -> list[Pulse]:
+def seen(looks: Iterable[str], step: timedelta = FIVE, first: CheckState | None = None) -> list[CheckState]:
     """The pulses after each look, one every `step`; the looks by their letters."""
     pulses, pulse = [], first
     moment = MOMENT if first is None else first.checked + step
     for look in looks:
-        pulse = after(pulse, SIGHTS[look], moment, URL)
+        pulse = next_state(pulse, SIGHTS[look], moment, URL)
         pulses.append(pulse)
         moment += step
     return pulses
@@ -72,7 +76,7 @@ class TestFalling:
 
     def test_nothing_is_known_of_another_address(self) -> None:
         (*_, down) = seen("bbb")
-        moved = after(down, SIGHTS["g"], MOMENT + timedelta(hours=1), URL + "?y")
+        moved = next_state(down, SIGHTS["g"], MOMENT + timedelta(hours=1), URL + "?y")
         assert (moved.state, moved.falls, moved.url) == (UP, (), URL + "?y")
 
 
@@ -90,19 +94,19 @@ class TestRecovering:
     ) -> None:
         pulse, moment, run = None, MOMENT, 0
         for look, gap in zip(looks, gaps, strict=False):
-            before, pulse = pulse, after(pulse, SIGHTS[look], moment, URL)
+            before, pulse = pulse, next_state(pulse, SIGHTS[look], moment, URL)
             run = {"g": run + 1, "b": 0, "y": run}[look]
             if before is not None and before.state != UP and pulse.state == UP:
                 falls = [fall for fall in before.falls if abs(moment - fall) < MEMORY]
                 assert look == "g"
-                assert run >= demanded(falls) >= SUCCESSES
+                assert run >= successes_required(falls) >= SUCCESSES
             moment += gap
 
     def test_every_further_fall_within_a_day_demands_twice_as_many(self) -> None:
-        looks = "".join("b" + "g" * demanded([MOMENT] * fall) for fall in range(1, 6))
+        looks = "".join("b" + "g" * successes_required([MOMENT] * fall) for fall in range(1, 6))
         assert states(looks)[-1] == UP
         for fall in range(1, 6):
-            begun = looks[: sum(1 + demanded([MOMENT] * each) for each in range(1, fall + 1))]
+            begun = looks[: sum(1 + successes_required([MOMENT] * each) for each in range(1, fall + 1))]
             assert states(begun)[-1] == UP
             assert states(begun)[-2] == DEGRADED
 
@@ -159,7 +163,7 @@ class TestFlapping:
     def test_so_it_is_over_many_days(self, looks: str, gaps: list[timedelta]) -> None:
         pulse, moment, told = None, MOMENT, []
         for look, gap in zip(looks, gaps, strict=False):
-            pulse = after(pulse, SIGHTS[look], moment, URL)
+            pulse = next_state(pulse, SIGHTS[look], moment, URL)
             told.append(pulse.state)
             moment += gap
         assert changes(told) <= 2 * (1 + len(looks) // (SUCCESSES + 1))
@@ -174,7 +178,7 @@ class TestBusy:
     def test_it_changes_nothing_but_when_it_was_asked_and_may_be(self, looks: str, place: int) -> None:
         pulse = seen(looks)[-1] if looks else None
         moment = MOMENT + timedelta(days=1)
-        busy = after(pulse, SIGHTS["y"], moment, URL)
+        busy = next_state(pulse, SIGHTS["y"], moment, URL)
         if pulse is None:
             assert busy.state == UP
             return
@@ -191,7 +195,7 @@ class TestBusy:
     @few
     @given(st.none() | st.integers(-(10**20), 10**20))
     def test_nobody_makes_us_stay_away_for_longer_than_a_day(self, pause: int | None) -> None:
-        until = after(None, Sight(BUSY, pause=pause), MOMENT, URL).until
+        until = next_state(None, CheckResult(BUSY, pause=pause), MOMENT, URL).until
         assert until is None or MOMENT < until <= MOMENT + timedelta(seconds=LONGEST_PAUSE)
         assert (until is None) is (pause is None or pause <= 0)
 
@@ -202,7 +206,7 @@ class TestClocks:
     def test_whatever_they_say_the_rules_hold(self, looks: str, jumps: list[int]) -> None:
         pulse, moment, run = None, MOMENT, 0
         for look, jump in zip(looks, jumps, strict=False):
-            before, pulse = pulse, after(pulse, SIGHTS[look], moment, URL)
+            before, pulse = pulse, next_state(pulse, SIGHTS[look], moment, URL)
             run = {"g": run + 1, "b": 0, "y": run}[look]
             if before is not None and before.state != UP and pulse.state == UP:
                 assert run >= SUCCESSES
@@ -212,9 +216,9 @@ class TestClocks:
 
     def test_falls_that_a_clock_put_years_ahead_are_forgotten_when_it_is_right_again(self) -> None:
         ahead = MOMENT + timedelta(days=3_650)
-        pulse: Pulse | None = None
+        pulse: CheckState | None = None
         for look in "bgggbggggggb":
-            pulse = after(pulse, SIGHTS[look], ahead, URL)
+            pulse = next_state(pulse, SIGHTS[look], ahead, URL)
         assert pulse is not None
         assert len(pulse.falls) == 3
         back = list(seen("ggg", first=replace(pulse, checked=MOMENT)))
@@ -222,8 +226,8 @@ class TestClocks:
 
     def test_one_at_the_edge_of_time_does_no_harm(self) -> None:
         for edge in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC) - timedelta(days=2)):
-            pulse = after(seen("bb")[-1], SIGHTS["y"], edge, URL)
-            assert after(pulse, SIGHTS["b"], edge, URL).state == DOWN
+            pulse = next_state(seen("bb")[-1], SIGHTS["y"], edge, URL)
+            assert next_state(pulse, SIGHTS["b"], edge, URL).state == DOWN
 
 
 class TestKeeping:
@@ -231,14 +235,14 @@ class TestKeeping:
 
     @few
     @given(pulses)
-    def test_what_is_written_is_read_again(self, pulse: Pulse) -> None:
-        assert json.decode(json.encode(pulse), type=Pulse) == pulse
+    def test_what_is_written_is_read_again(self, pulse: CheckState) -> None:
+        assert json.decode(json.encode(pulse), type=CheckState) == pulse
 
     def test_what_the_release_before_wrote_is_read(self) -> None:
         old = b'{"url":"https://a.example/","state":"down","since":"2026-05-04T12:00:00Z","checked":"2026-05-04T12:00:00Z"}'
-        pulse = json.decode(old, type=Pulse)
+        pulse = json.decode(old, type=CheckState)
         assert (pulse.state, pulse.well, pulse.condition().good) == (DOWN, None, None)
-        assert after(pulse, SIGHTS["g"], MOMENT, pulse.url).state == DEGRADED
+        assert next_state(pulse, SIGHTS["g"], MOMENT, pulse.url).state == DEGRADED
 
     @few
     @given(LOOKS)
@@ -266,7 +270,7 @@ def _possible(looks: int) -> Iterator[int]:
     while looks > 0:
         falls, looks, count = falls + 1, looks - 1, count + 1
         yield count
-        looks -= demanded([MOMENT] * falls)
+        looks -= successes_required([MOMENT] * falls)
         if looks >= 0:
             count += 1
             yield count

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import BadIdempotencyKey, InvalidInput, KeyReused
-from coolid.records.idempotency import KEPT, Errand
+from coolid.records.idempotency import KEPT, IdempotentRequest
 from tests.samples import MOMENT, json_values
 
 keys = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=255)
@@ -29,11 +29,11 @@ def shuffled(value: Any) -> Any:
 class TestErrands:
     @given(clients, keys, json_values)
     def test_the_same_body_in_another_order_is_the_same_errand(self, client: str, key: str, body: Any) -> None:
-        assert Errand.of(client, key, body) == Errand.of(client, key, shuffled(body))
+        assert IdempotentRequest.of(client, key, body) == IdempotentRequest.of(client, key, shuffled(body))
 
     @given(json_values, json_values)
     def test_another_body_is_another_errand(self, one: Any, other: Any) -> None:
-        same = Errand.of("abcdefgh", "k", one).digest == Errand.of("abcdefgh", "k", other).digest
+        same = IdempotentRequest.of("abcdefgh", "k", one).digest == IdempotentRequest.of("abcdefgh", "k", other).digest
         if json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True):
             assert same
         elif "0" not in json.dumps([one, other]):  # 1.0 and 1, 0 and -0 are one number to JSON
@@ -41,49 +41,49 @@ class TestErrands:
 
     def test_what_json_does_not_tell_apart_is_the_same_and_what_it_does_is_not(self) -> None:
         bodies: list[Any] = [1, 1.0, True, "1", None, [], {}, [1]]
-        digests = [Errand.of("abcdefgh", "k", body).digest for body in bodies]
+        digests = [IdempotentRequest.of("abcdefgh", "k", body).digest for body in bodies]
         assert digests[0] == digests[1]
         assert len(set(digests)) == 7
 
     def test_the_member_proof_of_a_body_counts_like_any_other(self) -> None:
         """The digests of records leave it out; those of requests must not."""
         bodies = [{"prefix": "demo"}, {"prefix": "demo", "proof": "a"}, {"prefix": "demo", "proof": "b"}]
-        assert len({Errand.of("abcdefgh", "k", body).digest for body in bodies}) == 3
+        assert len({IdempotentRequest.of("abcdefgh", "k", body).digest for body in bodies}) == 3
 
     @given(st.lists(st.tuples(clients, keys, lines), min_size=2, max_size=2, unique=True))
     def test_no_two_clients_keys_or_lines_share_a_place(self, both: list[tuple[str, str, int | None]]) -> None:
-        one, other = (Errand.of(client, key, {}, line).id for client, key, line in both)
+        one, other = (IdempotentRequest.of(client, key, {}, line).id for client, key, line in both)
         assert one != other
 
     def test_a_key_that_looks_like_a_line_is_not_that_line(self) -> None:
-        assert Errand.of("abcdefgh", "k#0", {}).id != Errand.of("abcdefgh", "k", {}, 0).id
-        assert Errand.of("abcdefgh", "0/k", {}).id != Errand.of("abcdefgh", "k", {}, 0).id
+        assert IdempotentRequest.of("abcdefgh", "k#0", {}).id != IdempotentRequest.of("abcdefgh", "k", {}, 0).id
+        assert IdempotentRequest.of("abcdefgh", "0/k", {}).id != IdempotentRequest.of("abcdefgh", "k", {}, 0).id
 
     @pytest.mark.parametrize("key", ["a", " ", "~" * 255, "a b#c/d", '"8e03978e-40d5-43dd-bc93-6894a57f9324"'])
     def test_a_key_is_any_short_line_of_ascii(self, key: str) -> None:
-        assert Errand.of("abcdefgh", key, {}, 999).id.endswith("/" + key)
+        assert IdempotentRequest.of("abcdefgh", key, {}, 999).id.endswith("/" + key)
 
     @pytest.mark.parametrize("key", ["", "~" * 256, "a\n", "\t", "é", "\x00", "\x7f", "a\u2028"])
     def test_anything_else_is_none(self, key: str) -> None:
         with pytest.raises(BadIdempotencyKey):
-            Errand.of("abcdefgh", key, {})
+            IdempotentRequest.of("abcdefgh", key, {})
 
     def test_a_body_without_a_canonical_form_is_refused(self) -> None:
         with pytest.raises(InvalidInput):
-            Errand.of("abcdefgh", "k", {"n": float("nan")})
+            IdempotentRequest.of("abcdefgh", "k", {"n": float("nan")})
 
 
 class TestReceipts:
     def test_one_is_good_for_a_day_and_names_what_was_made(self) -> None:
-        errand = Errand.of("abcdefgh", "k", {})
-        receipt = errand.receipt("r4k2-9m3x-62/tw0tywdj94", MOMENT)
+        errand = IdempotentRequest.of("abcdefgh", "k", {})
+        receipt = errand.record("r4k2-9m3x-62/tw0tywdj94", MOMENT)
         assert timedelta(hours=24) == KEPT
         assert (receipt.id, receipt.digest, receipt.expires) == (errand.id, errand.digest, MOMENT + KEPT)
         assert receipt.outcome == "r4k2-9m3x-62/tw0tywdj94"
         assert re.fullmatch("sha-256=:[A-Za-z0-9+/]{43}=:", receipt.digest)
 
     def test_it_is_for_its_own_body_only(self) -> None:
-        receipt = Errand.of("abcdefgh", "k", {"a": 1}).receipt("x", MOMENT)
-        receipt.demand_same(Errand.of("abcdefgh", "k", {"a": 1}).digest)
+        receipt = IdempotentRequest.of("abcdefgh", "k", {"a": 1}).record("x", MOMENT)
+        receipt.demand_same(IdempotentRequest.of("abcdefgh", "k", {"a": 1}).digest)
         with pytest.raises(KeyReused):
-            receipt.demand_same(Errand.of("abcdefgh", "k", {"a": 2}).digest)
+            receipt.demand_same(IdempotentRequest.of("abcdefgh", "k", {"a": 2}).digest)

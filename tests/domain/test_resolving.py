@@ -27,7 +27,7 @@ from coolid.model.prefixes import DATA, Namespace, Provider, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Withdrawal
 from coolid.registry.references import read
 from coolid.registry.registration import MOST_PARTS
-from coolid.resolution.resolver import Decision, Describe, Found, Gone, Redirect, resolve
+from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
 
@@ -52,9 +52,9 @@ def to(store: MemoryStore, path: str, **options: Any) -> Decision:
 
 def location(store: MemoryStore, path: str, **options: Any) -> str:
     decision = to(store, path, **options)
-    if isinstance(decision, Found):
+    if isinstance(decision, FoundRecord):
         return serviceable(decision.locations, MOMENT)[0].uri
-    assert isinstance(decision, Redirect)
+    assert isinstance(decision, ProviderRedirect)
     return decision.location
 
 
@@ -80,14 +80,14 @@ class TestThePrefix:
         )
         assert location(store, "a/b/c/d/x") == "https://long.example/x"
         assert location(store, "a/b/c/x") == "https://short.example/b/c/x"
-        assert to(store, "a/b/c/d") == Describe(row(store, "a/b/c/d"))
+        assert to(store, "a/b/c/d") == DescribePrefix(row(store, "a/b/c/d"))
 
     @given(st.integers(1, MOST_PARTS))
     def test_a_prefix_of_every_allowed_number_of_parts_is_found(self, parts: int) -> None:
         store = MemoryStore()
         name = "/".join("abcdefghij"[:parts])
         register(store, provider_prefix(name, "https://long.example/{$id}"))
-        assert to(store, name) == Describe(row(store, name))
+        assert to(store, name) == DescribePrefix(row(store, name))
         assert location(store, f"{name}/x/y") == "https://long.example/x/y"
 
     @pytest.mark.parametrize("spelling", ["go", "GO", "Go", "gene_ontology", "GENE_Ontology"])
@@ -99,7 +99,7 @@ class TestThePrefix:
     def test_a_prefix_alone_is_described_by_any_of_its_names(self, store: MemoryStore) -> None:
         register(store, provider_prefix("go", "https://go.example/{$id}", synonyms=("gene_ontology",)))
         for path in ("go", "GO", "go:", "go/", "gene_ontology", "Gene_Ontology:"):
-            assert to(store, path) == Describe(row(store, "go"))
+            assert to(store, path) == DescribePrefix(row(store, "go"))
 
     @pytest.mark.parametrize("path", ["nobodys:1", "nobodys", "2021", "2021/06", "2021/06/other/x", "10.9999/x", ""])
     def test_an_unregistered_prefix_is_unknown_and_a_stem_is_none(self, store: MemoryStore, path: str) -> None:
@@ -173,7 +173,7 @@ class TestProviders:
         with pytest.raises(NoProvider) as raised:
             to(store, "orphan:1")
         assert not isinstance(raised.value, UnknownPrefix)
-        assert to(store, "orphan") == Describe(row(store, "orphan"))
+        assert to(store, "orphan") == DescribePrefix(row(store, "orphan"))
 
 
 class TestDoisAndHandles:
@@ -211,7 +211,7 @@ class TestDoisAndHandles:
         register(world, namespace("10.5072"))
         world.create_record(record(), "tw0tywdj94")
         decision = to(world, path)
-        assert isinstance(decision, Found)
+        assert isinstance(decision, FoundRecord)
         assert decision.record == record()
 
     def test_what_is_unregistered_under_our_own_prefix_is_not_sent_to_the_provider(self, world: MemoryStore) -> None:
@@ -297,7 +297,7 @@ class TestOurOwn:
         ours.create_record(record(), "tw0tywdj94")
         for path in ("2021/06/mp/tw0t-ywdj-94", "mp:TWOTYWDJ94", "MP/tw0t-ywdj94", "2021/06/MP:tw0tywdj94"):
             decision = to(ours, path)
-            assert isinstance(decision, Found)
+            assert isinstance(decision, FoundRecord)
             assert (decision.locations, decision.record) == (record().records, record())
 
     def test_an_inactive_location_is_passed_over(self, ours: MemoryStore) -> None:
@@ -310,7 +310,7 @@ class TestOurOwn:
         self, ours: MemoryStore, places: tuple[Location, ...]
     ) -> None:
         ours.create_record(record(records=places), "tw0tywdj94")
-        assert to(ours, "mp:tw0t-ywdj-94") == Found(row(ours, "mp"), record(records=places), places)
+        assert to(ours, "mp:tw0t-ywdj-94") == FoundRecord(row(ours, "mp"), record(records=places), places)
         assert serviceable(places, MOMENT) == ()
 
     def test_a_reserved_record_looks_as_if_it_were_not_there(self, ours: MemoryStore) -> None:
@@ -325,7 +325,7 @@ class TestOurOwn:
     def test_a_withdrawn_record_is_gone_whatever_places_it_had(self, ours: MemoryStore) -> None:
         tombstone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "a mistake"), version=2, updated=LATER)
         ours.create_record(tombstone, "tw0tywdj94")
-        assert to(ours, "mp:tw0t-ywdj-94") == Gone(row(ours, "mp"), tombstone)
+        assert to(ours, "mp:tw0t-ywdj-94") == WithdrawnRecord(row(ours, "mp"), tombstone)
 
     @pytest.mark.parametrize("status", [RESERVED, WITHDRAWN])
     def test_what_breaks_the_rules_is_told_before_the_store_is_asked_for_it(
@@ -371,4 +371,6 @@ class TestAnythingAtAll:
             refused = str(error)
             assert refused
         else:
-            assert isinstance(decision, Redirect | Describe)  # nothing is registered under a namespace here
+            assert isinstance(
+                decision, ProviderRedirect | DescribePrefix
+            )  # nothing is registered under a namespace here

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import DATA, URI, Namespace, ProviderPrefix, join
 from coolid.registry.directory import Directory
-from coolid.resolution.reverse_lookup import MOST_CURIES, Index
+from coolid.resolution.reverse_lookup import MOST_CURIES, UrlPatternIndex
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import namespace, provider_prefix
 
@@ -22,7 +22,7 @@ GO = provider_prefix(
     pattern="^[0-9]{7}$",
 )
 OBO = provider_prefix("obo", "http://purl.example.org/obo/{$id}")
-ALL = Index((GO, OBO, namespace("mp")))
+ALL = UrlPatternIndex((GO, OBO, namespace("mp")))
 
 heads = st.text(ascii_letters + digits + "/=?:_-.", max_size=12).map("https://a.example/{}".format)
 tails = st.sampled_from(["", "/", ".html", "/tree", "&x=1"])
@@ -63,7 +63,7 @@ def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
 ) -> None:
     prefix = provider_prefix("p", head + "{$id}" + tail, encoding=encoding)
     location = prefix.providers[0].location(identifier, encoding)
-    found = tuple(Index((prefix,)).shapes(location))
+    found = tuple(UrlPatternIndex((prefix,)).shapes(location))
     assert found
     again = [prefix.providers[0].location(each.partition(":")[2], encoding) for each in found]
     assert location in again
@@ -73,20 +73,20 @@ def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
 
 @given(heads, tails, st.text(max_size=40))
 def test_any_text_has_an_answer(head: str, tail: str, text: str) -> None:
-    index = Index((provider_prefix("p", head + "{$id}" + tail), GO, OBO))
+    index = UrlPatternIndex((provider_prefix("p", head + "{$id}" + tail), GO, OBO))
     for url in (text, head + text, f"{head}{text}{tail}"):
         assert len(index.shapes(url)) <= MOST_CURIES
 
 
 def test_a_pattern_that_re2_refuses_refuses_nothing() -> None:
     prefix = provider_prefix("p", "https://a.example/{$id}", pattern=r"(a)\1")
-    assert tuple(Index((prefix,)).shapes("https://a.example/b")) == ("p:b",)
+    assert tuple(UrlPatternIndex((prefix,)).shapes("https://a.example/b")) == ("p:b",)
 
 
 def test_a_deprecated_prefix_comes_after_others_that_tell_as_much() -> None:
     old = provider_prefix("a", "https://a.example/{$id}", deprecated=True)
     new = provider_prefix("b", "https://c.example/{$id}", "https://a.example/{$id}")
-    assert tuple(Index((old, new)).shapes("https://a.example/1")) == ("b:1", "a:1")
+    assert tuple(UrlPatternIndex((old, new)).shapes("https://a.example/1")) == ("b:1", "a:1")
 
 
 def test_a_very_long_text_is_no_url_of_anything() -> None:
@@ -94,7 +94,7 @@ def test_a_very_long_text_is_no_url_of_anything() -> None:
 
 
 def test_no_more_curies_are_told_than_there_is_room_for() -> None:
-    index = Index([provider_prefix(f"p{number}", "https://a.example/{$id}") for number in range(50)])
+    index = UrlPatternIndex([provider_prefix(f"p{number}", "https://a.example/{$id}") for number in range(50)])
     assert len(index.shapes("https://a.example/1")) == MOST_CURIES
 
 

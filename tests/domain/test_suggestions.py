@@ -17,7 +17,7 @@ from coolid.identifiers.schemes import lui
 from coolid.model.records import RESERVED, WITHDRAWN
 from coolid.model.repositories import Repository
 from coolid.registry.references import Reference
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS, Budget
 from coolid.resolution.resolver import resolve
 from coolid.resolution.suggestions import MOST_SUGGESTED, MOST_SYMBOLS, MOST_TRIED, is_slip, near, suggest
@@ -252,7 +252,7 @@ class TestRestraint:
         assert suggest("tw0tywdj", owner, store, 3) == tuple(map(rules.display, near("tw0tywdj", rules)[:3]))
         assert len(store.batches[-1]) == 3
         budget = Budget(FixedClock(), FixedProcessorClock(), keys=2)
-        watch = RememberingReader(store, lambda: 0.0).watch(budget=budget)
+        watch = CachingReader(store, lambda: 0.0).for_request(budget=budget)
         assert suggest("tw0tywdj", owner, watch, 3) == ()
         assert (budget.keys, len(store.batches)) == (2, 1)
 

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from coolid.health.webhooks import (
     MOST_BYTES,
     MOST_CHANGES,
-    Change,
+    LinkChange,
     Webhook,
     event,
-    letter,
     new_secret,
     signature,
+    signed_message,
     url_objection,
 )
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
@@ -30,13 +30,13 @@ from tests.samples import LATER, MOMENT
 OWNER = "r4k2-9m3x-62"
 SECRET = new_secret(SeededEntropy())
 WEBHOOK = Webhook("https://hook.example/", SECRET, MOMENT)
-DEAD = Change(
+DEAD = LinkChange(
     "https://id.example.org/mp:x",
     "https://content.example.org/é".replace("é", "%C3%A9"),
     UP,
     Condition(DOWN, MOMENT, "it answered 404", MOMENT - timedelta(days=1), "https://new.example/"),
 )
-WELL = Change("https://id.example.org/mp:y", "https://content.example.org/y", DEGRADED, Condition(UP, MOMENT))
+WELL = LinkChange("https://id.example.org/mp:y", "https://content.example.org/y", DEGRADED, Condition(UP, MOMENT))
 
 
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
@@ -61,7 +61,7 @@ def test_a_signature_is_what_hmac_by_hand_gives(key: bytes, body: bytes, seconds
 
 
 def test_a_letter_says_what_changed() -> None:
-    body, headers = letter(WEBHOOK, event(OWNER, [DEAD, WELL], MOMENT), LATER)
+    body, headers = signed_message(WEBHOOK, event(OWNER, [DEAD, WELL], MOMENT), LATER)
     assert json.loads(body) == {
         "type": "links.changed",
         "timestamp": "2025-07-10T14:22:30Z",
@@ -104,17 +104,17 @@ def test_a_letter_has_room_for_so_much() -> None:
     told = event(OWNER, [long] * MOST_CHANGES, MOMENT)
     assert told["data"]["more"]
     assert 40 < len(told["data"]["changes"]) < 50
-    assert len(letter(WEBHOOK, told, LATER)[0]) < MOST_BYTES + 1_000
+    assert len(signed_message(WEBHOOK, told, LATER)[0]) < MOST_BYTES + 1_000
 
 
 def test_an_event_that_is_sent_again_has_its_id_still_and_another_has_another() -> None:
     told = event(OWNER, [DEAD], MOMENT)
-    first, again = (letter(WEBHOOK, told, at)[1] for at in (MOMENT, LATER))
+    first, again = (signed_message(WEBHOOK, told, at)[1] for at in (MOMENT, LATER))
     assert first["webhook-id"] == again["webhook-id"]
     assert "." not in first["webhook-id"]
     assert first["webhook-signature"] != again["webhook-signature"]
     others = [event(OWNER, [WELL], MOMENT), event(OWNER, [DEAD], LATER), event("h4nd-1e5x-00", [DEAD], MOMENT)]
-    ids = {letter(WEBHOOK, each, MOMENT)[1]["webhook-id"] for each in (told, *others)}
+    ids = {signed_message(WEBHOOK, each, MOMENT)[1]["webhook-id"] for each in (told, *others)}
     assert len(ids) == 4
 
 
@@ -148,7 +148,7 @@ class TestReceivers:
     """By the receiver that `docs/health.md` shows."""
 
     def letter(self, **members: Any) -> tuple[bytes, dict[str, str]]:
-        return letter(replace(WEBHOOK, **members), event(OWNER, [DEAD], MOMENT), MOMENT)
+        return signed_message(replace(WEBHOOK, **members), event(OWNER, [DEAD], MOMENT), MOMENT)
 
     def test_a_letter_is_taken_for_what_it_is(self) -> None:
         body, headers = self.letter()

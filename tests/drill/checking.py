@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any
 
-from coolid.identifiers.rules.base import CountedRules
+from coolid.identifiers.rules.base import SequentialRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.schemes import pilin
 from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
@@ -119,7 +119,7 @@ class Checker:
         counted = Counter(repository for repository, _ in contents.records)
         for repository, times in counted.items():
             rules = contents.repositories[repository].rules
-            if isinstance(rules, CountedRules) and not isinstance(rules, PilinRules):
+            if isinstance(rules, SequentialRules) and not isinstance(rules, PilinRules):
                 self._demand(times <= contents.counters[repository], f"{repository} has more names than were counted")
 
     def prefixes(self) -> None:

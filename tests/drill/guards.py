@@ -16,12 +16,12 @@ from msgspec.structs import replace
 from coolid.aws.dynamodb.records import DynamoRecords
 from coolid.aws.transfer.journal import Journal
 from coolid.errors import ReceiptTaken
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.proofs.prover import Prover
 from coolid.proofs.statements import digest_of
-from coolid.resolution.caching_reader import Watch
+from coolid.resolution.caching_reader import CachingRequestReader
 from coolid.resolution.request_budget import Budget
 from tests.drill.wires import Answer, Ask, Wire
 from tests.fakes import MemoryStore
@@ -29,7 +29,7 @@ from tests.fakes import MemoryStore
 Guard = Callable[[], AbstractContextManager[Any]]
 
 
-def _create_over(store: MemoryStore, record: Record, key: str, receipt: Receipt | None = None) -> None:
+def _create_over(store: MemoryStore, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
     known = store.receipts.get(receipt.id) if receipt else None
     if known and known.expires > record.created:
         raise ReceiptTaken
@@ -43,7 +43,7 @@ def _replace_whatever(store: MemoryStore, record: Record, key: str, replaced: Re
     store.records_by_key[record.repository, key] = record
 
 
-def _create_again(store: MemoryStore, record: Record, key: str, receipt: Receipt | None = None) -> None:
+def _create_again(store: MemoryStore, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
     _CREATE(store, record, key)
     if receipt:
         store.receipts[receipt.id] = receipt
@@ -92,7 +92,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "receipt": lambda: patch.object(MemoryStore, "create_record", _create_again),
     "reserve": lambda: patch.object(MemoryStore, "reserve", _reserve_blindly),
     "previous": lambda: patch.object(Prover, "prove", _prove_of_nothing),
-    "stale": lambda: patch.object(Watch, "__exit__", _nothing),
+    "stale": lambda: patch.object(CachingRequestReader, "__exit__", _nothing),
     "publish": lambda: patch.object(Prover, "_publish", _nothing),
     "stems": lambda: patch.object(MemoryStore, "_mark_stems", _nothing),
     "aliases": lambda: patch.object(MemoryStore, "change_repository", _change_alone),

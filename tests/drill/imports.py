@@ -14,10 +14,10 @@ import orjson
 from botocore.exceptions import ClientError, ConnectionClosedError
 
 from coolid.aws.dynamodb.items import record_body, record_of
-from coolid.aws.transfer.bulk_minter import BulkMinter, GatheringStore
-from coolid.aws.transfer.bulk_writer import Putter, row
+from coolid.aws.transfer.bulk_minter import BufferingStore, BulkMinter
+from coolid.aws.transfer.bulk_writer import BulkWriter, row
 from coolid.aws.transfer.journal import SUFFIX, Journal
-from coolid.aws.transfer.progress import Refusal, Tally
+from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.aws.transfer.row_reader import read
 from coolid.errors import Unavailable
 from coolid.identifiers.rules.lui import LuiRules
@@ -55,7 +55,7 @@ class Importer(Namer):
             path = Path(folder) / "rows.jsonl"
             path.write_bytes(b"".join(orjson.dumps(document) + b"\n" for _, document in wanted))
             for _ in range(_MOST_RUNS):
-                tally = Tally(self._refused)
+                tally = TransferProgress(self._refused)
                 if self._run(path, tally):
                     break
                 self.pause(10)
@@ -72,7 +72,7 @@ class Importer(Namer):
         self.oracle.mints[mint.target] = mint
         return mint, document
 
-    def _run(self, path: Path, tally: Tally) -> bool:
+    def _run(self, path: Path, tally: TransferProgress) -> bool:
         """One run of the command; whether it came to its end."""
         task = self.scene.baton.task
         assert task is not None
@@ -89,7 +89,7 @@ class Importer(Namer):
             task.life = None
         return True
 
-    def _settle(self, path: Path, wanted: Sequence[tuple[Mint, Mapping[str, Any]]], tally: Tally) -> None:
+    def _settle(self, path: Path, wanted: Sequence[tuple[Mint, Mapping[str, Any]]], tally: TransferProgress) -> None:
         """What the journal says was minted for each row is acknowledged."""
         journal = path.with_name(path.name + SUFFIX).read_bytes()
         entries = map(orjson.loads, journal.splitlines())
@@ -99,7 +99,7 @@ class Importer(Namer):
             mint.ids.add(noted[line])
         self.scene.log.line("imported", *sorted(noted.values()))
 
-    def _refused(self, refusal: Refusal) -> None:
+    def _refused(self, refusal: RejectedRow) -> None:
         self.oracle.demand(False, f"a row was refused: {refusal}")
 
 
@@ -121,15 +121,15 @@ def cut_short(path: Path) -> Iterator[Journal]:
                 file.truncate(on_disk)
 
 
-def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally: Tally) -> BulkMinter:
+def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally: TransferProgress) -> BulkMinter:
     """As `coolid.aws.transfer.setup.mint` puts it together, in a process over a store in memory."""
     gathering = _Gathering(process.store)
     entropy = SeededEntropy(process.site.dice.getrandbits(32))
     minter = Minter(gathering, process.site.clock, entropy, process.prover, BASE_URL)
-    return BulkMinter(minter, gathering, Putter(MemoryClient(store, process.site), "a-table"), journal, tally)
+    return BulkMinter(minter, gathering, BulkWriter(MemoryClient(store, process.site), "a-table"), journal, tally)
 
 
-class _Gathering(GatheringStore):
+class _Gathering(BufferingStore):
     """The store that gathers, which asks another one."""
 
     def __init__(self, store: Any) -> None:

@@ -10,29 +10,29 @@ from contextlib import AbstractContextManager
 from random import Random
 from typing import Any, Final
 
-from coolid.aws.api_gateway import Gateway
+from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.wiring.write_access import REQUEST_SECONDS
 from coolid.deadlines import Deadline, limited
 from coolid.http.application import Application
-from coolid.http.management.lists import Listing
-from coolid.http.management.mint import Minting
-from coolid.http.management.mint_batch import Batching
-from coolid.http.management.prefixes import Managing
-from coolid.http.management.records import Amending
-from coolid.http.management.repositories import Repositories
+from coolid.http.management.lists import ListEndpoint
+from coolid.http.management.mint import MintEndpoint
+from coolid.http.management.mint_batch import MintBatchEndpoint
+from coolid.http.management.prefixes import PrefixEndpoint
+from coolid.http.management.records import RecordEndpoint
+from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.message import Request
-from coolid.http.public.bulk_resolution import Bulk
-from coolid.http.public.discovery import Discovery
-from coolid.http.public.explanations import Explaining
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.response_cache import Ready
+from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
+from coolid.http.public.discovery import DiscoveryEndpoint
+from coolid.http.public.explanations import ExplanationEndpoint
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.response_cache import ResponseCache
 from coolid.local.events import to_event
 from coolid.proofs.prover import Prover
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
 from coolid.records.quotas import Quotas
 from coolid.registry.directory import Directory
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.caching_reader import CachingReader
 from coolid.store.reader import Reader
 from coolid.store.store import Store
 from tests.drill.baton import Killed
@@ -55,37 +55,39 @@ class Process:
         self.store = store
         self.reported: list[Exception] = []
         clock, entropy = site.clock, SeededEntropy(seed)
-        memory = RememberingReader(CountedReads(reader, self._count), clock.tick)
+        memory = CachingReader(CountedReads(reader, self._count), clock.tick)
         self.prover = Prover(signer, store, clock)
         self.minter = Minter(store, clock, entropy, self.prover, BASE_URL)
-        minting = Minting(
+        minting = MintEndpoint(
             self.minter,
             store,
             Quotas(store, clock),
-            lambda record, key: memory.forget_record(record.repository, key),
+            lambda record, key: memory.evict_record(record.repository, key),
         )
-        reading = Reading(memory, clock, BASE_URL)
+        reading = ResolutionEndpoint(memory, clock, BASE_URL)
         processor = SiteProcessorClock()
         public = (
-            *Discovery(memory, BASE_URL).routes(),
-            *Explaining(memory, clock, processor, BASE_URL, Directory()).routes(),
-            *Bulk(reading, processor).routes(),
+            *DiscoveryEndpoint(memory, BASE_URL).routes(),
+            *ExplanationEndpoint(memory, clock, processor, BASE_URL, Directory()).routes(),
+            *BulkResolutionEndpoint(reading, processor).routes(),
             *reading.routes(),
         )
         kept = (
-            *Listing(store, BASE_URL).routes(),
-            *Amending(store, Amender(store, clock, self.prover), BASE_URL, memory.forget_record).routes(),
-            *Managing(store, clock, BASE_URL, memory.forget).routes(),
-            *Repositories(store, clock, entropy, BASE_URL, memory.forget).routes(),
+            *ListEndpoint(store, BASE_URL).routes(),
+            *RecordEndpoint(store, RecordAmender(store, clock, self.prover), BASE_URL, memory.evict_record).routes(),
+            *PrefixEndpoint(store, clock, BASE_URL, memory.clear).routes(),
+            *RepositoryEndpoint(store, clock, entropy, BASE_URL, memory.clear).routes(),
         )
-        made = (*minting.routes(), *Batching(minting, BASE_URL, self._report).routes())
-        self._public = Gateway(Application(public, BASE_URL, self._report, public=True, ready=Ready()))
+        made = (*minting.routes(), *MintBatchEndpoint(minting, BASE_URL, self._report).routes())
+        self._public = ApiGatewayHandler(
+            Application(public, BASE_URL, self._report, public=True, ready=ResponseCache())
+        )
 
         def limit() -> AbstractContextManager[None]:
             return limited(Deadline(REQUEST_SECONDS, clock.tick))
 
-        self._kept = Gateway(Application(kept, BASE_URL, self._report, limit=limit))
-        self._made = Gateway(Application(made, BASE_URL, self._report, limit=limit))
+        self._kept = ApiGatewayHandler(Application(kept, BASE_URL, self._report, limit=limit))
+        self._made = ApiGatewayHandler(Application(made, BASE_URL, self._report, limit=limit))
 
     def request(
         self,
@@ -111,7 +113,7 @@ class Process:
         finally:
             task.life = None
 
-    def _function(self, method: str, path: str) -> Gateway:
+    def _function(self, method: str, path: str) -> ApiGatewayHandler:
         if path.startswith("/api/v1/records") and method == "POST":
             return self._made
         return self._kept if path.startswith(_KEPT) else self._public

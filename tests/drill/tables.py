@@ -16,19 +16,19 @@ from coolid.aws.dynamodb.items import CURRENT, KEYS, prefix_of, record_of, repos
 from coolid.aws.dynamodb.reader import DynamoReader, plain_row
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
-from coolid.aws.dynamodb_client.http_transport import OwnAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.bulk_minter import BulkMinter, GatheringStore
-from coolid.aws.transfer.bulk_writer import Putter
+from coolid.aws.transfer.bulk_minter import BufferingStore, BulkMinter
+from coolid.aws.transfer.bulk_writer import BulkWriter
 from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import Tally
+from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
 from coolid.aws.wiring.write_access import SIGNING
 from coolid.errors import SignerUnavailable
 from coolid.local.embedded import Embedded
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.records.minter import Minter
@@ -57,7 +57,7 @@ class _Hearing(DynamoStore):
         return first
 
 
-class _Gathering(GatheringStore, _Hearing):
+class _Gathering(BufferingStore, _Hearing):
     """The store that gathers for an import, and tells of reservations."""
 
 
@@ -89,16 +89,16 @@ class TablesWorld:
         """As of `World`."""
         site = Site(self._baton, self._faults, self._dice)
         names = self._settings
-        reader = DynamoReader(OwnAsker.read(os.environ), names.prefix_table, names.lui_table)
+        reader = DynamoReader(HttpTransport.read(os.environ), names.prefix_table, names.lui_table)
         return Process(site, self._store(), reader, KmsSigner(self._kms, self._key), self._dice.getrandbits(32))
 
-    def importing(self, process: Process, journal: Journal, tally: Tally) -> BulkMinter:
+    def importing(self, process: Process, journal: Journal, tally: TransferProgress) -> BulkMinter:
         """As of `World`."""
-        gathering = _Gathering(BotoAsker(self._client), self._tables)
+        gathering = _Gathering(BotoTransport(self._client), self._tables)
         gathering.heard = self._heard
         entropy = SeededEntropy(self._dice.getrandbits(32))
         minter = Minter(gathering, process.site.clock, entropy, process.prover, BASE_URL)
-        return BulkMinter(minter, gathering, Putter(self._client, self._settings.lui_table), journal, tally)
+        return BulkMinter(minter, gathering, BulkWriter(self._client, self._settings.lui_table), journal, tally)
 
     def rotate(self, process: Process) -> None:
         """As of `World`."""
@@ -145,12 +145,12 @@ class TablesWorld:
         )
 
     def _store(self) -> _Hearing:
-        store = _Hearing(BotoAsker(self._client), self._tables)
+        store = _Hearing(BotoTransport(self._client), self._tables)
         store.heard = self._heard
         return store
 
-    def _receipt(self, name: str) -> Receipt:
-        receipt = self.plain.receipt(name)
+    def _receipt(self, name: str) -> IdempotencyRecord:
+        receipt = self.plain.idempotency_record(name)
         assert receipt is not None
         return receipt
 

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from coolid.aws.transfer.bulk_minter import BulkMinter
 from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import Tally
-from coolid.model.idempotency_record import Receipt
+from coolid.aws.transfer.progress import TransferProgress
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Prefix
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
@@ -33,7 +33,7 @@ class Contents(Struct):
 
     records: Mapping[tuple[str, str], Record]
     archive: Mapping[tuple[str, str, int], Record]
-    receipts: Mapping[str, Receipt]
+    receipts: Mapping[str, IdempotencyRecord]
     prefixes: Mapping[str, Prefix]
     repositories: Mapping[str, Repository]
     keys: list[Mapping[str, Any]]
@@ -55,7 +55,7 @@ class World(Protocol):
         """A new process, as the stack is deployed at the moment."""
         ...
 
-    def importing(self, process: Process, journal: Journal, tally: Tally) -> BulkMinter:
+    def importing(self, process: Process, journal: Journal, tally: TransferProgress) -> BulkMinter:
         """An import of new records, in a process."""
         ...
 
@@ -92,7 +92,7 @@ class MemoryWorld:
         store: Any = FaultyStore(self.plain, site, self._shelf, self._heard)
         return Process(site, store, store, FaultySigner(self._signer, site), self._dice.getrandbits(32))
 
-    def importing(self, process: Process, journal: Journal, tally: Tally) -> BulkMinter:
+    def importing(self, process: Process, journal: Journal, tally: TransferProgress) -> BulkMinter:
         """As of `World`."""
         from tests.drill.imports import memory_minter
 

@@ -15,14 +15,14 @@ from coolid.aws.edge_purge.table_streams import change_of
 from coolid.http.application import Application
 from coolid.http.cache_tags import prefix_tag
 from coolid.http.message import Request
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.response_cache import Ready
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lui
 from coolid.model.conditions import DEGRADED, DOWN, STATES, UNKNOWN, UP, Condition, Health, preferred
 from coolid.model.prefixes import HANDLES, Provider, ProviderPrefix
-from coolid.resolution.cache import PREFIX_TTL, Memory
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.cache import PREFIX_TTL, ReaderCache
+from coolid.resolution.caching_reader import CachingReader
 from tests.catalogue import BROWSER
 from tests.desks import Desk
 from tests.fakes import FailingStore, FixedClock, MemoryStore
@@ -52,7 +52,7 @@ def told(system: System, *states: str, name: str = "", **members: Any) -> str:
     store = system.store()
     store.put_prefix(prefix(name, **members), None)
     health = {code.lower(): ILL[state] for code, state in zip(CODES, states, strict=False)}
-    assert store.tell_prefix(name, 1, health)
+    assert store.set_prefix_condition(name, 1, health)
     return name
 
 
@@ -113,7 +113,7 @@ class TestWhoIsChosen:
         name, store = f"twice{next(_numbers)}", sick.store()
         twice = (Provider("default", URLS["default"] + "{$id}"), Provider("rdf", URLS["default"] + "{$id}"))
         store.put_prefix(replace(prefix(name), providers=(*twice, Provider("ols", URLS["ols"] + "{$id}"))), None)
-        assert store.tell_prefix(name, 1, {"default": ILL[DEGRADED]})
+        assert store.set_prefix_condition(name, 1, {"default": ILL[DEGRADED]})
         answer = sick.get(f"/{name}:1")
         assert leads(answer) == "ols"
         assert choice_of(answer.headers["provider-choice"])["reason"] == "failover"
@@ -163,7 +163,7 @@ class TestAnswers:
 
     def test_a_state_that_a_later_release_tells_is_as_if_nobody_had_looked(self, sick: System) -> None:
         name, resting = told(sick), Condition("resting", MOMENT)
-        assert sick.store().tell_prefix(name, 1, {"default": resting, "ols": ILL[DOWN]})
+        assert sick.store().set_prefix_condition(name, 1, {"default": resting, "ols": ILL[DOWN]})
         answer = sick.get(f"/{name}:1")
         assert leads(answer) == "default"
         assert choice_of(answer.headers["provider-choice"])["down"] == ["ols"]
@@ -171,7 +171,7 @@ class TestAnswers:
             assert sick.get(path, query=query, accept=BROWSER).status == 200
         minted = sick.mint({"prefix": "demo", "uri": "https://content.example.org/rests"}).json()
         owner, key = minted["repository"], lui.validate(minted["id"])
-        assert sick.store().tell_record(owner, key, 1, {"https://content.example.org/rests": resting})
+        assert sick.store().set_record_condition(owner, key, 1, {"https://content.example.org/rests": resting})
         path = minted["pid"].removeprefix(BASE_URL)
         assert (sick.get(path).status, sick.get(path, query="format=html", accept=BROWSER).status) == (302, 200)
 
@@ -324,18 +324,18 @@ class TestChanges:
         streams, store = Streams(fresh.tables), fresh.store()
         tags = []
         for health in ({"default": ILL[DOWN]}, {"default": ILL[UP]}, {}):
-            assert store.tell_prefix(names[0], 1, health)
+            assert store.set_prefix_condition(names[0], 1, health)
             changes = [change_of(each) for each in streams.read("PrefixTable")]
             tags.append([tag for change in changes if change for tag in change.tags])
         assert tags == [[prefix_tag(names[0])]] * 3
-        assert store.tell_prefix(names[0], 1, {})
+        assert store.set_prefix_condition(names[0], 1, {})
         assert [change_of(each) for each in streams.read("PrefixTable")] == []
         key = minted["id"].replace("-", "")
-        assert store.tell_record(minted["repository"], key, 1, {"https://content.example.org/": ILL[DOWN]})
+        assert store.set_record_condition(minted["repository"], key, 1, {"https://content.example.org/": ILL[DOWN]})
         (change,) = [change_of(each) for each in streams.read("LuiTable")]
         assert change is not None
         assert change.tags == {f"record:{minted['repository']}/{key}"}
-        assert not store.tell_prefix(names[0], 2, {"default": ILL[DOWN]})
+        assert not store.set_prefix_condition(names[0], 2, {"default": ILL[DOWN]})
         assert streams.read("PrefixTable") == []
 
     @pytest.mark.parametrize("seed", range(3))
@@ -347,7 +347,7 @@ class TestChanges:
         for _ in range(40):
             before = desk.get("/sick:1")
             changed = {code.lower(): ILL[dice.choice(STATES)] for code in CODES if dice.random() < 0.8}
-            assert desk.store.tell_prefix("sick", 1, changed)
+            assert desk.store.set_prefix_condition("sick", 1, changed)
             assert desk.get("/sick:1").headers == before.headers  # for as long as it is remembered
             assert leads(before) == CODES[preferred([code.lower() for code in CODES], health)]
             health = changed
@@ -365,37 +365,37 @@ class TestChanges:
         desk.store.put_prefix(prefix("sick"), None)
         headers = []
         for health in ({}, {"default": ILL[DOWN]}, {"default": ILL[UP]}):
-            desk.store.tell_prefix("sick", 1, health)
+            desk.store.set_prefix_condition("sick", 1, health)
             desk.clock.moment += ASIDE
             headers.append(desk.get("/sick:1").headers)
         assert headers[0] == headers[2]
         assert headers[0]["etag"] != headers[1]["etag"]
 
     def test_an_answer_that_is_ready_is_given_until_memory_reads_another_health_and_no_longer(self) -> None:
-        store, seconds, ready = MemoryStore(), [0.0], Ready()
+        store, seconds, ready = MemoryStore(), [0.0], ResponseCache()
         store.put_prefix(prefix("sick"), None)
-        reader = RememberingReader(store, lambda: seconds[0])
+        reader = CachingReader(store, lambda: seconds[0])
         application = Application(routes_of(reader), BASE_URL, unforeseen, public=True, ready=ready)
         request = Request("GET", "/sick:1")
         first = application(request)  # which memory did not know yet
         assert application(request) == first
-        assert store.tell_prefix("sick", 1, {"default": ILL[DOWN]})
-        assert ready.find(request) == first
+        assert store.set_prefix_condition("sick", 1, {"default": ILL[DOWN]})
+        assert ready.get(request) == first
         seconds[0] += PREFIX_TTL + 1
-        assert ready.find(request) is None
+        assert ready.get(request) is None
         other = application(request)
         assert other.headers["Location"] == URLS["ols"] + "1"
         assert other.headers["ETag"] != first.headers["ETag"]
-        assert application(request) == ready.find(request) == other
+        assert application(request) == ready.get(request) == other
 
     def test_in_an_outage_what_was_known_last_decides_and_the_answer_says_that_it_is_stale(self) -> None:
         store, seconds = MemoryStore(), [0.0]
         store.put_prefix(prefix("sick"), None)
-        store.tell_prefix("sick", 1, {"default": ILL[DOWN]})
-        memory = Memory(lambda: seconds[0])
+        store.set_prefix_condition("sick", 1, {"default": ILL[DOWN]})
+        memory = ReaderCache(lambda: seconds[0])
         answers = []
         for there in (store, FailingStore(store, "before", "prefixes")):
-            reader = RememberingReader(there, lambda: seconds[0], memory)
+            reader = CachingReader(there, lambda: seconds[0], memory)
             application = Application(routes_of(reader), BASE_URL, unforeseen, public=True)
             answers.append(application(Request("GET", "/sick:1")))
             seconds[0] += PREFIX_TTL + 1
@@ -408,14 +408,14 @@ class TestChanges:
     def test_since_when_it_holds_is_since_when_health_changed(self, sick: System) -> None:
         store, name = sick.store(), f"sick{next(_numbers)}"
         store.put_prefix(prefix(name), None)
-        assert store.tell_prefix(name, 1, {"default": Condition(DOWN, LATER), "ols": Condition(UP, MOMENT)})
+        assert store.set_prefix_condition(name, 1, {"default": Condition(DOWN, LATER), "ols": Condition(UP, MOMENT)})
         assert sick.get(f"/{name}:1").headers["last-modified"] == "Fri, 02 Jan 2026 03:04:05 GMT"
         assert sick.get(f"/{name}", accept=JSON).headers["last-modified"] == "Fri, 02 Jan 2026 03:04:05 GMT"
 
 
-def routes_of(reader: RememberingReader) -> tuple[Route, ...]:
+def routes_of(reader: CachingReader) -> tuple[Route, ...]:
     """What is read, out of this reader."""
-    return Reading(reader, FixedClock(), BASE_URL).routes()
+    return ResolutionEndpoint(reader, FixedClock(), BASE_URL).routes()
 
 
 def unforeseen(error: Exception, _request: Request) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.aws.edge_purge.delay_queue import Queue
+from coolid.aws.edge_purge.delay_queue import DelayQueue
 from coolid.aws.edge_purge.invalidations import EVERYTHING, Distribution
 from coolid.aws.edge_purge.purger import Purger
 from coolid.aws.edge_purge.table_streams import change_of
@@ -79,7 +79,7 @@ class World:
         after = self.rows()
         records = [told(before.get(key), after[key]) for key in after if before.get(key) != after[key]]
         sqs, cloudfront, notes = FakeSqs(), FakeCloudFront(), Notes()
-        queue, distribution = Queue(sqs, "https://queue.example/"), Distribution(cloudfront, "E2EXAMPLE")
+        queue, distribution = DelayQueue(sqs, "https://queue.example/"), Distribution(cloudfront, "E2EXAMPLE")
         purger = Purger(queue, distribution, self.desk.clock, notes, notes.count)
         purger({"Records": records})
         purger(sqs.event())

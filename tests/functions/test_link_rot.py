@@ -3,9 +3,9 @@
 import json
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import remembering_reader
-from coolid.health.schedule import Pace
-from coolid.model.check_state import BAD, GOOD, Sight
+from coolid.aws.wiring.shared import caching_reader
+from coolid.health.schedule import CheckSchedule
+from coolid.model.check_state import BAD, GOOD, CheckResult
 from tests.catalogue import BROWSER
 from tests.docs.receiver import receive
 from tests.probing import Site
@@ -14,10 +14,10 @@ from tests.systems import Answer, System
 
 URI = "https://content.example.org/report.pdf"
 HOOK = "https://hooks.example.org/links"
-GONE = Sight(BAD, "it answered 404", 404)
+GONE = CheckResult(BAD, "it answered 404", 404)
 LONG = 8 * 86_400_000
 """Milliseconds after which even what is well is looked at again."""
-MOVED = Sight(GOOD, status=200, moved="https://new.example.org/report.pdf")
+MOVED = CheckResult(GOOD, status=200, moved="https://new.example.org/report.pdf")
 
 
 def report(system: System, query: str = "") -> Answer:
@@ -25,7 +25,7 @@ def report(system: System, query: str = "") -> Answer:
 
 
 def page(system: System, pid: str) -> str:
-    remembering_reader(Settings.read(system.environment, writes=True)).forget()
+    caching_reader(Settings.read(system.environment, writes=True)).clear()
     answer = system.get(pid.removeprefix(BASE_URL), query="format=html", accept=BROWSER)
     assert answer.status == 200
     return answer.body
@@ -35,7 +35,7 @@ def test_what_dies_is_told_until_it_lives_again(fresh: System) -> None:
     pid = fresh.mint({"prefix": "demo", "uri": URI}).json()["pid"]
     repository = fresh.admin("GET", "/api/v1/prefixes/demo").json()["repository"]
     secret = fresh.admin("PUT", f"/api/v1/webhooks/{repository}", {"url": HOOK}).json()["secret"]
-    site = Site(fresh.store(), Pace(targets=9_600))
+    site = Site(fresh.store(), CheckSchedule(targets=9_600))
 
     def listed() -> list[tuple[str, str]]:
         return [(each["pid"], each["state"]) for each in report(fresh).json()["links"]]

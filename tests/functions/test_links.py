@@ -14,7 +14,7 @@ import pytest
 from coolid.health.link_report import MOST_LOOKED_THROUGH
 from coolid.http.formats.csv import write
 from coolid.identifiers.schemes import lui
-from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DEGRADED, DOWN, UP
 from coolid.model.records import format_time
 from tests.desks import RECORDS, Desk
@@ -29,9 +29,9 @@ AGO = MOMENT - timedelta(days=3)
 BEFORE = AGO - timedelta(hours=1)
 
 
-def pulse(uri: str, state: str = DOWN, **members: Any) -> Pulse:
+def pulse(uri: str, state: str = DOWN, **members: Any) -> CheckState:
     known = {"reason": "it answered 404", "status": 404} if state != UP else {"status": 200}
-    return Pulse(url=uri, state=state, since=AGO, checked=MOMENT, **{"good": BEFORE, **known, **members})
+    return CheckState(url=uri, state=state, since=AGO, checked=MOMENT, **{"good": BEFORE, **known, **members})
 
 
 def minted(desk: Desk, *uris: str, **members: Any) -> dict[str, Any]:
@@ -41,9 +41,9 @@ def minted(desk: Desk, *uris: str, **members: Any) -> dict[str, Any]:
     return found
 
 
-def see(desk: Desk, document: dict[str, Any], seen: Pulse) -> None:
-    subject = Subject(repository_owner(OWNER), target_name(lui.validate(document["id"]), seen.url))
-    desk.store.keep_pulse(subject, seen)
+def see(desk: Desk, document: dict[str, Any], seen: CheckState) -> None:
+    subject = CheckSubject(repository_owner(OWNER), target_name(lui.validate(document["id"]), seen.url))
+    desk.store.put_check_state(subject, seen)
 
 
 def ailing(desk: Desk, number: int = 1, state: str = DOWN, **members: Any) -> list[dict[str, Any]]:
@@ -129,7 +129,9 @@ class TestWhatIsInIt:
         desk = Desk()
         (dead,) = ailing(desk)
         name = target_name(lui.validate(dead["id"]), "https://content.example.org/down/0")
-        desk.store.kept_pulses = {Subject(repository_owner("other"), name): pulse("https://content.example.org/down/0")}
+        desk.store.kept_pulses = {
+            CheckSubject(repository_owner("other"), name): pulse("https://content.example.org/down/0")
+        }
         assert told(desk)["links"] == []
 
 
@@ -165,7 +167,9 @@ class TestWhatIsNotInItAnyMore:
 
     def test_a_record_that_there_is_not(self) -> None:
         desk = Desk()
-        desk.store.keep_pulse(Subject(repository_owner(OWNER), target_name("nokey", "https://a.example/")), pulse("x:"))
+        desk.store.put_check_state(
+            CheckSubject(repository_owner(OWNER), target_name("nokey", "https://a.example/")), pulse("x:")
+        )
         assert told(desk)["links"] == []
 
     def test_the_target_of_a_repository_counts_for_records_without_locations(self) -> None:
@@ -206,7 +210,7 @@ class TestPages:
         uri = "https://content.example.org/gone"
         keys = [lui.encode(at) for at in range(MOST_LOOKED_THROUGH + 50)]
         for key in keys:
-            desk.store.keep_pulse(Subject(repository_owner(OWNER), target_name(key, uri)), pulse(uri))
+            desk.store.put_check_state(CheckSubject(repository_owner(OWNER), target_name(key, uri)), pulse(uri))
         page = told(desk)
         assert (page["links"], page["totals"]) == ([], None)
         assert told(desk, f"cursor={page['next']}") == page | {"next": None}
@@ -443,8 +447,8 @@ def test_the_report_is_the_same_over_the_real_store(fresh: System) -> None:
     made = fresh.mint({"prefix": "demo", "uri": uri}).json()
     store = fresh.store()
     owner = repository_owner(made["repository"])
-    store.keep_pulse(Subject(owner, target_name(lui.validate(made["id"]), uri)), pulse(uri))
-    store.keep_pulse(Subject(owner, target_name("nokey", uri)), pulse(uri))
+    store.put_check_state(CheckSubject(owner, target_name(lui.validate(made["id"]), uri)), pulse(uri))
+    store.put_check_state(CheckSubject(owner, target_name("nokey", uri)), pulse(uri))
     answer = fresh.request("GET", f"{LINKS}/2021/06/demo", key=fresh.admin_key)
     assert answer.status == 200, answer.body
     assert [each["pid"] for each in answer.json()["links"]] == [made["pid"]]

@@ -5,7 +5,7 @@ import pytest
 from coolid.aws.api_gateway import answer_v1, answer_v2
 from coolid.http.formats.qr import SCALE
 from coolid.http.message import Response
-from coolid.http.response_cache import Ready
+from coolid.http.response_cache import ResponseCache
 from coolid.local.events import from_answer
 from tests.functions.keeping import BROWSER, HERE, alias, gone, mint
 from tests.pictures import modules_of_png, modules_of_svg, text_of
@@ -171,14 +171,14 @@ def test_a_function_url_gets_the_same_picture_as_the_api(light: System, thing: s
 
 def test_a_ready_made_picture_is_the_picture(light: System, thing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Response | None] = []
-    find = Ready.find
+    find = ResponseCache.get
 
     def noting(*arguments: object) -> Response | None:
         kept.append(find(*arguments))  # type: ignore[arg-type]
         return kept[-1]
 
     query = f"{PNG}&ready"
-    monkeypatch.setattr(Ready, "find", noting)
+    monkeypatch.setattr(ResponseCache, "find", noting)
     first, second = light.get(thing, query=query), light.get(thing, query=query)
     assert first == second
     assert [each is None for each in kept] == [True, False]

@@ -8,15 +8,15 @@ from itertools import pairwise
 import pytest
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import remembering_reader
-from coolid.health.address_check import Looker
-from coolid.health.schedule import Pace
+from coolid.aws.wiring.shared import caching_reader
+from coolid.health.address_check import AddressChecker
+from coolid.health.schedule import CheckSchedule
 from coolid.model.conditions import DEGRADED, DOWN, UP
 from coolid.model.prefixes import ProviderPrefix
-from coolid.net.address_policy import Reach
-from coolid.net.connector import Dialler
-from coolid.net.guarded_client import Visitor
-from coolid.net.rate_limit import Manners
+from coolid.net.address_policy import AddressPolicy
+from coolid.net.connector import GuardedConnector
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.rate_limit import HostRateLimit
 from tests.fakes import FixedClock
 from tests.loopback import listening
 from tests.probing import Site
@@ -67,10 +67,10 @@ def looking_at(system: System, *networks: str, targets: int = 0) -> Site:
 
     Every name is one of this machine.
     """
-    dialler = Dialler(Reach(networks), lambda _host, _port: ["127.0.0.1"])
-    manners = Manners(clock=lambda: 0.0, sleep=lambda _: None)
-    looker = Looker(visitor=Visitor(base_url=BASE_URL, dialler=dialler, manners=manners, seconds=2.0))
-    return Site(system.store(), Pace(targets=targets), FixedClock(), looker.look)
+    dialler = GuardedConnector(AddressPolicy(networks), lambda _host, _port: ["127.0.0.1"])
+    manners = HostRateLimit(clock=lambda: 0.0, sleep=lambda _: None)
+    looker = AddressChecker(visitor=GuardedClient(base_url=BASE_URL, dialler=dialler, manners=manners, seconds=2.0))
+    return Site(system.store(), CheckSchedule(targets=targets), FixedClock(), looker.check)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def go(fresh: System, host: Host, other: Host) -> str:
 
 def location(system: System, name: str = "fails-over") -> str:
     """Where an identifier leads to, for a function that remembers nothing."""
-    remembering_reader(Settings.read(system.environment, writes=True)).forget()
+    caching_reader(Settings.read(system.environment, writes=True)).clear()
     answer = system.get(f"/{name}:1")
     assert answer.status == 302
     return answer.headers["location"]

@@ -11,7 +11,7 @@ import pytest
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.sqs.models import sqs_backends
 
-from coolid.aws.settings import BadSettings
+from coolid.aws.settings import InvalidSettings
 from coolid.local.embedded import REGION
 from coolid.local.functions import load_handler
 from tests.samples import ROOT
@@ -132,7 +132,7 @@ def test_what_becomes_of_repositories_is_followed(purging: Purging) -> None:
 def test_the_function_names_all_that_it_lacks() -> None:
     with (
         patch.dict(os.environ, {"PURGE_QUEUE_URL": ""}),
-        pytest.raises(BadSettings, match="DISTRIBUTION_ID, PURGE_QUEUE_URL"),
+        pytest.raises(InvalidSettings, match="DISTRIBUTION_ID, PURGE_QUEUE_URL"),
     ):
         load_handler(HANDLER)
 

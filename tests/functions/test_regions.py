@@ -21,7 +21,7 @@ import pytest
 from coolid import verify
 from coolid.aws.clock import SystemClock
 from coolid.aws.transfer import setup
-from coolid.aws.transfer.progress import Tally
+from coolid.aws.transfer.progress import TransferProgress
 from coolid.local.embedded import create_keys, create_tables
 from coolid.local.functions import Functions
 from coolid.local.stack import find_template, load
@@ -318,7 +318,7 @@ def test_an_import_mints_at_home_only(alone: System, eu: System, tmp_path: Path)
     rows = tmp_path / "rows.csv"
     rows.write_text(f"prefix,uri\n{far.alias},{HERE}\n{near.alias},{HERE}\n", encoding="utf-8")
     refused: list[Any] = []
-    tally = Tally(refused.append)
+    tally = TransferProgress(refused.append)
     setup.mint(rows, setup.settings_of(alone.environment, signs=True), None, tally)
     assert (tally.written, [each.line for each in refused]) == (1, [2])
     assert EU in refused[0].reason

@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.api_gateway import Gateway
+from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.wiring import resolve
 from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.chosen import ChosenRules
@@ -25,7 +25,7 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
 from coolid.local.events import to_event
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MOST_KEYS, MOST_SUGGESTION_KEYS, Budget
 from tests.domain.rules.custodians import PLAIN
 from tests.fakes import CountedReads, MemoryStore
@@ -186,13 +186,13 @@ class Public:
 
     def __init__(self, store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
         self.costs = Costs()
-        self.reader = RememberingReader(CountedReads(store, self._read), lambda: 0.0)
+        self.reader = CachingReader(CountedReads(store, self._read), lambda: 0.0)
         monkeypatch.setenv("PREFIX_TABLE", "prefixes")
         monkeypatch.setenv("LUI_TABLE", "luis")
         monkeypatch.setenv("PUBLIC_BASE_URL", BASE_URL)
         reader = patch.object(resolve, "remembering_reader", lambda _: self.reader)
         with reader, patch.object(resolve, "ThreadClock", lambda: self):
-            self.gateway: Gateway = resolve.handler()
+            self.gateway: ApiGatewayHandler = resolve.handler()
 
     def seconds(self) -> float:
         """What the functions take for the processor's time."""
@@ -202,7 +202,7 @@ class Public:
         """The answer of a function that remembers nothing but what all requests use."""
         body = b"" if document is None else json.dumps(document).encode()
         event = to_event(method, path, query, headers=[], body=body, request_id="a-request")
-        self.reader.forget()
+        self.reader.clear()
         self.costs = Costs()
         with self.costs.counted():
             return answer_of(self.gateway(event, None))

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from coolid.aws.api_gateway import Gateway
+from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.kms import KmsSigner
 from coolid.errors import SignerUnavailable
 from coolid.local.embedded import Embedded
@@ -36,7 +36,7 @@ class Deployed:
     handlers: Mapping[str, Any]
     printed: Callable[[], str]
 
-    def ask(
+    def call(
         self,
         function: str,
         method: str,
@@ -99,10 +99,10 @@ def counts(metrics: list[dict[str, Any]]) -> dict[str, float]:
 class TestLines:
     def test_each_function_writes_one_line_for_a_request(self, deployed: Deployed) -> None:
         key = deployed.system.admin_key
-        minted = deployed.ask("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).json()
+        minted = deployed.call("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).json()
         path = "/" + minted["pid"].split("/", 3)[3]
-        deployed.ask("resolve", "GET", path.upper().replace("/2021/06/DEMO", "/DEMO"), query="info&x=y")
-        deployed.ask("manage", "GET", RECORDS + path, key=key)
+        deployed.call("resolve", "GET", path.upper().replace("/2021/06/DEMO", "/DEMO"), query="info&x=y")
+        deployed.call("manage", "GET", RECORDS + path, key=key)
         lines, _ = deployed.told()
         facts = [(line["service"], line["method"], line["asked"], line["status"]) for line in lines]
         assert facts == [
@@ -132,7 +132,7 @@ class TestLines:
             ("mint", "POST", RECORDS),
             ("manage", "GET", f"{RECORDS}/demo:x"),
         ):
-            assert deployed.ask(function, method, path, key="cool_none").status == 500
+            assert deployed.call(function, method, path, key="cool_none").status == 500
             out = deployed.printed()
             assert deployed.system.admin_key not in out
             report, metric, line = map(json.loads, out.splitlines())
@@ -145,21 +145,21 @@ class TestLines:
 class TestMetrics:
     def test_a_mint_counts_by_repository_and_a_taken_identifier_as_a_conflict(self, deployed: Deployed) -> None:
         key = deployed.system.admin_key
-        minted = deployed.ask("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).json()
+        minted = deployed.call("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).json()
         _, (metric,) = deployed.told()
         assert counts([metric]) == {"Minted": 1}
         assert metric["repository"] == minted["repository"]
         taken = {"prefix": "demo", "id": minted["id"]}
-        assert deployed.ask("mint", "POST", RECORDS, key=key, document=taken).status == 409
+        assert deployed.call("mint", "POST", RECORDS, key=key, document=taken).status == 409
         assert counts(deployed.told()[1]) == {"MintConflict": 1}
-        deployed.ask("mint", "POST", f"{RECORDS}/batch", key=key, document=[taken, {"prefix": "demo"}, taken])
+        deployed.call("mint", "POST", f"{RECORDS}/batch", key=key, document=[taken, {"prefix": "demo"}, taken])
         assert counts(deployed.told()[1]) == {"Minted": 1, "MintConflict": 2}
 
     def test_what_goes_well_and_what_clients_do_wrong_counts_for_nothing(self, deployed: Deployed) -> None:
-        deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94")
-        deployed.ask("resolve", "GET", "/nothing:here")
-        deployed.ask("mint", "POST", RECORDS)
-        deployed.ask("manage", "GET", f"{RECORDS}/demo:tw0t-ywdj-94", key="cool_none")
+        deployed.call("resolve", "GET", "/demo:tw0t-ywdj-94")
+        deployed.call("resolve", "GET", "/nothing:here")
+        deployed.call("mint", "POST", RECORDS)
+        deployed.call("manage", "GET", f"{RECORDS}/demo:tw0t-ywdj-94", key="cool_none")
         lines, metrics = deployed.told()
         assert ([line["status"] for line in lines], metrics) == ([302, 404, 401, 401], [])
 
@@ -169,7 +169,7 @@ class TestMetrics:
 
         monkeypatch.setattr(KmsSigner, "sign", refuse)
         key = deployed.system.admin_key
-        assert deployed.ask("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).status == 503
+        assert deployed.call("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).status == 503
         assert counts(deployed.told()[1]) == {"SignerError": 1}
 
     def test_a_store_that_fails_counts_and_so_does_an_answer_from_memory(
@@ -177,21 +177,21 @@ class TestMetrics:
     ) -> None:
         monkeypatch.setattr("coolid.resolution.cache.PREFIX_TTL", -1.0)
         monkeypatch.setattr("coolid.resolution.cache.RECORD_TTL", -1.0)
-        assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
+        assert deployed.call("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
         deployed.told()
         gateway = deployed.handlers["resolve"]
-        assert isinstance(gateway, Gateway)
+        assert isinstance(gateway, ApiGatewayHandler)
         with outage():
-            assert deployed.ask("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
+            assert deployed.call("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
             (line,), metrics = deployed.told()
             assert (line["level"], line["cache"]) == ("WARN", "stale")
             assert counts(metrics) == {"StaleAnswer": 1}
             document = {"ids": ["nobodys:1", "nobodys:2", "nobodys:3"]}
-            assert deployed.ask("resolve", "GET", "/nobodys:1").status == 503
-            assert deployed.ask("resolve", "POST", "/api/v1/resolve", document=document).status == 200
+            assert deployed.call("resolve", "GET", "/nobodys:1").status == 503
+            assert deployed.call("resolve", "POST", "/api/v1/resolve", document=document).status == 200
             assert counts(deployed.told()[1]) == {"StoreError": 2}, "once for each request"
             for function, method in (("mint", "POST"), ("manage", "GET")):
-                assert deployed.ask(function, method, RECORDS, key=deployed.system.admin_key).status == 503
+                assert deployed.call(function, method, RECORDS, key=deployed.system.admin_key).status == 503
             assert counts(deployed.told()[1]) == {"StoreError": 2}
 
 

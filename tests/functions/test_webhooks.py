@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from coolid.aws.transfer import setup
-from coolid.health.webhooks import Change, Webhook, event, letter
+from coolid.health.webhooks import LinkChange, Webhook, event, signed_message
 from coolid.model.conditions import DOWN, UP, Condition
 from tests.desks import Desk
 from tests.docs.receiver import receive
@@ -46,9 +46,9 @@ def test_with_its_secret_a_receiver_verifies_what_is_sent() -> None:
     kept = desk.store.webhook(OWNER)
     assert isinstance(kept, Webhook)
     told = event(
-        OWNER, [Change("https://id.example.org/x", URL, UP, Condition(DOWN, MOMENT, "it answered 404"))], MOMENT
+        OWNER, [LinkChange("https://id.example.org/x", URL, UP, Condition(DOWN, MOMENT, "it answered 404"))], MOMENT
     )
-    body, headers = letter(kept, told, LATER)
+    body, headers = signed_message(kept, told, LATER)
     assert receive(body, headers, secret, LATER.timestamp()) == told
 
 

@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.items import record_body, record_of
 from coolid.aws.transfer import export_format, setup
-from coolid.aws.transfer.progress import Refusal, Tally
-from coolid.aws.transfer.row_reader import BadTable
+from coolid.aws.transfer.progress import RejectedRow, TransferProgress
+from coolid.aws.transfer.row_reader import InvalidTable
 from coolid.cli import app
 from coolid.errors import CoolidError, StoreUnavailable
 from coolid.http.accept import choose_format, media_type_of, prefers_html, wishes_of
@@ -29,7 +29,7 @@ from coolid.identifiers import schemes
 from coolid.local.events import to_event
 from coolid.proofs.statements import canonical
 from coolid.proofs.verification import verify
-from coolid.recognition.explanation import parse
+from coolid.recognition.explanation import explain
 from coolid.registry.prefix_lookup import find
 from coolid.registry.references import read
 from tests.fuzz.judging import answered, assert_sound
@@ -148,7 +148,7 @@ def check_identifier(value: Any, system: System) -> None:
     store = system.store()
     with suppress(CoolidError):
         find(read(value), store)
-    parsed = parse(value, store, BASE_URL, SystemClock().now())
+    parsed = explain(value, store, BASE_URL, SystemClock().now())
     assert parsed.steps
     asked = system.request("POST", "/api/v1/parse", document={"id": value})
     assert_sound(asked)
@@ -331,9 +331,9 @@ def _exported(settings: Any) -> list[Any]:
     return [json.loads(line) for line in b"".join(setup.exporter(settings).lines()).splitlines()]
 
 
-def _restored(path: Path, settings: Any) -> tuple[Tally, list[Refusal]]:
-    refusals: list[Refusal] = []
-    tally = Tally(refusals.append)
+def _restored(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
+    refusals: list[RejectedRow] = []
+    tally = TransferProgress(refusals.append)
     setup.restore(path, settings, tally)
     return tally, refusals
 
@@ -412,7 +412,7 @@ def check_rows(value: Any, system: System) -> None:
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         try:
             first, refusals = _minted(path, settings)
-        except BadTable:  # before anything of it was used
+        except InvalidTable:  # before anything of it was used
             return
         assert all(1 <= each.line <= text.count("\n") + 1 for each in refusals), refusals
         assert len({each.line for each in refusals}) == first.refused
@@ -421,9 +421,9 @@ def check_rows(value: Any, system: System) -> None:
     assert again.stopped == first.stopped
 
 
-def _minted(path: Path, settings: Any) -> tuple[Tally, list[Refusal]]:
-    refusals: list[Refusal] = []
-    tally = Tally(refusals.append)
+def _minted(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
+    refusals: list[RejectedRow] = []
+    tally = TransferProgress(refusals.append)
     setup.mint(path, settings, "demo", tally)
     return tally, refusals
 

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from coolid.http.accept import HTML, JSON, choose_format, prefers_html, wishes_of
 from coolid.http.application import Application
 from coolid.http.dialects.handle import proxy_parameters
-from coolid.http.dialects.registry_endpoints import Registries
+from coolid.http.dialects.registry_endpoints import RegistryEndpoints
 from coolid.http.format_parameter import names as format_names
 from coolid.http.formats.catalog import REPRESENTATIONS
 from coolid.http.message import Request, Response
 from coolid.http.public import prefix_browser
-from coolid.http.public.discovery import PARAMETERS, Discovery
-from coolid.http.public.home import Front
-from coolid.http.public.prefix_browser import Browsing
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.public.timemaps import Times
+from coolid.http.public.discovery import PARAMETERS, DiscoveryEndpoint
+from coolid.http.public.home import HomePage
+from coolid.http.public.prefix_browser import PrefixBrowser
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.prefixes import join
 from coolid.model.records import INACTIVE, WITHDRAWN, Location, Withdrawal
@@ -130,11 +130,14 @@ def application() -> Application:
     store.put_prefix(provider_prefix("hdl", "https://hdl.example/{$id}?x=1"), None)
     store.put_prefix(provider_prefix("orphan"), None)
     clock = FixedClock()
-    apart = (*Discovery(store, BASE_URL).routes(), *Times(store, clock, BASE_URL).routes())
+    apart = (*DiscoveryEndpoint(store, BASE_URL).routes(), *TimeMapEndpoint(store, clock, BASE_URL).routes())
     directory = Directory()
-    pages = Browsing(store, BASE_URL, directory).routes()
-    reading = (*Front(store, clock, BASE_URL, directory).routes(), *Reading(store, clock, BASE_URL).routes())
-    others = (*Registries(store, clock, BASE_URL, directory).routes(), *pages, *reading)
+    pages = PrefixBrowser(store, BASE_URL, directory).routes()
+    reading = (
+        *HomePage(store, clock, BASE_URL, directory).routes(),
+        *ResolutionEndpoint(store, clock, BASE_URL).routes(),
+    )
+    others = (*RegistryEndpoints(store, clock, BASE_URL, directory).routes(), *pages, *reading)
     return Application((*apart, *others), BASE_URL, unforeseen, public=True)
 
 

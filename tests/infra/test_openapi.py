@@ -27,7 +27,7 @@ from coolid.http.routes import Deferred, Route
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.local.stack import SafeLoader
-from coolid.model.check_state import Pulse, Subject, repository_owner, target_name
+from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.clients import Client
 from coolid.model.conditions import DOWN
 from coolid.model.repositories import Repository
@@ -190,7 +190,7 @@ def furnish(running: System) -> None:
     assert running.mint({"prefix": "10.5072", "id": "here", "records": places[:1]}).status == 201
     uri, key = places[1]["uri"], "p4sg2dam85"
     since, seen = datetime(2026, 11, 19, 8, tzinfo=UTC), datetime(2026, 11, 21, 8, tzinfo=UTC)
-    dead = Pulse(
+    dead = CheckState(
         url=uri,
         state=DOWN,
         since=since,
@@ -199,7 +199,7 @@ def furnish(running: System) -> None:
         reason="it answered 404",
         status=404,
     )
-    store.keep_pulse(Subject(repository_owner("r4k2-9m3x-62"), target_name(key, uri)), dead)
+    store.put_check_state(CheckSubject(repository_owner("r4k2-9m3x-62"), target_name(key, uri)), dead)
     store.create_repository(Repository("tw0t-ywdj-94", "One without a webhook", now, now, LuiRules()))
     store.put_webhook("r4k2-9m3x-62", Webhook("https://hooks.example.org/links", "whsec_" + "A" * 43 + "=", seen))
     withdrawal = json.dumps({"reason": "Published by mistake"}).encode()

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from coolid.aws.dynamodb.items import CURRENT, PROVIDER
-from coolid.aws.wiring.probe import networks_of, pace_of
+from coolid.aws.wiring.probe import allowed_networks, check_schedule
 from coolid.health.address_check import SECONDS
 from coolid.health.check_function import RESERVE
-from coolid.health.schedule import TICK, Pace
+from coolid.health.schedule import TICK, CheckSchedule
 from tests.infra.stack import environment, granted, resources, statements, template
 
 PROBE = resources()["ProbeFunction"]["Properties"]
@@ -96,9 +96,11 @@ class TestSwitches:
         }
         for end in ("MinValue", "MaxValue"):
             hours, targets = (str(template["Parameters"][name][end]) for name in ("ProbeHours", "ProbeTargets"))
-            assert pace_of({"PROBE_HOURS": hours, "PROBE_TARGETS": targets}) == Pace(TICK, int(hours), int(targets))
-        assert pace_of({}) == Pace(
+            assert check_schedule({"PROBE_HOURS": hours, "PROBE_TARGETS": targets}) == CheckSchedule(
+                TICK, int(hours), int(targets)
+            )
+        assert check_schedule({}) == CheckSchedule(
             hours=template["Parameters"]["ProbeHours"]["Default"],
             targets=template["Parameters"]["ProbeTargets"]["Default"],
         )
-        assert networks_of({"PROBE_NETWORKS": template["Parameters"]["ProbeNetworks"]["Default"]}) == ()
+        assert allowed_networks({"PROBE_NETWORKS": template["Parameters"]["ProbeNetworks"]["Default"]}) == ()

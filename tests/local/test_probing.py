@@ -10,12 +10,12 @@ from unittest.mock import patch
 
 import pytest
 
-from coolid.aws.settings import BadSettings
+from coolid.aws.settings import InvalidSettings
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
-from coolid.health.messages import Notice
-from coolid.local.background_checks import LocalQueue, Probes
-from coolid.model.check_state import Subject, prefix_owner
+from coolid.health.messages import WebhookNotice
+from coolid.local.background_checks import BackgroundChecks, LocalQueue
+from coolid.model.check_state import CheckSubject, prefix_owner
 from tests.loopback import listening
 from tests.systems import System
 
@@ -43,19 +43,19 @@ def test_what_is_due_is_looked_at_at_once_and_kept(fresh: System) -> None:
         document = {"kind": "provider", "example": "1", "providers": [provider]}
         assert fresh.admin("PUT", "/api/v1/prefixes/nearby", document).status == 201
         complaints: list[str] = []
-        probes = Probes(3_600, ["127.0.0.0/8"], complaints.append)
+        probes = BackgroundChecks(3_600, ["127.0.0.0/8"], complaints.append)
         probes.start()
         assert asked.wait(30)
         probes.stop()
-    subject = Subject(prefix_owner("nearby"), "one")
-    assert fresh.store().pulses([subject])[subject].status == 204
+    subject = CheckSubject(prefix_owner("nearby"), "one")
+    assert fresh.store().check_states([subject])[subject].status == 204
     assert complaints == []
 
 
 @pytest.mark.usefixtures("told")
 def test_a_store_that_fails_is_told_and_no_end_of_it() -> None:
     complained = Event()
-    probes = Probes(3_600, [], lambda _: complained.set())
+    probes = BackgroundChecks(3_600, [], lambda _: complained.set())
 
     def fail(*_: Any) -> None:
         raise StoreUnavailable("the store did not answer")
@@ -70,8 +70,8 @@ def test_a_store_that_fails_is_told_and_no_end_of_it() -> None:
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("failure", [StoreUnavailable("the store did not answer"), OutOfTime()])
 def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -> None:
-    letters = [Notice(at, "r4k2", {}) for at in (1, 2)]
-    probes = Probes(1, [], print)
+    letters = [WebhookNotice(at, "r4k2", {}) for at in (1, 2)]
+    probes = BackgroundChecks(1, [], print)
     probes._queue.send(letters)
     with patch.object(probes, "_probe") as probe:
         probe.work.side_effect = [failure, True, True]
@@ -85,13 +85,13 @@ def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("network", ["localhost", "127.0.0.1/8", "300.0.0.0/8"])
 def test_what_is_no_network_is_refused_before_anybody_is_asked(network: str) -> None:
-    with pytest.raises(BadSettings, match="PROBE_NETWORKS must be networks such as"):
-        Probes(60, [network], print)
+    with pytest.raises(InvalidSettings, match="PROBE_NETWORKS must be networks such as"):
+        BackgroundChecks(60, [network], print)
 
 
 def test_a_letter_that_waits_already_is_not_sent_again() -> None:
     queue = LocalQueue()
-    first, second = (Notice(at, "r4k2", {}) for at in (1, 2))
+    first, second = (WebhookNotice(at, "r4k2", {}) for at in (1, 2))
     queue.send([first, second])
     queue.send([second, first])
     assert [queue.take() for _ in range(len(queue))] == [first, second]

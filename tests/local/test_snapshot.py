@@ -19,7 +19,7 @@ from coolid.aws.private_files import UnsuitableFile
 from coolid.local import embedded, snapshot, snapshot_saver
 from coolid.local.shutdown import SIGNALS
 from coolid.local.snapshot import BadSnapshot
-from coolid.local.snapshot_saver import Keeper, NotKept
+from coolid.local.snapshot_saver import SnapshotFailed, SnapshotSaver
 from tests.local.serving import Server, prepare, run, serving
 from tests.obstacles import OBSTACLES, is_untouched, link
 from tests.samples import text
@@ -239,7 +239,7 @@ class TestTheKeeper:
     ) -> None:
         monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
         file = tmp_path / "data.json"
-        keeping = Keeper(file, backend, embedded_tables, pytest.fail)
+        keeping = SnapshotSaver(file, backend, embedded_tables, pytest.fail)
         keeping.start([])
         first = file.stat().st_ino
         backend.writes += 1
@@ -259,7 +259,7 @@ class TestTheKeeper:
         monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
         complaints: list[str] = []
         file = tmp_path / "data.json"
-        keeping = Keeper(file, backend, embedded_tables, complaints.append)
+        keeping = SnapshotSaver(file, backend, embedded_tables, complaints.append)
         keeping.start([])
         file.unlink()
         save = snapshot.save
@@ -275,8 +275,8 @@ class TestTheKeeper:
         self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
     ) -> None:
         link(tmp_path / "data.json.new")
-        keeping = Keeper(tmp_path / "data.json", backend, embedded_tables, pytest.fail)
-        with pytest.raises(NotKept, match=r"data\.json\.new cannot be written: it is a symbolic link"):
+        keeping = SnapshotSaver(tmp_path / "data.json", backend, embedded_tables, pytest.fail)
+        with pytest.raises(SnapshotFailed, match=r"data\.json\.new cannot be written: it is a symbolic link"):
             keeping.start([])
         assert is_untouched("link", tmp_path / "data.json.new")
 
@@ -287,7 +287,7 @@ class TestTheKeeper:
         embedded.put_items(embedded_tables["PrefixTable"], rows)
         file = tmp_path / "data.json"
         changed = [rows[0], rows[1] | {"body": {"S": "was otherwise"}}]
-        keeping = Keeper(file, backend, embedded_tables, pytest.fail)
+        keeping = SnapshotSaver(file, backend, embedded_tables, pytest.fail)
         keeping.start(changed)
         keeping.stop()
         kept = snapshot.load(file)

@@ -7,11 +7,11 @@ from typing import Any
 import boto3
 import pytest
 
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
-from coolid.aws.dynamodb_client.connector import Dialler
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.aws.dynamodb_client.connector import Connector
 from coolid.aws.dynamodb_client.endpoints import Endpoint
-from coolid.aws.dynamodb_client.http_transport import OwnAsker
-from coolid.aws.dynamodb_client.transport import BadQuestion
+from coolid.aws.dynamodb_client.http_transport import HttpTransport
+from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from coolid.local import embedded, in_process_sockets
 from tests.talking import answer, holding, repeating, talking
@@ -49,30 +49,30 @@ def question(table: str, number: int) -> dict[str, Any]:
     ],
 )
 def test_it_answers_our_own_client_as_it_answers_boto3(table: str, operation: str, asked: Any) -> None:
-    ours = dict(OwnAsker.read(os.environ).ask(operation, asked(table)))
-    theirs = dict(BotoAsker(boto3.client("dynamodb")).ask(operation, asked(table)))
+    ours = dict(HttpTransport.read(os.environ).call(operation, asked(table)))
+    theirs = dict(BotoTransport(boto3.client("dynamodb")).call(operation, asked(table)))
     assert ours == theirs
 
 
 def test_what_it_refuses_boto3_it_refuses_our_own_client(table: str) -> None:
     with pytest.raises(StoreUnavailable, match="ResourceNotFoundException"):
-        OwnAsker.read(os.environ).ask("GetItem", question("no-such-table", 1))
-    with pytest.raises(BadQuestion):
-        OwnAsker.read(os.environ).ask("GetItem", {"TableName": table, "Key": {"another": {"S": "x"}}})
+        HttpTransport.read(os.environ).call("GetItem", question("no-such-table", 1))
+    with pytest.raises(InvalidRequest):
+        HttpTransport.read(os.environ).call("GetItem", {"TableName": table, "Key": {"another": {"S": "x"}}})
 
 
 def test_many_threads_at_once_get_each_their_own_answers(table: str) -> None:
-    asker = OwnAsker.read(os.environ)
+    asker = HttpTransport.read(os.environ)
     with ThreadPoolExecutor(16) as threads:
-        answers = list(threads.map(lambda number: asker.ask("GetItem", question(table, number)), range(1000)))
+        answers = list(threads.map(lambda number: asker.call("GetItem", question(table, number)), range(1000)))
     assert [told["Item"]["id"]["S"] for told in answers] == [f"c{number}" for number in range(1000)]
 
 
 def test_an_endpoint_that_the_environment_names_goes_before_it(table: str) -> None:
     found = holding({"id": {"S": "from elsewhere"}})
     with talking(repeating(answer(found))) as port:
-        there = OwnAsker.read(os.environ | {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"})
-        assert there.ask("GetItem", question(table, 1)) == found
+        there = HttpTransport.read(os.environ | {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"})
+        assert there.call("GetItem", question(table, 1)) == found
 
 
 def test_what_is_not_embedded_is_not_there() -> None:
@@ -82,9 +82,9 @@ def test_what_is_not_embedded_is_not_there() -> None:
 
 
 def test_when_the_backend_ends_everything_is_as_it_was() -> None:
-    before = Dialler.dial
+    before = Connector.open
     with embedded.running():
-        assert Dialler.dial is not before
+        assert Connector.open is not before
         with embedded.running():
-            assert Dialler.dial is not before
-    assert Dialler.dial is before
+            assert Connector.open is not before
+    assert Connector.open is before

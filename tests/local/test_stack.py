@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.local.stack import NoTemplate, Route, Stack, find_template, load
+from coolid.local.stack import NoTemplate, Stack, StackRoute, find_template, load
 from coolid.local.system import TABLES
 from tests.samples import ROOT
 
@@ -53,9 +53,9 @@ class TestRouting:
 
     @given(st.permutations(["/", "/{proxy+}", "/a", "/a/{proxy+}", "/a/{id}", "/a/b", "/a/{id}/c", "/a/b/{proxy+}"]))
     def test_the_most_specific_route_wins_whatever_the_order_in_the_template(self, order: list[str]) -> None:
-        routes = [Route(path, "ANY", path) for path in order]
-        routes.append(Route("/a/b", "POST", "POST /a/b"))
-        stack = Stack({}, {}, tuple(sorted(routes, key=Route.specificity)))
+        routes = [StackRoute(path, "ANY", path) for path in order]
+        routes.append(StackRoute("/a/b", "POST", "POST /a/b"))
+        stack = Stack({}, {}, tuple(sorted(routes, key=StackRoute.specificity)))
         for method, path, expected in (
             ("GET", "/", "/"),
             ("GET", "/x", "/{proxy+}"),
@@ -71,14 +71,14 @@ class TestRouting:
             assert stack.function_for(method, path) == expected
 
     def test_characters_of_a_path_are_no_pattern(self) -> None:
-        assert Route("/a.b", "ANY", "x").matches("GET", "/a.b")
-        assert not Route("/a.b", "ANY", "x").matches("GET", "/axb")
+        assert StackRoute("/a.b", "ANY", "x").matches("GET", "/a.b")
+        assert not StackRoute("/a.b", "ANY", "x").matches("GET", "/axb")
 
     def test_a_parameter_is_one_part_and_a_greedy_one_at_least_one(self) -> None:
-        assert not Route("/a/{id}", "ANY", "x").matches("GET", "/a/b/c")
-        assert not Route("/a/{id}", "ANY", "x").matches("GET", "/a/")
-        assert not Route("/a/{proxy+}", "ANY", "x").matches("GET", "/a")
-        assert Route("/a/{proxy+}", "ANY", "x").matches("GET", "/a/b/c/")
+        assert not StackRoute("/a/{id}", "ANY", "x").matches("GET", "/a/b/c")
+        assert not StackRoute("/a/{id}", "ANY", "x").matches("GET", "/a/")
+        assert not StackRoute("/a/{proxy+}", "ANY", "x").matches("GET", "/a")
+        assert StackRoute("/a/{proxy+}", "ANY", "x").matches("GET", "/a/b/c/")
 
 
 class TestTheTemplate:

@@ -28,7 +28,7 @@ def service() -> Service:
 def tell(service: Service, version: int = 1, /, **conditions: Condition) -> None:
     """What is known of `PLACE` (`here`), or of other places below it by their names."""
     told = {PLACE if name == "here" else f"{PLACE}/{name}": each for name, each in conditions.items()}
-    assert service.store.tell_record(OWNER, KEY, version, told)
+    assert service.store.set_record_condition(OWNER, KEY, version, told)
     service.seconds += RECORD_TTL + 1
 
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
-from coolid.http.public.discovery import Discovery
-from coolid.http.public.home import Front
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.discovery import DiscoveryEndpoint
+from coolid.http.public.home import HomePage
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.registry.directory import Directory
@@ -36,8 +36,12 @@ def unforeseen(error: Exception, _: Request) -> None:
 
 def application(store: Any) -> Application:
     clock = FixedClock()
-    front = Front(store, clock, BASE_URL, Directory())
-    routes = (*front.routes(), *Discovery(store, BASE_URL).routes(), *Reading(store, clock, BASE_URL).routes())
+    front = HomePage(store, clock, BASE_URL, Directory())
+    routes = (
+        *front.routes(),
+        *DiscoveryEndpoint(store, BASE_URL).routes(),
+        *ResolutionEndpoint(store, clock, BASE_URL).routes(),
+    )
     return Application(routes, BASE_URL, unforeseen, public=True)
 
 

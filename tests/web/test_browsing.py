@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
-from coolid.http.public.prefix_browser import MOST_NEAR, PREFIXES, SIZE, Browsing, Catalogue
+from coolid.http.public.prefix_browser import MOST_NEAR, PREFIXES, SIZE, PrefixBrowser, PrefixCatalog
 from coolid.model.prefixes import fold
 from coolid.registry.directory import Directory
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.caching_reader import CachingReader
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import BASE_URL, names, namespace, provider_prefix, repository
 
@@ -52,7 +52,7 @@ def ask(store: Any, **parameters: str) -> Page:
     def unforeseen(error: Exception, _: Request) -> None:
         raise AssertionError("nobody foresaw this") from error
 
-    routes = Browsing(store, BASE_URL, Directory()).routes()
+    routes = PrefixBrowser(store, BASE_URL, Directory()).routes()
     accept = {"accept": "text/html"}
     return Page(
         Application(routes, BASE_URL, unforeseen, public=True)(
@@ -173,7 +173,7 @@ class TestSearch:
 
     @given(st.lists(names, unique=True, max_size=20), st.data())
     def test_every_prefix_is_found_first_by_its_name(self, known: list[str], data: st.DataObject) -> None:
-        catalogue = Catalogue([provider_prefix(name) for name in sorted(known)])
+        catalogue = PrefixCatalog([provider_prefix(name) for name in sorted(known)])
         for name in known:
             assert catalogue.search(name.upper())[0].name == name
         part = data.draw(st.text("abc019/:", min_size=1, max_size=3))
@@ -188,15 +188,15 @@ class TestCaches:
         assert "Cache-Status" not in headers
 
     def test_the_list_is_read_and_sorted_once(self, library: MemoryStore) -> None:
-        reader, directory, now = RememberingReader(library, lambda: 1000.0), Directory(), Request("GET", PREFIXES)
-        browsing = Browsing(reader, BASE_URL, directory)
+        reader, directory, now = CachingReader(library, lambda: 1000.0), Directory(), Request("GET", PREFIXES)
+        browsing = PrefixBrowser(reader, BASE_URL, directory)
         browsing.prefixes(now, "")
         reader.reader = FailingStore(library, "before", "all_prefixes")
         assert browsing.prefixes(now, "").status == 200
 
     def test_an_old_list_serves_where_no_other_can_be_had_and_says_so(self, library: MemoryStore) -> None:
         moment = [1000.0]
-        reader = RememberingReader(library, lambda: moment[0])
+        reader = CachingReader(library, lambda: moment[0])
         assert "Cache-Status" not in ask(reader).answer.headers
         moment[0] += LONG
         reader.reader = FailingStore(library, "before", "all_prefixes")

@@ -24,7 +24,7 @@ from coolid.http.formats.citations.works import doi_of, is_citable, work_of
 from coolid.http.formats.schemaorg_types import TYPES
 from coolid.http.message import Request
 from coolid.model.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
-from coolid.resolution.content_negotiation import Wishes, choose
+from coolid.resolution.content_negotiation import ClientPreferences, choose
 from tests.counting import Crowd
 from tests.samples import BASE_URL, LATER, MOMENT, json_values, record, records_with, text
 
@@ -711,7 +711,7 @@ class TestWishes:
         self, types: list[tuple[str, float]] | None, places: list[Location]
     ) -> None:
         offers = forms(record()).offers
-        wishes = Wishes(types=None if types is None else tuple(types))
+        wishes = ClientPreferences(types=None if types is None else tuple(types))
         chosen = choose(places, offers, citation_parameter.without_metadata(wishes))
         assert not isinstance(chosen, str) or citation_parameter.says(chosen, record())
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
-from coolid.http.public.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS, Discovery
+from coolid.http.public.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS, DiscoveryEndpoint
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
 from tests.fakes import FailingStore, MemoryStore, Unremembering
@@ -52,7 +52,7 @@ def resolved(_request: Request, path: str) -> Response:
 
 def asking(reader: Any, base_url: str = BASE_URL) -> Ask:
     """GET, or another method, from an application that takes nothing else for an identifier."""
-    routes = (*Discovery(reader, base_url).routes(), Route("/", {"GET": resolved}, below=True))
+    routes = (*DiscoveryEndpoint(reader, base_url).routes(), Route("/", {"GET": resolved}, below=True))
     answer = Application(routes, base_url, unforeseen, public=True)
     return lambda path, method="GET", **headers: answer(
         Request(method, path, (), {name.replace("_", "-"): value for name, value in headers.items()})
@@ -132,7 +132,7 @@ class TestTheResolversDescription:
 
     @given(st.text("AZaz09._~-", max_size=70) | st.text(max_size=70))
     def test_its_pattern_fits_exactly_the_valid_linkids(self, identifier: str) -> None:
-        told = Discovery(MemoryStore(), BASE_URL).description()["lid"]
+        told = DiscoveryEndpoint(MemoryStore(), BASE_URL).description()["lid"]
         assert (told["least"], told["most"]) == (32, 64)
         if not identifier.endswith("\n"):  # where Python's $ and JavaScript's differ
             fits = re.search(told["pattern"], identifier) is not None

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.dialects.handle.record_mapping import Held, hold, holding, made_up, written
+from coolid.http.dialects.handle.record_mapping import HandleValue, hold, holding, made_up, written
 from coolid.http.dialects.handle.value_changes import mixed, replaced, unmade, without
 from coolid.http.dialects.handle.value_parser import MOST_VALUES
 from coolid.http.dialects.handle.values import LOCATIONS, Value, admin_value, string_data, url_value
@@ -28,12 +28,12 @@ others = st.builds(lambda index, text: Value(index, "EMAIL", string_data(text)),
 put = st.lists(urls | others, max_size=5, unique_by=lambda value: value.index)
 
 
-def said(held: tuple[Held, ...]) -> dict[int, Value]:
+def said(held: tuple[HandleValue, ...]) -> dict[int, Value]:
     """What can be seen, by index."""
     return {each.value.index: each.value for each in held if not each.is_hidden(NOW)}
 
 
-def hidden(held: tuple[Held, ...]) -> list[Location]:
+def hidden(held: tuple[HandleValue, ...]) -> list[Location]:
     return [each.location for each in held if each.location is not None and each.is_hidden(NOW)]
 
 
@@ -110,16 +110,19 @@ class TestChanges:
         one, other = Location("https://a.example/", language="en"), Location("https://b.example/", language="de")
         present = holding((one, other), {})
         held = mixed([url_value(1, other.uri)], present, NOW)
-        assert held == (Held(url_value(1, other.uri), replace(one, uri=other.uri)), present[1])
+        assert held == (HandleValue(url_value(1, other.uri), replace(one, uri=other.uri)), present[1])
         asleep = hold(url_value(4, other.uri), replace(other, language="fr"))
-        asleep = Held(asleep.value, replace(asleep.location or other, status=INACTIVE))
+        asleep = HandleValue(asleep.value, replace(asleep.location or other, status=INACTIVE))
         assert mixed([url_value(1, other.uri)], (*present, asleep), NOW) == (*held, asleep)
         added = mixed([url_value(3, other.uri)], present, NOW)
-        assert added == (*present, Held(url_value(3, other.uri), Location(other.uri)))
+        assert added == (*present, HandleValue(url_value(3, other.uri), Location(other.uri)))
 
     def test_more_values_than_may_be_that_others_made_can_be_changed_and_taken_away(self) -> None:
         values = [Value(index, "X", string_data("")) for index in range(1, MOST_VALUES + 1)]
-        present = (*map(Held, values), *(hold(url_value(index, "https://a.example/")) for index in (501, 502, 503)))
+        present = (
+            *map(HandleValue, values),
+            *(hold(url_value(index, "https://a.example/")) for index in (501, 502, 503)),
+        )
         for value in (
             url_value(502, "https://b.example/"),
             Value(502, "X", string_data("")),
@@ -156,7 +159,7 @@ class TestMadeUp:
             replace(admin_value(100, PREFIX), ttl=7),
             Value(1000, LOCATIONS, string_data("<locations/>")),
         ):
-            held = (*present, Held(value))
+            held = (*present, HandleValue(value))
             assert unmade(held, {value.index}, present, PREFIX, NOW) == held
-        two = (*present, Held(admin_value(100, PREFIX)), Held(admin_value(101, PREFIX)))
+        two = (*present, HandleValue(admin_value(100, PREFIX)), HandleValue(admin_value(101, PREFIX)))
         assert unmade(two, {100, 101}, present, PREFIX, NOW) == two

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from coolid.errors import InvalidInput
 from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.handle_search import meets
-from coolid.http.dialects.handle.record_mapping import MEMBER, Held, hold, holding, is_foreign, shown, written
+from coolid.http.dialects.handle.record_mapping import MEMBER, HandleValue, hold, holding, is_foreign, shown, written
 from coolid.http.dialects.handle.value_parser import MOST_INDEX, read_value, read_values
 from coolid.http.dialects.handle.values import Value, is_type, url_value
 from coolid.model.records import INACTIVE, Location
@@ -196,10 +196,10 @@ class TestMapping:
         assert not is_foreign({"what": told})
 
     def test_all_that_is_stored_is_read_however_many_there_are(self) -> None:
-        held = tuple(Held(Value(index, "X", {"format": "string", "value": ""})) for index in range(1, 1200))
+        held = tuple(HandleValue(Value(index, "X", {"format": "string", "value": ""})) for index in range(1, 1200))
         place = Location("https://a.example/")
         _, kept = written(held, {})
-        assert holding((place,), kept) == (*held, Held(url_value(1200, place.uri), place))
+        assert holding((place,), kept) == (*held, HandleValue(url_value(1200, place.uri), place))
         assert len(shown(record(records=(place,), metadata=kept), repository(), "10.5072", NOW)) == 1201
 
     @given(junk=json_values)
@@ -207,7 +207,7 @@ class TestMapping:
         place = Location("https://a.example/")
         for told in (junk, {"values": junk}, {"values": [junk]}):
             held = holding((place,), {MEMBER: told})
-            assert Held(held[-1].value, place) in held
+            assert HandleValue(held[-1].value, place) in held
             assert holding(*written(held, {})) == held
 
     def test_what_is_known_of_a_location_stays_known_as_far_as_it_may_be_true(self) -> None:

@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from coolid.errors import CoolidError, SignerUnavailable, StoreUnavailable
 from coolid.http.dialects.handle.addresses import HANDLES
-from coolid.http.dialects.handle.handle_search import HandleSearching
-from coolid.http.dialects.handle.read_endpoint import HandleReading
-from coolid.http.dialects.handle.write_endpoint import MOST_TRIES, HandleWriting
+from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
+from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
+from coolid.http.dialects.handle.write_endpoint import MOST_TRIES, HandleWriteEndpoint
 from coolid.http.message import Request, Response
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.clients import ADMIN, issue
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
 from coolid.records.quotas import Quotas
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.caching_reader import CachingReader
 from tests.fakes import FailingStore, FixedClock, Interfering, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 
@@ -42,13 +42,13 @@ class Bench:
         client, self.key = issue((ADMIN,), self.clock, SeededEntropy())
         self.store.put_client(client)
 
-    def writing(self, store: Any = None) -> HandleWriting:
+    def writing(self, store: Any = None) -> HandleWriteEndpoint:
         through = store or self.store
         signing = prover(through, self.clock, self.signer)
-        return HandleWriting(
+        return HandleWriteEndpoint(
             through,
             Minter(through, self.clock, SeededEntropy(), signing, BASE_URL),
-            Amender(through, self.clock, signing),
+            RecordAmender(through, self.clock, signing),
             Quotas(through, self.clock),
             self.clock,
             lambda record, key: None,
@@ -66,12 +66,14 @@ class Bench:
         return self.writing(store).delete(Request("DELETE", HANDLES + HANDLE, query, headers), HANDLE)
 
     def get(self, store: Any = None, query: tuple[tuple[str, str], ...] = ()) -> Response:
-        memory = RememberingReader(store or self.store, lambda: self.clock.milliseconds() / 1000)
-        return HandleReading(memory, self.clock, BASE_URL, self.heard.append).get(Request("GET", "/", query), HANDLE)
+        memory = CachingReader(store or self.store, lambda: self.clock.milliseconds() / 1000)
+        return HandleReadEndpoint(memory, self.clock, BASE_URL, self.heard.append).get(
+            Request("GET", "/", query), HANDLE
+        )
 
     def search(self, most: int) -> Response:
         request = Request("GET", "/hrls/handles", (("URL", "*"),), {"authorization": f"Bearer {self.key}"})
-        return HandleSearching(self.store, self.clock, most=most).get(request, "")
+        return HandleSearchEndpoint(self.store, self.clock, most=most).get(request, "")
 
     def indexes(self) -> list[int]:
         values = json.loads(self.get().body)["values"]
@@ -170,8 +172,8 @@ def test_without_a_signature_nothing_is_written(bench: Bench) -> None:
 
 
 def test_what_is_remembered_is_passed_by_on_request(bench: Bench) -> None:
-    memory = RememberingReader(bench.store, lambda: bench.clock.milliseconds() / 1000)
-    reading = HandleReading(memory, bench.clock, BASE_URL)
+    memory = CachingReader(bench.store, lambda: bench.clock.milliseconds() / 1000)
+    reading = HandleReadEndpoint(memory, bench.clock, BASE_URL)
     assert code(reading.get(Request("GET", "/"), HANDLE)) == (404, 100)
     assert code(bench.put([URL])) == (201, 1)
     assert code(reading.get(Request("GET", "/"), HANDLE)) == (404, 100)
@@ -183,8 +185,8 @@ def test_in_an_outage_values_are_told_out_of_memory_and_marked_as_old(bench: Ben
     assert code(bench.put([URL])) == (201, 1)
     # A Handle may be one of others', too; that `hdl` is absent would not be told out of old memory.
     bench.store.put_prefix(provider_prefix("hdl", "https://hdl.handle.net/{$id}"), None)
-    memory = RememberingReader(bench.store, lambda: bench.clock.milliseconds() / 1000)
-    reading = HandleReading(memory, bench.clock, BASE_URL)
+    memory = CachingReader(bench.store, lambda: bench.clock.milliseconds() / 1000)
+    reading = HandleReadEndpoint(memory, bench.clock, BASE_URL)
     assert "Cache-Status" not in reading.get(Request("GET", "/"), HANDLE).headers
     bench.clock.pause(3_600_000)
     memory.reader = FailingStore(bench.store, "before", "prefixes", "record")

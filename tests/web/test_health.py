@@ -10,12 +10,12 @@ import coolid
 from coolid.deadlines import Deadline, current_deadline, limited
 from coolid.errors import SignerUnavailable
 from coolid.http.application import Application
-from coolid.http.management.diagnostics import EXAMINATION, Examining
+from coolid.http.management.diagnostics import EXAMINATION, DiagnosticsEndpoint
 from coolid.http.message import Request, Response
-from coolid.http.public.health import HEALTH, Health
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.health import HEALTH, HealthEndpoint
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.model.clients import ADMIN, issue
-from coolid.resolution.caching_reader import PATIENCE, RememberingReader
+from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore, SeededEntropy
 from tests.samples import BASE_URL, provider_prefix
 
@@ -29,8 +29,8 @@ def unforeseen(error: Exception, _request: Request) -> None:
 
 def public(store: Any, tick: Callable[[], float] = lambda: 0.0) -> Callable[..., Response]:
     """What asks a function that resolves."""
-    reader, clock = RememberingReader(store, tick), FixedClock()
-    routes = (*Health(reader, clock, BASE_URL).routes(), *Reading(reader, clock, BASE_URL).routes())
+    reader, clock = CachingReader(store, tick), FixedClock()
+    routes = (*HealthEndpoint(reader, clock, BASE_URL).routes(), *ResolutionEndpoint(reader, clock, BASE_URL).routes())
     application = Application(routes, BASE_URL, unforeseen, public=True)
 
     def ask(path: str = HEALTH, method: str = "GET", accept: str | None = None) -> Response:
@@ -95,8 +95,11 @@ class TestForEverybody:
 
     def test_it_is_503_even_where_memory_still_serves(self, store: MemoryStore) -> None:
         store.put_prefix(provider_prefix("go", "https://go.example/{$id}"), None)
-        reader = RememberingReader(store, lambda: 0.0)
-        routes = (*Health(reader, FixedClock(), BASE_URL).routes(), *Reading(reader, FixedClock(), BASE_URL).routes())
+        reader = CachingReader(store, lambda: 0.0)
+        routes = (
+            *HealthEndpoint(reader, FixedClock(), BASE_URL).routes(),
+            *ResolutionEndpoint(reader, FixedClock(), BASE_URL).routes(),
+        )
         application = Application(routes, BASE_URL, unforeseen)
         assert application(Request("GET", "/go:7")).status == 302
         assert application(Request("GET", HEALTH)).status == 200
@@ -106,7 +109,7 @@ class TestForEverybody:
 
     def test_a_store_that_takes_its_time_is_waited_for_no_longer_than_for_any_request(self, store: MemoryStore) -> None:
         ticks = iter(range(100))
-        answer = public(store, lambda: next(ticks) * (PATIENCE + 0.1))()
+        answer = public(store, lambda: next(ticks) * (MAX_WAIT_SECONDS + 0.1))()
         assert answer.status == 503
         assert store.calls == {"prefixes": 1}
 
@@ -129,7 +132,7 @@ def refuse() -> str:
 
 class TestForAdministrators:
     @staticmethod
-    def ask(
+    def call(
         store: Any, trials: dict[str, Any], scope: str = ADMIN, reported: list[Exception] | None = None
     ) -> Response:
         clock = FixedClock()
@@ -138,12 +141,12 @@ class TestForAdministrators:
             store.put_client(client)
             store.calls.clear()
         noted = [] if reported is None else reported
-        examining = Examining(store, trials, clock, lambda error, _: noted.append(error))
+        examining = DiagnosticsEndpoint(store, trials, clock, lambda error, _: noted.append(error))
         application = Application(examining.routes(), BASE_URL, unforeseen)
         return application(Request("GET", EXAMINATION, headers={"authorization": f"Bearer {key}"}))
 
     def test_every_part_is_told_of_with_how_long_it_took(self, store: MemoryStore) -> None:
-        answer = self.ask(store, {"records": lambda: "", "key set": lambda: "published, one of 2"})
+        answer = self.call(store, {"records": lambda: "", "key set": lambda: "published, one of 2"})
         assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-store")
         assert json.loads(answer.body)["checks"] == [
             {"name": "records", "state": "ok", "milliseconds": 0},
@@ -159,12 +162,12 @@ class TestForAdministrators:
             return ""
 
         with limited(deadline):
-            assert self.ask(store, {"a": note, "b": note}).status == 200
+            assert self.call(store, {"a": note, "b": note}).status == 200
         assert found == [deadline] * 2
 
     def test_whatever_one_part_does_the_others_are_told_of(self, store: MemoryStore) -> None:
         reported: list[Exception] = []
-        answer = self.ask(store, {"a": explode, "b": refuse, "c": lambda: ""}, reported=reported)
+        answer = self.call(store, {"a": explode, "b": refuse, "c": lambda: ""}, reported=reported)
         checks = json.loads(answer.body)["checks"]
         assert answer.status == 503
         assert [check["state"] for check in checks] == ["failed", "failed", "ok"]
@@ -175,10 +178,10 @@ class TestForAdministrators:
     @pytest.mark.parametrize("scope", ["mint:mp", "update:mp"])
     def test_nobody_else_is_told(self, store: MemoryStore, scope: str) -> None:
         reported: list[Exception] = []
-        assert self.ask(store, {"a": explode}, scope, reported).status == 403
+        assert self.call(store, {"a": explode}, scope, reported).status == 403
         assert reported == []
 
     def test_where_no_client_can_be_known_it_is_503_too(self, store: MemoryStore) -> None:
-        answer = self.ask(FailingStore(store, "before", "client"), {"a": lambda: ""})
+        answer = self.call(FailingStore(store, "before", "client"), {"a": lambda: ""})
         assert answer.status == 503
         assert json.loads(answer.body)["type"] == f"{BASE_URL}/problems/store-unavailable"

@@ -13,8 +13,8 @@ from coolid.errors import CoolidError
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.problems import describe
-from coolid.http.public.home import Front
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.home import HomePage
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.search import path_for
 from coolid.model.prefixes import DATA
 from coolid.recognition.extraction import MOST, plain, unpunctuated
@@ -22,7 +22,7 @@ from coolid.recognition.unwrap import unwrap, unwrap_reference, without_wrapping
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find
 from coolid.registry.references import Reference, read
-from coolid.resolution.resolver import Describe, Redirect, decide
+from coolid.resolution.resolver import DescribePrefix, ProviderRedirect, decide
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
 from tests.systems import System
@@ -78,8 +78,8 @@ def asking(path: str, store: Any = STORE, **parameters: str) -> Response:
     def unforeseen(error: Exception, _: Request) -> None:
         raise AssertionError("nobody foresaw this") from error
 
-    front = Front(store, FixedClock(), BASE_URL, Directory())
-    routes = (*front.routes(), *Reading(store, FixedClock(), BASE_URL).routes())
+    front = HomePage(store, FixedClock(), BASE_URL, Directory())
+    routes = (*front.routes(), *ResolutionEndpoint(store, FixedClock(), BASE_URL).routes())
     application = Application(routes, BASE_URL, unforeseen, public=True)
     return application(Request("GET", path, tuple(parameters.items()), {"accept": "text/html"}))
 
@@ -106,9 +106,9 @@ def expected(text: str) -> tuple[int, str | None]:
         told = decide(find(Reference.of(text), STORE), STORE)
     except CoolidError as error:
         return describe(error, BASE_URL).status, None
-    if isinstance(told, Describe):
+    if isinstance(told, DescribePrefix):
         return 200, None
-    assert isinstance(told, Redirect)
+    assert isinstance(told, ProviderRedirect)
     return 302, told.location
 
 

@@ -5,14 +5,14 @@ import json
 import pytest
 
 from coolid.http.application import Application
-from coolid.http.management.clients import Clients
-from coolid.http.management.lists import Listing
-from coolid.http.management.prefixes import Managing
-from coolid.http.management.records import Amending
-from coolid.http.management.repositories import Repositories
+from coolid.http.management.clients import ClientEndpoint
+from coolid.http.management.lists import ListEndpoint
+from coolid.http.management.prefixes import PrefixEndpoint
+from coolid.http.management.records import RecordEndpoint
+from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.message import Request
 from coolid.model.clients import issue
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from tests.fakes import FixedClock, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL
 
@@ -39,11 +39,11 @@ def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str,
     store.put_client(client)
     clock, entropy = FixedClock(), SeededEntropy()
     routes = (
-        *Amending(store, Amender(store, clock, prover(store)), BASE_URL, lambda *_: None).routes(),
-        *Managing(store, clock, BASE_URL, lambda: None).routes(),
-        *Repositories(store, clock, entropy, BASE_URL, lambda: None).routes(),
-        *Clients(store, clock, entropy, BASE_URL).routes(),
-        *Listing(store, BASE_URL).routes(),
+        *RecordEndpoint(store, RecordAmender(store, clock, prover(store)), BASE_URL, lambda *_: None).routes(),
+        *PrefixEndpoint(store, clock, BASE_URL, lambda: None).routes(),
+        *RepositoryEndpoint(store, clock, entropy, BASE_URL, lambda: None).routes(),
+        *ClientEndpoint(store, clock, entropy, BASE_URL).routes(),
+        *ListEndpoint(store, BASE_URL).routes(),
     )
     application = Application(routes, BASE_URL, unforeseen)
     body = json.dumps({"kind": "provider"}).encode()

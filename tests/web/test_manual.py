@@ -20,7 +20,7 @@ from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.pages import commonmark, openapi, openapi_components, schema_view
 from coolid.http.pages.curl_commands import command
-from coolid.http.public.api_manual import CATALOG, MANUAL, OPENAPI, Manual
+from coolid.http.public.api_manual import CATALOG, MANUAL, OPENAPI, ApiManual
 from tests.catalogue import BROWSER
 from tests.samples import BASE_URL
 from tests.systems import System
@@ -34,7 +34,7 @@ def unforeseen(error: Exception, _: Request) -> None:
     raise AssertionError("nobody foresaw this") from error
 
 
-APPLICATION = Application(Manual(BASE_URL).routes(), BASE_URL, unforeseen, public=True)
+APPLICATION = Application(ApiManual(BASE_URL).routes(), BASE_URL, unforeseen, public=True)
 
 
 def ask(path: str, **headers: str) -> Response:
@@ -82,7 +82,7 @@ class TestForPrograms:
         told = json.loads(answer.body)
         assert [server["url"] for server in told["servers"]] == [BASE_URL]
         assert {**told, "servers": None} == {**openapi.document(), "servers": None}
-        elsewhere = json.loads(Manual("https://n2t.example/x").description(Request("GET", OPENAPI), "").body)
+        elsewhere = json.loads(ApiManual("https://n2t.example/x").description(Request("GET", OPENAPI), "").body)
         assert elsewhere["servers"][0]["url"] == "https://n2t.example/x"
 
     def test_a_tool_that_is_given_the_address_reads_a_description_that_is_one_of_openapi(self) -> None:
@@ -278,7 +278,7 @@ class TestShapes:
 
     def test_a_choice_with_null_is_the_other_thing(self) -> None:
         one, two = {"type": "string"}, {"type": "integer"}
-        assert schema_view.shape_of({"anyOf": [one, {"type": "null"}], "description": "x"}) == schema_view.Shape(
+        assert schema_view.shape_of({"anyOf": [one, {"type": "null"}], "description": "x"}) == schema_view.SchemaView(
             ("string",), is_nullable=True, description="x"
         )
         both = schema_view.shape_of({"oneOf": [one, two, {"type": "null"}]})

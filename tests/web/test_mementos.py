@@ -16,12 +16,12 @@ from coolid.http.caching import last_modified
 from coolid.http.message import Request, Response
 from coolid.http.public import timemaps
 from coolid.http.public.memento import moment_of
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.public.timemaps import Times
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.http.signposting import MOST_BYTES
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.caching_reader import CachingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, MOMENT, moments, namespace, provider_prefix, record, repository
 from tests.web.test_signposting import parse
@@ -49,9 +49,12 @@ class Service:
         for number in range(2, versions + 1):
             self.change(records=(Location(f"{PLACE}{number}"),))
         self.seconds = 1000.0
-        self.reader = RememberingReader(self.store, lambda: self.seconds)
+        self.reader = CachingReader(self.store, lambda: self.seconds)
         clock = FixedClock(datetime(2099, 1, 1, tzinfo=UTC))
-        routes = (*Times(self.reader, clock, BASE_URL).routes(), *Reading(self.reader, clock, BASE_URL).routes())
+        routes = (
+            *TimeMapEndpoint(self.reader, clock, BASE_URL).routes(),
+            *ResolutionEndpoint(self.reader, clock, BASE_URL).routes(),
+        )
         self._answer = Application(routes, BASE_URL, self._report, public=True)
 
     @staticmethod
@@ -350,7 +353,7 @@ class TestWithdrawn:
         copy = f"{ARCHIVE}{re.sub('[^0-9]', '', format_time(MOMENT + 3 * YEAR))}/{PLACE}3"
         assert f'<a href="{copy}" rel="noreferrer">' in page.body
         service.store.change_repository(replace(service.owner, archive=None, revision=2), service.owner)
-        service.reader.forget()
+        service.reader.clear()
         assert "archive" not in service.get(accept=BROWSER).body
 
 

@@ -17,7 +17,7 @@ from coolid.http.errors import UnknownFormat
 from coolid.http.format_parameter import format_of, names
 from coolid.http.message import Request
 from coolid.model.records import Location
-from coolid.resolution.content_negotiation import Wishes
+from coolid.resolution.content_negotiation import ClientPreferences
 from coolid.resolution.content_negotiation import choose as choose_for
 
 LINKID = "application/linkid+json"
@@ -116,7 +116,7 @@ INTRICATE = ['a/b;c="d, e"', 'a/b;c="d;q=0.1"', 'a/b;c="\\"";e="f"']
 
 class TestReadingWishes:
     def test_who_says_nothing_wishes_nothing(self) -> None:
-        assert wishes_of(Request("GET", "/lui:1")) == Wishes()
+        assert wishes_of(Request("GET", "/lui:1")) == ClientPreferences()
 
     @pytest.mark.parametrize(
         ("accept", "types"),
@@ -193,10 +193,10 @@ class TestReadingWishes:
         form = format_of(request)
         assert form is not None
         wishes = wishes_of(request, form.media_type)
-        assert wishes == Wishes(media_type="application/pdf", language="de-ch", version="V2")
+        assert wishes == ClientPreferences(media_type="application/pdf", language="de-ch", version="V2")
 
     def test_empty_parameters_demand_nothing(self) -> None:
-        assert wishes_of(Request("GET", "/lui:1", query=(("lang", ""), ("version", "")))) == Wishes()
+        assert wishes_of(Request("GET", "/lui:1", query=(("lang", ""), ("version", "")))) == ClientPreferences()
 
     @given(st.text(max_size=80), st.text(max_size=80))
     @example('"', "\\")

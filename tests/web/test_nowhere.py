@@ -2,7 +2,7 @@
 
 import pytest
 
-from coolid.http.not_found import NAMES, Nowhere
+from coolid.http.not_found import NAMES, NotFoundEndpoint
 from coolid.registry.registration import RESERVED_NAMES
 from tests.samples import BASE_URL
 from tests.systems import System
@@ -70,4 +70,4 @@ def test_what_only_begins_so_is_an_identifier(light: System) -> None:
 
 
 def test_it_needs_nothing_to_say_so() -> None:
-    assert all(set(route.endpoints) == {"GET"} for route in Nowhere((), BASE_URL).routes())
+    assert all(set(route.endpoints) == {"GET"} for route in NotFoundEndpoint((), BASE_URL).routes())

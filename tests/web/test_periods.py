@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from coolid.http.application import Application
 from coolid.http.formats.catalog import REPRESENTATIONS
 from coolid.http.message import Request, Response
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.model.records import ACTIVE, INACTIVE, Location
 from tests.fakes import FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, record, repository
@@ -34,7 +34,7 @@ class Service:
         self.store.put_prefix(namespace("mp", owner), None)
         self.store.create_record(record(records=locations, metadata={"what": "A thing"}), "tw0tywdj94")
         self._answer = Application(
-            Reading(self.store, self.clock, BASE_URL).routes(), BASE_URL, self._unforeseen, public=True
+            ResolutionEndpoint(self.store, self.clock, BASE_URL).routes(), BASE_URL, self._unforeseen, public=True
         )
 
     def at(self, moment: datetime, accept: str | None = None, *query: tuple[str, str], tag: str = "") -> Response:

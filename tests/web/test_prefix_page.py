@@ -12,7 +12,7 @@ from coolid.http.application import Application
 from coolid.http.formats import prefixes
 from coolid.http.message import Request, Response
 from coolid.http.pages.prefix_page import confusables, ignored, page
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.contextual import ContextualRules
@@ -236,7 +236,7 @@ class TestIdentifiersElsewhere:
         STORE.put_prefix(each, None)
 
     def asked(self, path: str, accept: str = BROWSER, **query: str) -> Response:
-        routes = Reading(self.STORE, FixedClock(), BASE_URL).routes()
+        routes = ResolutionEndpoint(self.STORE, FixedClock(), BASE_URL).routes()
         application = Application(routes, BASE_URL, lambda error, _: pytest.fail(repr(error)), public=True)
         return application(Request("GET", path, tuple(query.items()), {"accept": accept}))
 

@@ -24,9 +24,9 @@ from coolid.http.pages.problem_advice import ADVICE
 from coolid.http.pages.request_text import text_of
 from coolid.http.problem_responses import respond
 from coolid.http.problems import KINDS, UNKNOWN, describe
-from coolid.http.public.discovery import Discovery
-from coolid.http.public.health import Health
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.discovery import DiscoveryEndpoint
+from coolid.http.public.health import HealthEndpoint
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
@@ -191,9 +191,9 @@ def browsing(store: Any, told: list[Exception] | None = None) -> Get:
     """GET as a browser does, from an application over a store; the status is looked at, too."""
     clock = FixedClock()
     routes = (
-        *Discovery(store, BASE_URL).routes(),
-        *Health(store, clock, BASE_URL).routes(),
-        *Reading(store, clock, BASE_URL).routes(),
+        *DiscoveryEndpoint(store, BASE_URL).routes(),
+        *HealthEndpoint(store, clock, BASE_URL).routes(),
+        *ResolutionEndpoint(store, clock, BASE_URL).routes(),
     )
     reported = [] if told is None else told
     answer = Application(routes, BASE_URL, lambda error, _: reported.append(error), public=True)
@@ -251,7 +251,7 @@ class TestEveryKind:
         page = get(f"/problems/{kind.slug}", 200)
         assert page.heading == kind.title
         assert ADVICE[kind.slug].action in page.main
-        answer = Application(Discovery(MemoryStore(), BASE_URL).routes(), BASE_URL, lambda *_: None)
+        answer = Application(DiscoveryEndpoint(MemoryStore(), BASE_URL).routes(), BASE_URL, lambda *_: None)
         response = answer(Request("GET", f"/problems/{kind.slug}"))
         assert (response.headers["Content-Type"], response.headers["Vary"]) == ("application/json", "Accept")
 
@@ -541,7 +541,7 @@ class TestAChoice:
 
 def test_where_a_page_fails_there_is_json(store: MemoryStore) -> None:
     told: list[Exception] = []
-    answer = Application(Discovery(store, BASE_URL).routes(), BASE_URL, lambda error, _: told.append(error))
+    answer = Application(DiscoveryEndpoint(store, BASE_URL).routes(), BASE_URL, lambda error, _: told.append(error))
     with patch.object(problem_page, "page_of", side_effect=ZeroDivisionError):
         response = answer(Request("GET", "/.well-known/x", headers={"accept": BROWSER}))
     assert (response.status, response.headers["Content-Type"]) == (500, "application/problem+json")
@@ -552,7 +552,7 @@ def test_where_a_page_fails_there_is_json(store: MemoryStore) -> None:
 def test_whatever_is_asked_for_there_is_a_page_and_the_box_has_it(text: str) -> None:
     path = f"/x{quote(text, safe='/:')}"
     told: list[Exception] = []
-    routes = Reading(MemoryStore(), FixedClock(), BASE_URL).routes()
+    routes = ResolutionEndpoint(MemoryStore(), FixedClock(), BASE_URL).routes()
     response = Application(routes, BASE_URL, lambda error, _: told.append(error))(
         Request("GET", path, (), {"accept": BROWSER})
     )

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from coolid.errors import CoolidError, StoreUnavailable
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.response_cache import MOST_ASKED, Ready
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.response_cache import MOST_ASKED, ResponseCache
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
-from coolid.resolution.bounded_cache import Room
-from coolid.resolution.cache import ABSENCE_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL, Memory
-from coolid.resolution.caching_reader import RememberingReader, Watch
+from coolid.resolution.bounded_cache import CacheLimit
+from coolid.resolution.cache import ABSENCE_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL, ReaderCache
+from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from tests.fakes import FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 
@@ -57,26 +57,28 @@ class Weather:
         return ask
 
 
-class Noting(RememberingReader):
+class Noting(CachingReader):
     """Counts the requests that are worked out."""
 
     worked_out = 0
 
-    def watch(self, **how: Any) -> Watch:
+    def for_request(self, **how: Any) -> CachingRequestReader:
         self.worked_out += 1
-        return super().watch(**how)
+        return super().for_request(**how)
 
 
 class Service:
     """A process over `store`, with ready-made answers or without."""
 
-    def __init__(self, store: MemoryStore, ready: Ready | None, room: int = 1000) -> None:
+    def __init__(self, store: MemoryStore, ready: ResponseCache | None, room: int = 1000) -> None:
         self.weather = Weather(store)
         self.clock = FixedClock()
-        memory = Memory(self.weather.tick, prefix_room=Room(room, 1 << 20), record_room=Room(room, 1 << 20))
+        memory = ReaderCache(
+            self.weather.tick, prefix_room=CacheLimit(room, 1 << 20), record_room=CacheLimit(room, 1 << 20)
+        )
         self.reader = Noting(self.weather, self.weather.tick, memory)
         self.heard: list[CoolidError] = []
-        routes = Reading(self.reader, self.clock, BASE_URL).routes()
+        routes = ResolutionEndpoint(self.reader, self.clock, BASE_URL).routes()
         self.application = Application(routes, BASE_URL, self.report, self.heard.append, public=True, ready=ready)
 
     @staticmethod
@@ -108,7 +110,7 @@ def store() -> MemoryStore:
 
 @pytest.fixture
 def service(store: MemoryStore) -> Service:
-    return Service(store, Ready())
+    return Service(store, ResponseCache())
 
 
 def change(store: MemoryStore, key: str = KEYS[0], **members: Any) -> None:
@@ -224,7 +226,7 @@ class TestWhatIsKept:
         assert service.reader.worked_out == 3
 
     def test_no_more_is_kept_than_there_is_room_for(self, store: MemoryStore) -> None:
-        service = Service(store, Ready(Room(3, 1 << 20)))
+        service = Service(store, ResponseCache(CacheLimit(3, 1 << 20)))
         asked = [f"/go:{number}" for number in range(5)]
         for path in (asked[0], *asked):
             service.get(path)
@@ -250,9 +252,9 @@ class TestForHowLong:
         service.weather.now += 0.25
         assert service.get().headers["Location"] == PLACE + "2"
 
-    @pytest.mark.parametrize("forget", [RememberingReader.forget, lambda reader: reader.forget_record(OWNER, KEYS[0])])
+    @pytest.mark.parametrize("forget", [CachingReader.clear, lambda reader: reader.forget_record(OWNER, KEYS[0])])
     def test_a_change_is_seen_at_once_where_it_is_told(
-        self, service: Service, store: MemoryStore, forget: Callable[[RememberingReader], None]
+        self, service: Service, store: MemoryStore, forget: Callable[[CachingReader], None]
     ) -> None:
         change(store, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "It was wrong"))
         forget(service.reader)
@@ -260,7 +262,7 @@ class TestForHowLong:
 
     def test_what_another_record_is_told_of_leaves_it_ready(self, service: Service) -> None:
         before = service.reader.worked_out
-        service.reader.forget_record(OWNER, KEYS[1])
+        service.reader.evict_record(OWNER, KEYS[1])
         service.get()
         assert service.reader.worked_out == before
 
@@ -269,12 +271,12 @@ class TestForHowLong:
     ) -> None:
         service.weather.now += RECORD_TTL / 2
         change(store, records=(Location(PLACE + "2"),))
-        service.reader.watch().record(OWNER, KEYS[0], consistent=True)  # as the examination of the service does
+        service.reader.for_request().record(OWNER, KEYS[0], consistent=True)  # as the examination of the service does
         assert service.get("/MP/TWOT-YWDJ-94").headers["Location"] == PLACE + "2"
         assert service.get().headers["Location"] == PLACE + "2"
 
     def test_what_memory_had_no_room_for_is_read_again(self, store: MemoryStore) -> None:
-        service = Service(store, Ready(), room=1)
+        service = Service(store, ResponseCache(), room=1)
         change(store, KEYS[1])
         for path in (PATH, PATH, "/mp:zzzz-zzzz-90"):
             service.get(path)
@@ -307,7 +309,7 @@ class TestForHowLong:
 
 
 def test_whoever_asks_at_the_same_time_never_sees_an_earlier_version_after_a_later_one(store: MemoryStore) -> None:
-    service = Service(store, Ready())
+    service = Service(store, ResponseCache())
     spellings = (PATH, "/MP/TWOTYWDJ94", "/2021/06/mp/tw0t-ywdj-94")
     seen: list[list[int]] = [[] for _ in range(6)]
     over: list[bool] = []
@@ -323,7 +325,7 @@ def test_whoever_asks_at_the_same_time_never_sees_an_earlier_version_after_a_lat
     for version in range(2, 60):
         change(store, records=(Location(f"{PLACE}{version}"),))
         service.weather.now += 1
-        service.reader.forget_record(OWNER, KEYS[0])
+        service.reader.evict_record(OWNER, KEYS[0])
         assert service.get().headers["Location"] == f"{PLACE}{version}"
     over.append(True)
     for thread in threads:
@@ -331,7 +333,7 @@ def test_whoever_asks_at_the_same_time_never_sees_an_earlier_version_after_a_lat
     assert all(versions == sorted(versions) for versions in seen)
 
 
-seconds = st.sampled_from([0.25, 1.0, 2.0, ABSENCE_TTL, RECORD_TTL, PREFIX_TTL, MOST_STALE])
+seconds = st.sampled_from([0.25, 1.0, 2.0, ABSENCE_TTL, RECORD_TTL, PREFIX_TTL, MAX_STALE_SECONDS])
 keys = st.sampled_from(KEYS)
 paths = st.sampled_from(
     [
@@ -370,7 +372,7 @@ class Alike(RuleBasedStateMachine):
         super().__init__()
         self.store = filled()
         self.new = Service(self.store, None, self.ROOM)
-        self.ready = Service(self.store, Ready(Room(8, 50_000)), self.ROOM)
+        self.ready = Service(self.store, ResponseCache(CacheLimit(8, 50_000)), self.ROOM)
         self.tag: str | None = None
 
     @property
@@ -378,7 +380,7 @@ class Alike(RuleBasedStateMachine):
         return self.new, self.ready
 
     @rule(target=asked, path=paths, query=queries, accept=accepts, language=languages, moment=moments)
-    def ask(
+    def call(
         self, path: str, query: str, accept: str | None, language: str | None, moment: str | None
     ) -> dict[str, Any]:
         request = {"path": path, "query": query, "accept": accept, "accept_language": language}
@@ -419,7 +421,7 @@ class Alike(RuleBasedStateMachine):
         change(self.store, key, records=locations, status=status, withdrawn=gone)
         if tell:
             for each in self.both:
-                each.reader.forget_record(OWNER, key)
+                each.reader.evict_record(OWNER, key)
 
     @rule(redirect=st.sampled_from([302, 303]), default=st.sampled_from([None, PLACE + "{$id}"]), tell=st.booleans())
     def change_the_rules(self, redirect: Any, default: str | None, tell: bool) -> None:
@@ -438,13 +440,13 @@ class Alike(RuleBasedStateMachine):
     @rule()
     def forget(self) -> None:
         for each in self.both:
-            each.reader.forget()
+            each.reader.clear()
 
     @rule(key=keys)
     def examine(self, key: str) -> None:
         for each in self.both:
             if each.weather.works:
-                each.reader.watch(stale=False).record(OWNER, key, consistent=True)
+                each.reader.for_request(stale=False).record(OWNER, key, consistent=True)
 
 
 class AlikeWithLittleRoom(Alike):

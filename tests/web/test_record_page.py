@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.pages.history_view import MOST_CHANGES, MOST_VERSIONS
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.response_cache import Ready
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.response_cache import ResponseCache
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.resolution.cache import RECORD_TTL
-from coolid.resolution.caching_reader import PAUSE, RememberingReader
+from coolid.resolution.caching_reader import PAUSE_SECONDS, CachingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 
@@ -47,9 +47,9 @@ class Service:
         for name in ("2021/06/mp", "mp"):
             self.store.put_prefix(namespace(name, self.owner), None)
         self.store.put_prefix(provider_prefix("isbn", "https://isbn.example/{$id}"), None)
-        self.reader = RememberingReader(self.store, lambda: self.seconds)
-        routes = Reading(self.reader, FixedClock(), BASE_URL).routes()
-        self._answer = Application(routes, BASE_URL, raised, public=True, ready=Ready())
+        self.reader = CachingReader(self.store, lambda: self.seconds)
+        routes = ResolutionEndpoint(self.reader, FixedClock(), BASE_URL).routes()
+        self._answer = Application(routes, BASE_URL, raised, public=True, ready=ResponseCache())
 
     def put(self, *versions: Mapping[str, Any]) -> Record:
         """Write the record's versions, the first one first; each has what it says beside what is usual."""
@@ -409,7 +409,7 @@ class TestOutage:
                 "public, max-age=10, s-maxage=10, must-revalidate, stale-if-error=0"
             )
         service.fail()
-        service.seconds += PAUSE
+        service.seconds += PAUSE_SECONDS
         assert "Version 1" in service.page()
 
     def test_while_the_store_is_left_alone_after_a_failure_the_page_comes_at_once(self, service: Service) -> None:
@@ -421,7 +421,7 @@ class TestOutage:
         service.store.calls.clear()
         assert "The history cannot be read at the moment." in service.page()
         assert service.store.calls == {}
-        service.seconds += PAUSE
+        service.seconds += PAUSE_SECONDS
         assert "The first one" in service.page()
 
     def test_a_memento_is_kept_as_long_as_others_once_its_history_can_be_read(self, service: Service) -> None:

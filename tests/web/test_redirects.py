@@ -12,7 +12,7 @@ from coolid.http.redirects import MOST_AILING, MOST_CODE, MOST_LOCATED, PROVIDER
 from coolid.model.conditions import DEGRADED, DOWN, STATES, UNKNOWN, Condition
 from coolid.model.prefixes import DATA, URI, Provider, ProviderPrefix, fold
 from coolid.registry.references import Reference
-from coolid.resolution.resolver import Redirect, resolve
+from coolid.resolution.resolver import ProviderRedirect, resolve
 from tests.fakes import MemoryStore
 from tests.samples import BASE_URL, MOMENT, provider_prefix, text
 from tests.structured import choice_of
@@ -26,12 +26,12 @@ urls = st.one_of(
 )
 
 
-def redirected(prefix: ProviderPrefix, identifier: str = "1", **how: Any) -> tuple[Redirect, dict[str, str]]:
+def redirected(prefix: ProviderPrefix, identifier: str = "1", **how: Any) -> tuple[ProviderRedirect, dict[str, str]]:
     """The decision, and the headers of its redirect."""
     store = MemoryStore()
     store.rows[prefix.name] = prefix
     decision = resolve(Reference.of(f"go:{identifier}"), store, **how)
-    assert isinstance(decision, Redirect)
+    assert isinstance(decision, ProviderRedirect)
     return decision, dict(to_provider(decision, decision.location, {"Link": CANONICAL}).headers)
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Withdrawal
-from coolid.resolution.cache import ABSENCE_TTL, MOST_STALE, PREFIX_TTL, RECORD_TTL
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.resolution.cache import ABSENCE_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
+from coolid.resolution.caching_reader import CachingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, LATER, namespace, provider_prefix, record, repository
 
@@ -37,8 +37,8 @@ class Service:
         self.store.put_prefix(namespace("mp", owner), None)
         self.store.put_prefix(provider_prefix("go", "https://go.example/{$id}"), None)
         self.store.create_record(record(records=(Location(PLACE),)), KEY)
-        self.reader = RememberingReader(self.store, lambda: self.seconds)
-        routes = Reading(self.reader, FixedClock(), BASE_URL).routes()
+        self.reader = CachingReader(self.store, lambda: self.seconds)
+        routes = ResolutionEndpoint(self.reader, FixedClock(), BASE_URL).routes()
         self._answer = Application(routes, BASE_URL, lambda error, _: None, public=True)
 
     def get(self, path: str, accept: str | None = None, query: str = "") -> Response:
@@ -132,12 +132,12 @@ class TestRemembered:
 
     def test_after_a_day_nothing_serves_any_more(self, service: Service) -> None:
         service.get(PATH)
-        service.fail(MOST_STALE + 1)
+        service.fail(MAX_STALE_SECONDS + 1)
         assert is_unavailable(service.get(PATH))
 
 
 def forget(service: Service) -> None:
-    service.reader.forget()
+    service.reader.clear()
 
 
 def reserve(service: Service) -> None:

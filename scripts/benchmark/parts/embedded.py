@@ -17,7 +17,7 @@ import msgspec
 from moto.core.models import botocore_stubber
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import remembering_reader
+from coolid.aws.wiring.shared import caching_reader
 from coolid.identifiers.schemes import lui
 from coolid.local import system
 from coolid.local.events import to_event
@@ -136,15 +136,15 @@ def _units_of(put: Mapping[str, Any]) -> int:
 
 def _forgetful(local: system.Running, resolved: Iterator[Event]) -> Callable[[], object]:
     """Resolve records that are not remembered, with a prefix that is."""
-    reader = remembering_reader(Settings.read(os.environ, writes=False))
-    with reader.watch() as watch:
+    reader = caching_reader(Settings.read(os.environ, writes=False))
+    with reader.for_request() as watch:
         (namespace,) = watch.prefixes([NAMESPACE]).values()
     assert isinstance(namespace, Namespace)
     repository = namespace.repository.id
 
     def resolve() -> object:
         event = next(resolved)
-        reader.forget_record(repository, lui.validate(event["path"].rpartition("/")[2]))
+        reader.evict_record(repository, lui.validate(event["path"].rpartition("/")[2]))
         return local.invoke(event)
 
     return resolve

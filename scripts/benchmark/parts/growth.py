@@ -17,7 +17,7 @@ from typing import Final
 
 from coolid.aws.api_gateway import Handler
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import remembering_reader
+from coolid.aws.wiring.shared import caching_reader
 from scripts.benchmark import canned
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import Event, demand, event, events, own_path, resolving
@@ -56,7 +56,7 @@ def _of_records(store: Canned, sizes: Sequence[int], effort: Effort) -> list[Fig
         dice = random.Random(size)  # noqa: S311 - which records are asked for is to be the same in each run
         environment = store.environment(tls=False, prefixes=f"prefixes.{size}", luis=f"luis-{size}")
         handler = resolving(environment)
-        forget = remembering_reader(Settings.read(environment, writes=False)).forget
+        forget = caching_reader(Settings.read(environment, writes=False)).clear
         paths = [own_path(number) for number in dice.sample(range(size), min(size, ASKED))]
         all_ = cycle(events(paths)).__next__
         cases[WARM].append(Case(f"{WARM}, {size:,} records", _warm(handler, paths[:HOT])))
@@ -74,7 +74,7 @@ def _of_records(store: Canned, sizes: Sequence[int], effort: Effort) -> list[Fig
 def _first(environment: dict[str, str], following: Callable[[], Event], size: int) -> Callable[[], object]:
     """Ask for one record after the other, and forget them all whenever some might come again."""
     handler = resolving(environment)
-    forget = remembering_reader(Settings.read(environment, writes=False)).forget
+    forget = caching_reader(Settings.read(environment, writes=False)).clear
     asked, until, prefix = 0, min(size, ASKED) - 1, event(own_path(0))
 
     def ask() -> None:
@@ -96,7 +96,7 @@ def _of_prefixes(store: Canned, effort: Effort) -> list[Figure]:
             tables = {"prefixes": f"prefixes-{shape}-{count}", "luis": f"luis-1000.{shape}-{count}"}
             environment = store.environment(tls=False, **tables)
             handler = resolving(environment)
-            forget = remembering_reader(Settings.read(environment, writes=False)).forget
+            forget = caching_reader(Settings.read(environment, writes=False)).clear
             paths = [f"/{stem}p{number:06}:0000001" for number in range(count)]
             following, named = cycle(events(paths)).__next__, f"{count:,} prefixes, {shape}"
             cold.setdefault(shape, []).append(Case(f"{COLD_PREFIX}, {named}", _asking(handler, following, forget)))

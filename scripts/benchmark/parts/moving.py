@@ -23,7 +23,7 @@ from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
 from coolid.aws.transfer import setup
-from coolid.aws.transfer.progress import Tally
+from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.wiring.write_access import store
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.local import embedded
@@ -104,7 +104,7 @@ def move(mode: str, rows: int) -> Moved:
             if tally.rows <= rows // 10:
                 early = peak()
 
-        tally = Tally(_refused, watch)
+        tally = TransferProgress(_refused, watch)
         begun = time.perf_counter()
         with patch.object(setup, "Putter", Nowhere) if mode == NOWHERE else nullcontext():
             setup.mint(folder / "rows.csv", settings, None, tally)

@@ -9,8 +9,8 @@ from itertools import cycle
 from pathlib import Path
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import remembering_reader
-from coolid.resolution.caching_reader import RememberingReader
+from coolid.aws.wiring.shared import caching_reader
+from coolid.resolution.caching_reader import CachingReader
 from scripts.benchmark import canned, peers, rows
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import Event, demand, events, own_path, resolving, told
@@ -61,9 +61,9 @@ def _environment(store: Canned, view: str, *, tls: bool, client: str = "own") ->
     return store.environment(tls=tls, prefixes=f"prefixes.{view}", luis=f"{TABLE}.{view}", client=client)
 
 
-def _reader(environment: dict[str, str]) -> RememberingReader:
+def _reader(environment: dict[str, str]) -> CachingReader:
     """The reader that the handlers of this process have which were told the same."""
-    return remembering_reader(Settings.read(environment, writes=False))
+    return caching_reader(Settings.read(environment, writes=False))
 
 
 def _distinct(store: Canned, asked: Sequence[Event], *, tls: bool, client: str) -> Callable[[], object]:
@@ -87,7 +87,7 @@ def _reader_alone(store: Canned, owner: str, *, tls: bool) -> Callable[[], objec
 
 def _forgetful(store: Canned, asked: Sequence[Event], view: str) -> Callable[[], object]:
     environment = _environment(store, f"cold-{view}", tls=True)
-    handler, forget = resolving(environment), _reader(environment).forget
+    handler, forget = resolving(environment), _reader(environment).clear
     following = cycle(asked).__next__
 
     def ask() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from coolid.aws.api_gateway import Handler
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import remembering_reader
+from coolid.aws.wiring.shared import caching_reader
 from scripts.benchmark import canned
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import demand, event, own_path, resolving
@@ -28,7 +28,7 @@ def figures(scratch: Path, effort: Effort) -> list[Figure]:
     with canned.running(scratch, "prefixes", f"luis-{RECORDS}") as store:
         environment = store.environment(tls=False, prefixes="prefixes", luis=f"luis-{RECORDS}")
         handler = resolving(environment)
-        forget = remembering_reader(Settings.read(environment, writes=False)).forget
+        forget = caching_reader(Settings.read(environment, writes=False)).clear
         counted: dict[tuple[str, str], list[Mapping[str, float]]] = {which: [] for which in TRIPS}
         for number in range(effort.number(20)):
             forget()

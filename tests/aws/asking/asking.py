@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from coolid.aws.dynamodb_client.http_transport import OwnAsker, Patience
+from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
 
-PATIENT = Patience(connect=30, answer=30, pause=0)
+PATIENT = Timeouts(connect=30, answer=30, pause=0)
 """Nothing fails for want of time."""
-HASTY = Patience(connect=0.2, answer=0.2, pause=0)
+HASTY = Timeouts(connect=0.2, answer=0.2, pause=0)
 """For those who are in vain waited for."""
 
 QUESTION: Mapping[str, Any] = {"TableName": "t", "Key": {"name": {"S": "mp"}}}
@@ -21,6 +21,6 @@ def environment(port: int, *, host: str = "127.0.0.1", secure: bool = False) -> 
     return {**CREDENTIALS, "AWS_DEFAULT_REGION": "eu-west-1", "AWS_ENDPOINT_URL": url}
 
 
-def asker(port: int, patience: Patience = PATIENT) -> OwnAsker:
+def asker(port: int, patience: Timeouts = PATIENT) -> HttpTransport:
     """A client of a server here."""
-    return OwnAsker.read(environment(port), patience)
+    return HttpTransport.read(environment(port), patience)

@@ -13,12 +13,19 @@ from typing import Any
 import pytest
 from botocore.utils import ContainerMetadataFetcher
 
-from coolid.aws.dynamodb_client.connector import Dialler
-from coolid.aws.dynamodb_client.credentials import EARLY, Credentials, Fetched, Given, Keyring, keyring_of
-from coolid.aws.dynamodb_client.endpoints import NotOurs
-from coolid.aws.dynamodb_client.http_connection import Broken
-from coolid.aws.dynamodb_client.http_transport import OwnAsker
-from coolid.aws.dynamodb_client.trust_store import Trust
+from coolid.aws.dynamodb_client.connector import Connector
+from coolid.aws.dynamodb_client.credentials import (
+    EARLY,
+    ContainerCredentials,
+    CredentialProvider,
+    Credentials,
+    StaticCredentials,
+    credential_provider,
+)
+from coolid.aws.dynamodb_client.endpoints import UnsupportedConfiguration
+from coolid.aws.dynamodb_client.http_connection import BrokenResponse
+from coolid.aws.dynamodb_client.http_transport import HttpTransport
+from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
 from tests.aws.asking.asking import CREDENTIALS, MOST_SECRET, PATIENT, QUESTION
 from tests.names import system_names
@@ -28,8 +35,8 @@ FOUND = holding({"name": {"S": "mp"}})
 EXPIRED = answer({"__type": "com.amazon.coral.service#ExpiredTokenException"}, b"400 Bad Request")
 
 
-def keyring(environment: dict[str, str]) -> Keyring:
-    return keyring_of(environment, Dialler(30, Trust()))
+def keyring(environment: dict[str, str]) -> CredentialProvider:
+    return credential_provider(environment, Connector(30, TrustStore()))
 
 
 def later() -> float:
@@ -64,7 +71,7 @@ class Container:
         visitor.say(told if isinstance(told, bytes) else answer(told, checked=False))
 
     @contextmanager
-    def keyring(self, **more: str) -> Iterator[Keyring]:
+    def keyring(self, **more: str) -> Iterator[CredentialProvider]:
         with talking(self) as port:
             yield keyring({"AWS_CONTAINER_CREDENTIALS_FULL_URI": f"http://127.0.0.1:{port}/role?a=b", **more})
 
@@ -72,7 +79,7 @@ class Container:
 class TestEnvironment:
     def test_what_it_has_is_taken(self) -> None:
         given = keyring({**CREDENTIALS, "AWS_SESSION_TOKEN": "a-token"})
-        assert isinstance(given, Given)
+        assert isinstance(given, StaticCredentials)
         found = given.credentials(later())
         assert (found.key_id, found.secret, found.token) == ("AKIDEXAMPLE", MOST_SECRET, "a-token")
         assert given.renew(found) is False
@@ -96,7 +103,7 @@ class TestEnvironment:
         ids=lambda environment: " ".join(sorted(environment)),
     )
     def test_what_it_has_not_or_in_another_way_is_left_to_boto3(self, environment: dict[str, str]) -> None:
-        with pytest.raises(NotOurs) as left:
+        with pytest.raises(UnsupportedConfiguration) as left:
             keyring(environment)
         assert MOST_SECRET not in str(left.value)
 
@@ -123,13 +130,13 @@ class TestContainers:
     @pytest.mark.parametrize("told", ["a\r\nX-Header: b", "a\n"])
     def test_a_pass_that_would_say_more_is_not_sent(self, told: str) -> None:
         container = Container(document(1))
-        with container.keyring(AWS_CONTAINER_AUTHORIZATION_TOKEN=told) as fetched, pytest.raises(Broken):
+        with container.keyring(AWS_CONTAINER_AUTHORIZATION_TOKEN=told) as fetched, pytest.raises(BrokenResponse):
             fetched.credentials(later())
         assert container.heard == []
 
     def test_a_relative_address_is_one_of_ecs(self) -> None:
         fetched = keyring({"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/role?id=1"})
-        assert isinstance(fetched, Fetched)
+        assert isinstance(fetched, ContainerCredentials)
         assert fetched._endpoint.authority == "169.254.170.2"
         assert fetched._endpoint.target == "/role?id=1"
 
@@ -154,10 +161,10 @@ class TestContainers:
         try:
             ContainerMetadataFetcher()._validate_allowed_url(url)  # type: ignore[attr-defined]
         except ValueError:
-            with pytest.raises(NotOurs):
+            with pytest.raises(UnsupportedConfiguration):
                 keyring({"AWS_CONTAINER_CREDENTIALS_FULL_URI": url})
         else:
-            assert isinstance(keyring({"AWS_CONTAINER_CREDENTIALS_FULL_URI": url}), Fetched)
+            assert isinstance(keyring({"AWS_CONTAINER_CREDENTIALS_FULL_URI": url}), ContainerCredentials)
 
     def test_new_ones_are_fetched_before_the_old_ones_expire(self) -> None:
         container = Container(document(1, EARLY - 5), document(2))
@@ -175,7 +182,7 @@ class TestContainers:
         container = Container(document(1, -1), answer(b"", b"500 No"))
         with container.keyring() as fetched:
             fetched.credentials(later())
-            with pytest.raises(Broken):
+            with pytest.raises(BrokenResponse):
                 fetched.credentials(later())
 
     UNREADABLE: Mapping[str, bytes] = MappingProxyType(
@@ -193,7 +200,7 @@ class TestContainers:
 
     @pytest.mark.parametrize("told", UNREADABLE.values(), ids=UNREADABLE)
     def test_what_cannot_be_read_is_none_and_nothing_of_it_is_told(self, told: bytes) -> None:
-        with Container(told).keyring() as fetched, pytest.raises(Broken) as broken:
+        with Container(told).keyring() as fetched, pytest.raises(BrokenResponse) as broken:
             fetched.credentials(later())
         assert MOST_SECRET not in f"{broken.value} {broken.value.__context__}"
 
@@ -218,14 +225,14 @@ class TestQuestions:
 
     @staticmethod
     @contextmanager
-    def asker(container: Container, talk: Callable[[Visitor], None]) -> Iterator[OwnAsker]:
+    def asker(container: Container, talk: Callable[[Visitor], None]) -> Iterator[HttpTransport]:
         with talking(container) as there, talking(talk) as port:
             told = {
                 "AWS_CONTAINER_CREDENTIALS_FULL_URI": f"http://127.0.0.1:{there}/",
                 "AWS_DEFAULT_REGION": "eu-west-1",
                 "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
             }
-            yield OwnAsker.read(told, PATIENT)
+            yield HttpTransport.read(told, PATIENT)
 
     def test_those_that_dynamodb_says_have_expired_are_renewed(self) -> None:
         tokens: list[str] = []
@@ -237,20 +244,20 @@ class TestQuestions:
                 visitor.say(EXPIRED if tokens[-1] == "token1" else answer(FOUND))
 
         with self.asker(Container(document(1), document(2)), talk) as asking:
-            assert [asking.ask("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
+            assert [asking.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
         assert tokens == ["token1", "token2", "token2"]
 
     def test_if_those_have_expired_too_that_is_said(self) -> None:
         container = Container(document(1), document(2))
         there = self.asker(container, repeating(EXPIRED))
         with there as asking, pytest.raises(StoreUnavailable, match="ExpiredTokenException"):
-            asking.ask("GetItem", QUESTION)
+            asking.call("GetItem", QUESTION)
         assert len(container.heard) == 2
 
     def test_without_any_the_store_is_unavailable(self) -> None:
         there = self.asker(Container(answer(b"", b"500 No")), repeating(answer(FOUND)))
         with there as asking, pytest.raises(StoreUnavailable, match="did not answer"):
-            asking.ask("GetItem", QUESTION)
+            asking.call("GetItem", QUESTION)
 
 
 def test_credentials_do_not_tell_their_secrets() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.dynamodb_client.http_connection import MOST_BYTES, MOST_HEAD
-from coolid.aws.dynamodb_client.http_transport import PATIENCE, OwnAsker, Patience
-from coolid.aws.dynamodb_client.transport import BadQuestion
+from coolid.aws.dynamodb_client.http_connection import MAX_HEAD_BYTES, MAX_RESPONSE_BYTES
+from coolid.aws.dynamodb_client.http_transport import PATIENCE, HttpTransport, Timeouts
+from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from tests.aws.asking.asking import HASTY, MOST_SECRET, QUESTION, asker, environment
 from tests.names import system_names
@@ -37,7 +37,7 @@ def test_a_question_arrives_as_dynamodb_wants_it_and_its_answer_comes_back() -> 
         visitor.say(WHOLE)
 
     with talking(talk) as port:
-        assert asker(port).ask("GetItem", QUESTION) == FOUND
+        assert asker(port).call("GetItem", QUESTION) == FOUND
     ((first, headers, question),) = heard
     assert (first, question) == (b"POST / HTTP/1.1", QUESTION)
     assert headers["x-amz-target"] == "DynamoDB_20120810.GetItem"
@@ -70,14 +70,14 @@ def test_an_answer_may_come_as_http_allows_and_one_connection_does_for_many(part
 
     with talking(talk) as port:
         asking = asker(port)
-        assert [asking.ask("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
+        assert [asking.call("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
     assert len(visitors) == 1
 
 
 def test_an_answer_of_megabytes_is_taken_whole() -> None:
     found = holding({"name": {"S": "\u00e9" * 5_000_000}})
     with talking(repeating(answer(found))) as port:
-        assert asker(port).ask("GetItem", QUESTION) == found
+        assert asker(port).call("GetItem", QUESTION) == found
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: "
@@ -104,12 +104,15 @@ BAD = {
     "an upgrade": [b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
     "provisional for ever": [b"HTTP/1.1 100 Continue\r\n\r\n" * 100_000],
     "a flood of headers": [b"HTTP/1.1 200 OK\r\n", *[b"X-Header: and another one\r\n" * 1000] * 1000],
-    "a header that does not end": [b"HTTP/1.1 200 OK\r\nX-Header: ", *[b"x" * MOST_HEAD] * 100],
+    "a header that does not end": [b"HTTP/1.1 200 OK\r\nX-Header: ", *[b"x" * MAX_HEAD_BYTES] * 100],
     "a flood of trailers": [
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
         *[b"X-Header: and another one\r\n" * 1000] * 1000,
     ],
-    "longer than the longest": [HEAD + b"%d\r\n\r\n" % (MOST_BYTES * 2), *[b" " * 2**20] * (MOST_BYTES // 2**20 + 8)],
+    "longer than the longest": [
+        HEAD + b"%d\r\n\r\n" % (MAX_RESPONSE_BYTES * 2),
+        *[b" " * 2**20] * (MAX_RESPONSE_BYTES // 2**20 + 8),
+    ],
 }
 
 
@@ -124,7 +127,7 @@ def test_what_is_no_whole_answer_is_never_taken_for_one(parts: list[bytes]) -> N
         visitor.say(*parts)
 
     with talking(talk) as port, pytest.raises(StoreUnavailable, match="did not answer"):
-        asker(port).ask("GetItem", QUESTION)
+        asker(port).call("GetItem", QUESTION)
     assert len(visitors) == 2
 
 
@@ -135,7 +138,7 @@ def test_after_it_another_attempt_may_have_the_answer(parts: list[bytes]) -> Non
         visitor.say(*(parts if visitor.number == 0 else [WHOLE]))
 
     with talking(talk) as port:
-        assert asker(port).ask("GetItem", QUESTION) == FOUND
+        assert asker(port).call("GetItem", QUESTION) == FOUND
 
 
 EMPTY: dict[str, dict[str, Any]] = {
@@ -162,19 +165,19 @@ SHAPELESS: dict[str, Any] = {
 @pytest.mark.parametrize("operation", EMPTY)
 def test_an_answer_without_anything_is_one_if_it_has_the_shape(operation: str) -> None:
     with talking(repeating(answer(EMPTY[operation]))) as port:
-        assert asker(port).ask(operation, QUESTION) == EMPTY[operation]
+        assert asker(port).call(operation, QUESTION) == EMPTY[operation]
 
 
 @pytest.mark.parametrize("operation", EMPTY)
 @pytest.mark.parametrize("shape", SHAPELESS)
 def test_an_answer_of_another_shape_is_none(operation: str, shape: str) -> None:
     with talking(repeating(answer(SHAPELESS[shape]))) as port, pytest.raises(StoreUnavailable):
-        asker(port).ask(operation, QUESTION)
+        asker(port).call(operation, QUESTION)
 
 
 def test_an_answer_as_deep_as_none_can_be_read_is_none() -> None:
     with talking(repeating(answer(b"[" * 100_000))) as port, pytest.raises(StoreUnavailable):
-        asker(port).ask("GetItem", QUESTION)
+        asker(port).call("GetItem", QUESTION)
 
 
 class TestWaiting:
@@ -196,25 +199,25 @@ class TestWaiting:
 
         with talking(drip) as port:
             with pytest.raises(StoreUnavailable, match="did not answer"):
-                asker(port, HASTY).ask("GetItem", QUESTION)
+                asker(port, HASTY).call("GetItem", QUESTION)
             over.set()
 
     def test_a_server_that_does_not_take_connections_is_not_waited_for(self) -> None:
         with silent() as port, pytest.raises(StoreUnavailable, match="did not answer"):
-            asker(port, HASTY).ask("GetItem", QUESTION)
+            asker(port, HASTY).call("GetItem", QUESTION)
 
     def test_of_several_addresses_one_that_answers_will_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with silent() as dead, silent() as dead_too, talking(echo) as port:
             addresses = [(2, 1, 6, "", ("127.0.0.1", each)) for each in (dead, dead_too, port)]
             monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: addresses)
-            patience = Patience(connect=0.9, answer=30)
-            assert asker(port, patience).ask("GetItem", QUESTION) == holding(QUESTION["Key"])
+            patience = Timeouts(connect=0.9, answer=30)
+            assert asker(port, patience).call("GetItem", QUESTION) == holding(QUESTION["Key"])
 
     def test_several_that_are_dead_take_no_longer_than_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with silent() as dead:
             monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", dead))] * 1000)
             with pytest.raises(StoreUnavailable, match="did not answer"):
-                asker(dead, HASTY).ask("GetItem", QUESTION)
+                asker(dead, HASTY).call("GetItem", QUESTION)
 
     def test_a_name_that_nobody_knows_is_no_mistake_of_ours(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def unknown(*_: object, **__: object) -> None:
@@ -222,33 +225,33 @@ class TestWaiting:
 
         monkeypatch.setattr("socket.getaddrinfo", unknown)
         with pytest.raises(StoreUnavailable, match="did not answer"):
-            asker(1).ask("GetItem", QUESTION)
+            asker(1).call("GetItem", QUESTION)
 
     def test_a_name_server_that_does_not_answer_is_not_waited_for(self) -> None:
-        asking = OwnAsker.read(environment(1, host="store.example"), HASTY)
+        asking = HttpTransport.read(environment(1, host="store.example"), HASTY)
         with system_names() as names:
             names.stall()
             for _ in range(3):
                 with pytest.raises(StoreUnavailable, match="did not answer"):
-                    asking.ask("GetItem", QUESTION)
+                    asking.call("GetItem", QUESTION)
             assert (names.begun, names.ended) == (1, 0)
 
     def test_a_name_that_resolved_before_leads_to_its_earlier_address(self) -> None:
         with talking(repeating(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
-            asking = OwnAsker.read(environment(port, host="store.example"), HASTY)
-            assert asking.ask("GetItem", QUESTION) == FOUND
+            asking = HttpTransport.read(environment(port, host="store.example"), HASTY)
+            assert asking.call("GetItem", QUESTION) == FOUND
             names.stall()
-            assert [asking.ask("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
+            assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
             assert (names.begun, names.ended) == (1, 0)
 
     def test_pauses_differ_and_are_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pauses: list[float] = []
         monkeypatch.setattr("coolid.aws.dynamodb_client.http_transport.sleep", pauses.append)
         with talking(repeating(answer(REFUSED, b"400 Bad Request"))) as port:
-            asking = asker(port, Patience(connect=30, answer=30))
+            asking = asker(port, Timeouts(connect=30, answer=30))
             for _ in range(20):
                 with pytest.raises(StoreUnavailable):
-                    asking.ask("GetItem", QUESTION)
+                    asking.call("GetItem", QUESTION)
         assert len(pauses) == 20
         assert len(set(pauses)) > 1
         assert all(0 <= pause <= PATIENCE.pause for pause in pauses)
@@ -277,7 +280,7 @@ class TestKeptConnections:
         with talking(talk) as port:
             asking = asker(port)
             for _ in range(3):
-                assert asking.ask("GetItem", QUESTION) == FOUND
+                assert asking.call("GetItem", QUESTION) == FOUND
                 gone.acquire()
         assert visitors == [0, 1, 2]
 
@@ -295,8 +298,8 @@ class TestKeptConnections:
 
         with talking(talk) as port:
             asking = asker(port)
-            assert asking.ask("GetItem", QUESTION) == FOUND
-            assert asking.ask("GetItem", QUESTION) == FOUND
+            assert asking.call("GetItem", QUESTION) == FOUND
+            assert asking.call("GetItem", QUESTION) == FOUND
         assert visitors == [0, 1]
 
     def test_that_is_done_once_a_question(self) -> None:
@@ -311,9 +314,9 @@ class TestKeptConnections:
 
         with talking(talk) as port:
             asking = asker(port)
-            asking.ask("GetItem", QUESTION)
+            asking.call("GetItem", QUESTION)
             with pytest.raises(StoreUnavailable, match="did not answer"):
-                asking.ask("GetItem", QUESTION)
+                asking.call("GetItem", QUESTION)
         assert visitors == [0, 1, 2]
 
     def test_one_that_the_server_wants_to_end_is_ended(self) -> None:
@@ -325,7 +328,7 @@ class TestKeptConnections:
 
         with talking(talk) as port:
             asking = asker(port)
-            assert [asking.ask("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
+            assert [asking.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
         assert visitors == [0, 1]
 
     @pytest.mark.parametrize("surplus", SURPLUS.values(), ids=SURPLUS)
@@ -342,7 +345,7 @@ class TestKeptConnections:
             asking = asker(port)
             for name in ("a", "b", "c"):
                 key = {"name": {"S": name}}
-                assert asking.ask("GetItem", {"TableName": "t", "Key": key}) == holding(key)
+                assert asking.call("GetItem", {"TableName": "t", "Key": key}) == holding(key)
         assert visitors == [0, 1, 2]
 
     @pytest.mark.parametrize("surplus", SURPLUS.values(), ids=SURPLUS)
@@ -363,7 +366,7 @@ class TestKeptConnections:
             for name in ("a", "b", "c"):
                 key = {"name": {"S": name}}
                 ask_on.clear()
-                assert asking.ask("GetItem", {"TableName": "t", "Key": key}) == holding(key)
+                assert asking.call("GetItem", {"TableName": "t", "Key": key}) == holding(key)
                 ask_on.set()
                 said.acquire()
 
@@ -377,8 +380,8 @@ class TestRefusals:
                 heard.append(visitor.request())
                 visitor.say(answer({"__type": "com.amazon.coral.validate#ValidationException"}, b"400 Bad Request"))
 
-        with talking(talk) as port, pytest.raises(BadQuestion):
-            asker(port).ask("GetItem", {"TableName": ""})
+        with talking(talk) as port, pytest.raises(InvalidRequest):
+            asker(port).call("GetItem", {"TableName": ""})
         assert len(heard) == 1
 
     @pytest.mark.parametrize(
@@ -410,7 +413,7 @@ class TestRefusals:
                 visitor.say(answer({"__type": kind}, b"%d No" % status))
 
         with talking(talk) as port, pytest.raises(StoreUnavailable, match=f"refused: {kind}") as refused:
-            asker(port).ask("GetItem", QUESTION)
+            asker(port).call("GetItem", QUESTION)
         assert visitors == [0] * attempts
         assert MOST_SECRET not in repr(refused.value.__dict__)
 
@@ -418,7 +421,7 @@ class TestRefusals:
     def test_one_without_a_name_is_told_by_its_status(self, body: bytes) -> None:
         there = talking(repeating(answer(body, b"404 Not Found")))
         with there as port, pytest.raises(StoreUnavailable, match="refused: 404"):
-            asker(port).ask("GetItem", QUESTION)
+            asker(port).call("GetItem", QUESTION)
 
 
 def test_whatever_many_threads_ask_at_once_each_gets_its_own_answer() -> None:
@@ -439,7 +442,7 @@ def test_whatever_many_threads_ask_at_once_each_gets_its_own_answer() -> None:
         def ask(number: int) -> tuple[Any, Any]:
             key = {"name": {"S": f"name {number}"}}
             try:
-                return key, asking.ask("GetItem", {"TableName": "t", "Key": key})
+                return key, asking.call("GetItem", {"TableName": "t", "Key": key})
             except StoreUnavailable:
                 return key, None
 
@@ -463,5 +466,5 @@ def test_connections_are_as_many_as_ask_at_once() -> None:
     with talking(talk) as port, ThreadPoolExecutor(4) as threads:
         asking = asker(port)
         for _ in range(5):
-            assert list(threads.map(lambda _: asking.ask("GetItem", QUESTION), range(4))) == [FOUND] * 4
+            assert list(threads.map(lambda _: asking.call("GetItem", QUESTION), range(4))) == [FOUND] * 4
     assert len(visitors) == 4

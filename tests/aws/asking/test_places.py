@@ -6,7 +6,7 @@ from unittest.mock import patch
 import boto3
 import pytest
 
-from coolid.aws.dynamodb_client.endpoints import Endpoint, NotOurs, endpoint_of, place_of
+from coolid.aws.dynamodb_client.endpoints import Endpoint, UnsupportedConfiguration, parse_endpoint, service_location
 
 OURS = ["us-east-1", "eu-central-2", "ap-southeast-7", "us-gov-west-1", "cn-northwest-1"]
 OTHERS = ["us-iso-east-1", "us-isob-east-1", "eu-isoe-west-1", "eusc-de-east-1", "mars-north-1", "local", "eu west", ""]
@@ -27,18 +27,18 @@ def url(endpoint: Endpoint) -> str:
 
 @pytest.mark.parametrize("region", OURS)
 def test_a_region_has_the_endpoint_that_boto3_knows(region: str) -> None:
-    place = place_of({"AWS_DEFAULT_REGION": region})
+    place = service_location({"AWS_DEFAULT_REGION": region})
     assert (url(place.endpoint), place.region) == by_boto3({"AWS_DEFAULT_REGION": region})
 
 
 @pytest.mark.parametrize("region", OTHERS)
 def test_other_regions_are_left_to_boto3(region: str) -> None:
-    with pytest.raises(NotOurs):
-        place_of({"AWS_DEFAULT_REGION": region})
+    with pytest.raises(UnsupportedConfiguration):
+        service_location({"AWS_DEFAULT_REGION": region})
 
 
 def test_where_an_endpoint_is_named_a_region_may_have_any_name() -> None:
-    place = place_of({"AWS_DEFAULT_REGION": "local", "AWS_ENDPOINT_URL": "http://127.0.0.1:8000"})
+    place = service_location({"AWS_DEFAULT_REGION": "local", "AWS_ENDPOINT_URL": "http://127.0.0.1:8000"})
     assert (place.region, place.endpoint.port) == ("local", 8000)
 
 
@@ -56,12 +56,12 @@ def test_where_an_endpoint_is_named_a_region_may_have_any_name() -> None:
     ids=str,
 )
 def test_an_endpoint_that_is_named_is_the_one_that_boto3_takes(told: dict[str, str]) -> None:
-    place = place_of(HERE | told)
+    place = service_location(HERE | told)
     assert (url(place.endpoint), place.region) == by_boto3(HERE | told)
 
 
 def test_of_both_names_of_a_region_lambdas_own_will_do() -> None:
-    assert place_of({"AWS_REGION": "eu-west-3"}).region == "eu-west-3"
+    assert service_location({"AWS_REGION": "eu-west-3"}).region == "eu-west-3"
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_of_both_names_of_a_region_lambdas_own_will_do() -> None:
     ids=str,
 )
 def test_what_our_own_client_does_not_do_is_left_to_boto3(told: dict[str, str]) -> None:
-    with pytest.raises(NotOurs):
-        place_of(HERE | told)
+    with pytest.raises(UnsupportedConfiguration):
+        service_location(HERE | told)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_our_own_client_does_not_do_is_left_to_boto3(told: dict[str, str]) 
     ids=str,
 )
 def test_what_does_not_concern_it_keeps_it_from_nothing(told: dict[str, str]) -> None:
-    assert place_of(HERE | told) == place_of(HERE)
+    assert service_location(HERE | told) == service_location(HERE)
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,4 @@ def test_what_does_not_concern_it_keeps_it_from_nothing(told: dict[str, str]) ->
     ["http://a/\r\nX: y", "http://a b/", "http://a/ä", "http://a/#b", "http://:80/", "http://[::1/", "http://u:p@a/"],
 )
 def test_a_url_that_would_say_more_than_a_place_is_none(text: str) -> None:
-    assert endpoint_of(text) is None
+    assert parse_endpoint(text) is None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.aws.dynamodb_client.credentials import Credentials
-from coolid.aws.dynamodb_client.signing import Signer
+from coolid.aws.dynamodb_client.signing import RequestSigner
 
 printable = st.characters(min_codepoint=33, max_codepoint=126)
 keys = st.text(printable, min_size=1, max_size=80)
@@ -50,7 +50,7 @@ def test_a_request_is_signed_as_botocore_signs_it(
     who: Credentials, place: tuple[str, str], operation: str, body: bytes, moment: int
 ) -> None:
     region, authority = place
-    first, headers, sent = parts(Signer(who, region, authority).request(operation, body, moment + 0.9))
+    first, headers, sent = parts(RequestSigner(who, region, authority).request(operation, body, moment + 0.9))
     assert (first, sent, headers["Host"]) == ("POST / HTTP/1.1", body, authority)
     assert headers["Content-Length"] == str(len(body))
     assert headers["X-Amz-Target"] == f"DynamoDB_20120810.{operation}"
@@ -61,7 +61,7 @@ def test_a_request_is_signed_as_botocore_signs_it(
 def test_what_is_kept_of_one_second_or_day_is_not_taken_for_another(
     who: Credentials, asked: list[tuple[int, bytes]]
 ) -> None:
-    signer = Signer(who, "eu-west-1", "dynamodb.example")
+    signer = RequestSigner(who, "eu-west-1", "dynamodb.example")
     for moment, body in asked:
         for second in (moment, moment, moment + 1, moment + 86_400):
             _, headers, _ = parts(signer.request("GetItem", body, second))

@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from coolid.aws.dynamodb_client import trust_store
-from coolid.aws.dynamodb_client.http_transport import OwnAsker, Patience
-from coolid.aws.dynamodb_client.trust_store import AMAZON_ROOTS, Trust
+from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
+from coolid.aws.dynamodb_client.trust_store import AMAZON_ROOTS, TrustStore
 from coolid.errors import StoreUnavailable
 from tests.aws.asking.asking import HASTY, PATIENT, QUESTION, environment
 from tests.certificates import DAY, Authority
@@ -37,9 +37,11 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.getaddrinfo", lambda _, port, **__: [(2, 1, 6, "", ("127.0.0.1", port))])
 
 
-def asker(port: int, *, host: str = "127.0.0.1", bundle: Path | None = None, patience: Patience = PATIENT) -> OwnAsker:
+def asker(
+    port: int, *, host: str = "127.0.0.1", bundle: Path | None = None, patience: Timeouts = PATIENT
+) -> HttpTransport:
     told = environment(port, host=host, secure=True)
-    return OwnAsker.read(told | ({"AWS_CA_BUNDLE": str(bundle)} if bundle else {}), patience)
+    return HttpTransport.read(told | ({"AWS_CA_BUNDLE": str(bundle)} if bundle else {}), patience)
 
 
 class TestServers:
@@ -47,7 +49,7 @@ class TestServers:
     def test_one_that_a_trusted_authority_vouches_for_is_asked(self, authority: Authority, host: str) -> None:
         with talking(repeating(answer(FOUND)), authority.vouches(host)) as port:
             asking = asker(port, host=host, bundle=authority.file)
-            assert [asking.ask("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
+            assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
 
     @pytest.mark.parametrize("found", [FOUND, holding({"name": {"S": "x" * 300_000}})])
     def test_answers_come_whole_however_they_are_cut(self, authority: Authority, found: object) -> None:
@@ -55,7 +57,7 @@ class TestServers:
         parts = [whole[:1], whole[1:7], whole[7:100], whole[100:]]
         with talking(repeating(*parts), authority.vouches("127.0.0.1")) as port:
             asking = asker(port, bundle=authority.file)
-            assert [asking.ask("GetItem", QUESTION) for _ in range(3)] == [found] * 3
+            assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [found] * 3
 
     def test_one_connection_does_for_many_questions(self, authority: Authority) -> None:
         numbers: list[int] = []
@@ -66,7 +68,7 @@ class TestServers:
 
         with talking(talk, authority.vouches("127.0.0.1")) as port:
             asking = asker(port, bundle=authority.file)
-            assert [asking.ask("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
+            assert [asking.call("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
         assert numbers == [0]
 
     def test_one_that_nobody_known_vouches_for_is_told_nothing(self, authority: Authority, stranger: Authority) -> None:
@@ -94,7 +96,7 @@ class TestServers:
             heard.append(visitor.request())
 
         with talking(talk, proof) as port, pytest.raises(StoreUnavailable, match="did not answer"):
-            asker(port, host=host, bundle=bundle).ask("GetItem", QUESTION)
+            asker(port, host=host, bundle=bundle).call("GetItem", QUESTION)
         assert heard == []
 
     def test_one_that_speaks_no_tls_is_not_asked(self, authority: Authority) -> None:
@@ -102,7 +104,7 @@ class TestServers:
             visitor.say(answer(FOUND))
 
         with talking(talk) as port, pytest.raises(StoreUnavailable, match="did not answer"):
-            asker(port, bundle=authority.file).ask("GetItem", QUESTION)
+            asker(port, bundle=authority.file).call("GetItem", QUESTION)
 
     def test_one_that_does_not_shake_hands_is_not_waited_for(self, authority: Authority) -> None:
         def wait(visitor: Visitor) -> None:
@@ -110,7 +112,7 @@ class TestServers:
             visitor.wait()
 
         with talking(wait) as port, pytest.raises(StoreUnavailable, match="did not answer"):
-            asker(port, bundle=authority.file, patience=HASTY).ask("GetItem", QUESTION)
+            asker(port, bundle=authority.file, patience=HASTY).call("GetItem", QUESTION)
 
     @pytest.mark.parametrize("kind", [b"\x17", b"\x16"], ids=["data", "handshake"])
     def test_a_record_that_drips_is_not_waited_for(self, authority: Authority, kind: bytes) -> None:
@@ -124,7 +126,7 @@ class TestServers:
 
         with talking(drip, authority.vouches("127.0.0.1")) as port:
             with pytest.raises(StoreUnavailable, match="did not answer"):
-                asker(port, bundle=authority.file, patience=HASTY).ask("GetItem", QUESTION)
+                asker(port, bundle=authority.file, patience=HASTY).call("GetItem", QUESTION)
             over.set()
 
     @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
@@ -146,7 +148,7 @@ class TestServers:
         with talking(talk, proof) as port:
             asking = asker(port, bundle=authority.file)
             for _ in range(3):
-                assert asking.ask("GetItem", QUESTION) == FOUND
+                assert asking.call("GetItem", QUESTION) == FOUND
                 gone.acquire()
         assert numbers == [0, 1, 2]
 
@@ -166,14 +168,14 @@ class TestServers:
         with talking(talk, authority.vouches("127.0.0.1")) as port:
             asking = asker(port, bundle=authority.file)
             for _ in range(3):
-                assert asking.ask("GetItem", QUESTION) == FOUND
+                assert asking.call("GetItem", QUESTION) == FOUND
                 said.acquire()
         assert numbers == [0, 1, 2]
 
     def test_a_bundle_that_is_not_there_is_no_reason_to_trust_anybody(self, authority: Authority) -> None:
         there = talking(repeating(answer(FOUND)), authority.vouches("127.0.0.1"))
         with there as port, pytest.raises(StoreUnavailable, match="did not answer"):
-            asker(port, bundle=Path("/nowhere/bundle.pem")).ask("GetItem", QUESTION)
+            asker(port, bundle=Path("/nowhere/bundle.pem")).call("GetItem", QUESTION)
 
 
 class TestAmazonsRoots:
@@ -213,7 +215,7 @@ class TestAmazonsRoots:
         assert set(roots.get_ca_certs(binary_form=True)) <= system
 
     def test_they_are_all_that_is_tried_at_first(self, roots: ssl.SSLContext) -> None:
-        first = next(Trust().contexts(HOST))
+        first = next(TrustStore().contexts(HOST))
         assert first.get_ca_certs() == roots.get_ca_certs()
         assert first.verify_mode is ssl.CERT_REQUIRED
         assert first.check_hostname
@@ -221,7 +223,7 @@ class TestAmazonsRoots:
     @pytest.mark.parametrize("host", ["amazonaws.com.example", "dynamodb.example", "notamazonaws.com", "127.0.0.1"])
     def test_they_are_nothing_to_other_hosts(self, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(trust_store, "AMAZON_ROOTS", "/nowhere")
-        assert len(list(Trust().contexts(host))) == 1
+        assert len(list(TrustStore().contexts(host))) == 1
 
     def test_a_servers_certificate_that_they_do_not_cover_is_verified_by_the_systems_bundle(
         self, authority: Authority, here: None, monkeypatch: pytest.MonkeyPatch
@@ -229,9 +231,9 @@ class TestAmazonsRoots:
         monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))  # which OpenSSL takes for the system's
         with talking(repeating(answer(FOUND)), authority.vouches(HOST)) as port:
             asking = asker(port, host=HOST)
-            assert [asking.ask("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
+            assert [asking.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
 
     def test_a_bundle_that_is_named_is_trusted_instead(self, authority: Authority, here: None) -> None:
         with talking(repeating(answer(FOUND)), authority.vouches(HOST)) as port:
-            assert asker(port, host=HOST, bundle=authority.file).ask("GetItem", QUESTION) == FOUND
-        assert len(list(Trust(str(authority.file)).contexts(HOST))) == 1
+            assert asker(port, host=HOST, bundle=authority.file).call("GetItem", QUESTION) == FOUND
+        assert len(list(TrustStore(str(authority.file)).contexts(HOST))) == 1

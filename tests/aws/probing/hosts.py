@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from coolid.health.address_check import Looker
-from coolid.net.address_policy import Address, Reach
-from coolid.net.connector import Dialler
-from coolid.net.guarded_client import Visitor
-from coolid.net.rate_limit import Manners
+from coolid.health.address_check import AddressChecker
+from coolid.net.address_policy import Address, AddressPolicy
+from coolid.net.connector import GuardedConnector
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.rate_limit import HostRateLimit
 from tests.loopback import listening
 
 PUBLIC = "93.184.215.14"
@@ -126,11 +126,11 @@ class Eyes:
         self.resolved: list[str] = []
         self.slept: list[float] = []
         self._names = names or {}
-        dialler = Dialler(Reach(networks), self._resolve, self._connect, trust)
-        manners = Manners(clock=lambda: 0.0, sleep=self.slept.append)
-        self.visitor = Visitor(base_url=BASE_URL, dialler=dialler, manners=manners, seconds=seconds)
-        self.looker = Looker(visitor=self.visitor, now=lambda: NOON)
-        self.look = self.looker.look
+        dialler = GuardedConnector(AddressPolicy(networks), self._resolve, self._connect, trust)
+        manners = HostRateLimit(clock=lambda: 0.0, sleep=self.slept.append)
+        self.visitor = GuardedClient(base_url=BASE_URL, dialler=dialler, manners=manners, seconds=seconds)
+        self.looker = AddressChecker(visitor=self.visitor, now=lambda: NOON)
+        self.look = self.looker.check
 
     def _resolve(self, host: str, port: int) -> Sequence[str]:
         found = self._names.get(host, [[PUBLIC]])

@@ -15,15 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.deadlines import Deadline
-from coolid.health.address_check import Looker
-from coolid.model.check_state import BAD, BUSY, GOOD, Sight
-from coolid.net.address_policy import Reach
-from coolid.net.connector import Dialler
-from coolid.net.failures import TOO_SLOW, Failed
-from coolid.net.guarded_client import Visitor
-from coolid.net.http_exchange import MOST_BYTES, Answer, exchange, request
-from coolid.net.rate_limit import Manners
-from coolid.net.request_target import place_of
+from coolid.health.address_check import AddressChecker
+from coolid.model.check_state import BAD, BUSY, GOOD, CheckResult
+from coolid.net.address_policy import AddressPolicy
+from coolid.net.connector import GuardedConnector
+from coolid.net.failures import TOO_SLOW, RequestFailed
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.http_exchange import MOST_BYTES, ResponseHead, exchange, request
+from coolid.net.rate_limit import HostRateLimit
+from coolid.net.request_target import parse_target
 from tests.aws.probing.hosts import PUBLIC, Asked, Eyes, hosting, saying
 from tests.certificates import Authority
 from tests.misbehaving import nobody
@@ -59,7 +59,7 @@ def test_a_look_as_a_whole_ends_in_time_too() -> None:
     over = threading.Event()
     with hosting(lambda _: dripping(over)) as host:
         eyes = Eyes()
-        sight = Looker(visitor=eyes.visitor, seconds=SOON).look(host.url(), None)
+        sight = AddressChecker(visitor=eyes.visitor, seconds=SOON).check(host.url(), None)
         over.set()
     assert sight.verdict in (BAD, BUSY)
 
@@ -71,18 +71,20 @@ def test_a_name_server_that_says_nothing_holds_nobody_up() -> None:
         over.wait(5)
         return []
 
-    visitor = Visitor(dialler=Dialler(Reach(), resolve), manners=Manners(gap=0), seconds=SOON)
-    sight = Looker(visitor=visitor).look("http://a.example/", None)
+    visitor = GuardedClient(
+        dialler=GuardedConnector(AddressPolicy(), resolve), manners=HostRateLimit(gap=0), seconds=SOON
+    )
+    sight = AddressChecker(visitor=visitor).check("http://a.example/", None)
     over.set()
     assert (sight.verdict, sight.reason) == (BUSY, "its host name cannot be looked up in time")
 
 
 def test_a_name_server_that_says_nothing_costs_one_thread_for_each_name() -> None:
-    visitor = Visitor(manners=Manners(gap=0), seconds=0.01)
+    visitor = GuardedClient(manners=HostRateLimit(gap=0), seconds=0.01)
     with system_names() as names:
         names.stall()
         for _ in range(3):
-            assert Looker(visitor=visitor).look("http://stalled.example/", None).verdict == BUSY
+            assert AddressChecker(visitor=visitor).check("http://stalled.example/", None).verdict == BUSY
         assert (names.begun, names.ended) == (1, 0)
 
 
@@ -142,7 +144,7 @@ def test_provisional_answers_without_end_are_not_heard_to_their_end() -> None:
 )
 def test_what_browsers_bear_with_is_borne_with(answer: bytes) -> None:
     with hosting(lambda _: answer) as host:
-        assert Eyes().look(host.url(), None) == Sight(GOOD, "", 200)
+        assert Eyes().look(host.url(), None) == CheckResult(GOOD, "", 200)
 
 
 @pytest.mark.parametrize(
@@ -176,9 +178,9 @@ def test_whatever_is_heard_is_an_answer_or_a_failure(heard: bytes) -> None:
     with ours, theirs:
         theirs.sendall(heard)
         theirs.shutdown(socket.SHUT_WR)
-        with suppress(Failed):
+        with suppress(RequestFailed):
             answer = exchange(ours, b"", Deadline(5, monotonic))
-            assert isinstance(answer, Answer)
+            assert isinstance(answer, ResponseHead)
             assert 200 <= answer.status <= 999
 
 
@@ -187,8 +189,8 @@ def test_a_look_never_raises(url: str, address: str) -> None:
     def connect(*_: object) -> socket.socket:
         raise ConnectionResetError
 
-    dialler = Dialler(Reach(["0.0.0.0/0", "::/0"]), lambda *_: [address], connect)
-    sight = Looker(visitor=Visitor(dialler=dialler, manners=Manners(gap=0))).look(url, None)
+    dialler = GuardedConnector(AddressPolicy(["0.0.0.0/0", "::/0"]), lambda *_: [address], connect)
+    sight = AddressChecker(visitor=GuardedClient(dialler=dialler, manners=HostRateLimit(gap=0))).check(url, None)
     assert sight.verdict == BAD
     assert re.fullmatch(r"it[a-z]* [A-Za-z ]{5,80}", sight.reason)
 
@@ -198,7 +200,7 @@ def test_a_look_never_raises(url: str, address: str) -> None:
 )
 def test_no_header_smuggles_another_in(header: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="a header that cannot be sent"):
-        request("GET", place_of("http://a.example/"), header)
+        request("GET", parse_target("http://a.example/"), header)
 
 
 # TLS.

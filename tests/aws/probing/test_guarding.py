@@ -8,15 +8,15 @@ from time import monotonic
 import pytest
 
 from coolid.deadlines import Deadline
-from coolid.health.address_check import Looker
+from coolid.health.address_check import AddressChecker
 from coolid.health.webhook_post import post
 from coolid.model.check_state import BAD, BUSY, GOOD
-from coolid.net.address_policy import Reach
-from coolid.net.connector import Dialler, looked_up
-from coolid.net.failures import NOT_PUBLIC, Failed
-from coolid.net.guarded_client import Visitor
-from coolid.net.rate_limit import Manners
-from coolid.net.request_target import place_of
+from coolid.net.address_policy import AddressPolicy
+from coolid.net.connector import GuardedConnector, resolve_host
+from coolid.net.failures import NOT_PUBLIC, RequestFailed
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.rate_limit import HostRateLimit
+from coolid.net.request_target import parse_target
 from tests.aws.probing.hosts import PUBLIC, Eyes, hosting, saying
 
 SWITCH = ("127.0.0.0/8", "::1/128")
@@ -140,9 +140,9 @@ def test_a_connection_that_leads_elsewhere_than_it_should_is_not_used() -> None:
             said.append(b"")
             return socket.create_connection(("127.0.0.1", host.port), seconds)  # who says that it is 127.0.0.1
 
-        dialler = Dialler(Reach(), lambda *_: [PUBLIC], connect)
-        looker = Looker(visitor=Visitor(dialler=dialler, manners=Manners(gap=0)))
-        assert looker.look(host.url(), None).reason == "it broke off the connection"
+        dialler = GuardedConnector(AddressPolicy(), lambda *_: [PUBLIC], connect)
+        looker = AddressChecker(visitor=GuardedClient(dialler=dialler, manners=HostRateLimit(gap=0)))
+        assert looker.check(host.url(), None).reason == "it broke off the connection"
     assert said
     assert host.asked == []
 
@@ -158,8 +158,8 @@ def test_of_several_addresses_those_that_do_not_answer_are_passed_over() -> None
                 raise OSError(errno.ENETUNREACH, "Network is unreachable")
             return eyes._connect(address, port, seconds)  # type: ignore[arg-type]
 
-        dialler = Dialler(Reach(), lambda *_: ["2606:2800::1", "8.8.8.8", PUBLIC, PUBLIC], connect)
-        with dialler.dial(place_of(host.url()), Deadline(5, monotonic)):
+        dialler = GuardedConnector(AddressPolicy(), lambda *_: ["2606:2800::1", "8.8.8.8", PUBLIC, PUBLIC], connect)
+        with dialler.open(parse_target(host.url()), Deadline(5, monotonic)):
             assert tried == ["2606:2800::1", "8.8.8.8", PUBLIC]
 
 
@@ -172,9 +172,9 @@ def test_that_we_have_no_ipv6_tells_nothing_of_a_host(by_turns: list[str], ipv4:
     def connect(address: object, *_: object) -> socket.socket:
         raise OSError(errno.ENETUNREACH, "") if ":" in str(address) else ipv4
 
-    dialler = Dialler(Reach(), lambda *_: by_turns, connect)
-    looker = Looker(visitor=Visitor(dialler=dialler, manners=Manners(gap=0)))
-    assert looker.look("http://a.example/", None).verdict == verdict
+    dialler = GuardedConnector(AddressPolicy(), lambda *_: by_turns, connect)
+    looker = AddressChecker(visitor=GuardedClient(dialler=dialler, manners=HostRateLimit(gap=0)))
+    assert looker.check("http://a.example/", None).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -192,19 +192,23 @@ def test_names_that_cannot_be_looked_up(error: Exception, verdict: str, reason: 
     def resolve(*_: object) -> Sequence[str]:
         raise error
 
-    looker = Looker(visitor=Visitor(dialler=Dialler(Reach(), resolve), manners=Manners(gap=0)))
-    sight = looker.look("http://a.example/", None)
+    looker = AddressChecker(
+        visitor=GuardedClient(dialler=GuardedConnector(AddressPolicy(), resolve), manners=HostRateLimit(gap=0))
+    )
+    sight = looker.check("http://a.example/", None)
     assert (sight.verdict, sight.reason) == (verdict, reason)
 
 
 @pytest.mark.parametrize("found", [[], ["a.example"], ["1.2.3"], ["%"]])
 def test_a_name_without_an_address_is_bad(found: list[str]) -> None:
-    looker = Looker(visitor=Visitor(dialler=Dialler(Reach(), lambda *_: found), manners=Manners(gap=0)))
-    assert looker.look("http://a.example/", None).verdict == BAD
+    looker = AddressChecker(
+        visitor=GuardedClient(dialler=GuardedConnector(AddressPolicy(), lambda *_: found), manners=HostRateLimit(gap=0))
+    )
+    assert looker.check("http://a.example/", None).verdict == BAD
 
 
 def test_the_system_looks_names_up_without_connecting() -> None:
-    assert {*looked_up("localhost", 80)} <= {"127.0.0.1", "::1"}
+    assert {*resolve_host("localhost", 80)} <= {"127.0.0.1", "::1"}
 
 
 def test_a_letter_is_not_sent_to_what_is_not_public() -> None:
@@ -218,10 +222,10 @@ def test_a_letter_is_not_sent_to_what_is_not_public() -> None:
 def test_the_default_looker_reaches_loopback_by_its_networks_alone() -> None:
     with hosting(lambda _: OK) as host:
         url = host.url(name="127.0.0.1")
-        visitor = Visitor(SWITCH, manners=Manners(gap=0))
-        assert Looker(visitor=visitor).look(url, None).verdict == GOOD
-        assert Looker().look(url, None).reason == NOT_PUBLIC
-        assert Looker(SWITCH).look(url, None).verdict == GOOD
+        visitor = GuardedClient(SWITCH, manners=HostRateLimit(gap=0))
+        assert AddressChecker(visitor=visitor).check(url, None).verdict == GOOD
+        assert AddressChecker().check(url, None).reason == NOT_PUBLIC
+        assert AddressChecker(SWITCH).check(url, None).verdict == GOOD
     assert len(host.asked) == 2
-    with pytest.raises(Failed, match="not public"):
-        Dialler(Reach()).dial(place_of(url), Deadline(1, monotonic))
+    with pytest.raises(RequestFailed, match="not public"):
+        GuardedConnector(AddressPolicy()).open(parse_target(url), Deadline(1, monotonic))

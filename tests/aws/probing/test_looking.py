@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid import __version__
-from coolid.health.address_check import Looker
-from coolid.health.response_verdict import judged
-from coolid.model.check_state import BAD, BUSY, GOOD, LONGEST_PAUSE, Pulse
+from coolid.health.address_check import AddressChecker
+from coolid.health.response_verdict import check_result
+from coolid.model.check_state import BAD, BUSY, GOOD, LONGEST_PAUSE, CheckState
 from coolid.model.conditions import UP
-from coolid.net.http_exchange import Answer
+from coolid.net.http_exchange import ResponseHead
 from tests.aws.probing.hosts import BASE_URL, NOON, PUBLIC, Eyes, Host, by_method, by_path, hosting, saying
 
 OK = saying(200)
 
 
-def pulse(host: Host, **known: Any) -> Pulse:
-    return Pulse(url=host.url(), state=UP, since=NOON, checked=NOON, **known)
+def pulse(host: Host, **known: Any) -> CheckState:
+    return CheckState(url=host.url(), state=UP, since=NOON, checked=NOON, **known)
 
 
 @pytest.mark.parametrize("status", [200, 204, 206, 226, 300, 304])
@@ -128,13 +128,13 @@ DATES = st.from_regex(
 
 @given(st.text(max_size=80) | DATES)
 def test_whatever_somebody_asks_us_to_wait_is_at_most_a_day(said: str) -> None:
-    pause = judged(Answer(503, {"retry-after": said}), now=NOON).pause
+    pause = check_result(ResponseHead(503, {"retry-after": said}), now=NOON).pause
     assert pause is None or 0 <= pause <= LONGEST_PAUSE
 
 
 @given(st.integers(200, 999), st.text(max_size=30), st.text(max_size=30))
 def test_whatever_is_answered_there_is_a_verdict(status: int, etag: str, modified: str) -> None:
-    sight = judged(Answer(status, {"etag": etag, "last-modified": modified}), now=NOON)
+    sight = check_result(ResponseHead(status, {"etag": etag, "last-modified": modified}), now=NOON)
     assert sight.verdict in (GOOD, BAD, BUSY)
     assert (sight.status, sight.moved) == (status, None)
     assert sight.reason in ("", f"it answered {status}", f"it answered {status}: it is there, but not for programs")
@@ -271,6 +271,6 @@ def test_a_redirect_to_another_host_is_looked_up_and_named_to_it() -> None:
 
 def test_a_look_never_raises_and_its_reason_is_short_whatever_it_is_given() -> None:
     for url in ("", "x", "http://", "http://\ud800/", "http://a.example:0/", "\0", "http://[::1", "x" * 100_000):
-        sight = Looker().look(url, None)
+        sight = AddressChecker().check(url, None)
         assert sight.verdict == BAD
         assert 0 < len(sight.reason) < 100

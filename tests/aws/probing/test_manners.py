@@ -6,8 +6,8 @@ from time import monotonic
 import pytest
 
 from coolid.deadlines import Deadline
-from coolid.net.failures import Failed, Refused
-from coolid.net.rate_limit import Manners
+from coolid.net.failures import RequestFailed, RequestRefused
+from coolid.net.rate_limit import HostRateLimit
 
 
 class Clock:
@@ -24,8 +24,8 @@ class Clock:
         self.slept.append(seconds)
         self.now += seconds
 
-    def manners(self) -> Manners:
-        return Manners(1.0, self, self.sleep)
+    def manners(self) -> HostRateLimit:
+        return HostRateLimit(1.0, self, self.sleep)
 
     def deadline(self, seconds: float = 10) -> Deadline:
         return Deadline(seconds, self)
@@ -60,7 +60,7 @@ def test_who_would_come_too_late_does_not_wait_and_leaves_the_host_to_others() -
     manners = clock.manners()
     with manners.turn("a.example", clock.deadline()):
         pass
-    with pytest.raises(Failed, match="no time"), manners.turn("a.example", clock.deadline(0.5)):
+    with pytest.raises(RequestFailed, match="no time"), manners.turn("a.example", clock.deadline(0.5)):
         pytest.fail("that was no turn")
     assert clock.slept == []
     with manners.turn("a.example", clock.deadline()):
@@ -71,10 +71,10 @@ def test_who_would_come_too_late_does_not_wait_and_leaves_the_host_to_others() -
 def test_a_failure_counts_as_a_request_and_a_refusal_of_ours_does_not() -> None:
     clock = Clock()
     manners = clock.manners()
-    with pytest.raises(Refused), manners.turn("a.example", clock.deadline()):
-        raise Refused("not there")
-    with pytest.raises(Failed), manners.turn("a.example", clock.deadline()):
-        raise Failed("it hangs")
+    with pytest.raises(RequestRefused), manners.turn("a.example", clock.deadline()):
+        raise RequestRefused("not there")
+    with pytest.raises(RequestFailed), manners.turn("a.example", clock.deadline()):
+        raise RequestFailed("it hangs")
     assert clock.slept == []
     with manners.turn("a.example", clock.deadline()):
         pass
@@ -82,7 +82,7 @@ def test_a_failure_counts_as_a_request_and_a_refusal_of_ours_does_not() -> None:
 
 
 def test_of_many_threads_one_asks_a_host_at_a_time() -> None:
-    manners = Manners(gap=0)
+    manners = HostRateLimit(gap=0)
     asking, most, done = 0, 0, []
 
     def ask() -> None:
@@ -103,9 +103,12 @@ def test_of_many_threads_one_asks_a_host_at_a_time() -> None:
 
 
 def test_a_turn_that_somebody_else_has_is_waited_for_in_vain() -> None:
-    manners = Manners(gap=0)
+    manners = HostRateLimit(gap=0)
     with manners.turn("a.example", Deadline(1, monotonic)):
-        with pytest.raises(Failed, match="no time") as failed, manners.turn("a.example", Deadline(0.01, monotonic)):
+        with (
+            pytest.raises(RequestFailed, match="no time") as failed,
+            manners.turn("a.example", Deadline(0.01, monotonic)),
+        ):
             pytest.fail("that was no turn")
         assert failed.value.verdict == "busy"
 

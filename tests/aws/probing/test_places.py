@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.net.failures import Refused
-from coolid.net.request_target import MOST_BYTES, place_of
+from coolid.net.failures import RequestRefused
+from coolid.net.request_target import MOST_BYTES, parse_target
 
 LOOPBACK = ("127.1", "2130706433", "0x7f.1", "0177.0.0.1", "127.0.0.1.", "①②⑦.0.0.1", "%31%32%37.0.0.1", "127。0。0。1")
 
 
 @pytest.mark.parametrize("host", LOOPBACK)
 def test_an_address_is_seen_for_what_it_is_however_it_is_written(host: str) -> None:
-    assert place_of(f"http://{host}/").host == "127.0.0.1"
+    assert parse_target(f"http://{host}/").host == "127.0.0.1"
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_an_address_is_seen_for_what_it_is_however_it_is_written(host: str) -> N
     ],
 )
 def test_nobody_goes_where_no_browser_would(url: str, reason: str) -> None:
-    with pytest.raises(Refused, match=reason):
-        place_of(url)
+    with pytest.raises(RequestRefused, match=reason):
+        parse_target(url)
 
 
 def test_a_redirect_is_relative_to_where_it_came_from_and_keeps_the_fragment_unless_it_has_one() -> None:
-    place = place_of("https://a.example:8443/x/y?q#f")
+    place = parse_target("https://a.example:8443/x/y?q#f")
     assert place.onwards("z").named == "https://a.example:8443/x/z#f"
     assert place.onwards("//b.example/").named == "https://b.example/#f"
     assert place.onwards("#g").named == "https://a.example:8443/x/y?q#g"
@@ -53,9 +53,9 @@ def test_a_redirect_is_relative_to_where_it_came_from_and_keeps_the_fragment_unl
 
 @given(st.text() | st.text().map("http://".__add__) | st.text().map("https://a.example/".__add__))
 def test_whatever_is_a_place_can_be_put_into_a_request_and_is_the_same_when_read_again(url: str) -> None:
-    with suppress(Refused):
-        place = place_of(url)
-        assert place == place_of(place.named)
+    with suppress(RequestRefused):
+        place = parse_target(url)
+        assert place == parse_target(place.named)
         for part in (place.target, place.authority):
             assert part.isascii()
             assert part.isprintable()
@@ -65,6 +65,6 @@ def test_whatever_is_a_place_can_be_put_into_a_request_and_is_the_same_when_read
 
 @given(st.text())
 def test_whatever_a_redirect_says_leads_to_a_place_or_is_refused(location: str) -> None:
-    with suppress(Refused):
-        place = place_of("https://a.example/x?y#z").onwards(location)
+    with suppress(RequestRefused):
+        place = parse_target("https://a.example/x?y#z").onwards(location)
         assert place.url.startswith(("http://", "https://"))

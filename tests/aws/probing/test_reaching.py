@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.net.address_policy import Reach, is_public
+from coolid.net.address_policy import AddressPolicy, is_public
 
 # IANA's registries of special-purpose addresses as of October 2025, with what they say of "Globally Reachable": True
 # where they say so; and the blocks of multicast and of what is deprecated.
@@ -78,11 +78,11 @@ def test_an_ipv4_address_in_clothes_of_ipv6_is_no_more_than_behind_nat64_what_it
 @pytest.mark.parametrize("address", ["2606:2800:220:1::1%eth0", "fe80::1%1", "::1%lo"])
 def test_an_address_with_a_zone_is_never_reached(address: str) -> None:
     assert not is_public(ip_address(address))
-    assert not Reach(["::/0"]).allows(ip_address(address))
+    assert not AddressPolicy(["::/0"]).allows(ip_address(address))
 
 
 def test_networks_open_what_they_name_and_nothing_else() -> None:
-    reach = Reach(["127.0.0.0/8", "::1/128"])
+    reach = AddressPolicy(["127.0.0.0/8", "::1/128"])
     assert reach.allows(ip_address("127.1.2.3"))
     assert reach.allows(ip_address("::1"))
     for address in ("10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "::127.0.0.1", "::2"):
@@ -92,4 +92,4 @@ def test_networks_open_what_they_name_and_nothing_else() -> None:
 @pytest.mark.parametrize("network", ["127.0.0.1/8", "localhost", "10.0.0.0/33", ""])
 def test_networks_that_are_none_are_refused_at_once(network: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        Reach([network])
+        AddressPolicy([network])

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from coolid.identifiers.rules.base import CountedRules, DrawnRules, GivenRules, Rules, is_valid
+from coolid.identifiers.rules.base import RandomRules, Rules, SequentialRules, SuppliedRules, is_valid
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.contextual import ContextualRules
 from coolid.identifiers.rules.cooldoi import CoolDoiRules
@@ -61,11 +61,11 @@ class Custodian:
 def key_of(rules: Rules, dice: random.Random) -> str:
     """A key that the rules give out, by whichever of the three ways is theirs."""
     entropy = SeededEntropy(dice.randrange(2**32))
-    if isinstance(rules, DrawnRules):
+    if isinstance(rules, RandomRules):
         return rules.draw(entropy, MILLISECONDS + dice.randrange(10**9))
-    if isinstance(rules, CountedRules):
+    if isinstance(rules, SequentialRules):
         return rules.key(dice.randrange(capacity_of(rules)))
-    assert isinstance(rules, GivenRules)
+    assert isinstance(rules, SuppliedRules)
     if isinstance(rules, DigestRules):
         return rules.given({"sha256": entropy.token(32).hex()}, entropy)
     if isinstance(rules, ContextualRules):
@@ -76,7 +76,7 @@ def key_of(rules: Rules, dice: random.Random) -> str:
     return dice.choice([each for each in ("abc-2021", "ab", "123", "aaaa", "x!~{}#?%") if is_valid(rules, each)])
 
 
-def capacity_of(rules: CountedRules) -> int:
+def capacity_of(rules: SequentialRules) -> int:
     """How many identifiers there are, or enough of those that have no end."""
     if isinstance(rules, PilinRules):
         return pilin.CAPACITY

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from coolid.errors import Exhausted, InvalidIdentifier, InvalidInput
 from coolid.http.api_documents import rules_from
-from coolid.identifiers.rules.base import CountedRules, Rules, is_valid
+from coolid.identifiers.rules.base import Rules, SequentialRules, is_valid
 from coolid.identifiers.rules.catalog import SCHEMES, class_of, rules_of
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.contextual import ContextualRules
@@ -344,14 +344,14 @@ class TestNumbers:
     @FEW
     def test_different_numbers_have_different_keys(self, scheme: str, data: st.DataObject) -> None:
         rules = data.draw(CUSTODIANS[scheme].rules)
-        assert isinstance(rules, CountedRules)
+        assert isinstance(rules, SequentialRules)
         numbers = data.draw(st.sets(st.integers(0, capacity_of(rules) - 1), max_size=20))
         assert len({rules.key(number) for number in numbers}) == len(numbers)
 
     @pytest.mark.parametrize("template", [".sd", ".rd", ".rdek", "f5.sek"])
     def test_behind_the_last_number_there_is_no_more(self, template: str) -> None:
         rules = NoidRules(template).seeded(SeededEntropy())
-        assert isinstance(rules, CountedRules)
+        assert isinstance(rules, SequentialRules)
         capacity = capacity_of(rules)
         assert len({rules.key(number) for number in range(capacity)}) == capacity
         for number in (capacity, capacity + 1, 10**30):

@@ -27,7 +27,7 @@ def untold(_request: Request | None, _response: Response, _seconds: float) -> No
     """Tell nobody."""
 
 
-class Gateway(Struct, frozen=True):
+class ApiGatewayHandler(Struct, frozen=True):
     """A Lambda handler round an application; `tell` hears of every answer."""
 
     application: Application

@@ -29,11 +29,11 @@ from botocore.exceptions import BotoCoreError
 from botocore.retries.standard import DEFAULT_MAX_ATTEMPTS, RetryEventAdapter, StandardRetryConditions
 from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
-from coolid.aws.clock import passing
+from coolid.aws.clock import monotonic_seconds
 from coolid.deadlines import Deadline, current_deadline, limited
 from coolid.net.name_resolution import REUSE, AddressInfo, NameResolver, stream_addresses
 
-NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=REUSE, clock=passing())
+NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=REUSE, clock=monotonic_seconds())
 
 _MOST_PAUSE: Final = 20.0
 """Seconds between two attempts, at most."""

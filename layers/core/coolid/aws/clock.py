@@ -29,7 +29,7 @@ class ThreadClock:
         return thread_time()
 
 
-def passing(wall: Callable[[], float] = time) -> Callable[[], float]:
+def monotonic_seconds(wall: Callable[[], float] = time) -> Callable[[], float]:
     """Seconds of a clock that only moves forward, and goes on while Lambda has the process frozen.
 
     A monotonic clock may stand still then, and what a function remembers would seem younger than it is; that of the

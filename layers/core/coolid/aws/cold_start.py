@@ -21,7 +21,7 @@ SELDOM: Final = (10_000, 20, 20)
 
 
 @contextmanager
-def starting() -> Iterator[None]:
+def cold_start() -> Iterator[None]:
     """While this lasts nothing is collected; what then exists is not looked at again by the collector."""
     gc.disable()
     try:

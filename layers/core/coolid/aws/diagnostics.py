@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from coolid.aws.dynamodb.reader import DynamoReader
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker, translated
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport, translated
 from coolid.aws.settings import Settings
 from coolid.http.management.diagnostics import Trial
 from coolid.http.public.health import NOBODY
@@ -21,11 +21,11 @@ _PID: Final = {"pid": {"S": NOBODY}, "version": {"N": "0"}}
 _ID: Final = {"id": {"S": NOBODY}}
 
 
-class Examiner(DynamoReader):
+class DiagnosticReader(DynamoReader):
     """Asks tables for rows, by a low-level boto3 client; nothing is remembered between."""
 
     def __init__(self, client: Any, prefix_table: str, lui_table: str) -> None:
-        super().__init__(BotoAsker(client), prefix_table, lui_table)
+        super().__init__(BotoTransport(client), prefix_table, lui_table)
         self._client = client
 
     def read(self, table: str, key: Mapping[str, Any]) -> str:
@@ -44,9 +44,9 @@ class Examiner(DynamoReader):
             return None
 
 
-def trials(settings: Settings, client: Any, signer: Signer, clock: Clock) -> dict[str, Trial]:
+def diagnostic_checks(settings: Settings, client: Any, signer: Signer, clock: Clock) -> dict[str, Trial]:
     """The trials of a function that writes, by the names of what they try."""
-    examiner = Examiner(client, settings.prefix_table, settings.lui_table)
+    examiner = DiagnosticReader(client, settings.prefix_table, settings.lui_table)
     return {
         "prefixes": lambda: examiner.read(settings.prefix_table, _NAME),
         "records": lambda: examiner.read(settings.lui_table, _PID),

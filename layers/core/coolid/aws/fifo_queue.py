@@ -14,7 +14,7 @@ MOST_BYTES: Final = 256 * 1024
 """Of one request; newer quotas allow four times that."""
 
 
-class NotSent(Exception):
+class MessageNotSent(Exception):
     """The queue did not take a letter."""
 
 
@@ -39,7 +39,7 @@ class FifoQueue:
             ]
             failed = self._client.send_message_batch(QueueUrl=self._url, Entries=entries).get("Failed", ())
             if failed:
-                raise NotSent(f"{len(failed)} letters, the first for {failed[0].get('Code')}")
+                raise MessageNotSent(f"{len(failed)} letters, the first for {failed[0].get('Code')}")
 
 
 def _batches(letters: Sequence[Letter]) -> Iterator[list[Letter]]:

@@ -22,7 +22,7 @@ _STORE_CLIENTS: Final = (OWN, "boto3")
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
-class BadSettings(Exception):
+class InvalidSettings(Exception):
     """Settings are missing or malformed; the message names all of them."""
 
 
@@ -49,19 +49,21 @@ class Settings(Struct, frozen=True):
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
         """The settings of a function that only reads, or one that `writes`; `also` names what it demands beside."""
         names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(WRITING_TABLES if writes else ()), *also)
-        told = demanded(environment, names, SIGNING_KEYS if writes else ())
+        told = require_settings(environment, names, SIGNING_KEYS if writes else ())
         if not _BASE_URL.fullmatch(told["PUBLIC_BASE_URL"]):
-            raise BadSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")
+            raise InvalidSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")
         regions = {member: environment.get(name, "") for member, name in REGIONS.items()} if writes else {}
         if regions.get("home_region"):
             from coolid.registry.home_regions import PATTERN
 
             if not re.fullmatch(PATTERN, regions["home_region"]):
-                raise BadSettings("HOME_REGION must be a region such as eu-west-1, or empty")
+                raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
         return cls(**{name.lower(): value for name, value in told.items()}, **regions)
 
 
-def demanded(environment: Mapping[str, str], names: Iterable[str], either: Sequence[str] = ()) -> dict[str, str]:
+def require_settings(
+    environment: Mapping[str, str], names: Iterable[str], either: Sequence[str] = ()
+) -> dict[str, str]:
     """What an environment says under all the names, and under those of `either` that it has, one at least.
 
     Raises `BadSettings`.
@@ -75,7 +77,7 @@ def demanded(environment: Mapping[str, str], names: Iterable[str], either: Seque
     if either and not any(name in told for name in either):
         missing.append(" or ".join(either))
     if missing:
-        raise BadSettings(f"missing settings: {', '.join(missing)}")
+        raise InvalidSettings(f"missing settings: {', '.join(missing)}")
     return told
 
 
@@ -87,5 +89,5 @@ def store_client(environment: Mapping[str, str]) -> str:
     """
     told = environment.get(STORE_CLIENT) or OWN
     if told not in _STORE_CLIENTS:
-        raise BadSettings(f"{STORE_CLIENT} must be {' or '.join(_STORE_CLIENTS)}")
+        raise InvalidSettings(f"{STORE_CLIENT} must be {' or '.join(_STORE_CLIENTS)}")
     return told

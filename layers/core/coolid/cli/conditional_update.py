@@ -11,7 +11,7 @@ from coolid.cli.next_steps import after_conflict
 from coolid.cli.output import tell
 from coolid.cli.service_connection import refuse
 from coolid.client.errors import BadAnswer, ClientError
-from coolid.client.http_send import Declined
+from coolid.client.http_send import RequestDeclined
 from coolid.client.management import Management, Stored
 
 _STALE: Final = 412
@@ -49,14 +49,14 @@ def lateness_told(management: Management, pid: str) -> Iterator[None]:
     """Tell a user whose change came too late why, and how to go on; the refusal itself passes."""
     try:
         yield
-    except Declined as declined:
+    except RequestDeclined as declined:
         if declined.status == _STALE:
             for line in _told(declined, management, pid):
                 tell(line)
         raise
 
 
-def _told(declined: Declined, management: Management, pid: str) -> Iterator[str]:
+def _told(declined: RequestDeclined, management: Management, pid: str) -> Iterator[str]:
     try:
         record = management.record(pid).record
         now = f"it is version {record['version']} now, of {record.get('updated')}"

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from coolid.aws.transfer.bounded_lines import Line, read_lines
-from coolid.aws.transfer.export_format import KEYS, RECORD, BadExport, checked, is_export
+from coolid.aws.transfer.export_format import KEYS, RECORD, InvalidExport, checked, is_export
 
-__all__ = ["BadExport", "is_one", "keys", "records"]
+__all__ = ["InvalidExport", "is_one", "keys", "records"]
 
 
 def is_one(first: bytes) -> bool:

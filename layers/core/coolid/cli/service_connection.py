@@ -16,8 +16,8 @@ import typer
 from coolid.cli.next_steps import after_no, after_silence
 from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, tell
 from coolid.cli.terminal_text import safe_json
-from coolid.client.errors import ClientError, Refused
-from coolid.client.http_send import Declined
+from coolid.client.errors import ClientError, RefusedByClient
+from coolid.client.http_send import RequestDeclined
 from coolid.client.management import Management
 from coolid.errors import BadReference, Unauthenticated
 from coolid.model.clients import split_key
@@ -54,7 +54,7 @@ def answers(url: str | None, pid: str | None = None, *, json: bool) -> Iterator[
     """
     try:
         yield
-    except Declined as declined:
+    except RequestDeclined as declined:
         tell(f"coolid: {declined}")
         for pointer, reason in declined.violations:
             tell(f"  {pointer or 'the whole'}: {reason}")
@@ -65,7 +65,7 @@ def answers(url: str | None, pid: str | None = None, *, json: bool) -> Iterator[
         if json:
             print(safe_json(declined.problem))
         raise typer.Exit(NO) from declined
-    except (Refused, BadReference) as error:
+    except (RefusedByClient, BadReference) as error:
         refuse(str(error))
     except ClientError as error:
         tell(f"coolid: the service did not do it, or did not say so: {error}")

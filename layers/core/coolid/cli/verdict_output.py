@@ -11,7 +11,7 @@ from rich.text import Text
 
 from coolid.cli.output import out, print_json
 from coolid.cli.tables import BAD, GOOD, for_people, mark, print_list
-from coolid.proofs.verdicts import Check, Verdict, shown
+from coolid.proofs.verdicts import CheckOutcome, Verdict, shown
 
 
 def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
@@ -56,7 +56,7 @@ def _title(document: Any) -> str:
     return f"{shown(about['pid'])}, version {shown(about['version'])}"
 
 
-def _told(checks: Sequence[Check]) -> dict[str, Any]:
+def _told(checks: Sequence[CheckOutcome]) -> dict[str, Any]:
     return {"checks": [{"name": each.name, "passed": each.passed, "detail": each.detail} for each in checks]}
 
 
@@ -66,7 +66,7 @@ def _summary(verdict: Verdict) -> str:
     return "verified, with all versions" if verdict.complete else "verified; of the versions before, not all were there"
 
 
-def _print_checks(checks: Sequence[Check]) -> None:
+def _print_checks(checks: Sequence[CheckOutcome]) -> None:
     if for_people():
         print_list(("", mark(good=check.passed), check.name, check.detail) for check in checks)
         return

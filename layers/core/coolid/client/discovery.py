@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import can_ada
 
-from coolid.client.errors import BadAnswer, ClientError, Refused
+from coolid.client.errors import BadAnswer, ClientError, RefusedByClient
 from coolid.client.http_get import SECONDS
 from coolid.client.redirects import follow
 from coolid.client.request_url import template_of
@@ -33,14 +33,14 @@ _ENDPOINT_MEMBERS: Final = ("resolution_endpoint", "endpoint", "resolver")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DiscoveredResolver:
     """A resolver: the `template` of its resolution endpoint."""
 
     template: str
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class DiscoveryAttempt:
     """A resolver that did not answer, or a place that names none, or none that may be asked; and its `problem`."""
 
     resolver: str
@@ -54,17 +54,17 @@ def resolvers(
     default: str | None = DEFAULT,
     nameserver: str | None = None,
     seconds: float = SECONDS,
-) -> Iterator[Found | Tried]:
+) -> Iterator[DiscoveredResolver | DiscoveryAttempt]:
     """The resolvers to ask, best first, found one after the other.
 
     `chosen` come first. `nameserver` is an address (`127.0.0.1:5353`) to ask instead of the system's. Raises `Refused`
     for a chosen or default resolver, or a domain, that may not be asked: before anybody is asked.
     """
-    firsts = [Found(template_of(endpoint)) for endpoint in chosen]
-    lasts = [Found(template_of(default))] if default else []
+    firsts = [DiscoveredResolver(template_of(endpoint)) for endpoint in chosen]
+    lasts = [DiscoveredResolver(template_of(default))] if default else []
     address = well_known(domain) if domain else None
 
-    def in_order() -> Iterator[Found | Tried]:
+    def in_order() -> Iterator[DiscoveredResolver | DiscoveryAttempt]:
         yield from firsts
         if address:
             yield from _from_well_known(address, seconds)
@@ -77,7 +77,7 @@ def resolvers(
 def well_known(domain: str) -> str:
     """The address of a domain's discovery document; plain http on this machine. Raises `Refused`."""
     if any(symbol in domain for symbol in "/?#@\\"):
-        raise Refused(f"{domain} is not a domain")
+        raise RefusedByClient(f"{domain} is not a domain")
     scheme = "http" if is_loopback(f"http://{domain}") else "https"
     return checked(f"{scheme}://{domain}{PATH}")
 
@@ -99,33 +99,35 @@ def endpoints(document: Any, address: str) -> tuple[str, ...]:
     return tuple(templates)
 
 
-def _once(resolvers: Iterator[Found | Tried]) -> Iterator[Found | Tried]:
+def _once(
+    resolvers: Iterator[DiscoveredResolver | DiscoveryAttempt],
+) -> Iterator[DiscoveredResolver | DiscoveryAttempt]:
     """Nobody is asked twice."""
     given: set[str] = set()
     for found in resolvers:
-        if isinstance(found, Tried):
+        if isinstance(found, DiscoveryAttempt):
             yield found
         elif found.template not in given:
             given.add(found.template)
             yield found
 
 
-def _from_well_known(address: str, seconds: float) -> Iterator[Found | Tried]:
+def _from_well_known(address: str, seconds: float) -> Iterator[DiscoveredResolver | DiscoveryAttempt]:
     walk = follow(address, accept="application/json", wanted=lambda answer: answer.status == 200, seconds=seconds)
     if walk.final is None:
-        yield Tried(address, walk.stopped or "no answer")
+        yield DiscoveryAttempt(address, walk.stopped or "no answer")
     elif walk.final.status != 200:
-        yield Tried(address, f"the domain has no discovery document (status {walk.final.status})")
+        yield DiscoveryAttempt(address, f"the domain has no discovery document (status {walk.final.status})")
     else:
         try:
             found = endpoints(walk.final.json(), walk.final.url)
         except ClientError as error:
-            yield Tried(address, str(error))
+            yield DiscoveryAttempt(address, str(error))
         else:
-            yield from map(Found, found)
+            yield from map(DiscoveredResolver, found)
 
 
-def _from_dns(address: str, nameserver: str | None) -> Iterator[Found | Tried]:
+def _from_dns(address: str, nameserver: str | None) -> Iterator[DiscoveredResolver | DiscoveryAttempt]:
     domain = can_ada.parse(address).hostname
     if _is_number(domain):
         return
@@ -133,13 +135,13 @@ def _from_dns(address: str, nameserver: str | None) -> Iterator[Found | Tried]:
     try:
         offered = services(name, nameserver)
     except ClientError as error:
-        yield Tried(name, str(error))
+        yield DiscoveryAttempt(name, str(error))
         return
     for service in offered:
         try:
-            yield Found(_template(service, address))
-        except Refused as error:
-            yield Tried(f"{name} ({service.host}:{service.port})", str(error))
+            yield DiscoveredResolver(_template(service, address))
+        except RefusedByClient as error:
+            yield DiscoveryAttempt(f"{name} ({service.host}:{service.port})", str(error))
 
 
 def _template(service: Service, address: str) -> str:

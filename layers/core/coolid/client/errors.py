@@ -19,7 +19,7 @@ class ClientError(CoolidError):
     """The root of what the client gives up for."""
 
 
-class Refused(ClientError):
+class RefusedByClient(ClientError):
     """The client will not ask this URL, or not after the one that led there."""
 
 
@@ -27,7 +27,7 @@ class Unreachable(ClientError):
     """No connection, no valid certificate, or no whole answer in time."""
 
 
-class Lost(Unreachable):
+class ConnectionLost(Unreachable):
     """The request was sent, but what came of it is not known."""
 
 

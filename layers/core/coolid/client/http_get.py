@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from coolid.client.errors import BadAnswer, Lost, Unreachable
+from coolid.client.errors import BadAnswer, ConnectionLost, Unreachable
 from coolid.client.url_policy import checked, is_loopback, without_fragment
 from coolid.strict_json import NotJson, load
 from coolid.version import __version__
@@ -38,7 +38,7 @@ CONNECT_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back from `url`; `headers` by lower-case names, `body` empty where it was not wanted."""
 
     url: str
@@ -68,7 +68,7 @@ def is_unavailable(status: int) -> bool:
     return status >= 500 or status == 429
 
 
-def wanted_always(_answer: Answer) -> bool:
+def wanted_always(_answer: HttpAnswer) -> bool:
     """The body of every answer is read."""
     return True
 
@@ -77,9 +77,9 @@ def get(
     url: str,
     *,
     accept: str = ANYTHING,
-    wanted: Callable[[Answer], bool] = wanted_always,
+    wanted: Callable[[HttpAnswer], bool] = wanted_always,
     seconds: float = SECONDS,
-) -> Answer:
+) -> HttpAnswer:
     """GET a URL, once. `wanted` sees status and headers and says whether the body is to be read.
 
     `seconds` are for the whole, however slowly it trickles. Raises `Refused`, `Unreachable` or `BadAnswer`.
@@ -93,10 +93,10 @@ def exchange(
     headers: Mapping[str, str],
     content: bytes = b"",
     *,
-    wanted: Callable[[Answer], bool] = wanted_always,
+    wanted: Callable[[HttpAnswer], bool] = wanted_always,
     most_bytes: int = MOST_BYTES,
     seconds: float = SECONDS,
-) -> Answer:
+) -> HttpAnswer:
     """Send a request, once, with these headers and no others that tell anything; else as `get`.
 
     Raises `Lost`, a kind of `Unreachable`, where it may have been carried out.
@@ -129,20 +129,20 @@ def exchange(
                     method, asked, headers=sent, content=content or None, extensions={"trace": deadline.watch}
                 ) as response,
             ):
-                answer = Answer(url, response.status_code, MappingProxyType(told))
+                answer = HttpAnswer(url, response.status_code, MappingProxyType(told))
                 body = _body(response, most_bytes) if wanted(answer) else b""
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
             raise Unreachable(_late(seconds) if deadline.passed else _reason(error)) from error
         except httpx.TimeoutException:
-            raise Lost("no answer in time") from None
+            raise ConnectionLost("no answer in time") from None
         except httpx.HTTPError as error:
-            raise Lost(_late(seconds) if deadline.passed else _reason(error)) from error
+            raise ConnectionLost(_late(seconds) if deadline.passed else _reason(error)) from error
         except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
             # No DNS query can carry the host; or the environment names certificates or a proxy that cannot be used.
             raise Unreachable(f"it cannot be asked: {error}") from error
         if deadline.passed:  # a body without a length looks whole when its connection is ended
-            raise Lost(_late(seconds))
-    return Answer(answer.url, answer.status, answer.headers, body)
+            raise ConnectionLost(_late(seconds))
+    return HttpAnswer(answer.url, answer.status, answer.headers, body)
 
 
 class _Deadline:

@@ -18,8 +18,8 @@ from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import Any, Final
 
-from coolid.client.errors import BadAnswer, ClientError, Lost, Refused, Unreachable
-from coolid.client.http_get import SECONDS, Answer, exchange
+from coolid.client.errors import BadAnswer, ClientError, ConnectionLost, RefusedByClient, Unreachable
+from coolid.client.http_get import SECONDS, HttpAnswer, exchange
 from coolid.errors import Unauthenticated
 from coolid.model.clients import split_key
 
@@ -36,7 +36,7 @@ _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _VISIBLE: Final = re.compile("[ -~]*")
 
 
-class Declined(ClientError):
+class RequestDeclined(ClientError):
     """The service says no: the `status`, its `problem` document (RFC 9457), and after how many `tries`."""
 
     def __init__(self, status: int, problem: Mapping[str, Any], tries: int = 1) -> None:
@@ -58,7 +58,7 @@ class Declined(ClientError):
         return tuple((str(each.get("pointer", "")), str(each.get("detail", ""))) for each in found)
 
 
-def is_done(answer: Answer) -> bool:
+def is_done(answer: HttpAnswer) -> bool:
     """Whether it says that what was asked for is done."""
     return 200 <= answer.status < 300
 
@@ -71,10 +71,10 @@ def send_until_answered(
     headers: Mapping[str, str] = _NO_HEADERS,
     body: bytes = b"",
     repeatable: bool = True,
-    accepted: Callable[[Answer], bool] = is_done,
+    accepted: Callable[[HttpAnswer], bool] = is_done,
     wait: Callable[[float], None] = time.sleep,
     seconds: float = SECONDS,
-) -> Answer:
+) -> HttpAnswer:
     """The answer, if it is `accepted`, at the latest after four tries; `wait` is given seconds between them.
 
     Only a request that is `repeatable` is sent again when it may have been carried out.
@@ -84,7 +84,7 @@ def send_until_answered(
         last = number == TRIES
         try:
             answer = send(method, url, key=key, headers=headers, body=body, seconds=seconds)
-        except Lost:
+        except ConnectionLost:
             if last or not repeatable:
                 raise
             wait(_backoff(number))
@@ -106,15 +106,15 @@ def send(
     headers: Mapping[str, str] = _NO_HEADERS,
     body: bytes = b"",
     seconds: float = SECONDS,
-) -> Answer:
+) -> HttpAnswer:
     """Send a request, once; a redirect is an answer. Raises `Refused`, `Unreachable`, `Lost` or `BadAnswer`."""
     sent = dict(headers) | ({"Authorization": f"Bearer {_sound(key)}"} if key is not None else {})
     if not all(_VISIBLE.fullmatch(value) for value in sent.values()):
-        raise Refused("a header is printable ASCII")
+        raise RefusedByClient("a header is printable ASCII")
     return exchange(method, url, sent, body, most_bytes=MOST_BYTES, seconds=seconds)
 
 
-def document_of(answer: Answer) -> dict[str, Any]:
+def document_of(answer: HttpAnswer) -> dict[str, Any]:
     """The JSON object that an answer is; `BadAnswer`."""
     document = answer.json()
     if not isinstance(document, dict):
@@ -122,7 +122,7 @@ def document_of(answer: Answer) -> dict[str, Any]:
     return document
 
 
-def retry_after(answer: Answer) -> float:
+def retry_after(answer: HttpAnswer) -> float:
     """The seconds to wait before the next try, as `Retry-After` says (RFC 9110, section 10.2.3); 0 if it says nothing.
 
     >>> retry_after(Answer("", 503, {"retry-after": "7"}))
@@ -138,7 +138,7 @@ def retry_after(answer: Answer) -> float:
         return 0.0
 
 
-def _refusal(answer: Answer, tries: int) -> ClientError:
+def _refusal(answer: HttpAnswer, tries: int) -> ClientError:
     """What an answer that is not accepted stands for."""
     status, location = answer.status, answer.headers.get("location")
     problem = document_of(answer) if answer.media_type == PROBLEM else None
@@ -148,7 +148,7 @@ def _refusal(answer: Answer, tries: int) -> ClientError:
         seconds = retry_after(answer)
         return Unreachable(f"{said}; try again in {seconds:.0f} seconds" if 0 < seconds < float("inf") else said)
     if status >= 400 and problem is not None:
-        return Declined(status, problem, tries)
+        return RequestDeclined(status, problem, tries)
     if 300 <= status < 400 and location is not None:
         return BadAnswer(f"it answers with status {status}, a redirect to {location}")
     return BadAnswer(f"it answers unlike this service (status {status}, {answer.media_type or 'no media type'})")
@@ -163,5 +163,5 @@ def _sound(key: str) -> str:
     try:
         split_key(key)
     except Unauthenticated as error:
-        raise Refused(str(error)) from None
+        raise RefusedByClient(str(error)) from None
     return key

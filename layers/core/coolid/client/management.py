@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from coolid.client.errors import BadAnswer, Refused
-from coolid.client.http_get import SECONDS, Answer
-from coolid.client.http_send import PROBLEM, Declined, document_of, is_done, send_until_answered
+from coolid.client.errors import BadAnswer, RefusedByClient
+from coolid.client.http_get import SECONDS, HttpAnswer
+from coolid.client.http_send import PROBLEM, RequestDeclined, document_of, is_done, send_until_answered
 from coolid.client.pids import Pid, pid_of
 from coolid.client.url_policy import checked
 from coolid.model.prefixes import as_path
@@ -68,7 +68,7 @@ class Management:
         """The URL that all addresses begin with, without a slash at its end."""
         url = checked(self.url)
         if "?" in url or "#" in url:
-            raise Refused("the URL of a service has no query and no fragment")
+            raise RefusedByClient("the URL of a service has no query and no fragment")
         return url.rstrip("/")
 
     def mint(self, document: Mapping[str, Any], idempotency_key: str | None = None) -> Stored:
@@ -91,7 +91,7 @@ class Management:
         answer = self._send("GET", f"{self.base_url}/{name.path}{query}", headers, key=None, accepted=_is_public)
         location = answer.headers.get("location")
         if 300 <= answer.status < 400 and location is not None:
-            raise Declined(answer.status, {"detail": f"It is not kept here, but at {location}"})
+            raise RequestDeclined(answer.status, {"detail": f"It is not kept here, but at {location}"})
         stored = _stored(answer, kind=LINKID)
         _demand_same(name, stored.record)
         return stored
@@ -107,7 +107,7 @@ class Management:
         path = _within("records", self._meant(pid))
         try:
             return _stored(self._ask("DELETE", path, document, {"If-Match": etag}))
-        except Declined as declined:
+        except RequestDeclined as declined:
             if declined.status != _CONFLICT or declined.tries == 1:
                 raise
             stored = self.record(pid)  # done perhaps, only that the first answer was lost
@@ -131,7 +131,7 @@ class Management:
         answer = self._send("GET", url, headers, key=None, accepted=lambda answer: answer.status < 400)
         document = answer.json() if answer.status == 200 and answer.media_type == JSON else None
         if not isinstance(document, dict) or document.get("kind") not in ("namespace", "provider"):
-            raise Declined(answer.status, {"detail": f"{name} is no prefix that is registered there"})
+            raise RequestDeclined(answer.status, {"detail": f"{name} is no prefix that is registered there"})
         return document
 
     def links(self, prefix: str, states: Sequence[str] = ()) -> Iterator[Document]:
@@ -177,13 +177,13 @@ class Management:
         headers: Mapping[str, str] | None = None,
         *,
         repeatable: bool = True,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """The answer of the management API."""
         sent = {"Accept": f"{JSON}, {PROBLEM}"} | ({"Content-Type": JSON} if document is not None else {})
         try:
             body = dump(document).encode() if document is not None else b""
         except UnicodeEncodeError:
-            raise Refused("a text in the document is not Unicode") from None
+            raise RefusedByClient("a text in the document is not Unicode") from None
         url = f"{self.base_url}{_ROOT}{path}"
         return self._send(method, url, sent | dict(headers or {}), body, key=self.key, repeatable=repeatable)
 
@@ -196,8 +196,8 @@ class Management:
         *,
         key: str | None,
         repeatable: bool = True,
-        accepted: Callable[[Answer], bool] = is_done,
-    ) -> Answer:
+        accepted: Callable[[HttpAnswer], bool] = is_done,
+    ) -> HttpAnswer:
         return send_until_answered(
             method,
             url,
@@ -216,7 +216,7 @@ def new_idempotency_key() -> str:
     return secrets.token_urlsafe(18)
 
 
-def _is_public(answer: Answer) -> bool:
+def _is_public(answer: HttpAnswer) -> bool:
     """Whether it is a record, a tombstone, or says who else keeps it."""
     is_elsewhere = 300 <= answer.status < 400 and "location" in answer.headers
     return answer.status == 200 or is_elsewhere or (answer.status == _GONE and answer.media_type == LINKID)
@@ -236,7 +236,7 @@ def _within(collection: str, pid: Pid, version: int | None = None) -> str:
     return f"{collection}/{pid.path}" + (f"?version={version}" if version is not None else "")
 
 
-def _stored(answer: Answer, kind: str = JSON) -> Stored:
+def _stored(answer: HttpAnswer, kind: str = JSON) -> Stored:
     if answer.media_type != kind:
         raise BadAnswer(f"it answers unlike this service ({answer.media_type or 'no media type'})")
     record = document_of(answer)
@@ -247,4 +247,6 @@ def _stored(answer: Answer, kind: str = JSON) -> Stored:
 
 def _demand_same(asked: Pid, record: Document) -> None:
     if not asked.is_of(record["pid"]):
-        raise Refused(f"{asked.host} is another host than this service's, which has {record['pid']} under that path")
+        raise RefusedByClient(
+            f"{asked.host} is another host than this service's, which has {record['pid']} under that path"
+        )

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
-from coolid.client.errors import ClientError, Refused, Unreachable
-from coolid.client.http_get import LINKID, Answer, get, is_unavailable
+from coolid.client.errors import ClientError, RefusedByClient, Unreachable
+from coolid.client.http_get import LINKID, HttpAnswer, get, is_unavailable
 from coolid.client.url_policy import checked
 from coolid.identifiers.schemes import lui
-from coolid.proofs.verdicts import Check, shown
+from coolid.proofs.verdicts import CheckOutcome, shown
 
 KEYS_PATH: Final = "/.well-known/jwks.json"
 MOST_VERSIONS: Final = 1000
@@ -59,7 +59,7 @@ def fetch_older(document: Mapping[str, Any]) -> Iterator[Any]:
     for older in range(version - 1, max(0, version - 1 - MOST_VERSIONS), -1):
         try:
             yield fetch_record(f"{document['pid']}?version={older}")
-        except (NotServed, Refused):
+        except (NotServed, RefusedByClient):
             return
 
 
@@ -79,11 +79,11 @@ def vouches(url: str, issuer: Any) -> bool:
         return False
     try:
         return checked(url).startswith(checked(issuer).rstrip("/") + "/")
-    except Refused:
+    except RefusedByClient:
         return False
 
 
-def asked_check(url: str, document: Any) -> Check:
+def asked_check(url: str, document: Any) -> CheckOutcome:
     """Whether the record is the one that the URL asks for, as far as can be told without believing the resolver.
 
     The PID itself is certain, at a mirror its whole path. Of its own issuer the same local part will do, byte for byte
@@ -93,22 +93,24 @@ def asked_check(url: str, document: Any) -> Check:
     path, _, query = url.partition("#")[0].partition("?")
     asked = re.search(r"(?:^|&)version=(\d+)(?:&|$)", query)
     if asked and asked[1] != str(version):
-        return Check("asked", False, f"version {asked[1]} was asked for, and version {shown(version)} came")
+        return CheckOutcome("asked", False, f"version {asked[1]} was asked for, and version {shown(version)} came")
     if not isinstance(pid, str) or not isinstance(own, str):
-        return Check("asked", False, "the document does not say what it is the record of")
+        return CheckOutcome("asked", False, "the document does not say what it is the record of")
     try:
         if checked(path) == checked(pid):
-            return Check("asked", True, "the PID is the URL that was asked for")
-    except Refused:
+            return CheckOutcome("asked", True, "the PID is the URL that was asked for")
+    except RefusedByClient:
         pass
     local = unquote(path.partition("://")[2].partition("/")[2])
     if isinstance(issuer := document.get("issuer"), str) and local == unquote(pid.removeprefix(issuer).lstrip("/")):
-        return Check("asked", True, "the PID has the path that was asked for")
+        return CheckOutcome("asked", True, "the PID has the path that was asked for")
     same = own and (local == own or local.endswith(("/" + own, ":" + own)) or _is_same_lui(local, own))
     if same and vouches(url, issuer):
         said = f"{shown(own)} was asked for; that its prefix there means that of {shown(pid)} is the issuer's word"
-        return Check("asked", True, said)
-    return Check("asked", False, f"it cannot be told that {shown(url)} means {shown(pid)}; if it does, say --pid")
+        return CheckOutcome("asked", True, said)
+    return CheckOutcome(
+        "asked", False, f"it cannot be told that {shown(url)} means {shown(pid)}; if it does, say --pid"
+    )
 
 
 def _is_same_lui(local: str, own: str) -> bool:
@@ -130,7 +132,7 @@ def _fetched(url: str, accept: str, statuses: tuple[int, ...]) -> Any:
         raise type(error)(f"{shown(url)}: {error}") from error
 
 
-def _json(answer: Answer, statuses: tuple[int, ...]) -> Any:
+def _json(answer: HttpAnswer, statuses: tuple[int, ...]) -> Any:
     if 300 <= answer.status < 400:
         raise NotServed(f"it redirects to {shown(answer.headers.get('location', 'nowhere'))}, which is not followed")
     if is_unavailable(answer.status):

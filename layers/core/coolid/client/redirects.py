@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from coolid.client.errors import BadAnswer, Refused, Unreachable
-from coolid.client.http_get import ANYTHING, SECONDS, Answer, get, wanted_always
+from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
+from coolid.client.http_get import ANYTHING, SECONDS, HttpAnswer, get, wanted_always
 from coolid.client.url_policy import following, without_fragment
 
 MOST_HOPS: Final = 10
@@ -30,14 +30,14 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class RedirectTrace:
     """The hops, and the `final` answer, None where it ended without one: `stopped` says why.
 
     `is_lost` where that is because the last host could not be reached.
     """
 
     hops: tuple[Hop, ...] = ()
-    final: Answer | None = None
+    final: HttpAnswer | None = None
     stopped: str | None = None
     is_lost: bool = False
 
@@ -46,16 +46,16 @@ def follow(
     url: str,
     *,
     accept: str = ANYTHING,
-    wanted: Callable[[Answer], bool] = wanted_always,
+    wanted: Callable[[HttpAnswer], bool] = wanted_always,
     onwards: bool = True,
     seconds: float = SECONDS,
-) -> Walk:
+) -> RedirectTrace:
     """Ask a URL and go where it leads, until an answer is no redirect; with `onwards` false, ask once.
 
     `wanted` says of which answers the body is read; of redirects it never is. `seconds` are for each hop.
     """
 
-    def is_read(answer: Answer) -> bool:
+    def is_read(answer: HttpAnswer) -> bool:
         return location_of(answer) is None and wanted(answer)
 
     hops: list[Hop] = []
@@ -65,26 +65,28 @@ def follow(
         try:
             answer = get(url, accept=accept, wanted=is_read, seconds=seconds)
         except Unreachable as error:
-            return Walk(tuple(hops), stopped=f"{url if hops else 'it'} could not be reached: {error}", is_lost=True)
+            return RedirectTrace(
+                tuple(hops), stopped=f"{url if hops else 'it'} could not be reached: {error}", is_lost=True
+            )
         except BadAnswer as error:
-            return Walk(tuple(hops), stopped=f"{url if hops else 'it'} did not answer well: {error}")
-        except Refused as error:
-            return Walk(tuple(hops), stopped=str(error))
+            return RedirectTrace(tuple(hops), stopped=f"{url if hops else 'it'} did not answer well: {error}")
+        except RefusedByClient as error:
+            return RedirectTrace(tuple(hops), stopped=str(error))
         location = location_of(answer)
         hops.append(Hop(url, answer.status, location))
         if location is None or not onwards:
-            return Walk(tuple(hops), answer)
+            return RedirectTrace(tuple(hops), answer)
         if len(hops) == MOST_HOPS:
-            return Walk(tuple(hops), stopped=f"gave up after {MOST_HOPS} redirects")
+            return RedirectTrace(tuple(hops), stopped=f"gave up after {MOST_HOPS} redirects")
         try:
             url = following(url, location)
-        except Refused as error:
-            return Walk(tuple(hops), stopped=str(error))
+        except RefusedByClient as error:
+            return RedirectTrace(tuple(hops), stopped=str(error))
         if without_fragment(url) in seen:
-            return Walk(tuple(hops), stopped="the redirects go round in a circle")
+            return RedirectTrace(tuple(hops), stopped="the redirects go round in a circle")
 
 
-def location_of(answer: Answer) -> str | None:
+def location_of(answer: HttpAnswer) -> str | None:
     """Where an answer redirects to, byte for byte; None if it does not.
 
     >>> location_of(Answer("https://example.org/", 302, {"location": "/elsewhere"}))

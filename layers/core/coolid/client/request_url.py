@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import can_ada
 
-from coolid.client.errors import Refused
+from coolid.client.errors import RefusedByClient
 from coolid.client.url_policy import checked
 from coolid.errors import BadReference, TooLong
 from coolid.identifiers.schemes import lid
@@ -38,7 +38,7 @@ _INFLECTIONS: Final = ("?", "info")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ResolutionRequest:
     """What is asked for: the `id` as people write it, its percent-encoded `path`, the decoded `parameters`.
 
     `inflection` is the query of an ARK that asks for metadata (`??`, `?info`); `domain` is where the text says that
@@ -52,7 +52,7 @@ class Question:
     domain: str | None = None
 
 
-def read(text: str, wishes: Mapping[str, str | None] = _NO_WISHES) -> Question:
+def read(text: str, wishes: Mapping[str, str | None] = _NO_WISHES) -> ResolutionRequest:
     """Read a text; `wishes` are parameters by name that win over the text's. Raises `BadReference`, `TooLong`."""
     bare = readable(unwrap(text, is_decoded=True).bare)
     is_url = _URL.match(bare) is not None
@@ -74,7 +74,7 @@ def read(text: str, wishes: Mapping[str, str | None] = _NO_WISHES) -> Question:
     asked = {name: value for name, value in wishes.items() if value is not None}
     said = () if query in _INFLECTIONS else parse_qsl(query, keep_blank_values=True)
     parameters = (*(pair for pair in said if pair[0] not in asked), *asked.items())
-    return Question(identifier, path, parameters, query if query in _INFLECTIONS else "", domain)
+    return ResolutionRequest(identifier, path, parameters, query if query in _INFLECTIONS else "", domain)
 
 
 def template_of(endpoint: str) -> str:
@@ -88,16 +88,16 @@ def template_of(endpoint: str) -> str:
     'https://id.example.org/resolve/{id}'
     """
     if "?" in endpoint or "#" in endpoint:
-        raise Refused("the endpoint of a resolver has no query and no fragment")
+        raise RefusedByClient("the endpoint of a resolver has no query and no fragment")
     start, found, end = endpoint.replace("{+id}", ID).partition(ID)
     if not found:
         start = start.rstrip("/") + ("/" if start.rstrip("/").endswith("/resolve") else "/resolve/")
     if not start.endswith("/") or "{" in end:
-        raise Refused("the identifier has no part of the endpoint's path to itself")
+        raise RefusedByClient("the identifier has no part of the endpoint's path to itself")
     return checked(start) + ID + end
 
 
-def url_at(template: str, question: Question) -> str:
+def url_at(template: str, question: ResolutionRequest) -> str:
     """The URL of the request at a resolver; `Refused` if it would be too long."""
     query = question.inflection or urlencode(question.parameters, quote_via=quote)
     return checked(template.replace(ID, question.path) + (f"?{query}" if query else ""))

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from coolid.client.discovery import DEFAULT, Tried, resolvers
-from coolid.client.errors import BadAnswer, ClientError, Refused, Unreachable
-from coolid.client.http_get import ANYTHING, LINKID, PROBLEM, SECONDS, Answer, is_unavailable
-from coolid.client.redirects import Hop, Walk, follow, location_of
+from coolid.client.discovery import DEFAULT, DiscoveryAttempt, resolvers
+from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
+from coolid.client.http_get import ANYTHING, LINKID, PROBLEM, SECONDS, HttpAnswer, is_unavailable
+from coolid.client.redirects import Hop, RedirectTrace, follow, location_of
 from coolid.client.request_url import read, url_at
 
 _BUSY: Final = 429
@@ -44,10 +44,10 @@ class Resolution:
     outcome: Outcome
     resolver: str | None = None
     hops: tuple[Hop, ...] = ()
-    final: Answer | None = None
+    final: HttpAnswer | None = None
     document: dict[str, Any] | None = None
     stopped: str | None = None
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[DiscoveryAttempt, ...] = ()
 
     @property
     def record(self) -> dict[str, Any] | None:
@@ -99,20 +99,20 @@ def resolve(
     and `Refused` if a resolver or domain may not be asked so; what goes wrong on the way is told in the resolution.
     """
     if accept is not None and not (accept.isascii() and accept.isprintable()):
-        raise Refused("an Accept header is printable ASCII")
+        raise RefusedByClient("an Accept header is printable ASCII")
     question = read(text, {"format": format, "lang": lang, "version": version})
     asks = accept is not None or any(name == "format" for name, _ in question.parameters) or bool(question.inflection)
-    tried: list[Tried] = []
+    tried: list[DiscoveryAttempt] = []
     candidates = resolvers(chosen, domain or question.domain, default=default, nameserver=nameserver, seconds=seconds)
     for candidate in candidates:
-        if isinstance(candidate, Tried):
+        if isinstance(candidate, DiscoveryAttempt):
             tried.append(candidate)
             continue
         try:
             walk = _walk(url_at(candidate.template, question), accept, asks=asks, onwards=onwards, seconds=seconds)
             document = _checked(walk)
         except ClientError as error:
-            tried.append(Tried(candidate.template, str(error)))
+            tried.append(DiscoveryAttempt(candidate.template, str(error)))
         else:
             outcome = _outcome(walk)
             return Resolution(
@@ -121,14 +121,14 @@ def resolve(
     return Resolution(question.id, Outcome.UNREACHABLE, tried=tuple(tried))
 
 
-def _walk(url: str, accept: str | None, *, asks: bool, onwards: bool, seconds: float) -> Walk:
-    def wanted(answer: Answer) -> bool:
+def _walk(url: str, accept: str | None, *, asks: bool, onwards: bool, seconds: float) -> RedirectTrace:
+    def wanted(answer: HttpAnswer) -> bool:
         return _is_wanted(answer, is_first=answer.url == url, asks=asks)
 
     return follow(url, accept=accept or ANYTHING, wanted=wanted, onwards=onwards, seconds=seconds)
 
 
-def _is_wanted(answer: Answer, *, is_first: bool, asks: bool) -> bool:
+def _is_wanted(answer: HttpAnswer, *, is_first: bool, asks: bool) -> bool:
     """Whether to read a body: what speaks of the identifier, and what a resolver gives who asks for it."""
     kind = answer.media_type
     if kind in (LINKID, PROBLEM):
@@ -137,7 +137,7 @@ def _is_wanted(answer: Answer, *, is_first: bool, asks: bool) -> bool:
     return is_first and (_is_json(kind) or (asks and is_text))
 
 
-def _checked(walk: Walk) -> dict[str, Any] | None:
+def _checked(walk: RedirectTrace) -> dict[str, Any] | None:
     """The document that the walk ended with, if it did; `ClientError` if the resolver itself did not answer."""
     if not walk.hops:
         raise Unreachable(walk.stopped or "no answer")
@@ -154,7 +154,7 @@ def _checked(walk: Walk) -> dict[str, Any] | None:
         return None  # the status says enough
 
 
-def _document(answer: Answer | None) -> dict[str, Any] | None:
+def _document(answer: HttpAnswer | None) -> dict[str, Any] | None:
     """The body of an answer that is JSON; `BadAnswer` if it only says so."""
     if answer is None or not answer.body or not _is_json(answer.media_type):
         return None
@@ -168,7 +168,7 @@ def _is_json(media_type: str) -> bool:
     return media_type == "application/json" or media_type.endswith("+json")
 
 
-def _outcome(walk: Walk) -> Outcome:
+def _outcome(walk: RedirectTrace) -> Outcome:
     """Found, unless the resolver says no, the way ends, or the thing is not where it leads to.
 
     A target that only refuses programs (401, 403) is found: the identifier led there.

@@ -14,7 +14,7 @@ from itertools import groupby
 from secrets import randbelow
 from typing import Final, NamedTuple
 
-from coolid.client.errors import Refused, Unreachable
+from coolid.client.errors import RefusedByClient, Unreachable
 
 SECONDS: Final = 5.0
 MOST: Final = 16
@@ -45,7 +45,7 @@ def services(name: str, nameserver: str | None = None) -> tuple[Service, ...]:
             resolver.nameservers = [address.strip("[]")]
             resolver.port = int(port or _DNS_PORT)
     except ValueError:
-        raise Refused(f"{nameserver} is not the address and port of a name server") from None
+        raise RefusedByClient(f"{nameserver} is not the address and port of a name server") from None
     except dns.exception.DNSException as error:
         raise Unreachable(f"DNS cannot be asked: {error}") from None
     try:

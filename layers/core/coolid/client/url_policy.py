@@ -18,7 +18,7 @@ from typing import Final
 
 import can_ada
 
-from coolid.client.errors import Refused
+from coolid.client.errors import RefusedByClient
 
 MOST_BYTES: Final = 8192
 """Of a URL; servers commonly take no more than that in a request line."""
@@ -33,9 +33,9 @@ def following(url: str, location: str) -> str:
     """Where a redirect from this URL leads, fragment and all; `Refused` if the client does not go there."""
     base, to = _parsed(url), _parsed(location, url)
     if base.protocol == "https:" and to.protocol == "http:" and not _is_loopback(to):
-        raise Refused("refused to go from https to http")
+        raise RefusedByClient("refused to go from https to http")
     if _is_loopback(to) and not _is_loopback(base):
-        raise Refused("refused to go from another host to this machine")
+        raise RefusedByClient("refused to go from another host to this machine")
     return _checked(to).href
 
 
@@ -59,23 +59,23 @@ def is_loopback(url: str) -> bool:
 
 def _parsed(url: str, base: str = "") -> can_ada.URL:
     if len(url.encode("utf-8", "replace")) > MOST_BYTES:
-        raise Refused(f"the URL is longer than {MOST_BYTES} bytes")
+        raise RefusedByClient(f"the URL is longer than {MOST_BYTES} bytes")
     try:
         url.encode()
         return _parsed(base) + url if base else can_ada.parse(url)
     except (ValueError, UnicodeError):
-        raise Refused("it is no URL that a browser would accept") from None
+        raise RefusedByClient("it is no URL that a browser would accept") from None
 
 
 def _checked(url: can_ada.URL) -> can_ada.URL:
     if url.protocol not in ("https:", "http:"):
-        raise Refused(f"refused {url.protocol}; resolution uses https")
+        raise RefusedByClient(f"refused {url.protocol}; resolution uses https")
     if url.protocol == "http:" and not _is_loopback(url):
-        raise Refused("refused http; resolution uses https, except on this machine")
+        raise RefusedByClient("refused http; resolution uses https, except on this machine")
     if url.username or url.password:
-        raise Refused("refused a URL with credentials")
+        raise RefusedByClient("refused a URL with credentials")
     if len(url.href) > MOST_BYTES:
-        raise Refused(f"the URL is longer than {MOST_BYTES} bytes")
+        raise RefusedByClient(f"the URL is longer than {MOST_BYTES} bytes")
     return url
 
 

@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from typing import Final
 
 from coolid.deadlines import Deadline
-from coolid.health.response_verdict import FOR_EVER, RANGED, REDIRECTS, conditions, is_there, judged, reason_of
+from coolid.health.response_verdict import FOR_EVER, RANGED, REDIRECTS, check_result, conditions, is_there, reason_of
 from coolid.identifiers.target_policy import objection
-from coolid.model.check_state import BAD, GOOD, Pulse, Sight
-from coolid.net.failures import Failed, Refused
-from coolid.net.guarded_client import Visitor
-from coolid.net.http_exchange import Answer
-from coolid.net.request_target import Place, place_of
+from coolid.model.check_state import BAD, GOOD, CheckResult, CheckState
+from coolid.net.failures import RequestFailed, RequestRefused
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.http_exchange import ResponseHead
+from coolid.net.request_target import RequestTarget, parse_target
 
 MOST_REDIRECTS: Final = 5
 SECONDS: Final = 24.0
@@ -36,7 +36,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Looker:
+class AddressChecker:
     """Looks at addresses, politely. May be used by several threads; one look takes at most `longest` seconds.
 
     `networks` are CIDRs that may be connected to beyond what is public (`ValueError` for what is none); `base_url` is
@@ -48,15 +48,15 @@ class Looker:
         networks: Sequence[str] = (),
         base_url: str = "",
         *,
-        visitor: Visitor | None = None,
+        visitor: GuardedClient | None = None,
         seconds: float = SECONDS,
         now: Callable[[], datetime] = _now,
     ) -> None:
-        self._visitor = visitor or Visitor(networks, base_url)
+        self._visitor = visitor or GuardedClient(networks, base_url)
         self._now = now
         self.longest = seconds
 
-    def look(self, url: str, known: Pulse | None) -> Sight:
+    def check(self, url: str, known: CheckState | None) -> CheckResult:
         """What is at a URL; `known` is its pulse, for a conditional request. Never raises."""
         deadline = self._visitor.deadline(self.longest)
         if known is not None and known.url != url:
@@ -65,9 +65,9 @@ class Looker:
         for method in _METHODS:
             try:
                 sight = self._walked(method, url, known, deadline)
-            except Refused as refused:
+            except RequestRefused as refused:
                 return refused.sight()
-            except Failed as failed:
+            except RequestFailed as failed:
                 sight = failed.sight()
             if sight.verdict == BAD:
                 failures += method != "HEAD" or _is_failure(sight.status)
@@ -77,31 +77,31 @@ class Looker:
                 break
         return sight
 
-    def _walked(self, method: str, url: str, known: Pulse | None, deadline: Deadline) -> Sight:
+    def _walked(self, method: str, url: str, known: CheckState | None, deadline: Deadline) -> CheckResult:
         """What one walk along the redirects comes to. Raises `Failed`."""
         headers = {"Accept": "*/*", **conditions(known), **(RANGED if method == "GET" else {})}
-        place = place_of(url)
+        place = parse_target(url)
         seen = {place.url}
         for_ever = True
         for walked in range(MOST_REDIRECTS + 1):
-            answer = self._visitor.visit(method, place, headers, deadline)
+            answer = self._visitor.request(method, place, headers, deadline)
             if answer.status not in REDIRECTS:
                 moved = place.named if walked and for_ever and objection(place.named) is None else None
-                return judged(answer, moved, known, self._now())
+                return check_result(answer, moved, known, self._now())
             onwards = _onwards(place, answer)
             for_ever = for_ever and answer.status in FOR_EVER and (onwards.secure or not place.secure)
             place = onwards
             if place.url in seen:
-                raise Failed("it redirects in a circle")
+                raise RequestFailed("it redirects in a circle")
             seen.add(place.url)
-        raise Failed(f"it redirects more than {MOST_REDIRECTS} times")
+        raise RequestFailed(f"it redirects more than {MOST_REDIRECTS} times")
 
 
-def _onwards(place: Place, answer: Answer) -> Place:
+def _onwards(place: RequestTarget, answer: ResponseHead) -> RequestTarget:
     """Where a redirect leads. Raises `Failed`."""
     location = answer.headers.get("location")
     if location is None:
-        raise Failed(f"{reason_of(answer.status)} without saying where it is")
+        raise RequestFailed(f"{reason_of(answer.status)} without saying where it is")
     said = location.encode("latin-1")  # as it came
     try:
         return place.onwards(said.decode())

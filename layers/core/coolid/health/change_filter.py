@@ -14,8 +14,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coolid.health.webhooks import Change
-from coolid.model.check_state import Pulse
+from coolid.health.webhooks import LinkChange
+from coolid.model.check_state import CheckState
 from coolid.model.conditions import UP, Condition, Health
 
 AFRESH: Final = timedelta(hours=6)
@@ -27,7 +27,7 @@ Meaning = tuple[str, str | None, str]
 """State, where it moved, and the reason without its numbers."""
 
 
-def is_news(known: Pulse | None, pulse: Pulse) -> bool:
+def is_worth_writing(known: CheckState | None, pulse: CheckState) -> bool:
     """Whether a pulse is to be kept instead of the known one.
 
     Of one that is well it is no news that it is still, nor with what tag: the next look at it asks by the older one.
@@ -53,11 +53,11 @@ def meaning_of(condition: Condition | None) -> Meaning:
     return condition.state, condition.moved, _NUMBERS.sub("", condition.reason)
 
 
-def changes(pid: str, known: Health, health: Health) -> list[Change]:
+def changes(pid: str, known: Health, health: Health) -> list[LinkChange]:
     """What became of a record's locations, for who wants to hear of it: other states, and that they moved."""
     found = []
     for uri, now in health.items():
         before = known.get(uri)
         if meaning_of(before)[:2] != meaning_of(now)[:2]:
-            found.append(Change(pid, uri, before.state if before else UP, now))
+            found.append(LinkChange(pid, uri, before.state if before else UP, now))
     return found

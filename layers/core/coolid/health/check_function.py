@@ -10,10 +10,10 @@ from time import monotonic
 from typing import Any, Final
 
 from coolid.errors import StoreUnavailable
-from coolid.health.checker import OutOfTime, Prober
-from coolid.health.messages import BadLetter, Letter, Visits, letter_of
+from coolid.health.checker import Checker, OutOfTime
+from coolid.health.messages import CheckBatch, InvalidCheckMessage, Letter, parse_message
 from coolid.health.planner import Planner
-from coolid.health.webhook_delivery import Notifier
+from coolid.health.webhook_delivery import WebhookNotifier
 from coolid.metric_names import PROBE_DROPPED, PROBE_UNREADABLE, STORE_ERROR
 from coolid.ports import Clock, Count, Log
 
@@ -27,14 +27,14 @@ _QUEUE: Final = "aws:sqs"
 Event = Mapping[str, Any]
 
 
-class Probe:
+class CheckFunction:
     """Does both halves; neither logs nor metrics name an identifier or an address. A look takes `longest` seconds."""
 
     def __init__(
         self,
         planner: Planner,
-        prober: Prober,
-        notifier: Notifier,
+        prober: Checker,
+        notifier: WebhookNotifier,
         clock: Clock,
         *,
         log: Log,
@@ -74,7 +74,7 @@ class Probe:
 
     def work(self, letter: Letter, until: float) -> bool:
         """Do what a letter asks for; whether it is done. It begins nothing after `until`."""
-        if isinstance(letter, Visits):
+        if isinstance(letter, CheckBatch):
             if self._clock.now().timestamp() - letter.at > STALE:
                 self._count(PROBE_DROPPED, len(letter.errands))
                 return True
@@ -84,8 +84,8 @@ class Probe:
 
     def _done(self, record: Mapping[str, Any], until: float) -> bool:
         try:
-            return self.work(letter_of(record["body"]), until)
-        except BadLetter as error:
+            return self.work(parse_message(record["body"]), until)
+        except InvalidCheckMessage as error:
             self._log.error("a message is no letter", extra={"sent": record["messageId"], "reason": str(error)})
             self._count(PROBE_UNREADABLE)
         except StoreUnavailable as error:

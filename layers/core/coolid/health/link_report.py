@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.model.check_state import Pulse, PulseStore, key_of, repository_owner
+from coolid.model.check_state import CheckState, CheckStateStore, key_of, repository_owner
 from coolid.model.conditions import DEGRADED, DOWN, UP
 from coolid.model.locations import locations_of
 from coolid.model.records import ACTIVE, Record
@@ -29,15 +29,15 @@ MOST_LOOKED_THROUGH: Final = 2_000
 """Pulses, of which few may be wanted; then the page ends, though it is short."""
 
 
-class Link(Struct, frozen=True):
+class LinkProblem(Struct, frozen=True):
     """A location of `record` that is not well or has moved, its `name` among the targets, and its `pulse`."""
 
     name: str
     record: Record
-    pulse: Pulse
+    pulse: CheckState
 
 
-def kinds_of(pulse: Pulse) -> frozenset[str]:
+def kinds_of(pulse: CheckState) -> frozenset[str]:
     """What ails it, of `KINDS`."""
     moved = {MOVED} if pulse.moved is not None else set()
     return frozenset(moved if pulse.state == UP else {pulse.state, *moved})
@@ -46,18 +46,18 @@ def kinds_of(pulse: Pulse) -> frozenset[str]:
 def ailing(
     repository: Repository,
     reader: Reader,
-    pulses: PulseStore,
+    pulses: CheckStateStore,
     now: datetime,
     *,
     wanted: AbstractSet[str],
     limit: int,
     after: str | None,
-) -> tuple[list[Link], str | None]:
+) -> tuple[list[LinkProblem], str | None]:
     """At most `limit` links with one of the kinds that are wanted, in the order of their records' keys, behind `after`.
 
     And the name to go on behind, or None at the end. `StoreUnavailable`.
     """
-    found: list[Link] = []
+    found: list[LinkProblem] = []
     for _ in range(MOST_LOOKED_THROUGH // AT_ONCE):
         some, after = pulses.ailing(repository_owner(repository.id), AT_ONCE, after)
         keys = sorted({key_of(subject.name) for subject, _ in some})
@@ -65,7 +65,7 @@ def ailing(
         for subject, pulse in some:
             record = records.get(key_of(subject.name))
             if record is not None and kinds_of(pulse) & wanted and _leads(record, repository, pulse.url, now):
-                found.append(Link(subject.name, record, pulse))
+                found.append(LinkProblem(subject.name, record, pulse))
         if after is None or len(found) >= limit:
             break
     if len(found) > limit:  # the next page begins behind the last that is told

@@ -17,23 +17,23 @@ from typing import Any, Final, Protocol
 
 from msgspec import MsgspecError, Struct, json
 
-from coolid.health.schedule import Errand, host_of, shard_of
-from coolid.model.check_state import Subject
+from coolid.health.schedule import CheckTask, host_of, shard_of
+from coolid.model.check_state import CheckSubject
 
 SHARDS: Final = 32
 MOST_ERRANDS: Final = 25
 """Of one letter."""
 
 
-class BadLetter(Exception):
+class InvalidCheckMessage(Exception):
     """A message of the queue that is none of ours."""
 
 
-class Visits(Struct, frozen=True, tag="visits"):
+class CheckBatch(Struct, frozen=True, tag="visits"):
     """The `errands` of the tick that began `at` so many seconds since 1970."""
 
     at: int
-    errands: tuple[Errand, ...]
+    errands: tuple[CheckTask, ...]
 
     @property
     def group(self) -> str:
@@ -45,7 +45,7 @@ class Visits(Struct, frozen=True, tag="visits"):
         return json.encode(self).decode()
 
 
-class Notice(Struct, frozen=True, tag="notice"):
+class WebhookNotice(Struct, frozen=True, tag="notice"):
     """The `event` (`coolid.health.webhooks`) that a repository's webhook is to be told, since so many seconds."""
 
     at: int
@@ -62,25 +62,25 @@ class Notice(Struct, frozen=True, tag="notice"):
         return json.encode(self).decode()
 
 
-Letter = Visits | Notice
+Letter = CheckBatch | WebhookNotice
 _LETTERS: Final = json.Decoder(Letter)
 
 
-class Queue(Protocol):
+class MessageQueue(Protocol):
     """Where letters wait."""
 
     def send(self, letters: Sequence[Letter]) -> None:
         """Send letters; one that was sent a moment ago is not sent again."""
 
 
-def letter_of(text: str) -> Letter:
+def parse_message(text: str) -> Letter:
     """The inverse of `text`; `BadLetter`."""
     try:
         letter: Letter = _LETTERS.decode(text)
     except MsgspecError as error:
-        raise BadLetter(str(error)) from error
-    if isinstance(letter, Visits) and not letter.errands:
-        raise BadLetter("it has no errand")
+        raise InvalidCheckMessage(str(error)) from error
+    if isinstance(letter, CheckBatch) and not letter.errands:
+        raise InvalidCheckMessage("it has no errand")
     return letter
 
 
@@ -89,20 +89,20 @@ def name_of(letter: Letter) -> str:
     return sha256(letter.text().encode()).hexdigest()
 
 
-def letters_of(errands: Iterable[Errand], at: int) -> Iterator[Visits]:
+def check_batches(errands: Iterable[CheckTask], at: int) -> Iterator[CheckBatch]:
     """The errands of a tick in letters of one shard each.
 
     Their order is another at each tick: where a host has no time for all of them, it is not always the same that wait.
     """
-    shards: defaultdict[int, list[Errand]] = defaultdict(list)
+    shards: defaultdict[int, list[CheckTask]] = defaultdict(list)
     for errand in errands:
         shards[shard_of(host_of(errand.url) or "", SHARDS)].append(errand)
     for _, those in sorted(shards.items()):
         those.sort(key=lambda errand: shuffled(errand.subject, at))
         for start in range(0, len(those), MOST_ERRANDS):
-            yield Visits(at, tuple(those[start : start + MOST_ERRANDS]))
+            yield CheckBatch(at, tuple(those[start : start + MOST_ERRANDS]))
 
 
-def shuffled(subject: Subject, at: int) -> bytes:
+def shuffled(subject: CheckSubject, at: int) -> bytes:
     """By which subjects are in another order at each moment."""
     return sha256(f"{at} {subject.owner} {subject.name}".encode()).digest()

@@ -13,23 +13,23 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 
 from coolid.errors import InvalidIdentifier
-from coolid.health.messages import Queue, letters_of, shuffled
+from coolid.health.messages import MessageQueue, check_batches, shuffled
 from coolid.health.schedule import (
     MOST_OF_A_HOST,
     MOST_STANDING,
-    Errand,
-    Pace,
-    Round,
-    RoundStore,
+    CheckCursor,
+    CheckCursorStore,
+    CheckSchedule,
+    CheckTask,
     Standing,
     due,
-    errands_of_prefix,
-    errands_of_record,
     host_of,
     period,
+    tasks_of_prefix,
+    tasks_of_record,
 )
 from coolid.health.webhooks import WebhookStore
-from coolid.model.check_state import PulseStore, Subject, repository_owner
+from coolid.model.check_state import CheckStateStore, CheckSubject, repository_owner
 from coolid.model.conditions import UP
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.repositories import Repository
@@ -40,14 +40,14 @@ _PAGE: Final = 1_000
 _MOST_IN_ROUNDS: Final = MOST_OF_A_HOST - MOST_STANDING
 
 
-class ProbingStore(Store, PulseStore, RoundStore, WebhookStore, Protocol):
+class CheckerStore(Store, CheckStateStore, CheckCursorStore, WebhookStore, Protocol):
     """All that is read and written by whoever looks."""
 
 
 class Planner:
     """Plans ticks of a pace over a store, in a region."""
 
-    def __init__(self, store: ProbingStore, queue: Queue, pace: Pace, region: Region = ALONE) -> None:
+    def __init__(self, store: CheckerStore, queue: MessageQueue, pace: CheckSchedule, region: Region = ALONE) -> None:
         self._store = store
         self._queue = queue
         self._region = region
@@ -63,24 +63,24 @@ class Planner:
             if isinstance(prefix, Namespace):
                 repositories[prefix.repository.id] = prefix.repository
             elif self._region.keeps_names():
-                known = errands_of_prefix(prefix)
+                known = tasks_of_prefix(prefix)
                 standing += [(errand, period(condition, now, self.pace)) for errand, condition in known.items()]
         owners = (
             sorted(filter(lambda each: self._is_here(repositories[each]), repositories)) if self.pace.targets else []
         )
         for repository_id in owners:
             standing += self._ailing(repository_id, now)
-        errands: dict[Subject, Errand] = {errand.subject: errand for errand in due(standing, tick)}
-        rounds: dict[str, Round] = {}
+        errands: dict[CheckSubject, CheckTask] = {errand.subject: errand for errand in due(standing, tick)}
+        rounds: dict[str, CheckCursor] = {}
         taken: Counter[str | None] = Counter()
         first = tick % len(owners) if owners else 0
         for repository_id in (*owners[first:], *owners[:first]):
             kept = self._walk(repositories[repository_id], tick, now, errands, taken)
             if kept is not None:
                 rounds[repository_id] = kept
-        self._queue.send([*letters_of(errands.values(), at)])
+        self._queue.send([*check_batches(errands.values(), at)])
         for repository_id, kept in rounds.items():
-            self._store.keep_round(repository_id, kept)
+            self._store.put_cursor(repository_id, kept)
         return len(errands)
 
     def _is_here(self, repository: Repository) -> bool:
@@ -101,7 +101,7 @@ class Planner:
             page, after = self._store.ailing(repository_owner(repository_id), _PAGE, after)
             for subject, pulse in page:
                 if pulse.state != UP:
-                    yield Errand(subject, pulse.url), period(pulse.condition(), now, self.pace)
+                    yield CheckTask(subject, pulse.url), period(pulse.condition(), now, self.pace)
             if after is None:
                 return
 
@@ -110,9 +110,9 @@ class Planner:
         repository: Repository,
         tick: int,
         now: datetime,
-        errands: dict[Subject, Errand],
+        errands: dict[CheckSubject, CheckTask],
         taken: Counter[str | None],
-    ) -> Round | None:
+    ) -> CheckCursor | None:
         """Add the targets of the next few records to the errands; how far that is. None where none has its turn.
 
         It stops before a record whose host has been taken often enough in this tick, and begins there in the next.
@@ -120,10 +120,10 @@ class Planner:
         share = self.pace.share(tick, repository.id)
         if not share:
             return None
-        kept = self._store.round_of(repository.id)
+        kept = self._store.cursor(repository.id)
         kept = None if kept is None else kept.at(tick)
         if kept is None or kept.is_over(now):
-            kept = Round(now)
+            kept = CheckCursor(now)
         if kept.done:
             return None
         records, last = self._store.list_records(repository.id, share, kept.after or None)
@@ -131,17 +131,17 @@ class Planner:
         for record in records:
             with suppress(InvalidIdentifier):
                 key = repository.rules.validate(record.id)
-                found = _room_for(errands_of_record(record, key, now), tick)
+                found = _room_for(tasks_of_record(record, key, now), tick)
                 asked = Counter(host_of(errand.url) for errand in found if errand.subject not in errands)
                 if any(taken[host] and taken[host] + more > _MOST_IN_ROUNDS for host, more in asked.items()):
-                    return Round(kept.began, after, tick=tick, before=kept.after)
+                    return CheckCursor(kept.began, after, tick=tick, before=kept.after)
                 taken += asked
                 errands |= {errand.subject: errand for errand in found}
                 after = key
-        return Round(kept.began, last or after, done=last is None, tick=tick, before=kept.after)
+        return CheckCursor(kept.began, last or after, done=last is None, tick=tick, before=kept.after)
 
 
-def _room_for(errands: Iterable[Errand], tick: int) -> list[Errand]:
+def _room_for(errands: Iterable[CheckTask], tick: int) -> list[CheckTask]:
     """Of a record's errands, as many of a host as a tick has room for: others each time."""
     taken: Counter[str | None] = Counter()
     found = []

@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from coolid.model.check_state import BAD, BUSY, GOOD, LONGEST_PAUSE, Pulse, Sight
-from coolid.net.http_exchange import Answer
+from coolid.model.check_state import BAD, BUSY, GOOD, LONGEST_PAUSE, CheckResult, CheckState
+from coolid.net.http_exchange import ResponseHead
 
 RANGED: Final = {"Range": "bytes=0-0"}
 """Asks for no more than a byte (RFC 9110 section 14.2)."""
@@ -36,22 +36,24 @@ _SECONDS: Final = re.compile(r"\d{1,10}")
 _MOST_DATE: Final = 64
 
 
-def judged(answer: Answer, moved: str | None = None, known: Pulse | None = None, now: datetime | None = None) -> Sight:
+def check_result(
+    answer: ResponseHead, moved: str | None = None, known: CheckState | None = None, now: datetime | None = None
+) -> CheckResult:
     """What an answer that is no redirect tells; `moved` is where it is from now on, if it is there at all.
 
     `known` is what was asked with: a 304 keeps its validators. `now` is for a `Retry-After` that is a date.
     """
     status = answer.status
     if status in _BUSY:
-        return Sight(BUSY, reason_of(status), status, pause=_pause(answer.headers.get("retry-after", ""), now))
+        return CheckResult(BUSY, reason_of(status), status, pause=_pause(answer.headers.get("retry-after", ""), now))
     if status in _KEPT_BACK:
-        return Sight(GOOD, f"{reason_of(status)}: it is there, but not for programs", status)
+        return CheckResult(GOOD, f"{reason_of(status)}: it is there, but not for programs", status)
     if not is_there(status):
-        return Sight(BAD, reason_of(status), status)
+        return CheckResult(BAD, reason_of(status), status)
     etag, modified = _validators(answer.headers.get("etag", ""), answer.headers.get("last-modified", ""))
     if status == 304 and known is not None:
         etag, modified = etag or known.etag, modified or known.modified
-    return Sight(GOOD, "", status, moved=moved, etag=etag, modified=modified)
+    return CheckResult(GOOD, "", status, moved=moved, etag=etag, modified=modified)
 
 
 def is_there(status: int) -> bool:
@@ -64,7 +66,7 @@ def reason_of(status: int) -> str:
     return f"it answered {status}"
 
 
-def conditions(known: Pulse | None) -> dict[str, str]:
+def conditions(known: CheckState | None) -> dict[str, str]:
     """Headers that ask for no more than whether it is still what it was (RFC 9110 section 13.1).
 
     >>> conditions(Pulse(url="https://a.example/", state="up", since=datetime.max, checked=datetime.max, etag='"a"'))

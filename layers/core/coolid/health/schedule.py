@@ -24,7 +24,7 @@ from typing import Final, Protocol
 import can_ada
 from msgspec import Struct
 
-from coolid.model.check_state import Subject, prefix_owner, repository_owner, target_name
+from coolid.model.check_state import CheckSubject, prefix_owner, repository_owner, target_name
 from coolid.model.conditions import DOWN, UP, Condition
 from coolid.model.prefixes import ProviderPrefix, fold
 from coolid.model.records import ACTIVE, Location, Record
@@ -52,7 +52,7 @@ _BACK_OFF: Final = (
 """For how long something is down, and the seconds between two looks at it until then."""
 
 
-class Pace(Struct, frozen=True):
+class CheckSchedule(Struct, frozen=True):
     """How often: a tick in so many `seconds`, what is well once in `hours`, `targets` records of a repository a day."""
 
     seconds: int = TICK
@@ -70,14 +70,14 @@ class Pace(Struct, frozen=True):
         return (at + 1) * self.targets // ticks - at * self.targets // ticks
 
 
-class Errand(Struct, frozen=True):
+class CheckTask(Struct, frozen=True):
     """To look at a subject, which is at `url`."""
 
-    subject: Subject
+    subject: CheckSubject
     url: str
 
 
-class Round(Struct, frozen=True):
+class CheckCursor(Struct, frozen=True):
     """How far a repository's records have been gone through since it `began`: those up to the key `after` were.
 
     `tick` is the last one that took some, and `before` where it began to: it may be planned again.
@@ -93,26 +93,26 @@ class Round(Struct, frozen=True):
         """Whether it is time to begin anew; so it is if a clock was as far ahead that has been set back since."""
         return self.done and abs(now - self.began) >= ROUND
 
-    def at(self, tick: int) -> "Round":
+    def at(self, tick: int) -> "CheckCursor":
         """How far it was before a tick."""
-        return Round(self.began, self.before) if tick == self.tick else self
+        return CheckCursor(self.began, self.before) if tick == self.tick else self
 
 
-class RoundStore(Protocol):
+class CheckCursorStore(Protocol):
     """Where rounds are kept; `StoreUnavailable` where it fails."""
 
-    def round_of(self, repository_id: str) -> Round | None:
+    def cursor(self, repository_id: str) -> CheckCursor | None:
         """How far it is, if it was ever begun."""
 
-    def keep_round(self, repository_id: str, kept: Round) -> None:
+    def put_cursor(self, repository_id: str, kept: CheckCursor) -> None:
         """Keep a round instead of the one that there was."""
 
 
-Standing = tuple[Errand, int]
+Standing = tuple[CheckTask, int]
 """An errand that is due again and again, and its period in ticks."""
 
 
-def errands_of_prefix(prefix: ProviderPrefix) -> dict[Errand, Condition | None]:
+def tasks_of_prefix(prefix: ProviderPrefix) -> dict[CheckTask, Condition | None]:
     """Its providers, each asked for the example, with what is known of them; none if there is no example."""
     if not prefix.example:
         return {}
@@ -120,14 +120,14 @@ def errands_of_prefix(prefix: ProviderPrefix) -> dict[Errand, Condition | None]:
     for provider in prefix.providers:
         code, url = fold(provider.code), provider.location(prefix.example, prefix.encoding)
         if code and host_of(url) is not None:
-            found[Errand(Subject(prefix_owner(prefix.name), code), url)] = prefix.health.get(code)
+            found[CheckTask(CheckSubject(prefix_owner(prefix.name), code), url)] = prefix.health.get(code)
     return found
 
 
-def errands_of_record(record: Record, key: str, now: datetime) -> dict[Errand, Condition | None]:
+def tasks_of_record(record: Record, key: str, now: datetime) -> dict[CheckTask, Condition | None]:
     """Its locations that are good now, with what is known of them; none if it is not active."""
     return {
-        Errand(Subject(repository_owner(record.repository), target_name(key, location.uri)), location.uri): (
+        CheckTask(CheckSubject(repository_owner(record.repository), target_name(key, location.uri)), location.uri): (
             record.health.get(location.uri)
         )
         for location in locations_of(record, now)
@@ -140,7 +140,7 @@ def locations_of(record: Record, now: datetime) -> Iterator[Location]:
     return (each for each in record.records if record.status == ACTIVE and each.is_valid_at(now))
 
 
-def period(condition: Condition | None, now: datetime, pace: Pace) -> int:
+def period(condition: Condition | None, now: datetime, pace: CheckSchedule) -> int:
     """The ticks between two looks at something in that condition; None is one that nobody looked at."""
     if condition is None or condition.state == UP:
         seconds = pace.hours * 3_600
@@ -151,9 +151,9 @@ def period(condition: Condition | None, now: datetime, pace: Pace) -> int:
     return max(seconds // pace.seconds, 1)
 
 
-def due(standing: Iterable[Standing], tick: int, most: int = MOST_STANDING) -> list[Errand]:
+def due(standing: Iterable[Standing], tick: int, most: int = MOST_STANDING) -> list[CheckTask]:
     """Those whose turn it is at a tick, at most so many of a host, which is five at least: one for each period."""
-    by_host: defaultdict[str | None, list[tuple[Errand, int, int]]] = defaultdict(list)
+    by_host: defaultdict[str | None, list[tuple[CheckTask, int, int]]] = defaultdict(list)
     for errand, ticks in standing:
         by_host[host_of(errand.url)].append((errand, ticks, turn_of(errand.subject)))
     found = []
@@ -189,7 +189,7 @@ def _busiest(turns: Sequence[tuple[int, int]], stretch: int) -> int:
     return sum(max(each.values()) for each in ticks.values())
 
 
-def turn_of(subject: Subject) -> int:
+def turn_of(subject: CheckSubject) -> int:
     """A number that spreads subjects evenly."""
     return _number(f"{subject.owner} {subject.name}")
 

@@ -3,21 +3,21 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from coolid.health.messages import Notice
-from coolid.health.webhooks import WebhookStore, letter
+from coolid.health.messages import WebhookNotice
+from coolid.health.webhooks import WebhookStore, signed_message
 from coolid.metric_names import UNDELIVERED
-from coolid.model.check_state import GOOD, Sight
+from coolid.model.check_state import GOOD, CheckResult
 from coolid.ports import Clock, Count, Log
 
 PATIENCE: Final = 86_400
 """Seconds for which it is tried again."""
 _GONE: Final = 410
 
-Post = Callable[[str, bytes, Mapping[str, str]], Sight]
+Post = Callable[[str, bytes, Mapping[str, str]], CheckResult]
 """As of `coolid.health.webhook_post.post`."""
 
 
-class Notifier:
+class WebhookNotifier:
     """Sends notices by `post` to the webhooks that a store has."""
 
     def __init__(self, store: WebhookStore, post: Post, clock: Clock, log: Log, count: Count) -> None:
@@ -27,7 +27,7 @@ class Notifier:
         self._log = log
         self._count = count
 
-    def deliver(self, notice: Notice) -> bool:
+    def deliver(self, notice: WebhookNotice) -> bool:
         """Send a notice; whether there is no more to do about it. Raises `StoreUnavailable`.
 
         Nobody is told who has taken the webhook away meanwhile, and nobody again who answers that it is gone (Standard
@@ -37,7 +37,7 @@ class Notifier:
         if webhook is None:
             return True
         now = self._clock.now()
-        body, headers = letter(webhook, notice.event, now)
+        body, headers = signed_message(webhook, notice.event, now)
         sight = self._post(webhook.url, body, headers)
         if sight.verdict == GOOD:
             return True

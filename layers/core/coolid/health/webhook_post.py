@@ -7,11 +7,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from coolid.health.response_verdict import judged, reason_of
-from coolid.model.check_state import BAD, BUSY, GOOD, Sight
-from coolid.net.failures import Failed
-from coolid.net.guarded_client import Visitor
-from coolid.net.request_target import place_of
+from coolid.health.response_verdict import check_result, reason_of
+from coolid.model.check_state import BAD, BUSY, GOOD, CheckResult
+from coolid.net.failures import RequestFailed
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.request_target import parse_target
 
 SECONDS: Final = 12.0
 """That it may take, waiting for one's turn with the host included."""
@@ -24,22 +24,22 @@ def post(
     networks: Sequence[str] = (),
     base_url: str = "",
     *,
-    visitor: Visitor | None = None,
-) -> Sight:
+    visitor: GuardedClient | None = None,
+) -> CheckResult:
     """POST a body. GOOD for 2xx; BUSY for 429 and 503, and where nothing could be found out of the host; else BAD.
 
     No redirect is followed: a letter is for whom its owner named. It is tried once, for the other side may have read
     what it did not answer; whoever has letters sends them again. Never raises, but `ValueError` for networks that are
     none. `headers` can be anything but those of the connection (`Host`, `Content-Length`, …).
     """
-    visitor = visitor or Visitor(networks, base_url)
+    visitor = visitor or GuardedClient(networks, base_url)
     try:
-        answer = visitor.visit("POST", place_of(url), headers, visitor.deadline(SECONDS), body)
-    except Failed as failed:
+        answer = visitor.request("POST", parse_target(url), headers, visitor.deadline(SECONDS), body)
+    except RequestFailed as failed:
         return failed.sight()
     except ValueError:
-        return Sight(BAD, "it needs headers that cannot be sent")
+        return CheckResult(BAD, "it needs headers that cannot be sent")
     if 200 <= answer.status < 300:
-        return Sight(GOOD, "", answer.status)
-    sight = judged(answer)
-    return sight if sight.verdict == BUSY else Sight(BAD, reason_of(answer.status), answer.status)
+        return CheckResult(GOOD, "", answer.status)
+    sight = check_result(answer)
+    return sight if sight.verdict == BUSY else CheckResult(BAD, reason_of(answer.status), answer.status)

@@ -48,7 +48,7 @@ class Webhook(Struct, frozen=True):
         return f"Webhook(url={self.url!r}, secret=..., since={self.since!r})"
 
 
-class Change(Struct, frozen=True):
+class LinkChange(Struct, frozen=True):
     """A location `uri` of the record `pid` that was in the state `was`, and what became of it."""
 
     pid: str
@@ -81,7 +81,7 @@ class WebhookStore(Protocol):
     def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
         """Keep a webhook instead of the one that there was."""
 
-    def drop_webhook(self, repository_id: str) -> None:
+    def delete_webhook(self, repository_id: str) -> None:
         """Keep none."""
 
 
@@ -102,7 +102,7 @@ def new_secret(entropy: Entropy) -> str:
     return SECRET + b64encode(entropy.token(_SECRET_BYTES)).decode()
 
 
-def event(repository_id: str, changes: Sequence[Change], at: datetime) -> dict[str, Any]:
+def event(repository_id: str, changes: Sequence[LinkChange], at: datetime) -> dict[str, Any]:
     """What a letter says: which locations of a repository's records changed, as it was seen `at` a moment."""
     told: list[dict[str, Any]] = []
     room = MOST_BYTES
@@ -120,7 +120,7 @@ def event(repository_id: str, changes: Sequence[Change], at: datetime) -> dict[s
     }
 
 
-def letter(webhook: Webhook, told: Mapping[str, Any], now: datetime) -> tuple[bytes, dict[str, str]]:
+def signed_message(webhook: Webhook, told: Mapping[str, Any], now: datetime) -> tuple[bytes, dict[str, str]]:
     """The body that tells of an `event`, and its headers; signed anew each time that it is sent."""
     body = dump(told).encode()
     event_id = f"msg_{sha256(body).hexdigest()[:_ID_SYMBOLS]}"

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from coolid.http.message import Request
 from coolid.http.tokens import LANGUAGE, MEDIA_TYPE, TOKEN
-from coolid.resolution.content_negotiation import Wishes, best_offer
+from coolid.resolution.content_negotiation import ClientPreferences, best_offer
 
 JSON = "application/json"
 HTML = "text/html"
@@ -74,7 +74,7 @@ _MEDIA_TYPES: Final = {
 }
 
 
-def wishes_of(request: Request, media_type: str | None = None) -> Wishes:
+def wishes_of(request: Request, media_type: str | None = None) -> ClientPreferences:
     """What the request says of locations and of types of metadata; what cannot be read says nothing.
 
     `media_type` is the one that its `?format=` demands of a location.
@@ -92,9 +92,11 @@ def wishes_of(request: Request, media_type: str | None = None) -> Wishes:
 
 
 @lru_cache(maxsize=64)
-def _preferences(accept: str, accept_language: str) -> Wishes:
+def _preferences(accept: str, accept_language: str) -> ClientPreferences:
     """What the headers say alone; kept, because most clients send one of a few."""
-    return Wishes(types=_media_ranges(accept) or None, languages=_ranges(accept_language, _LANGUAGE_RANGE) or None)
+    return ClientPreferences(
+        types=_media_ranges(accept) or None, languages=_ranges(accept_language, _LANGUAGE_RANGE) or None
+    )
 
 
 def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is called so

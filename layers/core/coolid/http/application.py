@@ -12,14 +12,22 @@ from msgspec import Struct
 from coolid.errors import CoolidError
 from coolid.http.caching import ACCEPT, conditional, etag_of
 from coolid.http.errors import NoSuchAddress
-from coolid.http.message import LINK, MOST_HEADER_BYTES, MOST_LINK_BYTES, Lasting, Request, Response, header_bytes
-from coolid.http.response_cache import Ready
+from coolid.http.message import (
+    LINK,
+    MOST_HEADER_BYTES,
+    MOST_LINK_BYTES,
+    CacheableResponse,
+    Request,
+    Response,
+    header_bytes,
+)
+from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import READS, Deferred, Route, answer, find
 
 Reporter = Callable[[Exception, Request], None]
 """What is told of errors that nobody foresaw."""
 
-Listener = Callable[[CoolidError], None]
+ErrorListener = Callable[[CoolidError], None]
 """What hears of every refusal, to count those that somebody should know of."""
 
 Limit = Callable[[], AbstractContextManager[None]]
@@ -32,7 +40,7 @@ _EXPOSED: Final = (
 )
 
 
-def unheard(_error: CoolidError) -> None:
+def ignore_error(_error: CoolidError) -> None:
     """Count nothing."""
 
 
@@ -46,9 +54,9 @@ class Application(Struct, frozen=True):
     routes: tuple[Route | Deferred, ...]
     base_url: str
     report: Reporter
-    heard: Listener = unheard
+    heard: ErrorListener = ignore_error
     public: bool = False
-    ready: Ready | None = None
+    ready: ResponseCache | None = None
     limit: Limit | None = None
 
     def __call__(self, request: Request) -> Response:
@@ -59,7 +67,7 @@ class Application(Struct, frozen=True):
             return self._answer(request)
 
     def _answer(self, request: Request) -> Response:
-        kept = self.ready.find(request) if self.ready is not None else None
+        kept = self.ready.get(request) if self.ready is not None else None
         return _as_wanted(request, kept or self._whole(request))
 
     def _whole(self, request: Request) -> Response:
@@ -71,8 +79,8 @@ class Application(Struct, frozen=True):
         except Exception as error:  # noqa: BLE001 - the outermost frame: what nobody foresaw is reported, told as a bare 500
             response = self._refused(error, request, route)
         finished = _with_common_headers(request, response)
-        if self.ready is not None and isinstance(response, Lasting):
-            self.ready.keep(request, finished, response.grounds)
+        if self.ready is not None and isinstance(response, CacheableResponse):
+            self.ready.put(request, finished, response.grounds)
         return finished
 
     def _refused(self, error: Exception, request: Request, route: Route | None) -> Response:

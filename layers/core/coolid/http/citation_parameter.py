@@ -23,7 +23,7 @@ from coolid.http.formats.representation import Representation
 from coolid.http.message import Request
 from coolid.http.style_parameter import style_asked_for
 from coolid.model.records import Record
-from coolid.resolution.content_negotiation import Wishes
+from coolid.resolution.content_negotiation import ClientPreferences
 
 TEXT: Final = "text"
 STYLES: Final = (TEXT, "bibtex", "ris", "csl")
@@ -61,7 +61,7 @@ def says(media_type: str, record: Record) -> bool:
     return representation is None or not representation.of_metadata or representation.available(record)
 
 
-def without_metadata(wishes: Wishes) -> Wishes:
+def without_metadata(wishes: ClientPreferences) -> ClientPreferences:
     """The same wishes, but for the representations of metadata, which shall not be the answer."""
     needy = [media_type for each in REPRESENTATIONS if each.of_metadata for media_type in (each.media_type, *each.also)]
     kept = [each for each in wishes.types or _ANY if each[0].partition(";")[0].rstrip() not in needy]

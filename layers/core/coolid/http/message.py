@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.resolution.validity import Grounds
+from coolid.resolution.validity import Validity
 
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -76,7 +76,7 @@ def header_bytes(headers: Mapping[str, str]) -> int:
     return sum(map(len, headers)) + sum(map(len, headers.values())) + 4 * len(headers)
 
 
-class Lasting(Response, frozen=True, kw_only=True):
+class CacheableResponse(Response, frozen=True, kw_only=True):
     """One that stays as it is for as long as its grounds hold, whatever the time."""
 
-    grounds: Grounds
+    grounds: Validity

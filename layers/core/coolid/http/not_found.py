@@ -29,7 +29,7 @@ MOVED: Final = 308
 SECONDS: Final = 3600
 
 
-class Nowhere(Struct, frozen=True):
+class NotFoundEndpoint(Struct, frozen=True):
     """What is left over by `known`, the routes that there are; `base_url` begins every address."""
 
     known: tuple[Route, ...]

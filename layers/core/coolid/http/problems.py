@@ -19,7 +19,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 PATH: Final = "/problems/"
 
 
-class Kind(Struct, frozen=True):
+class ProblemKind(Struct, frozen=True):
     """A row of the table: the status, the last part of the type URI, and the title, which never vary."""
 
     status: int
@@ -27,59 +27,65 @@ class Kind(Struct, frozen=True):
     title: str
 
 
-KINDS: Final[dict[type[Exception], Kind]] = {
-    errors.TooLong: Kind(414, "identifier-too-long", "The identifier is too long"),
-    errors.BadReference: Kind(400, "bad-reference", "This cannot be read as an identifier"),
-    errors.InvalidCharacter: Kind(400, "invalid-character", "The identifier has a character that it cannot have"),
-    errors.InvalidLength: Kind(400, "invalid-length", "The identifier has the wrong length"),
-    errors.InvalidCheck: Kind(400, "invalid-check", "The identifier has a typing error"),
-    errors.InvalidPattern: Kind(400, "invalid-pattern", "The identifier does not fit its prefix"),
-    errors.InvalidIdentifier: Kind(400, "invalid-identifier", "The identifier is not valid"),
-    errors.UnknownPrefix: Kind(404, "unknown-prefix", "The prefix is not registered here"),
-    errors.UnknownProvider: Kind(404, "unknown-provider", "The prefix has no such provider"),
-    errors.NoProvider: Kind(404, "no-provider", "Nobody is known to resolve this prefix"),
-    errors.UnregisteredIdentifier: Kind(404, "unregistered-identifier", "The identifier is not registered"),
-    errors.NoLocation: Kind(404, "no-location", "The identifier leads nowhere at the moment"),
-    errors.UnknownVersion: Kind(404, "unknown-version", "The record has no such version"),
-    errors.UnknownClient: Kind(404, "unknown-client", "There is no such client"),
-    errors.UnknownRepository: Kind(404, "unknown-repository", "There is no such repository"),
-    errors.InvalidInput: Kind(422, "invalid-input", "The document breaks its rules"),
-    errors.BadIdempotencyKey: Kind(400, "bad-idempotency-key", "The Idempotency-Key cannot be read"),
-    errors.KeyReused: Kind(422, "idempotency-key-reused", "The Idempotency-Key stands for another request"),
-    errors.QuotaExceeded: Kind(429, "quota-exceeded", "The client's quota is used up for now"),
-    errors.IdentifierTaken: Kind(409, "identifier-taken", "The identifier exists already"),
-    errors.ReceiptTaken: Kind(409, "request-under-way", "The same request is being carried out"),
-    errors.PrefixTaken: Kind(409, "prefix-taken", "The prefix means something else"),
-    errors.Exhausted: Kind(409, "exhausted", "No identifiers are left"),
-    errors.Outdated: Kind(412, "outdated", "The record changed in between"),
-    errors.AlreadyWithdrawn: Kind(409, "already-withdrawn", "The identifier was withdrawn"),
-    errors.HomeElsewhere: Kind(409, "home-elsewhere", "Another region is its home"),
-    errors.Contended: Kind(409, "contended", "Others changed it at the same time"),
-    errors.Unauthenticated: Kind(401, "unauthenticated", "A valid API key is needed"),
-    errors.Forbidden: Kind(403, "forbidden", "The API key does not reach this far"),
-    errors.LineNotTried: Kind(503, "line-not-tried", "There was no time or room left for this line"),
-    errors.HomeMoving: Kind(503, "home-moving", "Its home is moving to this region"),
-    errors.DrawsExhausted: Kind(503, "draws-exhausted", "No free identifier was drawn"),
-    errors.CounterAhead: Kind(503, "counter-ahead", "Too many identifiers at once"),
-    errors.SignerUnavailable: Kind(503, "signer-unavailable", "The signing key cannot be used"),
-    errors.StoreUnavailable: Kind(503, "store-unavailable", "The store cannot be reached"),
-    web_errors.NoSuchAddress: Kind(404, "no-such-address", "There is nothing at this address"),
-    web_errors.MethodNotAllowed: Kind(405, "method-not-allowed", "The method is not possible here"),
-    web_errors.NotAcceptable: Kind(406, "not-acceptable", "No representation is acceptable"),
-    web_errors.NoSuchForm: Kind(406, "no-such-form", "There is no such form of it"),
-    web_errors.UnknownFormat: Kind(406, "unknown-format", "There is no such format"),
-    web_errors.UnknownStyle: Kind(406, "unknown-style", "There is no such style of the format"),
-    web_errors.TooLongToPicture: Kind(406, "too-long-to-picture", "The identifier is too long for a QR code"),
-    web_errors.PreconditionRequired: Kind(428, "precondition-required", "The change does not say what it is made from"),
-    web_errors.BadCursor: Kind(400, "bad-cursor", "The cursor is not one of ours"),
-    web_errors.UnsupportedPatch: Kind(415, "unsupported-patch", "The change is not of a kind that is understood"),
-    web_errors.BadDatetime: Kind(400, "bad-datetime", "The Accept-Datetime cannot be read"),
-    web_errors.MalformedBody: Kind(400, "malformed-body", "The body cannot be read"),
-    web_errors.MalformedEvent: Kind(400, "malformed-event", "This is not a request"),
-    web_errors.BodyTooLarge: Kind(413, "body-too-large", "The body is too large"),
-    web_errors.Unhealthy: Kind(503, "unhealthy", "Not everything works"),
+KINDS: Final[dict[type[Exception], ProblemKind]] = {
+    errors.TooLong: ProblemKind(414, "identifier-too-long", "The identifier is too long"),
+    errors.BadReference: ProblemKind(400, "bad-reference", "This cannot be read as an identifier"),
+    errors.InvalidCharacter: ProblemKind(
+        400, "invalid-character", "The identifier has a character that it cannot have"
+    ),
+    errors.InvalidLength: ProblemKind(400, "invalid-length", "The identifier has the wrong length"),
+    errors.InvalidCheck: ProblemKind(400, "invalid-check", "The identifier has a typing error"),
+    errors.InvalidPattern: ProblemKind(400, "invalid-pattern", "The identifier does not fit its prefix"),
+    errors.InvalidIdentifier: ProblemKind(400, "invalid-identifier", "The identifier is not valid"),
+    errors.UnknownPrefix: ProblemKind(404, "unknown-prefix", "The prefix is not registered here"),
+    errors.UnknownProvider: ProblemKind(404, "unknown-provider", "The prefix has no such provider"),
+    errors.NoProvider: ProblemKind(404, "no-provider", "Nobody is known to resolve this prefix"),
+    errors.UnregisteredIdentifier: ProblemKind(404, "unregistered-identifier", "The identifier is not registered"),
+    errors.NoLocation: ProblemKind(404, "no-location", "The identifier leads nowhere at the moment"),
+    errors.UnknownVersion: ProblemKind(404, "unknown-version", "The record has no such version"),
+    errors.UnknownClient: ProblemKind(404, "unknown-client", "There is no such client"),
+    errors.UnknownRepository: ProblemKind(404, "unknown-repository", "There is no such repository"),
+    errors.InvalidInput: ProblemKind(422, "invalid-input", "The document breaks its rules"),
+    errors.BadIdempotencyKey: ProblemKind(400, "bad-idempotency-key", "The Idempotency-Key cannot be read"),
+    errors.KeyReused: ProblemKind(422, "idempotency-key-reused", "The Idempotency-Key stands for another request"),
+    errors.QuotaExceeded: ProblemKind(429, "quota-exceeded", "The client's quota is used up for now"),
+    errors.IdentifierTaken: ProblemKind(409, "identifier-taken", "The identifier exists already"),
+    errors.ReceiptTaken: ProblemKind(409, "request-under-way", "The same request is being carried out"),
+    errors.PrefixTaken: ProblemKind(409, "prefix-taken", "The prefix means something else"),
+    errors.Exhausted: ProblemKind(409, "exhausted", "No identifiers are left"),
+    errors.Outdated: ProblemKind(412, "outdated", "The record changed in between"),
+    errors.AlreadyWithdrawn: ProblemKind(409, "already-withdrawn", "The identifier was withdrawn"),
+    errors.HomeElsewhere: ProblemKind(409, "home-elsewhere", "Another region is its home"),
+    errors.Contended: ProblemKind(409, "contended", "Others changed it at the same time"),
+    errors.Unauthenticated: ProblemKind(401, "unauthenticated", "A valid API key is needed"),
+    errors.Forbidden: ProblemKind(403, "forbidden", "The API key does not reach this far"),
+    errors.LineNotTried: ProblemKind(503, "line-not-tried", "There was no time or room left for this line"),
+    errors.HomeMoving: ProblemKind(503, "home-moving", "Its home is moving to this region"),
+    errors.DrawsExhausted: ProblemKind(503, "draws-exhausted", "No free identifier was drawn"),
+    errors.CounterAhead: ProblemKind(503, "counter-ahead", "Too many identifiers at once"),
+    errors.SignerUnavailable: ProblemKind(503, "signer-unavailable", "The signing key cannot be used"),
+    errors.StoreUnavailable: ProblemKind(503, "store-unavailable", "The store cannot be reached"),
+    web_errors.NoSuchAddress: ProblemKind(404, "no-such-address", "There is nothing at this address"),
+    web_errors.MethodNotAllowed: ProblemKind(405, "method-not-allowed", "The method is not possible here"),
+    web_errors.NotAcceptable: ProblemKind(406, "not-acceptable", "No representation is acceptable"),
+    web_errors.NoSuchForm: ProblemKind(406, "no-such-form", "There is no such form of it"),
+    web_errors.UnknownFormat: ProblemKind(406, "unknown-format", "There is no such format"),
+    web_errors.UnknownStyle: ProblemKind(406, "unknown-style", "There is no such style of the format"),
+    web_errors.TooLongToPicture: ProblemKind(406, "too-long-to-picture", "The identifier is too long for a QR code"),
+    web_errors.PreconditionRequired: ProblemKind(
+        428, "precondition-required", "The change does not say what it is made from"
+    ),
+    web_errors.BadCursor: ProblemKind(400, "bad-cursor", "The cursor is not one of ours"),
+    web_errors.UnsupportedPatch: ProblemKind(
+        415, "unsupported-patch", "The change is not of a kind that is understood"
+    ),
+    web_errors.BadDatetime: ProblemKind(400, "bad-datetime", "The Accept-Datetime cannot be read"),
+    web_errors.MalformedBody: ProblemKind(400, "malformed-body", "The body cannot be read"),
+    web_errors.MalformedEvent: ProblemKind(400, "malformed-event", "This is not a request"),
+    web_errors.BodyTooLarge: ProblemKind(413, "body-too-large", "The body is too large"),
+    web_errors.Unhealthy: ProblemKind(503, "unhealthy", "Not everything works"),
 }
-UNKNOWN: Final = Kind(500, "internal-error", "Something went wrong here")
+UNKNOWN: Final = ProblemKind(500, "internal-error", "Something went wrong here")
 
 
 class Problem(Struct, frozen=True):
@@ -88,7 +94,7 @@ class Problem(Struct, frozen=True):
     `cause` is the error, of which a page may tell more.
     """
 
-    kind: Kind
+    kind: ProblemKind
     type_uri: str
     detail: str
     members: dict[str, Any] = field(default_factory=dict)
@@ -111,12 +117,12 @@ class Problem(Struct, frozen=True):
         }
 
 
-def kind_of(error: Exception) -> Kind | None:
+def kind_of(error: Exception) -> ProblemKind | None:
     """The row of the nearest class in the table; None for an error nobody foresaw."""
     return next((KINDS[ancestor] for ancestor in type(error).__mro__ if ancestor in KINDS), None)
 
 
-def kind_named(slug: str) -> Kind:
+def kind_named(slug: str) -> ProblemKind:
     """The kind whose type URI ends so; `NoSuchAddress` if there is none."""
     for kind in (*KINDS.values(), UNKNOWN):
         if kind.slug == slug:
@@ -124,7 +130,7 @@ def kind_named(slug: str) -> Kind:
     raise web_errors.NoSuchAddress("there is no problem of that name")
 
 
-def type_uri(kind: Kind, base_url: str) -> str:
+def type_uri(kind: ProblemKind, base_url: str) -> str:
     """The stable address of a kind of problem."""
     return f"{base_url}{PATH}{kind.slug}"
 

@@ -16,15 +16,15 @@ from coolid.http.errors import NoSuchForm, NotAcceptable
 from coolid.http.format_parameter import format_of
 from coolid.http.formats.catalog import forms
 from coolid.http.message import Request, Response
-from coolid.http.record_view import Telling
+from coolid.http.record_view import RecordView
 from coolid.http.redirects import redirect
 from coolid.http.style_parameter import PICTURE
 from coolid.http.tokens import NUMBER
-from coolid.model.locations import next_turn, reasons, serviceable
+from coolid.model.locations import next_validity_change, reasons, serviceable
 from coolid.model.prefixes import Namespace, has_handles
 from coolid.model.records import Location, Record
 from coolid.resolution.content_negotiation import choose, meets
-from coolid.resolution.resolver import Found, Gone
+from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.reader import Reader
 from coolid.strict_json import dump
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _DEMANDS: Final = ("format", "lang", "version")
 
 
-class Recorded(Struct, frozen=True):
+class RecordResponses(Struct, frozen=True):
     """Answers one request, as of `now`, with versions out of `reader`; `base_url` begins our own addresses."""
 
     request: Request
@@ -42,11 +42,11 @@ class Recorded(Struct, frozen=True):
     now: datetime
     base_url: str
 
-    def answer(self, decision: Found | Gone) -> Response:
+    def answer(self, decision: FoundRecord | WithdrawnRecord) -> Response:
         """What the record is answered with, there or gone; errors as of `found`."""
-        return self.found(decision) if isinstance(decision, Found) else self.gone(decision)
+        return self.found(decision) if isinstance(decision, FoundRecord) else self.gone(decision)
 
-    def found(self, found: Found) -> Response:
+    def found(self, found: FoundRecord) -> Response:
         """Where it is, a choice of places, or what is known of it.
 
         Raises `NoLocation`, `UnknownVersion`, `NotAcceptable`, `NoSuchForm`, `UnknownFormat`.
@@ -62,7 +62,7 @@ class Recorded(Struct, frozen=True):
             from coolid.http.dialects.handle import proxy_parameters
 
             narrowed = proxy_parameters.narrowed(self.request, found, self.now)
-            if not isinstance(narrowed, Found):
+            if not isinstance(narrowed, FoundRecord):
                 return self._values(found, narrowed)
             found = narrowed
         good = serviceable(found.locations, self.now)
@@ -89,7 +89,7 @@ class Recorded(Struct, frozen=True):
             return self._choice(found, chosen)
         return self._redirect(found, chosen[0])
 
-    def gone(self, gone: Gone) -> Response:
+    def gone(self, gone: WithdrawnRecord) -> Response:
         """The tombstone, in whatever form: that it is gone is the answer to every request but for an older version."""
         telling = self.telling(gone.prefix, gone.record)
         wanted = telling.asked_for()
@@ -101,35 +101,35 @@ class Recorded(Struct, frozen=True):
         telling = self.telling(gone.prefix, version)
         return telling.form(telling.asked_for() or wanted, status, is_former=True)
 
-    def telling(self, prefix: Namespace, record: Record) -> Telling:
+    def telling(self, prefix: Namespace, record: Record) -> RecordView:
         """What tells this request of a record."""
-        return Telling(self.request, self.reader, self.now, self.base_url, prefix, record)
+        return RecordView(self.request, self.reader, self.now, self.base_url, prefix, record)
 
-    def _version(self, found: Found) -> Telling:
+    def _version(self, found: FoundRecord) -> RecordView:
         """The version of the record that `?version=` asks for, or the current one."""
         number = self.request.parameter("version")
         record = found.record if number is None else numbered(found.prefix, found.record, number, self.reader)
         return self.telling(found.prefix, record)
 
-    def _has_handle_parameters(self, found: Found) -> bool:
+    def _has_handle_parameters(self, found: FoundRecord) -> bool:
         """Whether there may be parameters of the proxies of Handles, and it is a Handle."""
         return bool(self.request.query) and has_handles(found.prefix.name)
 
-    def _nowhere(self, found: Found) -> NoLocation:
+    def _nowhere(self, found: FoundRecord) -> NoLocation:
         """That none of the locations is good now, and when that may change."""
         from coolid.model.web_archives import archived
 
-        turning = next_turn(found.locations, self.now)
+        turning = next_validity_change(found.locations, self.now)
         seconds = int((turning - self.now).total_seconds()) if turning is not None else None
         copies = archived(found.prefix.repository.archive, found.locations, found.record.updated, self.now)
         return NoLocation(found.record.pid, reasons(found.locations, self.now), seconds, copies)
 
-    def _unmet(self, found: Found) -> NoSuchForm:
+    def _unmet(self, found: FoundRecord) -> NoSuchForm:
         """That the request's parameters ask for what no location is."""
         given = ((name, self.request.parameter(name)) for name in _DEMANDS)
         return NoSuchForm(found.record.pid, {name: value for name, value in given if value})
 
-    def _values(self, found: Found, values: "Values") -> Response:
+    def _values(self, found: FoundRecord, values: "Values") -> Response:
         """The values of a Handle instead of a redirect to one: in JSON, on the page, or in a form that is preferred."""
         accept = self.request.header("accept")
         offers = (JSON, *forms(found.record).offers)
@@ -141,7 +141,7 @@ class Recorded(Struct, frozen=True):
         headers = self.telling(found.prefix, found.record).headers(found.record.pid)
         return Response(200, {**headers, "Content-Type": JSON}, dump(values.document))
 
-    def _redirect(self, found: Found, location: Location) -> Response:
+    def _redirect(self, found: FoundRecord, location: Location) -> Response:
         """A redirect, its `Location` byte for byte, with a short page that links there."""
         repository, uri = found.prefix.repository, location.uri
         if self._has_handle_parameters(found):
@@ -150,7 +150,7 @@ class Recorded(Struct, frozen=True):
             uri = proxy_parameters.appended(self.request, uri, repository.domains)
         return redirect(uri, repository.redirect, self._leading(found))
 
-    def _choice(self, found: Found, locations: tuple[Location, ...]) -> Response:
+    def _choice(self, found: FoundRecord, locations: tuple[Location, ...]) -> Response:
         """Several that fit equally (RFC 9110, section 15.4.1), without a preferred one.
 
         The list is no representation of the thing, so that `Accept` only tells programs from people.
@@ -173,7 +173,7 @@ class Recorded(Struct, frozen=True):
             )
         return Response(300, {**headers, "Content-Type": JSON}, dump({"pid": found.record.pid, "choices": documents}))
 
-    def _leading(self, found: Found) -> dict[str, str]:
+    def _leading(self, found: FoundRecord) -> dict[str, str]:
         """The headers of an answer that leads somewhere."""
         canonical = found.record.pid + found.extension
         return self.telling(found.prefix, found.record).headers(canonical)

@@ -20,7 +20,7 @@ from coolid.http.message import Request, Response
 from coolid.http.signposting import link_header, signposts
 from coolid.http.style_parameter import PICTURE
 from coolid.model.conditions import last_change
-from coolid.model.locations import are_steady, last_turn, locations_of, next_turn, serviceable
+from coolid.model.locations import are_steady, last_validity_change, locations_of, next_validity_change, serviceable
 from coolid.model.prefixes import Namespace
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.content_negotiation import best_offer
@@ -33,11 +33,11 @@ _TEXT: Final = "text/plain"
 """The citation, which the inflections ask for."""
 
 
-class Partial(Response, frozen=True):
+class PartialPage(Response, frozen=True):
     """A page that lacks what the store could not tell at the moment: it is not for as long as others."""
 
 
-class Telling(Struct, frozen=True):
+class RecordView(Struct, frozen=True):
     """Tells one request what the record says, as of `now`; `prefix` is what it was found under.
 
     Other versions are in `reader`; `base_url` begins our own addresses.
@@ -133,7 +133,7 @@ class Telling(Struct, frozen=True):
         if version is None:  # the links tell where it is now
             locations = self.record.records
         if not are_steady(locations):
-            turned, turning = last_turn(locations, self.now), next_turn(locations, self.now)
+            turned, turning = last_validity_change(locations, self.now), next_validity_change(locations, self.now)
         timely = self._timely(is_version=version is not None)
         return {
             "Link": link_header(timely, canonical=canonical, form=form, version=version),
@@ -182,10 +182,10 @@ class Telling(Struct, frozen=True):
         page = render("record.html", status, headers, self.base_url, **values)
         if not known.is_missing:
             return page
-        turning = next_turn(self.record.records, self.now)
+        turning = next_validity_change(self.record.records, self.now)
         soon = REFUSAL_TTL if turning is None else min(REFUSAL_TTL, int((turning - self.now).total_seconds()))
         caching = cache_control_until(self.prefix.repository.ttl_of(self.record), soon)
-        return Partial(page.status, {**page.headers, "Cache-Control": caching}, page.body)
+        return PartialPage(page.status, {**page.headers, "Cache-Control": caching}, page.body)
 
     def _timely(self, *, is_version: bool) -> Record:
         """The record with those of its locations alone that are good now; of a version, that were then."""

@@ -23,7 +23,7 @@ from coolid.errors import BadReference
 from coolid.http.message import MOST_LINK_BYTES, Response
 from coolid.model.conditions import DEGRADED, DOWN, state_of
 from coolid.model.prefixes import PLACEHOLDER, Provider, ProviderPrefix, fold, has_dots
-from coolid.resolution.resolver import Redirect
+from coolid.resolution.resolver import ProviderRedirect
 
 MOST_LOCATED: Final = 9_000
 """Bytes of `Location`, `Link` and `Provider-Choice` together; API Gateway lets pass 10,240 of all headers."""
@@ -56,7 +56,7 @@ def redirect(location: str, status: int, headers: dict[str, str]) -> Response:
     )
 
 
-def to_provider(decision: Redirect, location: str, headers: dict[str, str]) -> Response:
+def to_provider(decision: ProviderRedirect, location: str, headers: dict[str, str]) -> Response:
     """A redirect to a provider, at the `location` there, with why and who else has it.
 
     `headers` are all others, a `Link` among them, which is left out where there is no room for it.
@@ -71,13 +71,13 @@ def to_provider(decision: Redirect, location: str, headers: dict[str, str]) -> R
     return redirect(location, FOREIGN_REDIRECT, headers)
 
 
-def _choice(decision: Redirect) -> str:
+def _choice(decision: ProviderRedirect) -> str:
     code = item(decision.provider)
     choice = f"provider={code}, reason={decision.choice}" if code else f"reason={decision.choice}"
     return choice if decision.sound else choice + _ailing(decision.prefix)
 
 
-def _alternates(decision: Redirect, room: int) -> str:
+def _alternates(decision: ProviderRedirect, room: int) -> str:
     """Links to the same at the other providers that are not down, as they go on a `Link`; in `room` bytes."""
     prefix, identifier, filled = decision.prefix, decision.identifier, decision.filled
     if decision.sound and not has_dots(identifier):

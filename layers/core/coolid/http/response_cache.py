@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from coolid.http.message import Request, Response
 from coolid.http.routes import READS
-from coolid.resolution.bounded_cache import Room, Shelf
-from coolid.resolution.validity import Grounds
+from coolid.resolution.bounded_cache import BoundedCache, CacheLimit
+from coolid.resolution.validity import Validity
 
-ROOM: Final = Room(5_000, 16 << 20)
+ROOM: Final = CacheLimit(5_000, 16 << 20)
 MOST_ASKED: Final = 1_000
 """Characters of a request above which its answer is not kept: people's and programs' requests have about 200."""
 
@@ -31,26 +31,26 @@ _OF_AN_ANSWER: Final = 1_000  # bytes that hold its texts together; the names of
 Key = tuple[str, tuple[tuple[str, str], ...], str | None, str | None]
 
 
-class _Answer(Struct, frozen=True):
+class _CachedResponse(Struct, frozen=True):
     response: Response
-    grounds: Grounds
+    grounds: Validity
 
 
-class Ready:
+class ResponseCache:
     """Keeps finished answers. Safe between threads."""
 
-    def __init__(self, room: Room = ROOM) -> None:
-        self._answers: Shelf[Key, _Answer] = Shelf(room)
+    def __init__(self, room: CacheLimit = ROOM) -> None:
+        self._answers: BoundedCache[Key, _CachedResponse] = BoundedCache(room)
         self._lock = Lock()
 
-    def find(self, request: Request) -> Response | None:
+    def get(self, request: Request) -> Response | None:
         """The answer to `GET` of the same, without regard to conditions."""
         if request.method not in READS or _DATETIME in request.headers:
             return None
         kept = self._answers.get(_key_of(request))  # one look into a dictionary, which needs no lock
-        return kept.value.response if kept and kept.value.grounds.hold() else None
+        return kept.value.response if kept and kept.value.grounds.is_current() else None
 
-    def keep(self, request: Request, response: Response, grounds: Grounds) -> None:
+    def put(self, request: Request, response: Response, grounds: Validity) -> None:
         """Keep the finished form of a lasting answer to a read, unless it may be one about the past."""
         if _DATETIME in request.headers:
             return
@@ -61,7 +61,7 @@ class Ready:
             return
         size = _OF_AN_ANSWER + sum(map(getsizeof, (*texts, *response.headers.values(), response.body)))
         with self._lock:
-            self._answers.put(key, _Answer(response, grounds), 0, size + grounds.weigh())
+            self._answers.put(key, _CachedResponse(response, grounds), 0, size + grounds.weigh())
 
 
 def _key_of(request: Request) -> Key:

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from coolid.http.formats import metadata_terms
 from coolid.http.formats.catalog import REPRESENTATIONS, Forms, for_media_type, forms
-from coolid.http.formats.links import LINK_SETS, Link, facts_of, forms_of, profile_of, types_of
+from coolid.http.formats.links import LINK_SETS, TypedLink, facts_of, forms_of, profile_of, types_of
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.uris import escape
 from coolid.model.records import Record
@@ -53,7 +53,7 @@ def link_header(record: Record, *, canonical: str, form: str | None = None, vers
     if version is not None:
         return _dated(signposts(record, canonical=canonical, version=version), record, version)
     whole = escape(canonical)
-    first = str(Link("canonical", whole))
+    first = str(TypedLink("canonical", whole))
     told = _told(forms(record), metadata_terms.schema_type(record))
     head = _SEPARATOR.join((first, told.replace(_PID, escape(record.pid)), dated_links(record, whole)))
     if len(head) <= MOST_BYTES:
@@ -77,25 +77,27 @@ def timemap_of(record: Record, original: str) -> str:
     return f"{base_url}{TIMEMAP}{original.removeprefix(base_url + '/')}"
 
 
-def signposts(record: Record, *, canonical: str, version: str | None = None) -> list[Link]:
+def signposts(record: Record, *, canonical: str, version: str | None = None) -> list[TypedLink]:
     """The links of the header, for whoever writes them otherwise."""
     links = profile_of(record, _announced(REPRESENTATIONS), version)
-    return _bounded([Link("canonical", escape(canonical))], links, record, version)
+    return _bounded([TypedLink("canonical", escape(canonical))], links, record, version)
 
 
-def _signposts_of_form(record: Record, form: str, canonical: str, version: str | None) -> list[Link]:
+def _signposts_of_form(record: Record, form: str, canonical: str, version: str | None) -> list[TypedLink]:
     pid = escape(record.pid)
     links = list(profile_of(record, _announced(REPRESENTATIONS), version))
     own = [link for link in links if link.rel == "linkset"]
     if form in LINK_SETS:
         own = [replace(link, rel="alternate") for link in own if link.type != form]
     elif for_media_type(form) is not None:  # and no picture of the PID
-        own.insert(0, Link("describes", pid))
+        own.insert(0, TypedLink("describes", pid))
     others = (replace(link, anchor=pid) for link in links if link not in own)
-    return _bounded([Link("canonical", escape(canonical)), *own], others, record, version)
+    return _bounded([TypedLink("canonical", escape(canonical)), *own], others, record, version)
 
 
-def _bounded(first: list[Link], links: Iterable[Link], record: Record, version: str | None) -> list[Link]:
+def _bounded(
+    first: list[TypedLink], links: Iterable[TypedLink], record: Record, version: str | None
+) -> list[TypedLink]:
     """The first links and those of the others that there is room for, beside what a version says of its original."""
     room = MOST_BYTES - len(_joined(first))
     if version is not None:
@@ -103,16 +105,16 @@ def _bounded(first: list[Link], links: Iterable[Link], record: Record, version: 
     return [*first, *[link for _, link in _fitting(links, room)]]
 
 
-def _dated(links: Iterable[Link], record: Record, version: str | None) -> str:
+def _dated(links: Iterable[TypedLink], record: Record, version: str | None) -> str:
     """The header of these links, which for a version says of what it is one, if there is room for that."""
     header = _joined(links)
     longer = _SEPARATOR.join((header, dated_links(record, escape(record.pid))))
     return header if version is None or len(longer) > MOST_BYTES else longer
 
 
-def _fitting(links: Iterable[Link], room: int) -> list[tuple[str, Link]]:
+def _fitting(links: Iterable[TypedLink], room: int) -> list[tuple[str, TypedLink]]:
     """Those of the links that there is room for behind others, with their values."""
-    fitting: list[tuple[str, Link]] = []
+    fitting: list[tuple[str, TypedLink]] = []
     passed = 0
     for link in links if room >= _LEAST else ():
         value = str(link)
@@ -127,7 +129,7 @@ def _fitting(links: Iterable[Link], room: int) -> list[tuple[str, Link]]:
     return fitting
 
 
-def _joined(links: Iterable[Link]) -> str:
+def _joined(links: Iterable[TypedLink]) -> str:
     return _SEPARATOR.join(map(str, links))
 
 

@@ -19,7 +19,7 @@ LONGEST: Final = 500
 """So many reasons of so many characters at most, or headers could outgrow what API Gateway passes on."""
 
 
-def suspicions(record: Record) -> list[dict[str, str]]:
+def target_warnings(record: Record) -> list[dict[str, str]]:
     """Each with the `pointer` to its target and its `detail`.
 
     What was stored before a rule was made may be against it; that is told too.
@@ -30,7 +30,7 @@ def suspicions(record: Record) -> list[dict[str, str]]:
 
 def target_warning(record: Record) -> str | None:
     """The value of the header, with the first suspicions; None if there is none."""
-    told = suspicions(record)[:MOST]
+    told = target_warnings(record)[:MOST]
     return ", ".join(f"{_string(each['detail'])};at={_string(each['pointer'])}" for each in told) or None
 
 

@@ -9,7 +9,7 @@ from threading import Event, Thread
 from time import monotonic, time
 from typing import Final
 
-from coolid.aws.wiring.probe import NETWORKS, assembled
+from coolid.aws.wiring.probe import NETWORKS, build_check_function
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
 from coolid.health.messages import Letter, name_of
@@ -54,7 +54,7 @@ class _Told:
     error = warning
 
 
-class Probes:
+class BackgroundChecks:
     """Looks at what is due every so many seconds, first at once. `networks` may be asked beside the public Internet."""
 
     def __init__(self, seconds: int, networks: Sequence[str], complain: Callable[[str], None]) -> None:
@@ -63,7 +63,7 @@ class Probes:
         self._stop = Event()
         self._queue = LocalQueue()
         told = {**environ, NETWORKS: ",".join(networks) or environ.get(NETWORKS, "")}
-        self._probe = assembled(told, self._queue, tick=seconds, seconds=self._seconds, log=_Told(complain))
+        self._probe = build_check_function(told, self._queue, tick=seconds, seconds=self._seconds, log=_Told(complain))
         self._thread = Thread(target=self._run, name="probe", daemon=True)
 
     def start(self) -> None:

@@ -12,9 +12,9 @@ from typing import Any, Final
 from botocore.awsrequest import AWSPreparedRequest, HeadersDict
 from httptools import HttpRequestParser
 
-from coolid.aws.dynamodb_client.connector import Dialler
+from coolid.aws.dynamodb_client.connector import Connector
 from coolid.aws.dynamodb_client.endpoints import AWS_DOMAINS, Endpoint
-from coolid.aws.dynamodb_client.tcp_stream import Line
+from coolid.aws.dynamodb_client.tcp_stream import ByteStream
 
 Process = Callable[[Any], Any]
 """moto's way of answering a prepared request: status, headers and body, or None if it is none of its business."""
@@ -46,7 +46,7 @@ class EmbeddedLine:
         """As of `Line`."""
         return self._answers.popleft() if self._answers else b""
 
-    def stirs(self) -> bool:
+    def has_pending_data(self) -> bool:
         """As of `Line`."""
         return bool(self._answers)
 
@@ -94,15 +94,15 @@ class EmbeddedLine:
 @contextmanager
 def leading_to(process: Process) -> Iterator[None]:
     """While this lasts, who dials AWS is answered by `process`; other addresses stay what they are."""
-    dial = Dialler.dial
+    dial = Connector.open
 
-    def dial_here(dialler: Dialler, endpoint: Endpoint, deadline: float) -> Line:
+    def dial_here(dialler: Connector, endpoint: Endpoint, deadline: float) -> ByteStream:
         if endpoint.port == 443 and endpoint.host.endswith(AWS_DOMAINS):
             return EmbeddedLine(endpoint, process)
         return dial(dialler, endpoint, deadline)
 
-    Dialler.dial = dial_here  # type: ignore[assignment,method-assign]  # for whichever dialler is made
+    Connector.open = dial_here  # type: ignore[assignment,method-assign]  # for whichever dialler is made
     try:
         yield
     finally:
-        Dialler.dial = dial  # type: ignore[method-assign]  # as it was
+        Connector.open = dial  # type: ignore[method-assign]  # as it was

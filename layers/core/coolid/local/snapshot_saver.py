@@ -13,11 +13,11 @@ SECONDS: Final = 3.0
 Item = dict[str, Any]
 
 
-class NotKept(Exception):
+class SnapshotFailed(Exception):
     """The file could not be written; what changed since the last time is lost."""
 
 
-class Keeper:
+class SnapshotSaver:
     """Keeps the rows of `tables` (names by logical name), but for rows of the registry as they can be had anew."""
 
     def __init__(self, path: Path, embedded: Embedded, tables: dict[str, str], complain: Callable[[str], None]) -> None:
@@ -36,7 +36,7 @@ class Keeper:
         try:
             self._save()
         except OSError as error:
-            raise NotKept(f"{self._file_of(error)} cannot be written: {error.strerror}") from error
+            raise SnapshotFailed(f"{self._file_of(error)} cannot be written: {error.strerror}") from error
         self._thread.start()
 
     def stop(self) -> None:
@@ -46,7 +46,7 @@ class Keeper:
         try:
             self._save_if_changed()
         except OSError as error:
-            raise NotKept(f"{self._file_of(error)} could not be written at the end: {error.strerror}") from error
+            raise SnapshotFailed(f"{self._file_of(error)} could not be written at the end: {error.strerror}") from error
 
     def _run(self) -> None:
         while not self._stop.wait(SECONDS):

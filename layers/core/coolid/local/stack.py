@@ -26,7 +26,7 @@ class NoTemplate(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class StackRoute:
     """A path of the API with its parameters in braces, its method (or `ANY`), and the name of the function."""
 
     path: str
@@ -53,7 +53,7 @@ class Stack:
 
     tables: dict[str, dict[str, Any]]
     keys: dict[str, dict[str, Any]]
-    routes: tuple[Route, ...]
+    routes: tuple[StackRoute, ...]
 
     def function_for(self, method: str, path: str) -> str:
         """The logical name of the function that API Gateway sends a request to."""
@@ -73,7 +73,7 @@ def load(template: Path) -> Stack:
     """Read the stack of a template."""
     resources = yaml.load(template.read_text(encoding="utf-8"), _Loader)["Resources"]  # noqa: S506 - a SafeLoader
     routes = [
-        Route(event["Properties"]["Path"], event["Properties"]["Method"].upper(), name)
+        StackRoute(event["Properties"]["Path"], event["Properties"]["Method"].upper(), name)
         for name, resource in resources.items()
         if resource["Type"] == _FUNCTION
         for event in resource["Properties"]["Events"].values()
@@ -82,7 +82,7 @@ def load(template: Path) -> Stack:
     return Stack(
         tables={name: _members(each, _TABLE_MEMBERS) for name, each in resources.items() if each["Type"] == _TABLE},
         keys={name: _members(each, _KEY_MEMBERS) for name, each in resources.items() if each["Type"] == _KEY},
-        routes=tuple(sorted(routes, key=Route.specificity)),
+        routes=tuple(sorted(routes, key=StackRoute.specificity)),
     )
 
 

@@ -17,7 +17,7 @@ from coolid.aws import key_file
 from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.local import bioregistry_prefixes, first_fill, snapshot
 from coolid.local import embedded as embedding
-from coolid.local.snapshot_saver import Keeper
+from coolid.local.snapshot_saver import SnapshotSaver
 from coolid.local.stack import Stack, find_template, load
 
 TABLES: Final = {
@@ -95,7 +95,7 @@ def running(local: Local, say: Say) -> Iterator[Running]:
             first_fill.end(names["PrefixTable"], sum("body" in row for row in rows))
         system = Running(_functions(stack), key, first_fill.prefixes(names["PrefixTable"]))
         if embedded and local.data:
-            keeper = Keeper(local.data, embedded, names, say)
+            keeper = SnapshotSaver(local.data, embedded, names, say)
             keeper.start(rows)
             ends.callback(keeper.stop)
         if local.probe:
@@ -159,9 +159,9 @@ def _furnish(local: Local, *, demonstrate: bool) -> str:
 
 
 def _probes(local: Local, say: Say, ends: ExitStack) -> None:
-    from coolid.local.background_checks import Probes
+    from coolid.local.background_checks import BackgroundChecks
 
-    probes = Probes(local.probe, local.networks, say)
+    probes = BackgroundChecks(local.probe, local.networks, say)
     probes.start()
     ends.callback(probes.stop)
 

@@ -44,7 +44,7 @@ _MOST_FALLS: Final = 4
 _RECOVERING: Final = "it answers again, but has only just begun to"
 
 
-class Sight(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """What one look told: `GOOD`, `BAD` or `BUSY`, and the `reason` in words, without anything of the answer's body.
 
     `moved` is where it is for ever, if every redirect on the way said so. `pause` are the seconds that the host asked
@@ -60,7 +60,7 @@ class Sight(Struct, frozen=True):
     modified: str | None = None
 
 
-class Pulse(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CheckState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of the address `url`: its state `since` when, when it was last `checked` and last seen `good`.
 
     `streak` counts good looks in a row, or failures below zero; `falls` are the moments of a day at which it ceased to
@@ -94,10 +94,10 @@ class Pulse(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.state != UP or self.moved is not None
 
 
-def after(pulse: Pulse | None, sight: Sight, now: datetime, url: str) -> Pulse:
+def next_state(pulse: CheckState | None, sight: CheckResult, now: datetime, url: str) -> CheckState:
     """The pulse after one more look at `url`; what is known of another address counts for nothing."""
     if pulse is None or pulse.url != url:
-        pulse = Pulse(url=url, state=UP, since=now, checked=now)
+        pulse = CheckState(url=url, state=UP, since=now, checked=now)
     until = _until(sight, now)
     if sight.verdict == BUSY:
         return replace(pulse, checked=now, until=until, status=sight.status)
@@ -108,7 +108,7 @@ def after(pulse: Pulse | None, sight: Sight, now: datetime, url: str) -> Pulse:
         better = replace(pulse, good=now, streak=streak, falls=falls, etag=sight.etag, modified=sight.modified)
         if pulse.state == UP:
             return replace(better, reason="")
-        if streak >= demanded(falls):
+        if streak >= successes_required(falls):
             return replace(better, state=UP, since=now, reason="")
         if pulse.state == DEGRADED:
             return better
@@ -124,13 +124,13 @@ def after(pulse: Pulse | None, sight: Sight, now: datetime, url: str) -> Pulse:
     return worse
 
 
-def _until(sight: Sight, now: datetime) -> datetime | None:
+def _until(sight: CheckResult, now: datetime) -> datetime | None:
     """When the host may be asked again, if it said so."""
     seconds = min(sight.pause or 0, LONGEST_PAUSE)
     return now + timedelta(seconds=seconds) if seconds > 0 else None
 
 
-def demanded(falls: Sequence[datetime]) -> int:
+def successes_required(falls: Sequence[datetime]) -> int:
     """How many good looks in a row one has to show that fell so often within a day.
 
     >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
@@ -141,7 +141,7 @@ def demanded(falls: Sequence[datetime]) -> int:
     return min(doubled, MOST_SUCCESSES)
 
 
-class Subject(Struct, frozen=True, order=True):
+class CheckSubject(Struct, frozen=True, order=True):
     """What is looked at: `owner` as of `prefix_owner` or `repository_owner`, and its `name` there.
 
     That is a provider's folded code, or of `target_name`.
@@ -185,23 +185,25 @@ def key_of(name: str) -> str:
     return name.rpartition("#")[0]
 
 
-class PulseStore(Protocol):
+class CheckStateStore(Protocol):
     """Where pulses are kept, and conditions are put beside prefixes and records; `StoreUnavailable` where it fails."""
 
-    def pulses(self, subjects: Sequence[Subject]) -> Mapping[Subject, Pulse]:
+    def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
         """Those that are known of at most 100 subjects."""
 
-    def keep_pulse(self, subject: Subject, pulse: Pulse) -> None:
+    def put_check_state(self, subject: CheckSubject, pulse: CheckState) -> None:
         """Keep a pulse instead of the one that there was."""
 
-    def forget_pulse(self, subject: Subject) -> None:
+    def delete_check_state(self, subject: CheckSubject) -> None:
         """Keep none."""
 
-    def ailing(self, owner: str, limit: int, after: str | None) -> tuple[Sequence[tuple[Subject, Pulse]], str | None]:
+    def ailing(
+        self, owner: str, limit: int, after: str | None
+    ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
         """At most `limit` pulses of an owner that are ailing, by their names behind `after`; and where to go on."""
 
-    def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
+    def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
         """Put conditions beside a provider prefix that still is of that revision, as many as fit; whether it was."""
 
-    def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
+    def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
         """Put conditions beside a current record that still is of that version, as many as fit; whether it was."""

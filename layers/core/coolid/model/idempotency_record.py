@@ -7,7 +7,7 @@ from msgspec import Struct
 from coolid.errors import KeyReused
 
 
-class Receipt(Struct, frozen=True):
+class IdempotencyRecord(Struct, frozen=True):
     """What came of an errand: `outcome` names what was made. It is good until `expires`."""
 
     id: str
@@ -15,7 +15,7 @@ class Receipt(Struct, frozen=True):
     outcome: str
     expires: datetime
 
-    def demand_same(self, digest: str) -> None:
+    def require_same_body(self, digest: str) -> None:
         """Raise `KeyReused` unless the request's body had this digest."""
         if self.digest != digest:
             raise KeyReused

@@ -60,12 +60,12 @@ def are_steady(locations: Sequence[Location]) -> bool:
     return all(location.valid_from is None and location.valid_until is None for location in locations)
 
 
-def next_turn(locations: Sequence[Location], now: datetime) -> datetime | None:
+def next_validity_change(locations: Sequence[Location], now: datetime) -> datetime | None:
     """When one of the locations begins or ends to be good next; None if never."""
     return min((turn for turn in _turns(locations) if turn > now), default=None)
 
 
-def last_turn(locations: Sequence[Location], now: datetime) -> datetime | None:
+def last_validity_change(locations: Sequence[Location], now: datetime) -> datetime | None:
     """When one of the locations last began or ended to be good; None if never yet."""
     return max((turn for turn in _turns(locations) if turn <= now), default=None)
 

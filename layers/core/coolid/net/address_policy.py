@@ -66,7 +66,7 @@ def is_public(address: Address) -> bool:
     return address in _UNICAST and not any(address in block for block in _NOT_PUBLIC_6)
 
 
-class Reach:
+class AddressPolicy:
     """May be reached: the public Internet, and `networks` in CIDR form. `ValueError` for what is no such form."""
 
     def __init__(self, networks: Sequence[str] = ()) -> None:

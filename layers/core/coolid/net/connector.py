@@ -18,10 +18,10 @@ from typing import Final
 
 from coolid.deadlines import Deadline
 from coolid.model.check_state import BUSY
-from coolid.net.address_policy import Address, Reach
-from coolid.net.failures import NOT_PUBLIC, Failed, Refused, failure
+from coolid.net.address_policy import Address, AddressPolicy
+from coolid.net.failures import NOT_PUBLIC, RequestFailed, RequestRefused, failure
 from coolid.net.name_resolution import NameResolver, stream_addresses
-from coolid.net.request_target import Place
+from coolid.net.request_target import RequestTarget
 
 Resolve = Callable[[str, int], Sequence[str]]
 """The addresses of a host name, in the order to try them. Raises `OSError`, `ValueError`."""
@@ -34,36 +34,36 @@ MOST_LOOK_UPS: Final = 16
 """Look-ups of a process that may be in progress, those that can no longer come in time among them."""
 
 
-class Dialler:
+class GuardedConnector:
     """Connects within a `reach`. `resolve`, `connect` and the settings of TLS can be others, for tests."""
 
     def __init__(
         self,
-        reach: Reach,
+        reach: AddressPolicy,
         resolve: Resolve | None = None,
         connect: Connect | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self._reach = reach
         self._names = NameResolver(resolve) if resolve else _NAMES
-        self._connect = connect or connected_to
+        self._connect = connect or open_connection
         self._trust = trust
 
-    def dial(self, place: Place, deadline: Deadline) -> socket.socket:
+    def open(self, place: RequestTarget, deadline: Deadline) -> socket.socket:
         """A connection to ask by; with TLS, its certificate and name verified, where the URL says https.
 
         Raises `Failed`, `Refused` if there is an address that is not to be reached.
         """
         addresses = self._addresses(place, deadline)
         if not all(self._reach.allows(address) for address in addresses):
-            raise Refused(NOT_PUBLIC)
+            raise RequestRefused(NOT_PUBLIC)
         try:
             connection = self._connected(addresses[:MOST_TRIED], place.port, deadline)
             return self._secured(connection, place.host, deadline) if place.secure else connection
         except OSError as error:
             raise failure(error) from error
 
-    def _addresses(self, place: Place, deadline: Deadline) -> Sequence[Address]:
+    def _addresses(self, place: RequestTarget, deadline: Deadline) -> Sequence[Address]:
         literal = place.address
         if literal is not None:
             return [literal]
@@ -72,13 +72,13 @@ class Dialler:
             # One that cannot be read is none that could be judged.
             addresses = [ip_address(address) for address in dict.fromkeys(found)]
         except TimeoutError:
-            raise Failed("its host name cannot be looked up in time", BUSY) from None
+            raise RequestFailed("its host name cannot be looked up in time", BUSY) from None
         except OSError as error:
             raise failure(error) from error
         except ValueError:
-            raise Refused("its host name is none that could be looked up") from None
+            raise RequestRefused("its host name is none that could be looked up") from None
         if not addresses:
-            raise Failed("its host name has no address")
+            raise RequestFailed("its host name has no address")
         return addresses
 
     def _connected(self, addresses: Sequence[Address], port: int, deadline: Deadline) -> socket.socket:
@@ -123,17 +123,17 @@ def system_trust() -> ssl.SSLContext:
     return context
 
 
-def looked_up(host: str, port: int) -> Sequence[str]:
+def resolve_host(host: str, port: int) -> Sequence[str]:
     """As the system resolves it; an address with a zone keeps that, to be refused."""
     found = stream_addresses(host, port)
     return [str(where[0]) + (f"%{where[3]}" if len(where) > 3 and where[3] else "") for *_, where in found]
 
 
-_NAMES: Final = NameResolver(looked_up, threads=MOST_LOOK_UPS)
+_NAMES: Final = NameResolver(resolve_host, threads=MOST_LOOK_UPS)
 """The resolver of this process. It never reuses addresses, because they may no longer be the host's."""
 
 
-def connected_to(address: Address, port: int, seconds: float) -> socket.socket:
+def open_connection(address: Address, port: int, seconds: float) -> socket.socket:
     """By TCP."""
     connecting = socket.socket(socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET)
     try:

@@ -13,7 +13,7 @@ import socket
 import ssl
 from typing import Final
 
-from coolid.model.check_state import BAD, BUSY, Sight
+from coolid.model.check_state import BAD, BUSY, CheckResult
 
 NOT_PUBLIC: Final = "it leads to an address that is not public"
 TOO_SLOW: Final = "it did not answer in time"
@@ -48,7 +48,7 @@ _CERTIFICATES: Final = {
 }
 
 
-class Failed(Exception):
+class RequestFailed(Exception):
     """No answer, or none that can be gone by. `reason` in words; `verdict` is BUSY where it tells nothing of the host.
 
     Another attempt may do better.
@@ -59,31 +59,33 @@ class Failed(Exception):
         self.reason = reason
         self.verdict = verdict
 
-    def sight(self) -> Sight:
+    def sight(self) -> CheckResult:
         """What that is to whoever looks."""
-        return Sight(self.verdict, self.reason)
+        return CheckResult(self.verdict, self.reason)
 
 
-class Refused(Failed):
+class RequestRefused(RequestFailed):
     """We do not go there: another attempt is of no use."""
 
 
-def failure(error: OSError) -> Failed:
+def failure(error: OSError) -> RequestFailed:
     """What an error of the network is in words."""
     if isinstance(error, socket.gaierror):
         if error.errno in _PASSING:
-            return Failed("its host name cannot be looked up at present", BUSY)
-        return Failed("its host name does not exist" if error.errno in _ABSENT else "its host name cannot be looked up")
+            return RequestFailed("its host name cannot be looked up at present", BUSY)
+        return RequestFailed(
+            "its host name does not exist" if error.errno in _ABSENT else "its host name cannot be looked up"
+        )
     if isinstance(error, ssl.SSLCertVerificationError):
-        return Failed(_CERTIFICATES.get(error.verify_code, "its certificate is not valid"))
+        return RequestFailed(_CERTIFICATES.get(error.verify_code, "its certificate is not valid"))
     if isinstance(error, TimeoutError):
-        return Failed(TOO_SLOW)
+        return RequestFailed(TOO_SLOW)
     if isinstance(error, ssl.SSLError):
-        return Failed("no secure connection to it comes about")
+        return RequestFailed("no secure connection to it comes about")
     if isinstance(error, ConnectionRefusedError):
-        return Failed("it refuses the connection")
+        return RequestFailed("it refuses the connection")
     if isinstance(error, ConnectionError):
-        return Failed("it broke off the connection")
+        return RequestFailed("it broke off the connection")
     if error.errno in _OURS:
-        return Failed("it cannot be reached from where we are", BUSY)
-    return Failed("no connection to it comes about")
+        return RequestFailed("it cannot be reached from where we are", BUSY)
+    return RequestFailed("no connection to it comes about")

@@ -13,11 +13,11 @@ from time import monotonic
 from typing import Final
 
 from coolid.deadlines import Deadline
-from coolid.net.address_policy import Reach
-from coolid.net.connector import Dialler
-from coolid.net.http_exchange import Answer, exchange, request
-from coolid.net.rate_limit import MANNERS, Manners
-from coolid.net.request_target import Place
+from coolid.net.address_policy import AddressPolicy
+from coolid.net.connector import GuardedConnector
+from coolid.net.http_exchange import ResponseHead, exchange, request
+from coolid.net.rate_limit import MANNERS, HostRateLimit
+from coolid.net.request_target import RequestTarget
 from coolid.ports import Seconds
 from coolid.version import __version__
 
@@ -26,7 +26,7 @@ SECONDS: Final = 8.0
 _COMMENT: Final = re.compile(r"[!-'*-\[\]-~]+")
 
 
-class Visitor:
+class GuardedClient:
     """Asks within `networks` (CIDRs) and the public Internet, under the name of `base_url`.
 
     `ValueError` for networks that are none. May be used by several threads.
@@ -37,13 +37,13 @@ class Visitor:
         networks: Sequence[str] = (),
         base_url: str = "",
         *,
-        dialler: Dialler | None = None,
-        manners: Manners = MANNERS,
+        dialler: GuardedConnector | None = None,
+        manners: HostRateLimit = MANNERS,
         seconds: float = SECONDS,
         clock: Seconds = monotonic,
     ) -> None:
-        self._dialler = dialler or Dialler(Reach(networks))
-        self._agent = agent(base_url)
+        self._dialler = dialler or GuardedConnector(AddressPolicy(networks))
+        self._agent = user_agent(base_url)
         self._manners = manners
         self._clock = clock
         self._seconds = seconds
@@ -52,9 +52,14 @@ class Visitor:
         """So many seconds from now, by this visitor's clock."""
         return Deadline(seconds, self._clock)
 
-    def visit(
-        self, method: str, place: Place, headers: Mapping[str, str], deadline: Deadline, body: bytes | None = None
-    ) -> Answer:
+    def request(
+        self,
+        method: str,
+        place: RequestTarget,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        body: bytes | None = None,
+    ) -> ResponseHead:
         """What the place answers, but for a body. Raises `Failed`, and `ValueError` for headers that cannot be sent.
 
         The deadline counts waiting for one's turn; from then on, it is a matter of `seconds`.
@@ -62,14 +67,14 @@ class Visitor:
         asked = request(method, place, {"User-Agent": self._agent, **headers}, body)
         with self._manners.turn(place.host, deadline):
             visit = deadline.within(self._seconds)
-            connection = self._dialler.dial(place, visit)
+            connection = self._dialler.open(place, visit)
             try:
                 return exchange(connection, asked, visit)
             finally:
                 connection.close()
 
 
-def agent(base_url: str) -> str:
+def user_agent(base_url: str) -> str:
     """What a service at this URL calls itself when it asks others; without a URL, only what it is.
 
     >>> agent("").partition("/")[0]

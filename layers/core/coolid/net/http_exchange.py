@@ -18,8 +18,8 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from msgspec import Struct
 
 from coolid.deadlines import Deadline
-from coolid.net.failures import Failed, failure
-from coolid.net.request_target import Place
+from coolid.net.failures import RequestFailed, failure
+from coolid.net.request_target import RequestTarget
 
 MOST_BYTES: Final = 65_536
 """Of any answer, provisional ones before it included."""
@@ -30,14 +30,14 @@ _VALUE: Final = re.compile(r"[\t -~]*")
 _OURS: Final = frozenset({"host", "connection", "content-length", "transfer-encoding"})
 
 
-class Answer(Struct, frozen=True):
+class ResponseHead(Struct, frozen=True):
     """A status, and the headers by their names in lower case; of several with one name, the first."""
 
     status: int
     headers: Mapping[str, str]
 
 
-def request(method: str, place: Place, headers: Mapping[str, str], body: bytes | None = None) -> bytes:
+def request(method: str, place: RequestTarget, headers: Mapping[str, str], body: bytes | None = None) -> bytes:
     """A request, whole. `ValueError` for headers that no request can carry, or that are not the caller's to say."""
     lines = [f"{method} {place.target} HTTP/1.1", f"Host: {place.authority}"]
     for name, value in headers.items():
@@ -50,9 +50,9 @@ def request(method: str, place: Place, headers: Mapping[str, str], body: bytes |
     return "\r\n".join(lines).encode("ascii") + (body or b"")
 
 
-def exchange(connection: socket.socket, asked: bytes, deadline: Deadline) -> Answer:
+def exchange(connection: socket.socket, asked: bytes, deadline: Deadline) -> ResponseHead:
     """Send a request and hear the head of its answer. Raises `Failed`. To close the connection is the caller's."""
-    hearing = _Hearing()
+    hearing = _HeadParser()
     received = 0
     try:
         # Python's timeouts hold for a call as a whole, and this loop sees to it that they hold for all calls together.
@@ -62,23 +62,25 @@ def exchange(connection: socket.socket, asked: bytes, deadline: Deadline) -> Ans
             connection.settimeout(deadline.left())
             came = connection.recv(min(_AT_ONCE, MOST_BYTES - received))
             if not came:
-                raise Failed("it broke off its answer" if received else "it closed the connection without an answer")
+                raise RequestFailed(
+                    "it broke off its answer" if received else "it closed the connection without an answer"
+                )
             received += len(came)
             answer = hearing.hear(came)
             if answer is not None:
                 return answer
             if received == MOST_BYTES:
-                raise Failed("the head of its answer is too long")
+                raise RequestFailed("the head of its answer is too long")
     except OSError as error:
         raise failure(error) from error
 
 
-class _Hearing:
+class _HeadParser:
     """What the parser calls, until a head is whole that is not of a provisional answer."""
 
     def __init__(self) -> None:
         self._headers: dict[str, str] = {}
-        self._answer: Answer | None = None
+        self._answer: ResponseHead | None = None
         self._parser = HttpResponseParser(self)
         self._parser.set_dangerous_leniencies(
             lenient_headers=True,
@@ -89,12 +91,12 @@ class _Hearing:
             lenient_optional_cr_before_lf=True,
         )
 
-    def hear(self, came: bytes) -> Answer | None:
+    def hear(self, came: bytes) -> ResponseHead | None:
         try:
             self._parser.feed_data(came)
         except (HttpParserError, HttpParserUpgrade):
             if self._answer is None:  # else what is wrong stands in the body
-                raise Failed("its answer is not HTTP") from None
+                raise RequestFailed("its answer is not HTTP") from None
         return self._answer
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -104,5 +106,5 @@ class _Hearing:
     def on_headers_complete(self) -> None:
         status = self._parser.get_status_code()
         if status >= 200 and self._answer is None:
-            self._answer = Answer(status, self._headers)
+            self._answer = ResponseHead(status, self._headers)
         self._headers = {}  # those of 100 and 103 belong to no answer (RFC 9110 section 15.2)

@@ -17,7 +17,7 @@ from typing import Final
 
 from coolid.deadlines import Deadline
 from coolid.model.check_state import BUSY
-from coolid.net.failures import Failed, Refused
+from coolid.net.failures import RequestFailed, RequestRefused
 from coolid.ports import Seconds
 
 GAP: Final = 1.0
@@ -25,7 +25,7 @@ GAP: Final = 1.0
 _MOST_REMEMBERED: Final = 1_000
 
 
-class Manners:
+class HostRateLimit:
     """Whose turn it is, for all threads of a process. Hosts are told apart by name alone."""
 
     def __init__(self, gap: float = GAP, clock: Seconds = monotonic, sleep: Callable[[float], object] = sleep) -> None:
@@ -42,11 +42,11 @@ class Manners:
         try:
             self._begin(host, deadline)
         except TimeoutError:
-            raise Failed("there was no time to ask it", BUSY) from None
+            raise RequestFailed("there was no time to ask it", BUSY) from None
         was_asked = True
         try:
             yield
-        except Refused:  # by us
+        except RequestRefused:  # by us
             was_asked = False
             raise
         finally:
@@ -86,5 +86,5 @@ class Manners:
             self._over = {host: over for host, over in self._over.items() if over > since}
 
 
-MANNERS: Final = Manners()
+MANNERS: Final = HostRateLimit()
 """Those of this process."""

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from coolid.identifiers.target_policy import BLOCKED_PORTS
 from coolid.net.address_policy import Address
-from coolid.net.failures import Refused
+from coolid.net.failures import RequestRefused
 
 MOST_BYTES: Final = 8192
 """Of a URL; servers commonly take no more than that in a request line."""
@@ -30,7 +30,7 @@ _PORTS: Final = {"http:": 80, "https:": 443}
 _SENDABLE: Final = re.compile(r"[!-~]+")
 
 
-class Place(Struct, frozen=True):
+class RequestTarget(Struct, frozen=True):
     """`url` is what is asked, as browsers write it, without its fragment; `host` is a name or an address.
 
     An address has no brackets. `fragment` is what a browser would keep of it, or of where it came from, with its `#`.
@@ -65,29 +65,31 @@ class Place(Struct, frozen=True):
         """The URL, fragment and all."""
         return self.url + self.fragment
 
-    def onwards(self, location: str) -> "Place":
+    def onwards(self, location: str) -> "RequestTarget":
         """Where a redirect from here leads, whose fragment goes before ours (RFC 9110 section 10.2.2)."""
-        to = place_of(location, self.url)
+        to = parse_target(location, self.url)
         return to if to.fragment else replace(to, fragment=self.fragment)
 
 
-def place_of(url: str, base: str | None = None) -> Place:
+def parse_target(url: str, base: str | None = None) -> RequestTarget:
     """The place of a URL, which may be relative to another. Raises `Refused` for one that nobody goes to."""
     if len(url) > MOST_BYTES:
-        raise Refused("it leads to a URL that is too long")
+        raise RequestRefused("it leads to a URL that is too long")
     try:
         url.encode()  # the parser must not see half a character
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
     except ValueError:
-        raise Refused("it leads to what is not a URL") from None
+        raise RequestRefused("it leads to what is not a URL") from None
     if parsed.protocol not in _PORTS:
-        raise Refused("it leads to something that is not on the Web")
+        raise RequestRefused("it leads to something that is not on the Web")
     if parsed.username or parsed.password:
-        raise Refused("it leads to a URL that carries credentials")
+        raise RequestRefused("it leads to a URL that carries credentials")
     port = int(parsed.port or _PORTS[parsed.protocol])
     if port in BLOCKED_PORTS:
-        raise Refused("it leads to a port that browsers do not go to")
+        raise RequestRefused("it leads to a port that browsers do not go to")
     written, hash_, rest = parsed.href.partition("#")
     if len(written) > MOST_BYTES or not _SENDABLE.fullmatch(written):
-        raise Refused("it leads to a URL that cannot be sent")
-    return Place(written, parsed.protocol == "https:", parsed.hostname.strip("[]"), port, hash_ + rest if rest else "")
+        raise RequestRefused("it leads to a URL that cannot be sent")
+    return RequestTarget(
+        written, parsed.protocol == "https:", parsed.hostname.strip("[]"), port, hash_ + rest if rest else ""
+    )

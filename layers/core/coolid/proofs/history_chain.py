@@ -22,13 +22,13 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.model.records import WITHDRAWN
-from coolid.proofs.verdicts import Check, shown
+from coolid.proofs.verdicts import CheckOutcome, shown
 
 CHAIN: Final = "chain"
 _CONSTANT: Final = ("pid", "id", "repository", "created")
 
 
-class Link(Struct, frozen=True):
+class VersionLink(Struct, frozen=True):
     """What of a version takes part in the chain; `digest` is its own, `previous` what it says of the one before."""
 
     pid: str
@@ -42,7 +42,7 @@ class Link(Struct, frozen=True):
     previous: str | None
 
 
-def follow(newest: Link, older: Iterable[Link]) -> tuple[tuple[Check, ...], bool]:
+def follow(newest: VersionLink, older: Iterable[VersionLink]) -> tuple[tuple[CheckOutcome, ...], bool]:
     """The checks of a chain that begins at its newest version, and whether it reaches the first."""
     by_version = {newest.version: newest}
     contradictions = []
@@ -55,21 +55,21 @@ def follow(newest: Link, older: Iterable[Link]) -> tuple[tuple[Check, ...], bool
     contradictions += [said for link in links for said in _of_one(link)]
     contradictions += [said for later, earlier in pairwise(links) for said in _of_two(later, earlier)]
     if contradictions:
-        return tuple(Check(CHAIN, False, said) for said in contradictions), False
+        return tuple(CheckOutcome(CHAIN, False, said) for said in contradictions), False
     reached = newest.version
     while reached - 1 in by_version:
         reached -= 1
-    return (Check(CHAIN, True, _how_far(newest.version, reached)),), reached == 1
+    return (CheckOutcome(CHAIN, True, _how_far(newest.version, reached)),), reached == 1
 
 
-def _of_one(link: Link) -> Iterator[str]:
+def _of_one(link: VersionLink) -> Iterator[str]:
     if link.version == 1 and link.previous is not None:
         yield "version 1 names a version before it; there can be none"
     if link.version > 1 and link.previous is None:
         yield f"version {link.version} does not name the digest of the version before it"
 
 
-def _of_two(later: Link, earlier: Link) -> Iterator[str]:
+def _of_two(later: VersionLink, earlier: VersionLink) -> Iterator[str]:
     for member in _CONSTANT:
         was, now = getattr(earlier, member), getattr(later, member)
         if was != now:

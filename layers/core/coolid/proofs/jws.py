@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.proofs.statements import ALGORITHM, OTHER_SYMBOL, SIGNATURE_BYTES, canonical, from_base64url
-from coolid.proofs.verdicts import Objection, shown
+from coolid.proofs.verdicts import FailedCheck, shown
 from coolid.strict_json import NotJson, load
 
 _PARTS: Final = ("header", "payload", "signature")
@@ -36,27 +36,27 @@ _REFUSED_ALGORITHMS: Final = {
 }
 
 
-class Signed(Struct, frozen=True):
+class SignedStatement(Struct, frozen=True):
     """What a proof says: the name of the key that signed, and what was signed."""
 
     key_id: str
     payload: bytes
 
 
-def read_proof(proof: Any) -> Signed:
+def read_proof(proof: Any) -> SignedStatement:
     """What a compact JWS says that may be a proof; an `Objection` named proof, algorithm or signature if not."""
     if proof is None:
-        raise Objection("proof", "the record has no proof")
+        raise FailedCheck("proof", "the record has no proof")
     if not isinstance(proof, str):
-        raise Objection("proof", f"the proof is not a string but {shown(proof)}")
+        raise FailedCheck("proof", f"the proof is not a string but {shown(proof)}")
     parts = proof.split(".")
     if len(parts) != len(_PARTS):
-        raise Objection("proof", f"the proof has {len(parts)} parts between dots; a compact JWS has three")
+        raise FailedCheck("proof", f"the proof has {len(parts)} parts between dots; a compact JWS has three")
     header, payload, signature = map(_decoded, parts, _PARTS)
     key_id = _key_id(header)
     if len(signature) != SIGNATURE_BYTES:
-        raise Objection("signature", _wrong_size(signature))
-    return Signed(key_id, payload)
+        raise FailedCheck("signature", _wrong_size(signature))
+    return SignedStatement(key_id, payload)
 
 
 def json_object(octets: bytes, name: str, what: str) -> Mapping[str, Any]:
@@ -64,9 +64,9 @@ def json_object(octets: bytes, name: str, what: str) -> Mapping[str, Any]:
     try:
         value = load(octets)
     except NotJson as error:
-        raise Objection(name, f"the proof's {what} cannot be read as JSON: {shown(str(error))}") from error
+        raise FailedCheck(name, f"the proof's {what} cannot be read as JSON: {shown(str(error))}") from error
     if not isinstance(value, dict):
-        raise Objection(name, f"the proof's {what} is not a JSON object")
+        raise FailedCheck(name, f"the proof's {what} is not a JSON object")
     return value
 
 
@@ -74,10 +74,10 @@ def _decoded(text: str, part: str) -> bytes:
     foreign = OTHER_SYMBOL.search(text)
     if foreign:
         said = "padded with =" if foreign[0] == "=" else f"not base64url: it contains {shown(foreign[0])}"
-        raise Objection("proof", f"the proof's {part} is {said}")
+        raise FailedCheck("proof", f"the proof's {part} is {said}")
     octets = from_base64url(text)
     if octets is None:
-        raise Objection(
+        raise FailedCheck(
             "proof", f"the proof's {part} is base64url that no encoder writes: symbols or bits are left over"
         )
     return octets
@@ -87,11 +87,11 @@ def _key_id(octets: bytes) -> str:
     header = json_object(octets, "algorithm", "header")
     for member, meaning in _REFUSED_MEMBERS.items():
         if member in header:
-            raise Objection("algorithm", f"the proof's header has {member}, {meaning}; that is refused")
+            raise FailedCheck("algorithm", f"the proof's header has {member}, {meaning}; that is refused")
     algorithm = header.get("alg")
     if algorithm != ALGORITHM:
         why = _REFUSED_ALGORITHMS.get(algorithm) if isinstance(algorithm, str) else None
-        raise Objection(
+        raise FailedCheck(
             "algorithm",
             f"the proof's algorithm is {shown(algorithm)}, {why}; only {ALGORITHM} is accepted"
             if why
@@ -99,12 +99,12 @@ def _key_id(octets: bytes) -> str:
         )
     others = sorted(header.keys() - {"alg", "kid"})
     if others:
-        raise Objection("algorithm", f"the proof's header has members that no proof has: {shown(', '.join(others))}")
+        raise FailedCheck("algorithm", f"the proof's header has members that no proof has: {shown(', '.join(others))}")
     key_id = header.get("kid")
     if not isinstance(key_id, str):
-        raise Objection("key", "the proof does not say by kid which key signed it")
+        raise FailedCheck("key", "the proof does not say by kid which key signed it")
     if octets != canonical(dict(header)):
-        raise Objection("algorithm", "the proof's header is not in the form of RFC 8785")
+        raise FailedCheck("algorithm", "the proof's header is not in the form of RFC 8785")
     return key_id
 
 

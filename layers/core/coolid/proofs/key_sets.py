@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from coolid.proofs.public_keys import CURVE, public_jwk
 from coolid.proofs.statements import ALGORITHM, from_base64url
-from coolid.proofs.verdicts import Objection, shown
+from coolid.proofs.verdicts import FailedCheck, shown
 
 _PRIVATE_MEMBERS: Final = ("d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv")
 _REQUIRED: Final = {"kty": "EC", "crv": CURVE}
@@ -27,7 +27,7 @@ def find_key(keys: Any, key_id: str) -> dict[str, str]:
     """The key of that name as a JWK of four members, fit to verify ES256; an `Objection` if there is none."""
     found = [key for key in _readable(keys) if key.get("kid") == key_id]
     if not found:
-        raise Objection("key", f"the key {shown(key_id)} is not in the issuer's key set")
+        raise FailedCheck("key", f"the key {shown(key_id)} is not in the issuer's key set")
     key = found[0]
     for member, value in _REQUIRED.items():
         if key.get(member) != value:
@@ -57,19 +57,19 @@ def _readable(keys: Any) -> list[Mapping[str, Any]]:
     """The keys of a set that holds nothing but public keys, each under a name of its own."""
     listed = keys.get("keys") if isinstance(keys, Mapping) else None
     if not isinstance(listed, list | tuple) or not all(isinstance(key, Mapping) for key in listed):
-        raise Objection("key", 'the key set is not a JWK Set: {"keys": [...]}')
+        raise FailedCheck("key", 'the key set is not a JWK Set: {"keys": [...]}')
     names: set[str] = set()
     for key in listed:
         name = key.get("kid")
         private = [member for member in _PRIVATE_MEMBERS if member in key]
         if private:
-            raise Objection("key", f"the key set holds a private key ({private[0]} of {shown(name)}): it is burnt")
+            raise FailedCheck("key", f"the key set holds a private key ({private[0]} of {shown(name)}): it is burnt")
         if isinstance(name, str) and name in names:
-            raise Objection("key", f"the key set has two keys of the name {shown(name)}")
+            raise FailedCheck("key", f"the key set has two keys of the name {shown(name)}")
         if isinstance(name, str):
             names.add(name)
     return list(listed)
 
 
-def _unfit(key_id: str, why: str) -> Objection:
-    return Objection("key", f"the key {shown(key_id)} of the issuer's set cannot be used: {why}")
+def _unfit(key_id: str, why: str) -> FailedCheck:
+    return FailedCheck("key", f"the key {shown(key_id)} of the issuer's set cannot be used: {why}")

@@ -21,7 +21,7 @@ MOST_BYTES: Final = 4096
 _DIGEST: Final = re.compile(r"sha-256=:[A-Za-z0-9+/]{43}=:")
 
 
-class UnsoundRecord(Exception):
+class InconsistentRecord(Exception):
     """A record that contradicts itself was about to be signed: a mistake of ours, and nobody's who sent something."""
 
 
@@ -66,9 +66,9 @@ def _checked(record: Record, now: int) -> dict[str, Any]:
         raise InvalidInput.at("", f"the record cannot be signed: {error}") from error
     for demand, met in _demands(record).items():
         if not met:
-            raise UnsoundRecord(f"the record {record.pid} was not signed: {demand}")
+            raise InconsistentRecord(f"the record {record.pid} was not signed: {demand}")
     if Record.from_document(document) != record:
-        raise UnsoundRecord(f"the record {record.pid} was not signed: its document must say all of it")
+        raise InconsistentRecord(f"the record {record.pid} was not signed: its document must say all of it")
     return statement
 
 

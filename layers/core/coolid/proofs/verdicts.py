@@ -14,7 +14,7 @@ from msgspec import Struct
 _MOST_SHOWN: Final = 120
 
 
-class Check(Struct, frozen=True):
+class CheckOutcome(Struct, frozen=True):
     """One thing that was looked at: `name` for programs, `detail` a sentence for people, fit for any terminal."""
 
     name: str
@@ -29,7 +29,7 @@ class Verdict(Struct, frozen=True):
     may still be `ok`.
     """
 
-    checks: tuple[Check, ...]
+    checks: tuple[CheckOutcome, ...]
     complete: bool = False
 
     @property
@@ -38,12 +38,12 @@ class Verdict(Struct, frozen=True):
         return bool(self.checks) and all(check.passed for check in self.checks)
 
 
-class Objection(Exception):
+class FailedCheck(Exception):
     """A check that failed and after which the ones that build on it cannot be made."""
 
     def __init__(self, name: str, detail: str) -> None:
         super().__init__(detail)
-        self.check = Check(name, False, detail)
+        self.check = CheckOutcome(name, False, detail)
 
 
 def shown(value: Any) -> str:

@@ -15,11 +15,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from coolid.model.records import format_time, parse_time
-from coolid.proofs.history_chain import Link, follow
+from coolid.proofs.history_chain import VersionLink, follow
 from coolid.proofs.jws import json_object, read_proof
 from coolid.proofs.key_sets import find_key
 from coolid.proofs.statements import PROOF, canonical, digest_of, is_signed_by
-from coolid.proofs.verdicts import Check, Objection, Verdict, shown
+from coolid.proofs.verdicts import CheckOutcome, FailedCheck, Verdict, shown
 
 _TEXTS: Final = ("pid", "id", "repository", "issuer", "status", "created", "updated")
 _TIMES: Final = ("created", "updated")
@@ -45,7 +45,10 @@ def verify(
 
 
 def with_history(
-    checks: Sequence[Check], newest: Link | None, keys: Mapping[str, Any], history: Iterable[Mapping[str, Any]]
+    checks: Sequence[CheckOutcome],
+    newest: VersionLink | None,
+    keys: Mapping[str, Any],
+    history: Iterable[Mapping[str, Any]],
 ) -> Verdict:
     """The verdict on a version that was examined, together with the documents of older ones, as of `verify`."""
     checks = list(checks)
@@ -64,28 +67,30 @@ def with_history(
 
 def examine(
     document: Any, keys: Any, *, pid: str | None = None, issuer: str | None = None
-) -> tuple[list[Check], Link | None]:
+) -> tuple[list[CheckOutcome], VersionLink | None]:
     """The checks of one version by itself, and its place in the chain if it can have one."""
     try:
         _demand_members(document)
-    except Objection as objection:
+    except FailedCheck as objection:
         return [objection.check], None
     checks = []
     statement: Mapping[str, Any] | None = None
     try:
         signed = read_proof(document.get(PROOF))
-        checks.append(Check("proof", True, "the proof is a compact JWS"))
-        checks.append(Check("algorithm", True, "its header says ES256 and the key, nothing else"))
+        checks.append(CheckOutcome("proof", True, "the proof is a compact JWS"))
+        checks.append(CheckOutcome("algorithm", True, "its header says ES256 and the key, nothing else"))
         key = find_key(keys, signed.key_id)
-        checks.append(Check("key", True, f"the issuer's key set has the key, {signed.key_id}"))
+        checks.append(CheckOutcome("key", True, f"the issuer's key set has the key, {signed.key_id}"))
         checks.append(_signature_check(document[PROOF], key))
         statement = _statement(signed.payload)
-        checks.append(Check("statement", True, f"it was signed at {_told_time(statement['iat'])}"))
-    except Objection as objection:
+        checks.append(CheckOutcome("statement", True, f"it was signed at {_told_time(statement['iat'])}"))
+    except FailedCheck as objection:
         checks.append(objection.check)
     digest = _digest(document)
     if digest is None:
-        checks.append(Check("digest", False, "the document has no form in RFC 8785: it is not JSON as all read it"))
+        checks.append(
+            CheckOutcome("digest", False, "the document has no form in RFC 8785: it is not JSON as all read it")
+        )
         return checks, None
     if statement is not None:
         checks.append(_digest_check(digest, statement))
@@ -96,42 +101,42 @@ def examine(
 def _demand_members(document: Any) -> None:
     """That the document is a record's as far as anything here relies on it."""
     if not isinstance(document, Mapping):
-        raise Objection("document", f"the document is not a JSON object but {shown(document)}")
+        raise FailedCheck("document", f"the document is not a JSON object but {shown(document)}")
     for member in _TEXTS:
         if not isinstance(document.get(member), str):
-            raise Objection("document", f"the document has no text for {member}")
+            raise FailedCheck("document", f"the document has no text for {member}")
     version: Any = document.get("version")
     if not _is(version, int) or version < 1:
-        raise Objection("document", f"the document's version is {shown(version)}, not a number from 1 on")
+        raise FailedCheck("document", f"the document's version is {shown(version)}, not a number from 1 on")
     if not isinstance(document.get("previous", ""), str):
-        raise Objection("document", f"the document's previous is {shown(document['previous'])}, not a digest")
+        raise FailedCheck("document", f"the document's previous is {shown(document['previous'])}, not a digest")
     for member in _TIMES:
         if not _is_time(document[member]):
-            raise Objection("document", f"{member} is {shown(document[member])}, not a UTC time to the second with Z")
+            raise FailedCheck("document", f"{member} is {shown(document[member])}, not a UTC time to the second with Z")
 
 
-def _signature_check(proof: str, key: Mapping[str, str]) -> Check:
+def _signature_check(proof: str, key: Mapping[str, str]) -> CheckOutcome:
     if is_signed_by(proof, key):
-        return Check("signature", True, "the signature is of that key")
-    return Check("signature", False, "the signature does not fit: the proof was altered, or another key made it")
+        return CheckOutcome("signature", True, "the signature is of that key")
+    return CheckOutcome("signature", False, "the signature does not fit: the proof was altered, or another key made it")
 
 
 def _statement(payload: bytes) -> Mapping[str, Any]:
     statement = json_object(payload, "statement", "payload")
     missing = sorted(_STATEMENT.keys() - statement.keys())
     if missing:
-        raise Objection("statement", f"the statement lacks {', '.join(missing)}")
+        raise FailedCheck("statement", f"the statement lacks {', '.join(missing)}")
     others = sorted(statement.keys() - _STATEMENT.keys())
     if others:
-        raise Objection("statement", f"the statement has members that no statement has: {shown(', '.join(others))}")
+        raise FailedCheck("statement", f"the statement has members that no statement has: {shown(', '.join(others))}")
     for member, kind in _STATEMENT.items():
         if not _is(statement[member], kind):
             expected = "a whole number" if kind is int else "a text"
-            raise Objection("statement", f"the statement's {member} is {shown(statement[member])}, not {expected}")
+            raise FailedCheck("statement", f"the statement's {member} is {shown(statement[member])}, not {expected}")
     if statement["iat"] < 0:
-        raise Objection("statement", f"the statement's iat is {statement['iat']}, before 1970")
+        raise FailedCheck("statement", f"the statement's iat is {statement['iat']}, before 1970")
     if payload != canonical(dict(statement)):
-        raise Objection("statement", "the statement is not in the form of RFC 8785")
+        raise FailedCheck("statement", "the statement is not in the form of RFC 8785")
     return statement
 
 
@@ -142,16 +147,16 @@ def _digest(document: Mapping[str, Any]) -> str | None:
         return None
 
 
-def _digest_check(digest: str, statement: Mapping[str, Any]) -> Check:
+def _digest_check(digest: str, statement: Mapping[str, Any]) -> CheckOutcome:
     if statement["digest"] == digest:
-        return Check("digest", True, f"the document has the digest that was signed, {digest}")
+        return CheckOutcome("digest", True, f"the document has the digest that was signed, {digest}")
     said = f"the document's digest is {digest}, the one signed {shown(statement['digest'])}: the document was altered"
-    return Check("digest", False, said)
+    return CheckOutcome("digest", False, said)
 
 
 def _identity_checks(
     document: Mapping[str, Any], statement: Mapping[str, Any] | None, pid: str | None, issuer: str | None
-) -> list[Check]:
+) -> list[CheckOutcome]:
     """That record, statement, issuer and what was asked for are of one another."""
     contradictions = [
         f"the document's {member} is {shown(document[member])}, that of the statement {shown(statement[stated])}"
@@ -168,13 +173,13 @@ def _identity_checks(
     if issuer is not None and its_issuer != issuer:
         contradictions.append(f"the record's issuer is {shown(its_issuer)}, not {shown(issuer)}")
     if contradictions:
-        return [Check("identity", False, said) for said in contradictions]
+        return [CheckOutcome("identity", False, said) for said in contradictions]
     told = f"it is version {document['version']} of {shown(own)}, whose issuer is {shown(its_issuer)}"
-    return [Check("identity", True, told)]
+    return [CheckOutcome("identity", True, told)]
 
 
-def _link(document: Mapping[str, Any], digest: str) -> Link:
-    return Link(
+def _link(document: Mapping[str, Any], digest: str) -> VersionLink:
+    return VersionLink(
         pid=document["pid"],
         id=document["id"],
         repository=document["repository"],

@@ -44,7 +44,7 @@ from coolid.recognition.unwrap import unwrap
 MOST_BYTES: Final = 2048
 
 
-class Judgement(Struct, frozen=True):
+class SchemeMatch(Struct, frozen=True):
     """One scheme that a text could belong to; `canonical` where it is valid, `reason` where it is not."""
 
     scheme: str
@@ -53,7 +53,7 @@ class Judgement(Struct, frozen=True):
     reason: str | None = None
 
 
-class _Shape(Struct, frozen=True):
+class _BareForm(Struct, frozen=True):
     """A bare form of a scheme: least and most characters, the pattern, and whether a chance match says nothing."""
 
     scheme: str
@@ -116,25 +116,25 @@ _LABELS: Final[dict[str, tuple[str, ...]]] = {
 
 _BASE32: Final = "[0-9A-Za-z-]"
 _SHAPES: Final = (
-    _Shape("doi", (4, MOST_BYTES), re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/?.*", re.DOTALL)),
-    _Shape("uuid", (32, 36), re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
-    _Shape("sha256", (64, 64), re.compile("[0-9A-Fa-f]{64}")),
-    _Shape("orcid", (19, 19), re.compile("(?:[0-9]{4}-){3}[0-9]{3}[0-9Xx]")),
-    _Shape("isni", (16, 19), re.compile("(?:[0-9]{4} ?){3}[0-9]{3}[0-9Xx]")),
-    _Shape("isbn", (10, 17), re.compile("97[89](?:-?[0-9]){10}|(?:[0-9]-?){9}[0-9Xx]")),
-    _Shape("issn", (9, 9), re.compile("[0-9]{4}-[0-9]{3}[0-9Xx]")),
-    _Shape("ror", (9, 9), re.compile("0[0-9A-Za-z]{6}[0-9]{2}"), by_chance=True),
-    _Shape("contextual", (14, 512), re.compile(r"[^./]+\.[^./]+\.[^./]+(?:\.[0-9]{4}-.*)?", re.DOTALL)),
-    _Shape("noid", (4, 128), re.compile("[0-9b-df-hj-np-tv-z]{5,}/[0-9b-df-hj-np-tv-z]{2,}"), by_chance=True),
-    _Shape("handle", (3, MOST_BYTES), re.compile(r"[0-9]+(?:\.[0-9A-Za-z_-]+)*/.+", re.DOTALL)),
-    _Shape("lui", (11, 13), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){2}[0-9]{2}")),
-    _Shape("lui", (14, 17), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){3}[0-9]{2}")),
-    _Shape("lui", (9, 9), re.compile("[0-9A-TV-Za-tv-z]{4}-[0-9A-TV-Za-tv-z]{2}[0-9]{2}"), by_chance=True),
-    _Shape("lui", (3, 24), re.compile(_BASE32 + "+"), by_chance=True),
-    _Shape("pilin", (9, 9), re.compile("[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{9}"), by_chance=True),
-    _Shape("cooldoi", (8, 10), re.compile("[0-9A-TV-Za-tv-z]{4}-?[0-9A-TV-Za-tv-z]{4}"), by_chance=True),
-    _Shape("igsn", (5, 16), re.compile("[A-Z]{2,5}[0-9A-Z]{3,11}"), by_chance=True),
-    _Shape("lid", (32, 64), re.compile("[0-9A-Za-z._~-]{32,64}")),
+    _BareForm("doi", (4, MOST_BYTES), re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/?.*", re.DOTALL)),
+    _BareForm("uuid", (32, 36), re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
+    _BareForm("sha256", (64, 64), re.compile("[0-9A-Fa-f]{64}")),
+    _BareForm("orcid", (19, 19), re.compile("(?:[0-9]{4}-){3}[0-9]{3}[0-9Xx]")),
+    _BareForm("isni", (16, 19), re.compile("(?:[0-9]{4} ?){3}[0-9]{3}[0-9Xx]")),
+    _BareForm("isbn", (10, 17), re.compile("97[89](?:-?[0-9]){10}|(?:[0-9]-?){9}[0-9Xx]")),
+    _BareForm("issn", (9, 9), re.compile("[0-9]{4}-[0-9]{3}[0-9Xx]")),
+    _BareForm("ror", (9, 9), re.compile("0[0-9A-Za-z]{6}[0-9]{2}"), by_chance=True),
+    _BareForm("contextual", (14, 512), re.compile(r"[^./]+\.[^./]+\.[^./]+(?:\.[0-9]{4}-.*)?", re.DOTALL)),
+    _BareForm("noid", (4, 128), re.compile("[0-9b-df-hj-np-tv-z]{5,}/[0-9b-df-hj-np-tv-z]{2,}"), by_chance=True),
+    _BareForm("handle", (3, MOST_BYTES), re.compile(r"[0-9]+(?:\.[0-9A-Za-z_-]+)*/.+", re.DOTALL)),
+    _BareForm("lui", (11, 13), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){2}[0-9]{2}")),
+    _BareForm("lui", (14, 17), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){3}[0-9]{2}")),
+    _BareForm("lui", (9, 9), re.compile("[0-9A-TV-Za-tv-z]{4}-[0-9A-TV-Za-tv-z]{2}[0-9]{2}"), by_chance=True),
+    _BareForm("lui", (3, 24), re.compile(_BASE32 + "+"), by_chance=True),
+    _BareForm("pilin", (9, 9), re.compile("[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{9}"), by_chance=True),
+    _BareForm("cooldoi", (8, 10), re.compile("[0-9A-TV-Za-tv-z]{4}-?[0-9A-TV-Za-tv-z]{4}"), by_chance=True),
+    _BareForm("igsn", (5, 16), re.compile("[A-Z]{2,5}[0-9A-Z]{3,11}"), by_chance=True),
+    _BareForm("lid", (32, 64), re.compile("[0-9A-Za-z._~-]{32,64}")),
 )
 _BY_LENGTH: Final = tuple(
     tuple(shape for shape in _SHAPES if shape.length[0] <= size <= shape.length[1]) for size in range(128)
@@ -142,7 +142,7 @@ _BY_LENGTH: Final = tuple(
 _LONGER: Final = tuple(shape for shape in _SHAPES if shape.length[1] >= len(_BY_LENGTH))
 
 
-def detect(text: str) -> tuple[Judgement, ...]:
+def detect(text: str) -> tuple[SchemeMatch, ...]:
     """The judgements on a text, valid ones first; none where no scheme has its form, or beyond 2,048 characters."""
     if len(text) > MOST_BYTES:
         return ()
@@ -156,19 +156,19 @@ def detect(text: str) -> tuple[Judgement, ...]:
     return tuple(judgements) if len(judgements) < 2 else tuple(sorted(judgements, key=_is_invalid))
 
 
-def judge(scheme: str, text: str) -> Judgement:
+def judge(scheme: str, text: str) -> SchemeMatch:
     """What one of `SCHEMES` says of a text, whatever its form.
 
     >>> judge("ror", "03yrm5c27").reason
     'its check digits are 27, but the other symbols call for 26'
     """
     try:
-        return Judgement(scheme, True, _CANONICAL[scheme](text))
+        return SchemeMatch(scheme, True, _CANONICAL[scheme](text))
     except InvalidIdentifier as error:
-        return Judgement(scheme, False, None, str(error))
+        return SchemeMatch(scheme, False, None, str(error))
 
 
-def _labelled(text: str, label: str, rest: str) -> list[Judgement]:
+def _labelled(text: str, label: str, rest: str) -> list[SchemeMatch]:
     if label == "urn":
         namespace = rest.partition(":")[0].lower()
         schemes = _LABELS.get(f"urn:{namespace}", ("urn",))
@@ -183,7 +183,7 @@ def _labelled(text: str, label: str, rest: str) -> list[Judgement]:
     return judgements
 
 
-def _unwrapped(text: str) -> list[Judgement]:
+def _unwrapped(text: str) -> list[SchemeMatch]:
     try:
         inner = unwrap(text).text
     except BadReference:
@@ -191,9 +191,9 @@ def _unwrapped(text: str) -> list[Judgement]:
     return [] if inner == text else list(detect(inner))
 
 
-def _bare(text: str) -> list[Judgement]:
+def _bare(text: str) -> list[SchemeMatch]:
     shapes = _BY_LENGTH[len(text)] if len(text) < len(_BY_LENGTH) else _LONGER
-    judgements: list[Judgement] = []
+    judgements: list[SchemeMatch] = []
     for shape in shapes:
         if not shape.pattern.fullmatch(text) or any(judgement.scheme == shape.scheme for judgement in judgements):
             continue
@@ -205,5 +205,5 @@ def _bare(text: str) -> list[Judgement]:
     return judgements
 
 
-def _is_invalid(judgement: Judgement) -> bool:
+def _is_invalid(judgement: SchemeMatch) -> bool:
     return not judgement.valid

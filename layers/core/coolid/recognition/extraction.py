@@ -14,11 +14,11 @@ from typing import Final
 
 from coolid.errors import BadReference, CoolidError, Unavailable
 from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, ProviderPrefix, fold, is_date_qualified, join
-from coolid.recognition.detection import Judgement, detect
+from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.unwrap import unwrap, url_of, without_wrapping
-from coolid.registry.prefix_lookup import Match, find, lookup, roots
+from coolid.registry.prefix_lookup import PrefixMatch, find, lookup, roots
 from coolid.registry.references import Reference, sendable
-from coolid.resolution.resolver import Decision, Redirect, foreign_identifier, matches, resolve
+from coolid.resolution.resolver import Decision, ProviderRedirect, foreign_identifier, matches, resolve
 from coolid.store.reader import Reader
 
 MOST: Final = 5
@@ -82,7 +82,7 @@ def unpunctuated(text: str) -> str:
     return text
 
 
-def picked(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
+def extract(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
     """What is more likely meant than the text as it is, at most `MOST`: nothing where that is an identifier itself.
 
     Of a text without spaces this is the text without punctuation. Raises `StoreUnavailable` and `LineNotTried`.
@@ -93,7 +93,7 @@ def picked(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
     if not is_prose and trimmed == bare:
         return ()
     exact = _decision(bare, base_url, reader)
-    if exact is not None and not (isinstance(exact, Redirect) and _is_doubtful(exact, is_prose=is_prose)):
+    if exact is not None and not (isinstance(exact, ProviderRedirect) and _is_doubtful(exact, is_prose=is_prose)):
         return ()
     if trimmed[-1:] in BOUNDARIES or (is_prose and _is_ours(bare, base_url, reader)):
         return ()
@@ -105,7 +105,7 @@ def picked(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
     return (trimmed,) if exact is None and at_home(detect(trimmed), reader) else ()
 
 
-def at_home(judgements: Sequence[Judgement], reader: Reader) -> tuple[str, str] | None:
+def at_home(judgements: Sequence[SchemeMatch], reader: Reader) -> tuple[str, str] | None:
     """The registered prefix of the first scheme that knows its bare identifier for sure, and what stands behind it."""
     for judgement in judgements:
         home = HOMES.get(judgement.scheme) if judgement.valid else None
@@ -132,7 +132,7 @@ def _is_ours(text: str, base_url: str, reader: Reader) -> bool:
     return match is not None and isinstance(match.prefix, Namespace) and not match.identifier[:1].isspace()
 
 
-def _is_doubtful(redirect: Redirect, *, is_prose: bool) -> bool:
+def _is_doubtful(redirect: ProviderRedirect, *, is_prose: bool) -> bool:
     """Whether an identifier that others keep is written otherwise than theirs."""
     pattern = redirect.prefix.pattern
     if not is_prose and redirect.prefix.name in HANDLES:
@@ -142,7 +142,7 @@ def _is_doubtful(redirect: Redirect, *, is_prose: bool) -> bool:
 
 def _is_better(decision: Decision) -> bool:
     """Whether an identifier without its punctuation is to be preferred to one of others with it."""
-    return isinstance(decision, Redirect) and (
+    return isinstance(decision, ProviderRedirect) and (
         decision.prefix.name in HANDLES or not _is_doubtful(decision, is_prose=False)
     )
 
@@ -198,7 +198,7 @@ def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
             yield word
 
 
-def _match(text: str, reader: Reader) -> Match | None:
+def _match(text: str, reader: Reader) -> PrefixMatch | None:
     try:
         return find(Reference.of(sendable(text)), reader)
     except Unavailable:
@@ -232,7 +232,7 @@ def _identifier(text: str, reader: Reader) -> str | None:
     return text
 
 
-def _bare(judgement: Judgement) -> str:
+def _bare(judgement: SchemeMatch) -> str:
     """The identifier as it stands behind the prefix of its scheme.
 
     >>> _bare(Judgement("ror", True, "https://ror.org/03yrm5c26")), _bare(Judgement("isbn", True, "978-0-14-029161-2"))

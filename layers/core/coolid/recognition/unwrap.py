@@ -40,14 +40,14 @@ _INFO: Final = re.compile(r"(?i:info:(doi|hdl)/|urn:(doi|hdl):)([0-9].*)", re.DO
 _ARK: Final = re.compile(r"(?i:/ark:)")
 
 
-class Unwrapped(Struct, frozen=True):
+class UnwrappedText(Struct, frozen=True):
     """The `text` inside; `bare` is the text without what stood around it, a URL still if it was one."""
 
     text: str
     bare: str
 
 
-def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwrapped:
+def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> UnwrappedText:
     """The identifier in a pasted text, or the text without its wrapping if it is no URL of a PID that we know.
 
     A URL is decoded once, unless it came decoded; errors as of `coolid.registry.references.decode`.
@@ -60,8 +60,8 @@ def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwr
         info = _INFO.fullmatch(bare)
         inner = f"{(info[1] or info[2]).lower()}:{info[3]}" if info else None
     if inner is None:
-        return Unwrapped(bare, bare)
-    return Unwrapped(inner if is_decoded else "/".join(decode(part) for part in inner.split("/")), bare)
+        return UnwrappedText(bare, bare)
+    return UnwrappedText(inner if is_decoded else "/".join(decode(part) for part in inner.split("/")), bare)
 
 
 def url_of(bare: str, base_url: str = "") -> str | None:

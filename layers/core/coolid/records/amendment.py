@@ -17,7 +17,7 @@ from coolid.proofs.statements import digest_of
 from coolid.store.store import Store
 
 
-class Amender:
+class RecordAmender:
     """Writes versions into `store`, signed by `prover`.
 
     `demand_home` is asked, with a repository's id, whether its records may be written here and now

@@ -16,21 +16,21 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.errors import BadIdempotencyKey, InvalidInput
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.proofs.statements import digest_of
 
 KEPT: Final = timedelta(hours=24)
 _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
 
 
-class Errand(Struct, frozen=True):
+class IdempotentRequest(Struct, frozen=True):
     """A request that its client may send again: `id` names it, `digest` is that of its body (RFC 8785)."""
 
     id: str
     digest: str
 
     @classmethod
-    def of(cls, client_id: str, key: str, document: Any, line: int | None = None) -> "Errand":
+    def of(cls, client_id: str, key: str, document: Any, line: int | None = None) -> "IdempotentRequest":
         """The errand that a client calls `key`, or a line of it; `BadIdempotencyKey` for a key that is none.
 
         No key can name a line of another, for the line's number stands in front of it, where clients have no say.
@@ -43,6 +43,6 @@ class Errand(Struct, frozen=True):
         except ValueError as error:
             raise InvalidInput.at("", f"the body has no canonical form: {error}") from error
 
-    def receipt(self, outcome: str, now: datetime) -> Receipt:
+    def record(self, outcome: str, now: datetime) -> IdempotencyRecord:
         """The receipt for what was made."""
-        return Receipt(self.id, self.digest, outcome, now + KEPT)
+        return IdempotencyRecord(self.id, self.digest, outcome, now + KEPT)

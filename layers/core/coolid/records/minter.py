@@ -20,7 +20,7 @@ from coolid.errors import (
     NotFound,
     ReceiptTaken,
 )
-from coolid.identifiers.rules.base import CountedRules, DrawnRules, GivenRules, Rules
+from coolid.identifiers.rules.base import RandomRules, Rules, SequentialRules, SuppliedRules
 from coolid.identifiers.schemes import lid
 from coolid.model.locations import refuse_circle
 from coolid.model.prefixes import Namespace, join, path_of
@@ -28,8 +28,8 @@ from coolid.model.records import Content, Record
 from coolid.ports import Clock, Entropy
 from coolid.proofs.prover import Prover
 from coolid.records.counters import Counters
-from coolid.records.idempotency import Errand
-from coolid.registry.prefix_lookup import Match, find, lookup
+from coolid.records.idempotency import IdempotentRequest
+from coolid.registry.prefix_lookup import PrefixMatch, find, lookup
 from coolid.registry.references import Reference, checked
 from coolid.resolution.resolver import key_under
 from coolid.store.store import Store
@@ -89,12 +89,12 @@ class Minter:
             raise InvalidInput.at("/prefix", f"{prefix!a} names identifiers that are kept elsewhere, not a repository")
         return found
 
-    def made(self, errand: Errand) -> Record | None:
+    def made(self, errand: IdempotentRequest) -> Record | None:
         """What was minted for an errand when it was first sent, as it was then; None if it is new.
 
         Raises `KeyReused`, `StoreUnavailable`.
         """
-        receipt = self.store.receipt(errand.id)
+        receipt = self.store.idempotency_record(errand.id)
         if receipt is None or receipt.expires <= self.clock.now():
             return None
         receipt.demand_same(errand.digest)
@@ -102,7 +102,7 @@ class Minter:
         record = self.store.record(repository_id, key, consistent=True)
         return record if record is None or record.version == 1 else self.store.superseded(repository_id, key, 1)
 
-    def mint(self, request: MintRequest, namespace: Namespace, errand: Errand | None = None) -> Record:
+    def mint(self, request: MintRequest, namespace: Namespace, errand: IdempotentRequest | None = None) -> Record:
         """Write the first version of a new record and return it; for an `errand`, with a receipt of it.
 
         Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput` (what is given breaks the rules), `IdentifierTaken` (it
@@ -115,7 +115,7 @@ class Minter:
             if self._leads_elsewhere(namespace, key):
                 raise InvalidInput.at("/id", _OTHERS)
             return self._write(request, namespace, key, errand)
-        if request.parts and not isinstance(rules, GivenRules):
+        if request.parts and not isinstance(rules, SuppliedRules):
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
         collisions = 0
@@ -123,7 +123,7 @@ class Minter:
             while collisions < MOST_DRAWS:
                 key = self._next_key(namespace.repository.id, rules, request.parts)
                 if self._leads_elsewhere(namespace, key):
-                    if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
+                    if isinstance(rules, SuppliedRules) and rules.is_whole(request.parts):
                         raise InvalidInput.at("/parts", _OTHERS)
                 # After one collision it is looked first: reading is cheaper than signing in vain.
                 elif not tried or not (
@@ -132,7 +132,7 @@ class Minter:
                     try:
                         return self._write(request, namespace, key, errand)
                     except IdentifierTaken:
-                        if isinstance(rules, GivenRules) and rules.is_whole(request.parts):
+                        if isinstance(rules, SuppliedRules) and rules.is_whole(request.parts):
                             raise
                 tried.add(key)
                 collisions += 1
@@ -161,14 +161,14 @@ class Minter:
         return other is not None and other != (repository_id, key) and self.store.record(*other) is not None
 
     def _next_key(self, repository_id: str, rules: Rules, parts: Mapping[str, Any]) -> str:
-        if isinstance(rules, GivenRules):
+        if isinstance(rules, SuppliedRules):
             return rules.given(parts, self.entropy)
-        if isinstance(rules, CountedRules):
+        if isinstance(rules, SequentialRules):
             return rules.key(self._counters.take(repository_id, rules))
-        assert isinstance(rules, DrawnRules)
+        assert isinstance(rules, RandomRules)
         return rules.draw(self.entropy, self.clock.milliseconds())
 
-    def _write(self, request: MintRequest, namespace: Namespace, key: str, errand: Errand | None) -> Record:
+    def _write(self, request: MintRequest, namespace: Namespace, key: str, errand: IdempotentRequest | None) -> Record:
         repository, content = namespace.repository, request.content
         now = self.clock.now()
         display = repository.rules.display(key)
@@ -190,7 +190,7 @@ class Minter:
         refuse_circle(unsigned)
         record = self._prover.prove(unsigned)
         try:
-            receipt = errand.receipt(f"{repository.id}/{key}", now) if errand else None
+            receipt = errand.record(f"{repository.id}/{key}", now) if errand else None
             self.store.create_record(record, key, receipt)
         except (ReceiptTaken, IdentifierTaken):  # perhaps it was sent twice at once, and the other was first
             made = self.made(errand) if errand else None
@@ -200,7 +200,7 @@ class Minter:
         return record
 
 
-def _place(match: Match) -> tuple[str, str] | None:
+def _place(match: PrefixMatch) -> tuple[str, str] | None:
     """The repository and key of what was found; None if it is not ours, or breaks the rules."""
     if isinstance(match.prefix, Namespace):
         with suppress(InvalidIdentifier):

@@ -25,7 +25,7 @@ _ATTEMPTS: Final = 10
 """At one mint, while other mints of the client begin groups. A group lasts seconds, so that two are rarely needed."""
 
 
-class Allowance(Struct, frozen=True):
+class QuotaState(Struct, frozen=True):
     """What is left in a window: `remaining` mints, and `reset`, the seconds until there are `limit` again."""
 
     window: Window
@@ -41,7 +41,7 @@ class Quotas:
         self._clock = clock
         self._region = region
 
-    def spend(self, client: Client, count: int = 1) -> tuple[Allowance, ...]:
+    def spend(self, client: Client, count: int = 1) -> tuple[QuotaState, ...]:
         """Spend `count` mints; what is left, the shortest window first; nothing for a client without a quota.
 
         Raises `QuotaExceeded` where there are not so many left in a window, and `StoreUnavailable`.
@@ -69,9 +69,9 @@ def _demand_room(usage: Usage, window: Window, now: int, count: int) -> None:
         raise QuotaExceeded(window.name, window.limit, window.seconds, max(retry_after, 1))
 
 
-def _allowance(usage: Usage, window: Window, now: int) -> Allowance:
+def _allowance(usage: Usage, window: Window, now: int) -> QuotaState:
     full = usage.latest + 1_000 * window.seconds
-    return Allowance(window, window.limit - usage.counted(window, now), _seconds(full - now))
+    return QuotaState(window, window.limit - usage.counted(window, now), _seconds(full - now))
 
 
 def _seconds(milliseconds: int) -> int:

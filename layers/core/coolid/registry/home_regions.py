@@ -82,7 +82,7 @@ ALONE: Final = Region()
 """Where there are no regions."""
 
 
-class Homes:
+class HomeRegions:
     """The homes of repositories, as a process in `region` knows them from their own rows in `store`.
 
     Aliases have copies of those rows, but copies that two regions wrote at once may say different things.

@@ -33,7 +33,7 @@ from coolid.model.prefixes import (
     has_handles,
     is_date_qualified,
 )
-from coolid.registry.references import MOST_CANDIDATES, Candidate, Reference
+from coolid.registry.references import MOST_CANDIDATES, PrefixCandidate, Reference
 from coolid.store.reader import Reader
 
 _LABELS: Final = tuple(f"{scheme}{end}" for scheme in HANDLES for end in BOUNDARIES)
@@ -43,7 +43,7 @@ _ARK: Final = "ark:"
 _LID: Final = "lid:"
 
 
-class Match(Struct, frozen=True):
+class PrefixMatch(Struct, frozen=True):
     """A registered prefix, the identifier under it as written, and the provider that the reference names, if any.
 
     `name` is the folded name that matched: the prefix's own, or a synonym. Behind a shoulder there may be `another`,
@@ -55,18 +55,18 @@ class Match(Struct, frozen=True):
     identifier: str
     name: str
     provider: str | None = None
-    another: "Match | None" = None
+    another: "PrefixMatch | None" = None
     concealed: tuple[int, ...] = ()
 
 
 class _Reading(Struct, frozen=True):
-    candidates: tuple[Candidate, ...]
-    shoulder: Candidate | None = None
+    candidates: tuple[PrefixCandidate, ...]
+    shoulder: PrefixCandidate | None = None
     namespaces_only: bool = False
     provider: str | None = None
 
 
-def find(reference: Reference, reader: Reader) -> Match:
+def find(reference: Reference, reader: Reader) -> PrefixMatch:
     """The match of the first reading that has one; `UnknownPrefix`, or `UnknownProvider` where only that is wrong.
 
     `InvalidIdentifier` for what would be no LinkID even if somebody registered `lid`.
@@ -142,7 +142,7 @@ def _readings(reference: Reference) -> list[_Reading]:
         readings.append(_Reading(curie.candidates(), provider=provider))
     readings.append(_Reading(reference.candidates()))
     if reference.is_doi():
-        readings.append(_Reading((Candidate(_DOI, reference.text),)))
+        readings.append(_Reading((PrefixCandidate(_DOI, reference.text),)))
     return readings
 
 
@@ -156,9 +156,9 @@ def _ark(text: str) -> _Reading:
     from coolid.identifiers.schemes import ark
 
     found = ((fold(before), rest) for before, rest in islice(ark.divisions(text), MOST_CANDIDATES))
-    candidates = tuple(Candidate(name, rest) for name, rest in found if len(name.encode()) <= MOST_NAME_BYTES)
+    candidates = tuple(PrefixCandidate(name, rest) for name, rest in found if len(name.encode()) <= MOST_NAME_BYTES)
     behind = ark.behind_shoulder(text)
-    return _Reading(candidates, Candidate(*behind) if behind and len(behind[0]) <= MOST_NAME_BYTES else None)
+    return _Reading(candidates, PrefixCandidate(*behind) if behind and len(behind[0]) <= MOST_NAME_BYTES else None)
 
 
 def _behind_provider(reference: Reference) -> Reference | None:
@@ -171,9 +171,9 @@ def _behind_provider(reference: Reference) -> Reference | None:
     return None if is_date_qualified(reference.text) else reference.after(first + 1)
 
 
-def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> Match | None:
+def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> PrefixMatch | None:
     """Walk from the shortest candidate upwards, for as long as the rows say that longer names exist."""
-    best: tuple[Prefix, Candidate] | None = None
+    best: tuple[Prefix, PrefixCandidate] | None = None
     longer: frozenset[str] | None = None
     for candidate in reading.candidates:
         row = rows.get(candidate.name)
@@ -193,9 +193,9 @@ def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> M
     return replace(behind, another=match)
 
 
-def _match(row: Prefix, candidate: Candidate, reading: _Reading, reader: Reader) -> Match | None:
+def _match(row: Prefix, candidate: PrefixCandidate, reading: _Reading, reader: Reader) -> PrefixMatch | None:
     prefix = _followed(row, reader)
-    return Match(prefix, candidate.identifier, candidate.name, reading.provider) if prefix else None
+    return PrefixMatch(prefix, candidate.identifier, candidate.name, reading.provider) if prefix else None
 
 
 def _followed(row: Prefix, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:

@@ -34,7 +34,7 @@ _DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
 _SEPARATOR: Final = re.compile("[/:]")
 
 
-class Candidate(Struct, frozen=True):
+class PrefixCandidate(Struct, frozen=True):
     """One way to split a reference: the folded `name` of the prefix, and the `identifier` after the separator."""
 
     name: str
@@ -56,17 +56,17 @@ class Reference(Struct, frozen=True):
         """The reference of a text that is decoded already: every slash and colon separates."""
         return cls(text, tuple([separator.start() for separator in _SEPARATOR.finditer(text)]))
 
-    def candidates(self) -> tuple[Candidate, ...]:
+    def candidates(self) -> tuple[PrefixCandidate, ...]:
         """Every split, the shortest prefix first; the last has the whole text for its prefix."""
         text, whole = self.text, self.text.rstrip("/:")
         if text.isascii():  # where names are folded all at once
             folded, size = text.lower(), len(whole)
-            found = [Candidate(folded[:at], text[at + 1 :]) for at in self._ends()]
+            found = [PrefixCandidate(folded[:at], text[at + 1 :]) for at in self._ends()]
         else:
             size = len(whole.encode())
-            found = [Candidate(fold(text[:at]), text[at + 1 :]) for at in self._ends()]
+            found = [PrefixCandidate(fold(text[:at]), text[at + 1 :]) for at in self._ends()]
         if whole and size <= MOST_NAME_BYTES and len(found) < MOST_CANDIDATES:
-            found.append(Candidate(fold(whole), ""))
+            found.append(PrefixCandidate(fold(whole), ""))
         return tuple(found)
 
     def after(self, position: int) -> "Reference":

@@ -38,14 +38,14 @@ _ELEMENT: Final = 50
 _QUOTE: Final = 40
 
 
-class Room(Struct, frozen=True):
+class CacheLimit(Struct, frozen=True):
     """How much a shelf holds: a number of things, and their bytes altogether."""
 
     things: int
     size: int
 
 
-class Kept(Struct, Generic[Value], frozen=True):
+class CacheEntry(Struct, Generic[Value], frozen=True):
     """A thing, when the reading of it began, in seconds, and a number that nothing else that is kept ever has."""
 
     value: Value
@@ -53,18 +53,18 @@ class Kept(Struct, Generic[Value], frozen=True):
     number: int
 
 
-class Shelf(Generic[Key, Value]):
+class BoundedCache(Generic[Key, Value]):
     """Holds the things that were read last. Not safe between threads by itself."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: CacheLimit) -> None:
         self._room = room
-        self._kept: OrderedDict[Key, tuple[Kept[Value], int]] = OrderedDict()
+        self._kept: OrderedDict[Key, tuple[CacheEntry[Value], int]] = OrderedDict()
         self.size = 0
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def get(self, key: Key) -> Kept[Value] | None:
+    def get(self, key: Key) -> CacheEntry[Value] | None:
         """What is kept under the key."""
         found = self._kept.get(key)
         return found[0] if found else None
@@ -75,8 +75,8 @@ class Shelf(Generic[Key, Value]):
         if present and present.read_at > read_at:
             return
         self.drop(key)
-        size = _OF_AN_ENTRY + (weight((key, value)) if size is None else size)
-        self._kept[key] = Kept(value, read_at, next(_numbers)), size
+        size = _OF_AN_ENTRY + (size_in_memory((key, value)) if size is None else size)
+        self._kept[key] = CacheEntry(value, read_at, next(_numbers)), size
         self.size += size
         while len(self._kept) > self._room.things or self.size > self._room.size:
             self.drop(next(iter(self._kept)))
@@ -93,7 +93,7 @@ class Shelf(Generic[Key, Value]):
         self.size = 0
 
 
-def weight(value: object) -> int:
+def size_in_memory(value: object) -> int:
     """About how many bytes a value takes in memory with all that it holds: structs, collections, plain values.
 
     >>> weight("a" * 1000) > 1000, weight({"a": ["b" * 500] * 2}) > 1000
@@ -125,7 +125,7 @@ def weight(value: object) -> int:
     return total
 
 
-def most_weight(text: str) -> int:
+def max_size_in_memory(text: str) -> int:
     """What a struct or another value weighs at the most that was read from JSON as it is stored, without spaces.
 
     Mostly some times as much as `weight` says, and sooner known.

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from coolid.model.prefixes import Prefix, parent
 from coolid.model.records import Record
-from coolid.resolution.bounded_cache import Kept, Room, Shelf, weight
+from coolid.resolution.bounded_cache import BoundedCache, CacheEntry, CacheLimit, size_in_memory
 from coolid.store.reader import Prefixes
 
 PREFIX_TTL: Final = 60.0
@@ -26,14 +26,14 @@ KEYS_TTL: Final = 0.0
 """The list of keys is remembered only for when the store fails: a proof may name a key that is a second old."""
 LIST_TTL: Final = 300.0
 """The list of all prefixes takes long to read, and nothing that resolves depends on it."""
-MOST_STALE: Final = 86_400.0
+MAX_STALE_SECONDS: Final = 86_400.0
 """Seconds after its reading for which anything may serve in need; only a version that is past serves without end."""
 
-PREFIX_ROOM: Final = Room(20_000, 32 << 20)
-RECORD_ROOM: Final = Room(5_000, 64 << 20)
-ABSENCE_ROOM: Final = Room(5_000, 4 << 20)
-PAST_ROOM: Final = Room(1_000, 16 << 20)
-_KEYS_ROOM: Final = Room(1, 1 << 20)
+PREFIX_ROOM: Final = CacheLimit(20_000, 32 << 20)
+RECORD_ROOM: Final = CacheLimit(5_000, 64 << 20)
+ABSENCE_ROOM: Final = CacheLimit(5_000, 4 << 20)
+PAST_ROOM: Final = CacheLimit(1_000, 16 << 20)
+_KEYS_ROOM: Final = CacheLimit(1, 1 << 20)
 _OF_A_KEY: Final = 100  # bytes of a tuple, and of a number
 KEYS: Final = ""
 """The list of public keys; there is but one."""
@@ -41,14 +41,14 @@ ALL: Final = ""
 """The list of all prefixes; there is but one."""
 
 Thing = TypeVar("Thing")
-Place = tuple[str, str]
+RecordKey = tuple[str, str]
 """Where a record is: the repository and the key."""
-Edition = tuple[str, str, int]
+VersionKey = tuple[str, str, int]
 """A version of the record that is there."""
 PublicKeys = Sequence[Mapping[str, Any]]
 
 
-class Told(Struct, Generic[Thing], frozen=True):
+class CacheHit(Struct, Generic[Thing], frozen=True):
     """What memory tells: a value, or None for a known absence, and by how many seconds it is overdue (below 0: not).
 
     `number` is that of the thing it keeps and tells this by.
@@ -64,7 +64,7 @@ class Told(Struct, Generic[Thing], frozen=True):
         return self.overdue < 0
 
 
-class Walk(Struct, frozen=True):
+class PrefixHits(Struct, frozen=True):
     """What memory tells of many names of prefixes: the rows of those that exist; the rest as of `Told`.
 
     `number` has one for each name.
@@ -75,23 +75,23 @@ class Walk(Struct, frozen=True):
     number: tuple[int, ...]
 
 
-class Memory:
+class ReaderCache:
     """Safe between threads; `tick` gives seconds of a clock that only moves forward."""
 
     def __init__(
-        self, tick: Callable[[], float], *, prefix_room: Room = PREFIX_ROOM, record_room: Room = RECORD_ROOM
+        self, tick: Callable[[], float], *, prefix_room: CacheLimit = PREFIX_ROOM, record_room: CacheLimit = RECORD_ROOM
     ) -> None:
         self._tick = tick
         self._lock = Lock()
         self._generation = 0
         self._changes = 0
-        self._prefixes: Shelf[str, Prefix] = Shelf(prefix_room)
-        self._records: Shelf[Place, Record] = Shelf(record_room)
-        self._absences: Shelf[Place, None] = Shelf(ABSENCE_ROOM)
-        self._past: Shelf[Edition, Record] = Shelf(PAST_ROOM)
-        self._keys: Shelf[str, PublicKeys] = Shelf(_KEYS_ROOM)
+        self._prefixes: BoundedCache[str, Prefix] = BoundedCache(prefix_room)
+        self._records: BoundedCache[RecordKey, Record] = BoundedCache(record_room)
+        self._absences: BoundedCache[RecordKey, None] = BoundedCache(ABSENCE_ROOM)
+        self._past: BoundedCache[VersionKey, Record] = BoundedCache(PAST_ROOM)
+        self._keys: BoundedCache[str, PublicKeys] = BoundedCache(_KEYS_ROOM)
         # However long, and so not weighed: one that were not kept, anybody could have read again and again.
-        self._lists: Shelf[str, Prefixes] = Shelf(Room(1, maxsize))
+        self._lists: BoundedCache[str, Prefixes] = BoundedCache(CacheLimit(1, maxsize))
 
     @property
     def generation(self) -> int:
@@ -107,14 +107,14 @@ class Memory:
         """The moment by which things are overdue."""
         return self._tick()
 
-    def prefix(self, name: str) -> Told[Prefix] | None:
+    def prefix(self, name: str) -> CacheHit[Prefix] | None:
         """What is remembered of a name: its row, or that the nearest remembered row before it does not announce it."""
         with self._lock:
             now = self._tick()
             told = _told(self._telling(name, now), PREFIX_TTL, now)
         return told if told is None or told.value is None or told.value.name == name else replace(told, value=None)
 
-    def walk(self, names: Sequence[str]) -> Walk | None:
+    def prefixes(self, names: Sequence[str]) -> PrefixHits | None:
         """The same of many names at once, if it is fresh of all of them; else None."""
         rows: dict[str, Prefix] = {}
         numbers = []
@@ -130,9 +130,9 @@ class Memory:
                 oldest = min(oldest, kept.read_at)
                 numbers.append(kept.number)
         overdue = now - oldest - PREFIX_TTL
-        return Walk(rows, overdue, tuple(numbers)) if overdue < 0 else None
+        return PrefixHits(rows, overdue, tuple(numbers)) if overdue < 0 else None
 
-    def record(self, place: Place) -> Told[Record] | None:
+    def record(self, place: RecordKey) -> CacheHit[Record] | None:
         """What is remembered of a record; that it is absent only for as long as that is fresh."""
         with self._lock:
             now = self._tick()
@@ -140,25 +140,25 @@ class Memory:
             if told and told.is_fresh:
                 return told
             absent = _told(self._absences.get(place), ABSENCE_TTL, now)
-            return Told(None, absent.overdue, absent.number) if absent and absent.is_fresh else told
+            return CacheHit(None, absent.overdue, absent.number) if absent and absent.is_fresh else told
 
-    def past(self, edition: Edition) -> Told[Record] | None:
+    def superseded(self, edition: VersionKey) -> CacheHit[Record] | None:
         """A version that is no longer the current one; it never changes."""
         with self._lock:
             kept = self._past.get(edition)
-            return Told(kept.value, float("-inf"), kept.number) if kept else None
+            return CacheHit(kept.value, float("-inf"), kept.number) if kept else None
 
-    def keys(self, name: str) -> Told[PublicKeys] | None:
+    def public_keys(self, name: str) -> CacheHit[PublicKeys] | None:
         """The public keys, if there were any."""
         with self._lock:
             return _told(self._keys.get(name), KEYS_TTL, self._tick())
 
-    def listed(self, name: str) -> Told[Prefixes] | None:
+    def prefix_list(self, name: str) -> CacheHit[Prefixes] | None:
         """All prefixes, as they were when they were listed."""
         with self._lock:
             return _told(self._lists.get(name), LIST_TTL, self._tick())
 
-    def keep_prefixes(self, asked: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int) -> None:
+    def put_prefixes(self, asked: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int) -> None:
         """Remember the rows that were found; of the rest only forget what was there."""
         with self._lock:
             if generation != self._generation:
@@ -170,8 +170,8 @@ class Memory:
                 elif not _is_newer(self._prefixes.get(name), read_at):
                     self._prefixes.drop(name)
 
-    def keep_records(
-        self, asked: Iterable[Place], found: Mapping[Place, Record], read_at: float, generation: int
+    def put_records(
+        self, asked: Iterable[RecordKey], found: Mapping[RecordKey, Record], read_at: float, generation: int
     ) -> None:
         """Remember what was found, and what was not."""
         with self._lock:
@@ -186,8 +186,8 @@ class Memory:
                     self._records.drop(place)
                     self._absences.put(place, None, read_at)
 
-    def keep_past(
-        self, asked: Iterable[Edition], found: Mapping[Edition, Record], read_at: float, generation: int
+    def put_superseded(
+        self, asked: Iterable[VersionKey], found: Mapping[VersionKey, Record], read_at: float, generation: int
     ) -> None:
         """Remember versions that are past; one that there was not may come to be."""
         with self._lock:
@@ -196,7 +196,9 @@ class Memory:
                 if edition in found and generation == self._generation:
                     self._past.put(edition, found[edition], read_at, _weight(edition, found[edition]))
 
-    def keep_keys(self, asked: Iterable[str], found: Mapping[str, PublicKeys], read_at: float, generation: int) -> None:
+    def put_public_keys(
+        self, asked: Iterable[str], found: Mapping[str, PublicKeys], read_at: float, generation: int
+    ) -> None:
         """Remember the public keys; that there are none yet is not remembered."""
         with self._lock:
             self._changes += 1
@@ -204,7 +206,9 @@ class Memory:
                 if found[name] and generation == self._generation:
                     self._keys.put(name, found[name], read_at)
 
-    def keep_listed(self, asked: Iterable[str], found: Mapping[str, Prefixes], read_at: float, generation: int) -> None:
+    def put_prefix_list(
+        self, asked: Iterable[str], found: Mapping[str, Prefixes], read_at: float, generation: int
+    ) -> None:
         """Remember all prefixes."""
         with self._lock:
             if generation != self._generation:
@@ -213,7 +217,7 @@ class Memory:
             for name in asked:
                 self._lists.put(name, found[name], read_at, 0)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""
         with self._lock:
             self._generation += 1
@@ -221,7 +225,7 @@ class Memory:
             for shelf in (self._prefixes, self._records, self._absences, self._past, self._keys, self._lists):
                 shelf.clear()
 
-    def forget_record(self, repository: str, key: str) -> None:
+    def evict_record(self, repository: str, key: str) -> None:
         """Remember nothing of the record as it was, nor that it was absent."""
         with self._lock:
             self._generation += 1
@@ -229,30 +233,30 @@ class Memory:
             self._records.drop((repository, key))
             self._absences.drop((repository, key))
 
-    def _telling(self, name: str, now: float) -> Kept[Prefix] | None:
+    def _telling(self, name: str, now: float) -> CacheEntry[Prefix] | None:
         """The row that tells of a name: its own, or the nearest before it that is remembered, if it announces none."""
         kept = self._prefixes.get(name)
-        if kept is not None and now - kept.read_at <= MOST_STALE:
+        if kept is not None and now - kept.read_at <= MAX_STALE_SECONDS:
             return kept
         shorter = parent(name)
         while shorter:
             kept = self._prefixes.get(shorter)
-            if kept is not None and now - kept.read_at <= MOST_STALE:
+            if kept is not None and now - kept.read_at <= MAX_STALE_SECONDS:
                 return None if name in kept.value.longer else kept
             name, shorter = shorter, parent(shorter)
         return None
 
 
-def _told(kept: Kept[Thing] | None, ttl: float, now: float) -> Told[Thing] | None:
-    if kept is None or now - kept.read_at > MOST_STALE:
+def _told(kept: CacheEntry[Thing] | None, ttl: float, now: float) -> CacheHit[Thing] | None:
+    if kept is None or now - kept.read_at > MAX_STALE_SECONDS:
         return None
-    return Told(kept.value, now - kept.read_at - ttl, kept.number)
+    return CacheHit(kept.value, now - kept.read_at - ttl, kept.number)
 
 
-def _weight(key: Place | Edition, record: Record) -> int:
+def _weight(key: RecordKey | VersionKey, record: Record) -> int:
     """What a record takes under its key: as whoever read it says, or weighed here."""
-    return _OF_A_KEY + getsizeof(key[0]) + getsizeof(key[1]) + (record.weight or weight(record))
+    return _OF_A_KEY + getsizeof(key[0]) + getsizeof(key[1]) + (record.weight or size_in_memory(record))
 
 
-def _is_newer(kept: Kept[Thing] | None, read_at: float) -> bool:
+def _is_newer(kept: CacheEntry[Thing] | None, read_at: float) -> bool:
     return kept is not None and kept.read_at > read_at

@@ -19,47 +19,49 @@ from typing import Final, Self, TypeVar
 from coolid.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.model.prefixes import Prefix, parent
 from coolid.model.records import Record
-from coolid.resolution.cache import ALL, KEYS, Edition, Memory, Place, PublicKeys, Told
+from coolid.resolution.cache import ALL, KEYS, CacheHit, PublicKeys, ReaderCache, RecordKey, VersionKey
 from coolid.resolution.request_budget import Budget
-from coolid.resolution.validity import Grounds, Question
+from coolid.resolution.validity import CachedLookup, Validity
 from coolid.store.reader import Prefixes, Reader
 
-PAUSE: Final = 2.0
+PAUSE_SECONDS: Final = 2.0
 """Seconds after a failure during which the store is not asked for what stale memory can tell."""
-PATIENCE: Final = 0.7
+MAX_WAIT_SECONDS: Final = 0.7
 """Seconds of waiting for the store, failures or not, after which one watch does not begin another read."""
 
 Key = TypeVar("Key")
 Thing = TypeVar("Thing")
 
 
-class RememberingReader:
+class CachingReader:
     """Wraps a `Reader`; `tick` gives seconds of a clock that only moves forward. Safe between threads."""
 
-    def __init__(self, reader: Reader, tick: Callable[[], float], memory: Memory | None = None) -> None:
+    def __init__(self, reader: Reader, tick: Callable[[], float], memory: ReaderCache | None = None) -> None:
         self.reader = reader
         self.tick = tick
-        self.memory = memory or Memory(tick)
+        self.memory = memory or ReaderCache(tick)
         self.paused_until = float("-inf")
 
-    def watch(self, *, stale: bool = True, patience: float = PATIENCE, budget: Budget | None = None) -> "Watch":
+    def for_request(
+        self, *, stale: bool = True, patience: float = MAX_WAIT_SECONDS, budget: Budget | None = None
+    ) -> "CachingRequestReader":
         """As of `coolid.resolution.request_reader.Watchable`."""
-        return Watch(self, takes_stale=stale, patience=patience, budget=budget)
+        return CachingRequestReader(self, takes_stale=stale, patience=patience, budget=budget)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remember nothing from before now, not even what is being read at this moment."""
-        self.memory.forget()
+        self.memory.clear()
 
-    def forget_record(self, repository: str, key: str) -> None:
+    def evict_record(self, repository: str, key: str) -> None:
         """Remember nothing of this record from before now."""
-        self.memory.forget_record(repository, key)
+        self.memory.evict_record(repository, key)
 
 
-class Watch:
+class CachingRequestReader:
     """Implements `coolid.resolution.request_reader.Watch`: one request's view of what is remembered, for one thread."""
 
     def __init__(
-        self, whole: RememberingReader, *, takes_stale: bool, patience: float, budget: Budget | None = None
+        self, whole: CachingReader, *, takes_stale: bool, patience: float, budget: Budget | None = None
     ) -> None:
         self._whole = whole
         self._reader = whole.reader
@@ -70,7 +72,7 @@ class Watch:
         self._absent: set[str] = set()
         self._failed = False
         self._waited = 0.0
-        self._told: list[Question] = []
+        self._told: list[CachedLookup] = []
         self._until = float("inf")
         self._changes = whole.memory.changes
         self._begun = whole.tick()
@@ -86,18 +88,18 @@ class Watch:
         if self.staleness is not None and isinstance(error, NotFound | InvalidIdentifier):
             raise StoreUnavailable("what is remembered is too old to refuse anything on") from error
 
-    def grounds(self) -> Grounds | None:
+    def validity(self) -> Validity | None:
         """As of `coolid.resolution.request_reader.Watch`."""
-        return None if self._has_asked else Grounds(self._memory, self._told, self._until, self._changes)
+        return None if self._has_asked else Validity(self._memory, self._told, self._until, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         """As of `Reader`; `consistent` asks past the memory."""
         memory, asked = self._memory, tuple(dict.fromkeys(names))
         if self._absent and not consistent:
             asked = tuple(name for name in asked if not self._is_absent(name))
-        walk = None if consistent else memory.walk(asked)
+        walk = None if consistent else memory.prefixes(asked)
         if walk is not None:
-            self._rest_on(Question(memory.walk, asked, walk.number), walk.overdue)
+            self._rest_on(CachedLookup(memory.prefixes, asked, walk.number), walk.overdue)
             return walk.rows
         told = (None,) * len(asked) if consistent else map(memory.prefix, asked)
 
@@ -106,49 +108,49 @@ class Watch:
             self._absent.update(name for name in missing if name not in found)
             return found
 
-        return self._gather(asked, told, memory.prefix, read, memory.keep_prefixes)
+        return self._gather(asked, told, memory.prefix, read, memory.put_prefixes)
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """As of `Reader`; `consistent` asks past the memory."""
         place = repository, key
 
-        def read(_: Sequence[Place]) -> Mapping[Place, Record]:
+        def read(_: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
             record = self._reader.record(repository, key, consistent=consistent)
             return {place: record} if record else {}
 
         recall = self._memory.record
         told = None if consistent else recall(place)
-        return self._gather((place,), (told,), recall, read, self._memory.keep_records).get(place)
+        return self._gather((place,), (told,), recall, read, self._memory.put_records).get(place)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """As of `Reader`."""
 
-        def read(places: Sequence[Place]) -> Mapping[Place, Record]:
+        def read(places: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
             found = self._reader.records(repository, [key for _, key in places])
             return {(repository, key): record for key, record in found.items()}
 
         recall = self._memory.record
         places = [(repository, key) for key in dict.fromkeys(keys)]
-        found = self._gather(places, map(recall, places), recall, read, self._memory.keep_records)
+        found = self._gather(places, map(recall, places), recall, read, self._memory.put_records)
         return {key: record for (_, key), record in found.items()}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """As of `Reader`; remembered without end, for it never changes."""
         edition = repository, key, version
 
-        def read(_: Sequence[Edition]) -> Mapping[Edition, Record]:
+        def read(_: Sequence[VersionKey]) -> Mapping[VersionKey, Record]:
             record = self._reader.superseded(*edition)
             return {edition: record} if record else {}
 
-        recall = self._memory.past
-        return self._gather((edition,), (recall(edition),), recall, read, self._memory.keep_past).get(edition)
+        recall = self._memory.superseded
+        return self._gather((edition,), (recall(edition),), recall, read, self._memory.put_superseded).get(edition)
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         """As of `Reader`; never remembered, for it can be long, and few ask for it."""
         self._has_asked = True
         place = repository, key
 
-        def read(_: Sequence[Place]) -> Mapping[Place, Sequence[Record]]:
+        def read(_: Sequence[RecordKey]) -> Mapping[RecordKey, Sequence[Record]]:
             return {place: self._reader.history(repository, key, newest)}
 
         spare = self._takes_stale and newest is not None
@@ -160,8 +162,8 @@ class Watch:
         def read(lists: Sequence[str]) -> Mapping[str, Prefixes]:
             return dict.fromkeys(lists, self._reader.all_prefixes())
 
-        recall = self._memory.listed
-        return self._gather((ALL,), (recall(ALL),), recall, read, self._memory.keep_listed)[ALL]
+        recall = self._memory.prefix_list
+        return self._gather((ALL,), (recall(ALL),), recall, read, self._memory.put_prefix_list)[ALL]
 
     def public_keys(self) -> PublicKeys:
         """As of `Reader`."""
@@ -169,8 +171,8 @@ class Watch:
         def read(lists: Sequence[str]) -> Mapping[str, PublicKeys]:
             return dict.fromkeys(lists, self._reader.public_keys())
 
-        recall = self._memory.keys
-        return self._gather((KEYS,), (recall(KEYS),), recall, read, self._memory.keep_keys)[KEYS]
+        recall = self._memory.public_keys
+        return self._gather((KEYS,), (recall(KEYS),), recall, read, self._memory.put_public_keys)[KEYS]
 
     def _is_absent(self, name: str) -> bool:
         """Whether this watch read that there is no such name, or none that it could stand behind."""
@@ -184,8 +186,8 @@ class Watch:
     def _gather(
         self,
         keys: Sequence[Key],
-        told: Iterable[Told[Thing] | None],
-        recall: Callable[[Key], Told[Thing] | None],
+        told: Iterable[CacheHit[Thing] | None],
+        recall: Callable[[Key], CacheHit[Thing] | None],
         read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
         keep: Callable[[Sequence[Key], Mapping[Key, Thing], float, int], None],
     ) -> Mapping[Key, Thing]:
@@ -194,7 +196,7 @@ class Watch:
         Where the store fails, what memory told of the rest, too. `recall` is how memory was asked, and can be again.
         """
         gathered: dict[Key, Thing] = {}
-        overdue: dict[Key, Told[Thing]] = {}
+        overdue: dict[Key, CacheHit[Thing]] = {}
         asked = []
         for key, known in zip(keys, told, strict=True):
             if known is None or known.overdue >= 0:
@@ -202,12 +204,12 @@ class Watch:
                 if known is not None:
                     overdue[key] = known
                 continue
-            self._rest_on(Question(recall, key, known.number), known.overdue)
+            self._rest_on(CachedLookup(recall, key, known.number), known.overdue)
             if known.value is not None:
                 gathered[key] = known.value
         return gathered | self._asked(asked, overdue, read, keep) if asked else gathered
 
-    def _rest_on(self, question: Question, overdue: float) -> None:
+    def _rest_on(self, question: CachedLookup, overdue: float) -> None:
         """Note what memory was asked and told freshly."""
         self._told.append(question)
         self._until = min(self._until, self._begun - overdue)
@@ -215,7 +217,7 @@ class Watch:
     def _asked(
         self,
         asked: Sequence[Key],
-        overdue: Mapping[Key, Told[Thing]],
+        overdue: Mapping[Key, CacheHit[Thing]],
         read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
         keep: Callable[[Sequence[Key], Mapping[Key, Thing], float, int], None],
     ) -> dict[Key, Thing]:
@@ -252,7 +254,7 @@ class Watch:
             return read(asked)
         except StoreUnavailable:
             self._failed = True
-            whole.paused_until = whole.tick() + PAUSE
+            whole.paused_until = whole.tick() + PAUSE_SECONDS
             raise
         finally:
             self._waited += whole.tick() - begun

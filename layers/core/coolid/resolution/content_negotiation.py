@@ -48,7 +48,7 @@ _OTHERS_METADATA: Final = frozenset(
 _PARAMETER: Final = r';([^=;"]*+)=[ \t]*+("(?:[^"\\]|\\.)*+"|[^;]*+)'
 
 
-class Wishes(Struct, frozen=True, cache_hash=True):
+class ClientPreferences(Struct, frozen=True, cache_hash=True):
     """What a client would like. Ranges are lower case, in the client's order, each with its weight from 0 to 1.
 
     `types` and `languages` are preferences, None if the client states none. The others are demands: only a location of
@@ -62,11 +62,13 @@ class Wishes(Struct, frozen=True, cache_hash=True):
     version: str | None = None
 
 
-_NO_WISHES: Final = (Wishes(), Wishes(types=_ANY_TYPE))
+_NO_WISHES: Final = (ClientPreferences(), ClientPreferences(types=_ANY_TYPE))
 """What most programs send; anything will do."""
 
 
-def choose(locations: Sequence[Location], offers: Sequence[str], wishes: Wishes) -> tuple[Location, ...] | str | None:
+def choose(
+    locations: Sequence[Location], offers: Sequence[str], wishes: ClientPreferences
+) -> tuple[Location, ...] | str | None:
     """The best of `locations`, or the media type of the best metadata, or None if nothing is acceptable.
 
     `locations` are those that may be served at all, `offers` the media types of the metadata, the preferred one first.
@@ -98,7 +100,7 @@ def choose(locations: Sequence[Location], offers: Sequence[str], wishes: Wishes)
     return tuple(location for _, location in winners)
 
 
-def meets(location: Location, wishes: Wishes) -> bool:
+def meets(location: Location, wishes: ClientPreferences) -> bool:
     """Whether a location meets the demands. Its media type and version must be known; its language need not be."""
     if wishes.media_type is not None and not (
         location.media_type is not None and _fit(location.media_type, _ranges([(wishes.media_type, 1.0)]))
@@ -212,7 +214,11 @@ def _fit(media_type: str, ranges: Sequence[_Range]) -> _Fit | None:
 
 @lru_cache(maxsize=256)
 def _standing(
-    media_type: str | None, language: str | None, quality: float | None, offers: tuple[str, ...], wishes: Wishes
+    media_type: str | None,
+    language: str | None,
+    quality: float | None,
+    offers: tuple[str, ...],
+    wishes: ClientPreferences,
 ) -> tuple[tuple[bool, float], _Fit] | None:
     """What a location of this type, language and quality is compared by, and how well its type suits.
 
@@ -224,7 +230,7 @@ def _standing(
     return (score, fit) if score and fit else None
 
 
-def _types(wishes: Wishes) -> tuple[tuple[str, float], ...]:
+def _types(wishes: ClientPreferences) -> tuple[tuple[str, float], ...]:
     return _ANY_TYPE if wishes.types is None or wishes.media_type is not None else wishes.types
 
 
@@ -236,7 +242,9 @@ def _type_fit(media_type: str | None, ranges: Sequence[_Range], named: frozenset
     return min(fits, default=None)
 
 
-def _score(language: str | None, quality: float | None, fit: _Fit, wishes: Wishes) -> tuple[bool, float] | None:
+def _score(
+    language: str | None, quality: float | None, fit: _Fit, wishes: ClientPreferences
+) -> tuple[bool, float] | None:
     """What locations are compared by, None if the client excludes this one's language. A `quality` of 0 comes last."""
     ranges = ((wishes.language.lower(), 1.0),) if wishes.language is not None else wishes.languages
     welcome = _language_weight(language, _ANY_LANGUAGE if ranges is None else ranges)

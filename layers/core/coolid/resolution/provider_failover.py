@@ -28,7 +28,7 @@ from coolid.model.prefixes import PLACEHOLDER, Provider, ProviderPrefix, filling
 from coolid.model.records import format_time
 
 
-def standing(prefix: ProviderPrefix, identifier: str = "") -> tuple[Provider, str]:
+def choose_provider(prefix: ProviderPrefix, identifier: str = "") -> tuple[Provider, str]:
     """The provider that a request gets which names none, and why; `NoProvider`."""
     if not prefix.providers:
         raise NoProvider(prefix.name)
@@ -48,13 +48,13 @@ def standing(prefix: ProviderPrefix, identifier: str = "") -> tuple[Provider, st
     return first, ALL_DOWN if state_of(prefix.health, fold(first.code)) == DOWN else FIRST
 
 
-def ailing(prefix: ProviderPrefix) -> Sequence[tuple[Provider, Condition]]:
+def unavailable_providers(prefix: ProviderPrefix) -> Sequence[tuple[Provider, Condition]]:
     """The providers that are known not to be up, with what is known of them."""
     known = [(each, condition_of(prefix, each)) for each in prefix.providers]
     return [(each, condition) for each, condition in known if condition is not None and condition.state != UP]
 
 
-def told(condition: Condition) -> str:
+def describe_condition(condition: Condition) -> str:
     """What is known of a provider, in words.
 
     >>> from datetime import UTC, datetime
@@ -89,7 +89,7 @@ def taken(prefix: ProviderPrefix, identifier: str) -> Sequence[Provider]:
     """Return the standing provider, then the others whose patterns the identifier stays within, the best first."""
     if not prefix.providers:
         return ()
-    chosen, _ = standing(prefix, identifier)
+    chosen, _ = choose_provider(prefix, identifier)
     able = able_providers(prefix, identifier)
     others = sorted(able, key=lambda each: STATES.index(state_of(prefix.health, fold(each.code))))
     return [chosen, *(each for each in others if each is not chosen)]

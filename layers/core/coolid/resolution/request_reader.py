@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from coolid.resolution.request_budget import Budget
-from coolid.resolution.validity import Grounds
+from coolid.resolution.validity import Validity
 from coolid.store.reader import Reader
 
 
-class Watch(Reader, Protocol):
+class RequestReader(Reader, Protocol):
     """Reads for one request, in one thread.
 
     As a context manager it sees to it that nothing is refused on stale knowledge: a `NotFound` or
@@ -30,7 +30,7 @@ class Watch(Reader, Protocol):
     def staleness(self) -> float | None:
         """By how many seconds the stalest thing that was used had outlived its time; None if nothing had."""
 
-    def grounds(self) -> Grounds | None:
+    def validity(self) -> Validity | None:
         """What an answer rests on that was made of all that was told so far.
 
         None unless all of it was remembered and fresh: what is asked for but once is not worth keeping an answer for.
@@ -45,10 +45,10 @@ class Watch(Reader, Protocol):
         """Turn a refusal that rests on stale knowledge into `StoreUnavailable`."""
 
 
-class Watchable(Protocol):
+class RequestReaderFactory(Protocol):
     """What gives each request a reader of its own."""
 
-    def watch(self, *, stale: bool = True, patience: float = ..., budget: Budget | None = None) -> Watch:
+    def for_request(self, *, stale: bool = True, patience: float = ..., budget: Budget | None = None) -> RequestReader:
         """A reader for one request, which gets stale answers in need unless it is not to have any.
 
         Once the store has failed it is not asked again, nor once it has been waited for for `patience` seconds in all.

@@ -36,13 +36,13 @@ from coolid.model.prefixes import (
 )
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.model.repositories import Repository
-from coolid.registry.prefix_lookup import Match, find, provider_codes
+from coolid.registry.prefix_lookup import PrefixMatch, find, provider_codes
 from coolid.registry.references import Reference
 from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS
 from coolid.store.reader import Reader
 
 
-class Redirect(Struct, frozen=True):
+class ProviderRedirect(Struct, frozen=True):
     """The identifier is kept elsewhere, at `location` by the `provider` of that code.
 
     `filled` is how all providers' URLs have it (`coolid.model.prefixes.filling`). `choice` says why by that one:
@@ -58,13 +58,13 @@ class Redirect(Struct, frozen=True):
     sound: bool
 
 
-class Describe(Struct, frozen=True):
+class DescribePrefix(Struct, frozen=True):
     """The reference names a prefix alone."""
 
     prefix: Namespace | ProviderPrefix
 
 
-class Found(Struct, frozen=True):
+class FoundRecord(Struct, frozen=True):
     """The identifier is registered here, and its `record` may be read.
 
     `locations` are all that it leads to, good at the moment or not; none if the record itself is the answer. With an
@@ -82,14 +82,14 @@ class Found(Struct, frozen=True):
         return percent_encoding.decode(self.extension).decode()
 
 
-class Gone(Struct, frozen=True):
+class WithdrawnRecord(Struct, frozen=True):
     """The record was withdrawn; it is the tombstone."""
 
     prefix: Namespace
     record: Record
 
 
-Decision = Redirect | Describe | Found | Gone
+Decision = ProviderRedirect | DescribePrefix | FoundRecord | WithdrawnRecord
 
 
 def resolve(
@@ -111,7 +111,7 @@ def resolve(
 
 
 def decide(
-    match: Match,
+    match: PrefixMatch,
     reader: Reader,
     *,
     provider: str | None = None,
@@ -127,11 +127,13 @@ def decide(
         raise
 
 
-def _decided(match: Match, reader: Reader, provider: str | None, *, strict: bool, suggestion_keys: int) -> Decision:
+def _decided(
+    match: PrefixMatch, reader: Reader, provider: str | None, *, strict: bool, suggestion_keys: int
+) -> Decision:
     if not match.identifier:
         if provider is not None and fold(provider) not in provider_codes(match.prefix):
             raise UnknownProvider(match.prefix.name, provider, provider_codes(match.prefix))
-        return Describe(match.prefix)
+        return DescribePrefix(match.prefix)
     if isinstance(match.prefix, Namespace):
         if provider is not None:
             raise UnknownProvider(match.prefix.name, provider, ())
@@ -191,11 +193,11 @@ def _ours(namespace: Namespace, written: str, reader: Reader, concealed: Sequenc
             return beyond
         raise UnregisteredIdentifier(namespace.name, repository.rules.display(key))
     if record.status == WITHDRAWN:
-        return Gone(namespace, record)
-    return Found(namespace, record, locations_of(record, repository))
+        return WithdrawnRecord(namespace, record)
+    return FoundRecord(namespace, record, locations_of(record, repository))
 
 
-def _ours_or_another(match: Match, reader: Reader) -> Decision:
+def _ours_or_another(match: PrefixMatch, reader: Reader) -> Decision:
     """What is registered behind the shoulder, or else under the NAAN; the refusal is that of the shoulder."""
     assert isinstance(match.prefix, Namespace)
     try:
@@ -220,7 +222,9 @@ def _near(text: str, repository: Repository, reader: Reader, suggestion_keys: in
     return suggest(text, repository, reader, suggestion_keys)
 
 
-def _beyond(namespace: Namespace, written: str, reader: Reader, concealed: Sequence[int]) -> Found | Gone | None:
+def _beyond(
+    namespace: Namespace, written: str, reader: Reader, concealed: Sequence[int]
+) -> FoundRecord | WithdrawnRecord | None:
     """What an identifier that is not registered leads to by suffix pass-through, where its repository has that."""
     if not namespace.repository.passthrough:
         return None
@@ -231,12 +235,12 @@ def _beyond(namespace: Namespace, written: str, reader: Reader, concealed: Seque
         return None
     record, extension = match
     if record.status == WITHDRAWN:
-        return Gone(namespace, record)
+        return WithdrawnRecord(namespace, record)
     locations = extended_all(locations_of(record, namespace.repository), extension)
-    return Found(namespace, record, locations, extension) if locations else None
+    return FoundRecord(namespace, record, locations, extension) if locations else None
 
 
-def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict: bool) -> Redirect:
+def _elsewhere(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, strict: bool) -> ProviderRedirect:
     identifier = foreign_identifier(prefix, match.identifier)
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         refusal = InvalidPattern(identifier, prefix.pattern)
@@ -251,10 +255,12 @@ def _elsewhere(prefix: ProviderPrefix, match: Match, code: str | None, *, strict
             raise BadReference(f"its dots lead out of {chosen.url}")
     choice, sound = FIRST if code is None else ASKED, is_sound(prefix.health)
     if code is None and not sound:
-        from coolid.resolution.provider_failover import standing
+        from coolid.resolution.provider_failover import choose_provider
 
-        chosen, choice = standing(prefix, identifier)
-    return Redirect(prefix, identifier, chosen.url.replace(PLACEHOLDER, filled), chosen.code, filled, choice, sound)
+        chosen, choice = choose_provider(prefix, identifier)
+    return ProviderRedirect(
+        prefix, identifier, chosen.url.replace(PLACEHOLDER, filled), chosen.code, filled, choice, sound
+    )
 
 
 def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:

@@ -33,7 +33,7 @@ from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import PATH_KEEPS, PLACEHOLDER, Provider, ProviderPrefix, as_path, as_uri, join
 from coolid.registry.directory import Directory
 from coolid.registry.references import MOST_BYTES, read
-from coolid.resolution.resolver import Redirect, resolve
+from coolid.resolution.resolver import ProviderRedirect, resolve
 from coolid.store.reader import Prefixes, Reader
 
 MOST_CURIES: Final = 20
@@ -46,7 +46,7 @@ _PLACE: Final = as_uri(PLACEHOLDER)
 _NEEDLESS: Final = re.compile(r"[A-Za-z0-9._~:-]")  # what needs no escape, nor does anybody mean another thing by one
 
 
-class Shape(Struct, frozen=True):
+class UrlPattern(Struct, frozen=True):
     """A provider's URL pattern, to be held against URLs.
 
     `parts` are the texts round the places of the identifier; `rank` orders equally long ones.
@@ -89,25 +89,25 @@ class Shape(Struct, frozen=True):
         return _bare(self.provider.location(identifier, self.prefix.encoding)) == url
 
 
-class Index:
+class UrlPatternIndex:
     """The URL patterns of many prefixes, by how they begin. Never changes, and so is safe between threads."""
 
     def __init__(self, prefixes: Prefixes) -> None:
-        self._shapes: dict[str, list[Shape]] = {}
+        self._shapes: dict[str, list[UrlPattern]] = {}
         for prefix in prefixes:
             if isinstance(prefix, ProviderPrefix):
                 for shape in _shapes(prefix):
                     self._shapes.setdefault(shape.parts[0], []).append(shape)
         self._lengths = sorted({len(beginning) for beginning in self._shapes}, reverse=True)
 
-    def matches(self, url: str) -> list[tuple[Shape, str]]:
+    def matches(self, url: str) -> list[tuple[UrlPattern, str]]:
         """The patterns that make the URL, the longest first, each with the identifier."""
         bare = _bare(url) if len(url) <= MOST_BYTES else None
         if bare is None:
             return []
         # A pattern may end in a slash that the URL lacks, or lack one that the URL ends in.
         spellings = (bare, bare.rstrip("/") if bare.endswith("/") else f"{bare}/")
-        found: dict[tuple[str, str], tuple[Shape, str]] = {}
+        found: dict[tuple[str, str], tuple[UrlPattern, str]] = {}
         for at, spelling in enumerate(spellings):
             for shape in self._beginning(spelling):
                 # What only lacks its slash: the slash is part of the pattern, or else of no identifier.
@@ -118,27 +118,27 @@ class Index:
                     found.setdefault((shape.prefix.name, identifier), (shape, identifier))
         return sorted(found.values(), key=lambda each: (-each[0].length, each[0].rank))
 
-    def shapes(self, url: str) -> dict[str, Shape]:
+    def shapes(self, url: str) -> dict[str, UrlPattern]:
         """The same CURIEs with their patterns."""
-        found: dict[str, Shape] = {}
+        found: dict[str, UrlPattern] = {}
         for shape, identifier in self.matches(url):
             found.setdefault(join(shape.prefix.name, identifier), shape)
         return dict(islice(found.items(), MOST_CURIES))
 
-    def _beginning(self, url: str) -> Iterator[Shape]:
+    def _beginning(self, url: str) -> Iterator[UrlPattern]:
         for length in self._lengths:
             if length < len(url):
                 yield from self._shapes.get(url[:length], ())
 
 
-def reversing(directory: Directory, reader: Reader) -> Callable[[str], Sequence[str]]:
+def url_index(directory: Directory, reader: Reader) -> Callable[[str], Sequence[str]]:
     """What tells the CURIEs that are redirected to a URL, the longest pattern's first.
 
     Raises `StoreUnavailable` and `LineNotTried`.
     """
 
     def reverse(url: str) -> Sequence[str]:
-        shapes = directory.made(Index, reader).shapes(url)
+        shapes = directory.made(UrlPatternIndex, reader).shapes(url)
         names = {shape.prefix.name for shape in shapes.values()}
         if len(names) > 1:
             reader.prefixes(tuple(sorted(names)))  # one batch, whose rows serve every `leads_back`
@@ -157,7 +157,7 @@ def leads_back(curie: str, provider: str, url: str, reader: Reader) -> bool:
             decision = resolve(read(path), reader, provider=provider, suggestion_keys=0)
         except (BadReference, InvalidIdentifier, NotFound):
             return False
-        if not isinstance(decision, Redirect) or not is_same(decision.location, url):
+        if not isinstance(decision, ProviderRedirect) or not is_same(decision.location, url):
             return False
     return True
 
@@ -172,11 +172,11 @@ def is_same(url: str, other: str) -> bool:
     return bare is not None and bare_other is not None and bare.rstrip("/") == bare_other.rstrip("/")
 
 
-def _shapes(prefix: ProviderPrefix) -> Iterator[Shape]:
+def _shapes(prefix: ProviderPrefix) -> Iterator[UrlPattern]:
     for position, provider in enumerate(prefix.providers):
         pattern = _bare(provider.url)
         if pattern is not None and _PLACE in pattern:
-            yield Shape(prefix, provider, tuple(pattern.split(_PLACE)), (prefix.deprecated, position, prefix.name))
+            yield UrlPattern(prefix, provider, tuple(pattern.split(_PLACE)), (prefix.deprecated, position, prefix.name))
 
 
 def _bare(url: str) -> str | None:

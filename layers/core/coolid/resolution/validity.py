@@ -15,7 +15,7 @@ _OF_A_QUESTION: Final = 300  # bytes, of which most are the key
 _OF_THEM_ALL: Final = 150
 
 
-class Told(Protocol):
+class NumberedHit(Protocol):
     """What memory tells; `number` says by which of the things that it keeps."""
 
     @property
@@ -23,10 +23,10 @@ class Told(Protocol):
         """The number of what is kept, or the numbers."""
 
 
-class Question(Struct, frozen=True):
+class CachedLookup(Struct, frozen=True):
     """A question to memory, about one key or a tuple of names, and the number or numbers of what answered it."""
 
-    recall: Callable[[Any], Told | None]
+    recall: Callable[[Any], NumberedHit | None]
     key: Hashable
     number: Hashable
 
@@ -35,7 +35,7 @@ class Question(Struct, frozen=True):
         return _OF_A_QUESTION * (len(self.key) if isinstance(self.key, tuple) else 1)
 
 
-class Remembered(Protocol):
+class ChangeCounter(Protocol):
     """A memory that can tell whether it has changed."""
 
     @property
@@ -46,7 +46,7 @@ class Remembered(Protocol):
         """The moment by which things are overdue, in seconds."""
 
 
-class Grounds:
+class Validity:
     """`told` all came from `memory` since it had seen so many `changes`, and none is overdue before `until`.
 
     Safe between threads.
@@ -54,7 +54,7 @@ class Grounds:
 
     __slots__ = ("_changes", "_memory", "_told", "_until")
 
-    def __init__(self, memory: Remembered, told: Sequence[Question], until: float, changes: int) -> None:
+    def __init__(self, memory: ChangeCounter, told: Sequence[CachedLookup], until: float, changes: int) -> None:
         self._memory = memory
         self._told = told
         self._until = until
@@ -64,7 +64,7 @@ class Grounds:
         """About how many bytes they take in memory."""
         return _OF_THEM_ALL + sum([question.weigh() for question in self._told])
 
-    def hold(self) -> bool:
+    def is_current(self) -> bool:
         """Whether memory would tell all of this now."""
         changes = self._memory.changes  # before it is asked: whatever changes meanwhile is noticed the next time
         if self._memory.now() >= self._until:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from coolid.model.clients import Client
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.quota_usage import Usage
 from coolid.model.records import Record
@@ -22,14 +22,14 @@ class Store(Reader, Protocol):
     raises `StoreUnavailable`.
     """
 
-    def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
+    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
         """Write the first version, on the condition that the key was never used; else `IdentifierTaken`.
 
         With a receipt both are written or neither, on the condition that there is no other for the same errand that is
         still good; else `ReceiptTaken`, whether or not the key was used.
         """
 
-    def receipt(self, errand_id: str) -> Receipt | None:
+    def idempotency_record(self, errand_id: str) -> IdempotencyRecord | None:
         """The receipt of an errand (consistent), for as long as it is good and possibly longer."""
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:

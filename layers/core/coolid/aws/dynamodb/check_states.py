@@ -15,25 +15,25 @@ from pynamodb.expressions.condition import Condition
 from coolid.aws.dynamodb.items import CURRENT, PROVIDER, health_body, pid_of
 from coolid.aws.dynamodb.tables import LuiRow, PrefixRow
 from coolid.aws.dynamodb.writer import DynamoWriter, translated
-from coolid.model.check_state import Pulse, Subject
+from coolid.model.check_state import CheckState, CheckSubject
 from coolid.model.conditions import STATES, Health, fitting
 
 BY_AILING: Final = "ByAiling"
 KEPT: Final = 180 * 86_400
 """Seconds after which a pulse goes that nobody took any more."""
-_PULSES: Final = json.Decoder(Pulse)
+_PULSES: Final = json.Decoder(CheckState)
 
 
-class DynamoPulses(DynamoWriter):
+class DynamoCheckStates(DynamoWriter):
     """Implements `coolid.model.check_state.PulseStore`."""
 
-    def pulses(self, subjects: Sequence[Subject]) -> Mapping[Subject, Pulse]:
+    def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
         """As of `PulseStore`: one BatchGetItem."""
         keys = [{"owner": {"S": each.owner}, "name": {"S": each.name}} for each in dict.fromkeys(subjects)]
         rows = self._batch(self._tables.pulse.Meta.table_name, keys, consistent=True)
         return dict(_pulses_of({name: row[name]["S"] for name in ("owner", "name", "body")} for row in rows))
 
-    def keep_pulse(self, subject: Subject, pulse: Pulse) -> None:
+    def put_check_state(self, subject: CheckSubject, pulse: CheckState) -> None:
         """As of `PulseStore`."""
         row = self._tables.pulse
         with translated(None):
@@ -45,12 +45,14 @@ class DynamoPulses(DynamoWriter):
                 body=json.encode(pulse).decode(),
             ).save()
 
-    def forget_pulse(self, subject: Subject) -> None:
+    def delete_check_state(self, subject: CheckSubject) -> None:
         """As of `PulseStore`."""
         with translated(None):
             self._tables.pulse(subject.owner, subject.name).delete()
 
-    def ailing(self, owner: str, limit: int, after: str | None) -> tuple[Sequence[tuple[Subject, Pulse]], str | None]:
+    def ailing(
+        self, owner: str, limit: int, after: str | None
+    ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
         """As of `PulseStore`: a Query of the index, which lags behind the table a little."""
         rows = self._query(
             self._tables.pulse.Meta.table_name,
@@ -64,12 +66,12 @@ class DynamoPulses(DynamoWriter):
         listed = found[:limit]
         return [*_pulses_of(listed)], listed[-1]["name"] if len(found) > limit else None
 
-    def tell_prefix(self, name: str, revision: int, health: Health) -> bool:
+    def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
         """As of `PulseStore`."""
         row = self._tables.prefix
         return _told(row(name), health, (row.kind == PROVIDER) & (row.revision == revision))
 
-    def tell_record(self, repository: str, key: str, version: int, health: Health) -> bool:
+    def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
         """As of `PulseStore`."""
         row = self._tables.lui
         return _told(row(pid_of(repository, key), CURRENT), health, row.revision == version)
@@ -88,10 +90,10 @@ def _told(row: PrefixRow | LuiRow, health: Health, unchanged: Condition) -> bool
     return False
 
 
-def _pulses_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Subject, Pulse]]:
+def _pulses_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[CheckSubject, CheckState]]:
     """What a later release wrote that this one does not know is as if nobody had looked."""
     for row in rows:
         with suppress(MsgspecError):
             pulse = _PULSES.decode(row["body"])
             if pulse.state in STATES:
-                yield Subject(row["owner"], row["name"]), pulse
+                yield CheckSubject(row["owner"], row["name"]), pulse

@@ -30,7 +30,7 @@ from coolid.model.conditions import STATES, UNKNOWN, Condition, Health
 from coolid.model.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Record, parse_time
 from coolid.model.repositories import Repository
-from coolid.resolution.bounded_cache import most_weight
+from coolid.resolution.bounded_cache import max_size_in_memory
 
 NAMESPACE: Final = "namespace"
 PROVIDER: Final = "provider"
@@ -76,8 +76,8 @@ def own_record(
     """The same of a row that only we can have written, in a third of the time, and weighed."""
     record = _RECORDS.decode(body)
     if health is None:
-        return replace(record, author=author, weight=most_weight(body), write_token=write_token)
-    weighed = most_weight(body) + most_weight(health)
+        return replace(record, author=author, weight=max_size_in_memory(body), write_token=write_token)
+    weighed = max_size_in_memory(body) + max_size_in_memory(health)
     return replace(record, author=author, health=health_of(health), weight=weighed, write_token=write_token)
 
 

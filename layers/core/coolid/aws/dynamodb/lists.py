@@ -18,7 +18,7 @@ _AT_ONCE: Final = 40
 """Records that DynamoDB gives in one answer (16 MB) however large they are."""
 
 
-class DynamoLister(DynamoReader):
+class DynamoLists(DynamoReader):
     """What of `coolid.store.store.Store` lists things."""
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:

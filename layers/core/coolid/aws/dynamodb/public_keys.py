@@ -11,7 +11,7 @@ from coolid.aws.dynamodb.items import KEYS, key_version
 from coolid.aws.dynamodb.writer import DynamoWriter, translated
 
 
-class DynamoKeys(DynamoWriter):
+class DynamoPublicKeys(DynamoWriter):
     """What of `coolid.store.store.Store` publishes keys."""
 
     def add_public_key(self, key: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec.json import decode
 
 from coolid.aws.dynamodb.items import CURRENT, KEYS, NAMESPACE, PROVIDER, own_record, pid_of, prefix_of, record_of
-from coolid.aws.dynamodb_client.transport import Asker
+from coolid.aws.dynamodb_client.transport import Transport
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
@@ -32,7 +32,7 @@ _BESIDE: Final = ("author", "health", "write_token")
 class DynamoReader:
     """Implements `coolid.store.reader.Reader` by asking."""
 
-    def __init__(self, asker: Asker, prefix_table: str, lui_table: str) -> None:
+    def __init__(self, asker: Transport, prefix_table: str, lui_table: str) -> None:
         self._asker = asker
         self._prefix_table = prefix_table
         self._lui_table = lui_table

@@ -16,7 +16,7 @@ from coolid.aws.dynamodb.writer import (
     translated,
 )
 from coolid.errors import IdentifierTaken, InvalidInput, Outdated, ReceiptTaken, StoreUnavailable
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import WITHDRAWN, Record
 
 MOST_RECORD_BYTES: Final = 380_000
@@ -28,7 +28,7 @@ MOST_TOMBSTONE_BYTES: Final = 395_000
 class DynamoRecords(DynamoWriter):
     """What of `coolid.store.store.Store` writes records."""
 
-    def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
+    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
         """See `Store`. Takes one conditional PutItem, or two in one transaction; a GetItem or two if a condition fails.
 
         `InvalidInput` for a record larger than an item can be.
@@ -44,12 +44,12 @@ class DynamoRecords(DynamoWriter):
                 self._save_receipt(transaction, receipt, record.created)
                 transaction.save(row, condition=unused)
 
-    def receipt(self, errand_id: str) -> Receipt | None:
+    def idempotency_record(self, errand_id: str) -> IdempotencyRecord | None:
         """As of `Store`."""
         row = self.item(self._tables.request.Meta.table_name, {"id": {"S": errand_id}}, consistent=True)
         if row is None:
             return None
-        return Receipt(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
+        return IdempotencyRecord(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
 
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
         """As of `Store`: two conditional puts in one transaction. `InvalidInput` for a record that is too large.
@@ -75,7 +75,7 @@ class DynamoRecords(DynamoWriter):
 
     def _record_row(self, record: Record, key: str, version: int, token: str | None) -> LuiRow:
         body = record_body(record)
-        demand_size(record, body)
+        require_row_size(record, body)
         pid = pid_of(record.repository, key)
         return self._tables.lui(
             pid=pid,
@@ -88,7 +88,7 @@ class DynamoRecords(DynamoWriter):
             body=body,
         )
 
-    def _save_receipt(self, transaction: TransactWrite, receipt: Receipt, now: datetime) -> None:
+    def _save_receipt(self, transaction: TransactWrite, receipt: IdempotencyRecord, now: datetime) -> None:
         row = self._tables.request
         seconds = round(receipt.expires.timestamp())
         transaction.save(
@@ -108,7 +108,7 @@ def _why_not_made(reasons: Reasons, identifier: str) -> Exception:
     return IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable("others are at that record")
 
 
-def demand_size(record: Record, body: str) -> None:
+def require_row_size(record: Record, body: str) -> None:
     """`InvalidInput` if a record's text is larger than a row may be."""
     limit = MOST_TOMBSTONE_BYTES if record.status == WITHDRAWN else MOST_RECORD_BYTES
     if len(body.encode()) > limit:

@@ -2,10 +2,10 @@
 
 from contextlib import suppress
 
-from coolid.aws.dynamodb.check_cursors import DynamoRounds
-from coolid.aws.dynamodb.check_states import DynamoPulses
+from coolid.aws.dynamodb.check_cursors import DynamoCheckCursors
+from coolid.aws.dynamodb.check_states import DynamoCheckStates
 from coolid.aws.dynamodb.prefixes import DynamoPrefixes
-from coolid.aws.dynamodb.public_keys import DynamoKeys
+from coolid.aws.dynamodb.public_keys import DynamoPublicKeys
 from coolid.aws.dynamodb.quota_usage import DynamoUsage
 from coolid.aws.dynamodb.records import DynamoRecords
 from coolid.aws.dynamodb.webhooks import DynamoWebhooks
@@ -14,7 +14,9 @@ from coolid.model.clients import Client, Quota
 from coolid.model.records import format_time, parse_time
 
 
-class DynamoStore(DynamoRecords, DynamoPrefixes, DynamoKeys, DynamoUsage, DynamoPulses, DynamoRounds, DynamoWebhooks):
+class DynamoStore(
+    DynamoRecords, DynamoPrefixes, DynamoPublicKeys, DynamoUsage, DynamoCheckStates, DynamoCheckCursors, DynamoWebhooks
+):
     """Implements `Store`, `PulseStore`, `RoundStore` and `WebhookStore` of the domain.
 
     Clients and counters are written here.

@@ -79,7 +79,7 @@ class RequestRow(Model):
     expires = NumberAttribute()
 
 
-class PulseRow(Model):
+class CheckStateRow(Model):
     """A pulse (`coolid.model.check_state`) under its owner and name; `ailing` repeats the owner of one that is.
 
     DynamoDB removes it some time after `expires` (seconds since 1970), if it has that.
@@ -100,7 +100,7 @@ class Tables(Struct, frozen=True):
     client: type[ClientRow]
     counter: type[CounterRow]
     request: type[RequestRow]
-    pulse: type[PulseRow]
+    pulse: type[CheckStateRow]
     connection: Connection
     """For transactions, which span tables."""
 
@@ -136,6 +136,6 @@ def bind(settings: Settings, client: Any) -> Tables:
         client=bound(ClientRow, settings.client_table),
         counter=bound(CounterRow, settings.counter_table),
         request=bound(RequestRow, settings.request_table),
-        pulse=bound(PulseRow, settings.pulse_table),
+        pulse=bound(CheckStateRow, settings.pulse_table),
         connection=ClientConnection(client),
     )

@@ -33,7 +33,7 @@ class DynamoWebhooks(DynamoWriter):
                 owner=repository_owner(repository_id), name=NAME, body=json.encode(webhook).decode()
             ).save()
 
-    def drop_webhook(self, repository_id: str) -> None:
+    def delete_webhook(self, repository_id: str) -> None:
         """As of `WebhookStore`."""
         with translated(None):
             self._tables.pulse(repository_owner(repository_id), NAME).delete()

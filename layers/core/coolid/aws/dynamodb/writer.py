@@ -18,9 +18,9 @@ from typing import Final
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
 from pynamodb.transactions import TransactWrite
 
-from coolid.aws.dynamodb.lists import DynamoLister
+from coolid.aws.dynamodb.lists import DynamoLists
 from coolid.aws.dynamodb.tables import Tables
-from coolid.aws.dynamodb_client.transport import OUR_MISTAKE, Asker
+from coolid.aws.dynamodb_client.transport import VALIDATION_EXCEPTION, Transport
 from coolid.aws.entropy import SystemEntropy
 from coolid.errors import StoreUnavailable
 from coolid.ports import Entropy
@@ -36,10 +36,10 @@ Reasons = Sequence[str | None]
 """Why each part of a transaction was refused, in their order; None for one that was not."""
 
 
-class DynamoWriter(DynamoLister):
+class DynamoWriter(DynamoLists):
     """What the writing parts of the store share: `tables`, and `entropy` for tokens, beside the asker."""
 
-    def __init__(self, asker: Asker, tables: Tables, entropy: Entropy | None = None) -> None:
+    def __init__(self, asker: Transport, tables: Tables, entropy: Entropy | None = None) -> None:
         super().__init__(asker, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
         self._tables = tables
         self._entropy = entropy or SystemEntropy()
@@ -103,6 +103,6 @@ def _code_of(error: PynamoDBException) -> str | None:
 def _unavailable(error: PynamoDBException) -> Exception:
     """What a failure means; a request that we built wrongly stays an error of ours."""
     code = _code_of(error)
-    if code == OUR_MISTAKE:
+    if code == VALIDATION_EXCEPTION:
         return error
     return StoreUnavailable(f"the store refused: {code}" if code else "the store did not answer")

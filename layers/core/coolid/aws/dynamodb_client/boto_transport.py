@@ -11,18 +11,18 @@ from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
 from msgspec import ValidationError, convert
 
-from coolid.aws.dynamodb_client.transport import SHAPES, refusal
+from coolid.aws.dynamodb_client.transport import SHAPES, error_for_code
 from coolid.errors import StoreUnavailable
 
 
-class BotoAsker:
-    """Implements `coolid.aws.dynamodb_client.transport.Asker` with a low-level boto3 client."""
+class BotoTransport:
+    """Implements `coolid.aws.dynamodb_client.transport.Transport` with a low-level boto3 client."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
 
-    def ask(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
-        """As of `Asker`. botocore takes a body that broke off for an empty one."""
+    def call(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
+        """As of `Transport`. botocore takes a body that broke off for an empty one."""
         with translated():
             answer = getattr(self._client, xform_name(operation))(**question)
         try:
@@ -38,6 +38,6 @@ def translated() -> Iterator[None]:
     try:
         yield
     except ClientError as error:
-        raise refusal(error.response.get("Error", {}).get("Code", "")) from error
+        raise error_for_code(error.response.get("Error", {}).get("Code", "")) from error
     except BotoCoreError as error:
         raise StoreUnavailable("the store did not answer") from error

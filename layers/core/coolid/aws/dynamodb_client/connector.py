@@ -5,10 +5,10 @@ from time import monotonic
 
 from msgspec import Struct, field
 
-from coolid.aws.clock import passing
+from coolid.aws.clock import monotonic_seconds
 from coolid.aws.dynamodb_client.endpoints import Endpoint
-from coolid.aws.dynamodb_client.tcp_stream import Line, PlainLine
-from coolid.aws.dynamodb_client.trust_store import Trust
+from coolid.aws.dynamodb_client.tcp_stream import ByteStream, TcpStream
+from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.net.name_resolution import REUSE, AddressInfo, NameResolver, stream_addresses
 
 
@@ -17,23 +17,25 @@ def service_names() -> NameResolver[AddressInfo]:
 
     TLS verifies the server, so an address that has passed on to another service is refused.
     """
-    return NameResolver(stream_addresses, reuse=REUSE, clock=passing())
+    return NameResolver(stream_addresses, reuse=REUSE, clock=monotonic_seconds())
 
 
-class Dialler(Struct, frozen=True):
+class Connector(Struct, frozen=True):
     """Gets lines; `connect` is how many seconds name resolution and TCP may take, and TLS as many."""
 
     connect: float
-    trust: Trust
+    trust: TrustStore
     names: NameResolver[AddressInfo] = field(default_factory=service_names)
 
-    def dial(self, endpoint: Endpoint, deadline: float) -> Line:
+    def open(self, endpoint: Endpoint, deadline: float) -> ByteStream:
         """A line that is ready, before the monotonic clock says so. Raises `OSError`."""
         if not endpoint.secure:
-            return PlainLine(self._reach(endpoint, deadline))
-        from coolid.aws.dynamodb_client.tls_stream import secured  # which takes a while to import
+            return TcpStream(self._reach(endpoint, deadline))
+        from coolid.aws.dynamodb_client.tls_stream import open_tls_stream  # which takes a while to import
 
-        return secured(lambda: self._reach(endpoint, deadline), endpoint.host, self.trust, self.connect, deadline)
+        return open_tls_stream(
+            lambda: self._reach(endpoint, deadline), endpoint.host, self.trust, self.connect, deadline
+        )
 
     def _reach(self, endpoint: Endpoint, deadline: float) -> socket.socket:
         """A TCP connection to the first address that answers; each gets its share of the time that is left."""

@@ -17,9 +17,9 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from coolid.aws.dynamodb_client.connector import Dialler
-from coolid.aws.dynamodb_client.endpoints import Endpoint, NotOurs, endpoint_of
-from coolid.aws.dynamodb_client.http_connection import Broken, Connection
+from coolid.aws.dynamodb_client.connector import Connector
+from coolid.aws.dynamodb_client.endpoints import Endpoint, UnsupportedConfiguration, parse_endpoint
+from coolid.aws.dynamodb_client.http_connection import BrokenResponse, HttpConnection
 
 KEY_ID: Final = "AWS_ACCESS_KEY_ID"
 SECRET: Final = "AWS_SECRET_ACCESS_KEY"  # noqa: S105 - the name of one
@@ -57,7 +57,7 @@ class Credentials(Struct, frozen=True):
         return f"Credentials({self.key_id!r})"
 
 
-class Keyring(Protocol):
+class CredentialProvider(Protocol):
     """Has credentials."""
 
     def credentials(self, deadline: float) -> Credentials:
@@ -69,7 +69,7 @@ class Keyring(Protocol):
         ...
 
 
-class Given:
+class StaticCredentials:
     """Credentials that the environment has; whoever gave them does not change them."""
 
     def __init__(self, credentials: Credentials) -> None:
@@ -84,10 +84,10 @@ class Given:
         return False
 
 
-class Fetched:
+class ContainerCredentials:
     """Credentials that an endpoint gives for a time. `environment` is read each time, for the pass may change."""
 
-    def __init__(self, endpoint: Endpoint, environment: Mapping[str, str], dialler: Dialler) -> None:
+    def __init__(self, endpoint: Endpoint, environment: Mapping[str, str], dialler: Connector) -> None:
         self._endpoint = endpoint
         self._environment = environment
         self._dialler = dialler
@@ -108,7 +108,7 @@ class Fetched:
         try:
             if self._known is known:
                 self._known = self._fetch(deadline)
-        except (OSError, Broken):
+        except (OSError, BrokenResponse):
             self._idle_until = monotonic() + _AGAIN
             if left <= 0:
                 raise
@@ -127,7 +127,7 @@ class Fetched:
     def _fetch(self, deadline: float) -> Credentials:
         endpoint = self._endpoint
         head = f"GET {endpoint.target} HTTP/1.1\r\nHost: {endpoint.authority}\r\nAccept: application/json\r\n"
-        connection = Connection(self._dialler.dial(endpoint, deadline))
+        connection = HttpConnection(self._dialler.open(endpoint, deadline))
         try:
             answer = connection.exchange(
                 f"{head}{self._pass()}Connection: close\r\n\r\n".encode(), deadline - monotonic()
@@ -135,13 +135,13 @@ class Fetched:
         finally:
             connection.close()
         if answer.status != 200:
-            raise Broken(f"no credentials, but {answer.status}")
+            raise BrokenResponse(f"no credentials, but {answer.status}")
         told = answer.document()
         with suppress(KeyError, TypeError, ValueError):
             expires = datetime.fromisoformat(told["Expiration"])
             expires = expires if expires.tzinfo else expires.replace(tzinfo=UTC)
             return Credentials(told["AccessKeyId"], told["SecretAccessKey"], told["Token"], expires.timestamp())
-        raise Broken("credentials that cannot be read")  # outside, for what was wrong might be told
+        raise BrokenResponse("credentials that cannot be read")  # outside, for what was wrong might be told
 
     def _pass(self) -> str:
         path = self._environment.get(PASS_FILE)
@@ -151,28 +151,30 @@ class Fetched:
         else:
             told = self._environment.get(PASS, "")
         if not told.isprintable():
-            raise Broken("the pass to the credentials is no value of a header")
+            raise BrokenResponse("the pass to the credentials is no value of a header")
         return f"Authorization: {told}\r\n" if told else ""
 
 
-def keyring_of(environment: Mapping[str, str], dialler: Dialler) -> Keyring:
+def credential_provider(environment: Mapping[str, str], dialler: Connector) -> CredentialProvider:
     """What an environment says of credentials. Raises `NotOurs`."""
     if environment.get(KEY_ID) and environment.get(SECRET):
         with suppress(ValueError):
-            return Given(Credentials(environment[KEY_ID], environment[SECRET], environment.get(TOKEN) or None))
-        raise NotOurs(KEY_ID)
+            return StaticCredentials(
+                Credentials(environment[KEY_ID], environment[SECRET], environment.get(TOKEN) or None)
+            )
+        raise UnsupportedConfiguration(KEY_ID)
     for name in (KEY_ID, *_OTHERS):
         if environment.get(name):
-            raise NotOurs(name)
+            raise UnsupportedConfiguration(name)
     if environment.get(RELATIVE_URI):
-        endpoint = endpoint_of(f"http://{_ECS}{environment[RELATIVE_URI]}")
+        endpoint = parse_endpoint(f"http://{_ECS}{environment[RELATIVE_URI]}")
         if endpoint is None or endpoint.host != _ECS:
-            raise NotOurs(RELATIVE_URI)
+            raise UnsupportedConfiguration(RELATIVE_URI)
     else:
-        endpoint = endpoint_of(environment.get(FULL_URI, ""))
+        endpoint = parse_endpoint(environment.get(FULL_URI, ""))
         if endpoint is None or not (endpoint.secure or endpoint.host in _NEAR or _is_loopback(endpoint.host)):
-            raise NotOurs(FULL_URI)
-    return Fetched(endpoint, environment, dialler)
+            raise UnsupportedConfiguration(FULL_URI)
+    return ContainerCredentials(endpoint, environment, dialler)
 
 
 def _is_loopback(host: str) -> bool:

@@ -46,7 +46,7 @@ _URL: Final = (
 )
 
 
-class NotOurs(Exception):
+class UnsupportedConfiguration(Exception):
     """The environment asks for what only boto3 can do; the message says by which name."""
 
 
@@ -65,38 +65,38 @@ class Endpoint(Struct, frozen=True):
         return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
 
 
-class Place(Struct, frozen=True):
+class ServiceLocation(Struct, frozen=True):
     """DynamoDB: its server, and the region by whose name requests to it are signed."""
 
     endpoint: Endpoint
     region: str
 
 
-def place_of(environment: Mapping[str, str]) -> Place:
+def service_location(environment: Mapping[str, str]) -> ServiceLocation:
     """Where DynamoDB is. Raises `NotOurs`."""
     for name, value in _BEYOND.items():
         if environment.get(name, "").lower() == value:
-            raise NotOurs(name)
+            raise UnsupportedConfiguration(name)
     region = next((environment[name] for name in _REGIONS if environment.get(name)), "")
     if not re.fullmatch(r"[a-z0-9-]+", region):
-        raise NotOurs(_REGIONS[0])
+        raise UnsupportedConfiguration(_REGIONS[0])
     ignored = environment.get(_IGNORED, "").lower() == "true"
     for name in _ENDPOINTS:
         if environment.get(name) and not ignored:
-            endpoint = endpoint_of(environment[name])
+            endpoint = parse_endpoint(environment[name])
             if endpoint is None or endpoint.target != "/":
-                raise NotOurs(name)
+                raise UnsupportedConfiguration(name)
             break
     else:
         suffix = next((suffix for regions, suffix in _SUFFIXES.items() if re.fullmatch(regions, region)), None)
         if suffix is None:
-            raise NotOurs(_REGIONS[0])
+            raise UnsupportedConfiguration(_REGIONS[0])
         endpoint = Endpoint(f"dynamodb.{region}.{suffix}", _PORTS["https"], secure=True)
-    demand_direct(endpoint, environment)
-    return Place(endpoint, region)
+    require_no_proxy(endpoint, environment)
+    return ServiceLocation(endpoint, region)
 
 
-def demand_direct(endpoint: Endpoint, environment: Mapping[str, str]) -> None:
+def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None:
     """`NotOurs` if a proxy stands between."""
     name = f"{'https' if endpoint.secure else 'http'}_proxy"
     if not (environment.get(name) or environment.get(name.upper())):
@@ -105,10 +105,10 @@ def demand_direct(endpoint: Endpoint, environment: Mapping[str, str]) -> None:
 
     exceptions = environment.get("no_proxy", environment.get("NO_PROXY", ""))
     if not proxy_bypass_environment(endpoint.authority, {"no": exceptions}):
-        raise NotOurs(name.upper())
+        raise UnsupportedConfiguration(name.upper())
 
 
-def endpoint_of(url: str) -> Endpoint | None:
+def parse_endpoint(url: str) -> Endpoint | None:
     """The server of a URL; None for one that names a user, or has no server at all.
 
     >>> endpoint_of("https://[::1]/role?a=b"), endpoint_of("ftp://x/")

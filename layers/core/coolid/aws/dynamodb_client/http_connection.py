@@ -13,24 +13,24 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from msgspec import DecodeError, Struct
 from msgspec.json import Decoder
 
-from coolid.aws.dynamodb_client.tcp_stream import Line
+from coolid.aws.dynamodb_client.tcp_stream import ByteStream
 
-MOST_HEAD: Final = 65_536
+MAX_HEAD_BYTES: Final = 65_536
 """Bytes of an answer's head."""
-MOST_BYTES: Final = 32 * 2**20
+MAX_RESPONSE_BYTES: Final = 32 * 2**20
 """Bytes of an answer. DynamoDB gives 16 MB at once, which twice as many may write down in JSON."""
 OBJECT: Final[Decoder[Mapping[str, Any]]] = Decoder(dict[str, Any])
 
 
-class Broken(Exception):
+class BrokenResponse(Exception):
     """No answer, or none that can be relied on; says why."""
 
 
-class Unheard(Broken):
+class NoResponse(BrokenResponse):
     """The connection was closed before a byte of the answer came."""
 
 
-class Answer(Struct):
+class RawResponse(Struct):
     """A status, a body, and of the headers the one that says what the body's CRC-32 is."""
 
     status: int
@@ -41,21 +41,23 @@ class Answer(Struct):
         """The body, which is to be JSON of this shape. Raises `Broken`."""
         with suppress(DecodeError, UnicodeDecodeError, RecursionError):
             return shape.decode(self.body)
-        raise Broken("the answer is not JSON of the shape that it should have")  # outside: it tells nothing of the body
+        raise BrokenResponse(
+            "the answer is not JSON of the shape that it should have"
+        )  # outside: it tells nothing of the body
 
 
-class Connection:
+class HttpConnection:
     """Over a line, for one thread at a time. `lasts`: whether it may be used again."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: ByteStream) -> None:
         self._line = line
         self._limit = -1.0
         self._parser = HttpResponseParser(self)
         self._begin()
-        self.stirs = line.stirs
+        self.stirs = line.has_pending_data
         self.lasts = True
 
-    def exchange(self, request: bytes, seconds: float) -> Answer:
+    def exchange(self, request: bytes, seconds: float) -> RawResponse:
         """Send a request and wait so long for the whole of the answer.
 
         Raises `Broken` and `OSError`, after which the connection is of no use.
@@ -74,13 +76,13 @@ class Connection:
                     self._feed(came)
                     if self._whole:
                         return self._answer()
-                    if received > (MOST_BYTES if self._in_body else MOST_HEAD):
-                        raise Broken("the answer is too long")
+                    if received > (MAX_RESPONSE_BYTES if self._in_body else MAX_HEAD_BYTES):
+                        raise BrokenResponse("the answer is too long")
                 elif came is not None:
                     raise ConnectionResetError("the connection is closed")
                 self._wait(deadline - monotonic())
         except ConnectionError as error:
-            raise Broken("the answer broke off") if received else Unheard("no answer came") from error
+            raise BrokenResponse("the answer broke off") if received else NoResponse("no answer came") from error
 
     def close(self) -> None:
         """It is over."""
@@ -106,26 +108,26 @@ class Connection:
             self._parser.feed_data(came)
         except (HttpParserError, HttpParserUpgrade) as error:
             if not self._whole:  # else what is wrong stands behind the answer
-                raise Broken("the answer is not HTTP") from error
+                raise BrokenResponse("the answer is not HTTP") from error
             self._surplus = True
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> RawResponse:
         parts = self._parts
         self.lasts = self._keep_alive and not self._surplus
-        return Answer(self._status, parts[0] if len(parts) == 1 else b"".join(parts), self._checksum)
+        return RawResponse(self._status, parts[0] if len(parts) == 1 else b"".join(parts), self._checksum)
 
     # What the parser calls.
 
     def on_message_begin(self) -> None:
         """An answer begins: the first, one that follows upon a provisional one, or one too many."""
         if self._whole:
-            raise Broken("an answer that nobody asked for")
+            raise BrokenResponse("an answer that nobody asked for")
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header; in a chunked body, also one behind it."""
         self._heads += len(name) + len(value)
-        if self._heads > MOST_HEAD:
-            raise Broken("the answer's head is too long")
+        if self._heads > MAX_HEAD_BYTES:
+            raise BrokenResponse("the answer's head is too long")
         if name.lower() == b"x-amz-crc32":
             self._checksum = value
 

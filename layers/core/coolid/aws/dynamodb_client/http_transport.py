@@ -14,13 +14,13 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.json import Decoder, encode
 
-from coolid.aws.dynamodb_client.connector import Dialler
-from coolid.aws.dynamodb_client.credentials import Keyring, keyring_of
-from coolid.aws.dynamodb_client.endpoints import Place, place_of
-from coolid.aws.dynamodb_client.http_connection import Answer, Broken, Connection, Unheard
-from coolid.aws.dynamodb_client.signing import Signer
-from coolid.aws.dynamodb_client.transport import SHAPES, refusal
-from coolid.aws.dynamodb_client.trust_store import Trust
+from coolid.aws.dynamodb_client.connector import Connector
+from coolid.aws.dynamodb_client.credentials import CredentialProvider, credential_provider
+from coolid.aws.dynamodb_client.endpoints import ServiceLocation, service_location
+from coolid.aws.dynamodb_client.http_connection import BrokenResponse, HttpConnection, NoResponse, RawResponse
+from coolid.aws.dynamodb_client.signing import RequestSigner
+from coolid.aws.dynamodb_client.transport import SHAPES, error_for_code
+from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
 
 _PASSING: Final = frozenset(
@@ -44,7 +44,7 @@ _SHAPED: Final[Mapping[str, Decoder[Mapping[str, Any]]]] = {
 _EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException"})
 
 
-class Patience(Struct, frozen=True):
+class Timeouts(Struct, frozen=True):
     """Seconds: to connect, by TCP and by TLS each; for an answer; to pause. And how many attempts there are."""
 
     connect: float = 0.25
@@ -58,21 +58,21 @@ class Patience(Struct, frozen=True):
         return 2 * self.connect + self.answer
 
 
-PATIENCE: Final = Patience()
+PATIENCE: Final = Timeouts()
 
 
-class OwnAsker:
-    """Implements `coolid.aws.dynamodb_client.transport.Asker`.
+class HttpTransport:
+    """Implements `coolid.aws.dynamodb_client.transport.Transport`.
 
     Connections that are not in use are kept: one, if questions come one after the other.
     """
 
     def __init__(
         self,
-        place: Place,
-        keyring: Keyring,
-        dialler: Dialler,
-        patience: Patience = PATIENCE,
+        place: ServiceLocation,
+        keyring: CredentialProvider,
+        dialler: Connector,
+        patience: Timeouts = PATIENCE,
         clock: Callable[[], float] = time,
     ) -> None:
         self._place = place
@@ -80,22 +80,22 @@ class OwnAsker:
         self._dialler = dialler
         self._patience = patience
         self._clock = clock
-        self._kept: list[Connection] = []
-        self._signer: Signer | None = None
+        self._kept: list[HttpConnection] = []
+        self._signer: RequestSigner | None = None
 
     @classmethod
-    def read(cls, environment: Mapping[str, str], patience: Patience = PATIENCE) -> "OwnAsker":
+    def read(cls, environment: Mapping[str, str], patience: Timeouts = PATIENCE) -> "HttpTransport":
         """As an environment says. Raises `NotOurs` if it asks for what only boto3 can do."""
-        dialler = Dialler(patience.connect, Trust.read(environment))
-        return cls(place_of(environment), keyring_of(environment, dialler), dialler, patience)
+        dialler = Connector(patience.connect, TrustStore.read(environment))
+        return cls(service_location(environment), credential_provider(environment, dialler), dialler, patience)
 
     def __del__(self) -> None:
         """Connections are closed, not left to themselves."""
         for connection in self._kept:
             connection.close()
 
-    def ask(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
-        """As of `Asker`."""
+    def call(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
+        """As of `Transport`."""
         body = encode(question)
         fresh = False  # whether no connection that was kept will do
         for left in reversed(range(self._patience.attempts)):
@@ -105,7 +105,7 @@ class OwnAsker:
                 answer = self._answer(signer.request(operation, body, self._clock()), deadline, fresh=fresh)
                 if answer.status == 200:
                     return _read(operation, answer)
-            except (OSError, Broken) as error:
+            except (OSError, BrokenResponse) as error:
                 if not left:
                     raise StoreUnavailable("the store did not answer") from error
                 fresh = True
@@ -114,25 +114,25 @@ class OwnAsker:
                 if left and code in _EXPIRED and self._keyring.renew(signer.credentials):
                     continue
                 if not left or (code not in _PASSING and answer.status not in _PASSING_STATUSES):
-                    raise refusal(code)
+                    raise error_for_code(code)
             self._pause()
         raise AssertionError("nobody asked")
 
-    def _answer(self, request: bytes, deadline: float, *, fresh: bool) -> Answer:
+    def _answer(self, request: bytes, deadline: float, *, fresh: bool) -> RawResponse:
         """By a connection that was kept; by a new one if none will do, or if it was closed while nobody asked."""
         kept = None if fresh else self._connection()
         if kept is not None:
-            with suppress(Unheard):
+            with suppress(NoResponse):
                 return self._exchange(kept, request, deadline)
-        return self._exchange(Connection(self._dialler.dial(self._place.endpoint, deadline)), request, deadline)
+        return self._exchange(HttpConnection(self._dialler.open(self._place.endpoint, deadline)), request, deadline)
 
-    def _signed_by(self, deadline: float) -> Signer:
+    def _signed_by(self, deadline: float) -> RequestSigner:
         credentials, signer = self._keyring.credentials(deadline), self._signer
         if signer is None or signer.credentials is not credentials:
-            signer = self._signer = Signer(credentials, self._place.region, self._place.endpoint.authority)
+            signer = self._signer = RequestSigner(credentials, self._place.region, self._place.endpoint.authority)
         return signer
 
-    def _connection(self) -> Connection | None:
+    def _connection(self) -> HttpConnection | None:
         """One that was kept and seems to be of use."""
         kept = self._kept
         while kept:
@@ -145,7 +145,7 @@ class OwnAsker:
             connection.close()
         return None
 
-    def _exchange(self, connection: Connection, request: bytes, deadline: float) -> Answer:
+    def _exchange(self, connection: HttpConnection, request: bytes, deadline: float) -> RawResponse:
         try:
             return connection.exchange(request, min(self._patience.answer, deadline - monotonic()))
         finally:
@@ -160,14 +160,14 @@ class OwnAsker:
         sleep(self._patience.pause * randbelow(1001) / 1000)
 
 
-def _read(operation: str, answer: Answer) -> Mapping[str, Any]:
+def _read(operation: str, answer: RawResponse) -> Mapping[str, Any]:
     """What a good answer says. Raises `Broken`."""
     if answer.checksum is not None and answer.checksum != b"%d" % crc32(answer.body):
-        raise Broken("the answer is damaged")
+        raise BrokenResponse("the answer is damaged")
     return answer.document(_SHAPED[operation])
 
 
-def _code_of(answer: Answer) -> str:
+def _code_of(answer: RawResponse) -> str:
     """DynamoDB's name for why it refuses, or the status if it gives none.
 
     >>> _code_of(Answer(400, b'{"__type": "com.amazonaws.dynamodb.v20120810#ValidationException"}', None))
@@ -176,6 +176,6 @@ def _code_of(answer: Answer) -> str:
     '502'
     """
     kind = None
-    with suppress(Broken):
+    with suppress(BrokenResponse):
         kind = answer.document().get("__type")
     return kind.rpartition("#")[2] if isinstance(kind, str) else str(answer.status)

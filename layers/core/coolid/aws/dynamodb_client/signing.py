@@ -25,7 +25,7 @@ _SERVICE: Final = "dynamodb"
 _VERSION: Final = "DynamoDB_20120810"
 
 
-class Signer:
+class RequestSigner:
     """Signs with these credentials what is asked in a region, of the server that `authority` names."""
 
     def __init__(self, credentials: Credentials, region: str, authority: str) -> None:

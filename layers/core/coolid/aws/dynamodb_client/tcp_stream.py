@@ -14,7 +14,7 @@ AT_ONCE: Final = 65_536
 _LEAST: Final = 0.001  # to the kernel, 0 means for ever
 
 
-class Line(Protocol):
+class ByteStream(Protocol):
     """A way to a server and back. All but `stirs` and `close` raise `OSError`."""
 
     def limit(self, seconds: float) -> None:
@@ -29,7 +29,7 @@ class Line(Protocol):
         """Something that came; nothing at the end, None if it is not known yet what it is."""
         ...
 
-    def stirs(self) -> bool:
+    def has_pending_data(self) -> bool:
         """Whether something came that nobody has asked for, the end perhaps."""
         ...
 
@@ -38,7 +38,7 @@ class Line(Protocol):
         ...
 
 
-class PlainLine:
+class TcpStream:
     """A `Line` over TCP."""
 
     def __init__(self, connected: socket.socket) -> None:
@@ -62,6 +62,6 @@ class PlainLine:
         except BlockingIOError:
             raise TimeoutError("nothing came in time") from None
 
-    def stirs(self) -> bool:
+    def has_pending_data(self) -> bool:
         """As of `Line`."""
         return bool(self._poll(0))

@@ -9,14 +9,14 @@ from socket import socket
 from ssl import MemoryBIO, SSLCertVerificationError, SSLContext, SSLWantReadError
 from time import monotonic
 
-from coolid.aws.dynamodb_client.tcp_stream import AT_ONCE, Line, PlainLine
-from coolid.aws.dynamodb_client.trust_store import Trust
+from coolid.aws.dynamodb_client.tcp_stream import AT_ONCE, ByteStream, TcpStream
+from coolid.aws.dynamodb_client.trust_store import TrustStore
 
 
-class SecuredLine:
+class TlsStream:
     """A `Line` over another one."""
 
-    def __init__(self, line: Line, context: SSLContext, host: str) -> None:
+    def __init__(self, line: ByteStream, context: SSLContext, host: str) -> None:
         self._line = line
         self._incoming = MemoryBIO()
         self._outgoing = MemoryBIO()
@@ -25,7 +25,7 @@ class SecuredLine:
         self.limit = line.limit
         self.close = line.close
 
-    def shake_hands(self, deadline: float) -> None:
+    def handshake(self, deadline: float) -> None:
         """Agree upon keys. Raises `OSError`, a certificate's being refused among them."""
         while True:
             try:
@@ -54,10 +54,10 @@ class SecuredLine:
         except SSLWantReadError:  # a ticket, or not all of a record
             return None
 
-    def stirs(self) -> bool:
+    def has_pending_data(self) -> bool:
         """As of `Line`; tickets and new keys are nothing that is said."""
         try:
-            if self._line.stirs():
+            if self._line.has_pending_data():
                 came = self._line.receive()
                 if not came:
                     return True
@@ -87,17 +87,19 @@ class SecuredLine:
             self._line.send(self._outgoing.read())
 
 
-def secured(reach: Callable[[], socket], host: str, trust: Trust, seconds: float, deadline: float) -> Line:
+def open_tls_stream(
+    reach: Callable[[], socket], host: str, trust: TrustStore, seconds: float, deadline: float
+) -> ByteStream:
     """A secured line over a connection that `reach` makes, or over another if that server is not believed at first.
 
     Raises `OSError`.
     """
     refused: OSError | None = None
     for context in trust.contexts(host):
-        plain = PlainLine(reach())
+        plain = TcpStream(reach())
         try:
-            line = SecuredLine(plain, context, host)
-            line.shake_hands(min(deadline, monotonic() + seconds))
+            line = TlsStream(plain, context, host)
+            line.handshake(min(deadline, monotonic() + seconds))
             return line
         except SSLCertVerificationError as error:
             refused = error

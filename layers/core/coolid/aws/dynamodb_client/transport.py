@@ -36,17 +36,17 @@ class _Page(TypedDict):
 SHAPES: Final = {"GetItem": _Found, "BatchGetItem": _Batch, "Query": _Page}
 """What the answer to an operation must have; whatever else it says is left out."""
 
-OUR_MISTAKE: Final = "ValidationException"
+VALIDATION_EXCEPTION: Final = "ValidationException"
 
 
-class BadQuestion(Exception):
+class InvalidRequest(Exception):
     """DynamoDB does not understand the question: a mistake of ours, and nothing that passes."""
 
 
-class Asker(Protocol):
+class Transport(Protocol):
     """Asks DynamoDB; may be asked by several threads at once."""
 
-    def ask(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
+    def call(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
         """The answer, whole.
 
         What broke off, came damaged or has another shape is never given for one: what is not in an answer does not
@@ -55,10 +55,10 @@ class Asker(Protocol):
         ...
 
 
-def refusal(code: str) -> Exception:
+def error_for_code(code: str) -> Exception:
     """What it means that DynamoDB refused, by its name for the reason.
 
     >>> refusal("AccessDeniedException")
     StoreUnavailable('the store refused: AccessDeniedException')
     """
-    return BadQuestion(code) if code == OUR_MISTAKE else StoreUnavailable(f"the store refused: {code}")
+    return InvalidRequest(code) if code == VALIDATION_EXCEPTION else StoreUnavailable(f"the store refused: {code}")

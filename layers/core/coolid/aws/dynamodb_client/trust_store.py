@@ -21,7 +21,7 @@ AMAZON_ROOTS: Final = f"{__file__.rpartition('/')[0]}/amazon-roots.pem"
 _BUNDLES: Final = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # boto3 goes by either
 
 
-class Trust:
+class TrustStore:
     """Settings of TLS, made when they are first needed; `bundle` is a file of certificates, if one is named."""
 
     def __init__(self, bundle: str | None = None) -> None:
@@ -29,7 +29,7 @@ class Trust:
         self._made: dict[str | None, ssl.SSLContext] = {}
 
     @classmethod
-    def read(cls, environment: Mapping[str, str]) -> Trust:
+    def read(cls, environment: Mapping[str, str]) -> TrustStore:
         """As an environment says."""
         return cls(next((environment[name] for name in _BUNDLES if environment.get(name)), None))
 

@@ -24,11 +24,11 @@ UNDERWAY: Final = 10
 """Seconds that an answer may be under way: the resolve function's timeout."""
 
 
-class BadLetter(Exception):
+class InvalidPurgeMessage(Exception):
     """A message of the queue that is none of ours."""
 
 
-class Letter(Struct, frozen=True):
+class PurgeMessage(Struct, frozen=True):
     """A message: the `tags` of answers to be forgotten, among them perhaps `EVERYTHING`.
 
     `since` when the oldest of them is wrong, in seconds since 1970.
@@ -42,25 +42,25 @@ class Letter(Struct, frozen=True):
         return orjson.dumps({"tags": sorted(self.tags), "since": self.since}).decode()
 
     @classmethod
-    def of(cls, text: str) -> "Letter":
+    def of(cls, text: str) -> "PurgeMessage":
         """The inverse of `text`; `BadLetter`."""
         try:
             match orjson.loads(text):
                 case {"tags": [*tags], "since": int(since)} if tags and all(_is_item(tag) for tag in tags):
                     return cls(frozenset(tags), since)
         except ValueError as error:
-            raise BadLetter("it is no JSON") from error
-        raise BadLetter("it has not the members tags and since")
+            raise InvalidPurgeMessage("it is no JSON") from error
+        raise InvalidPurgeMessage("it has not the members tags and since")
 
 
-class Queue:
+class DelayQueue:
     """A queue of SQS, over a low-level boto3 client; botocore's errors pass."""
 
     def __init__(self, client: Any, url: str) -> None:
         self._client = client
         self._url = url
 
-    def send(self, letter: Letter, remembered: float) -> None:
+    def send(self, letter: PurgeMessage, remembered: float) -> None:
         """Send a letter that arrives when what functions remember for so many seconds is forgotten."""
         delay = ceil(remembered) + UNDERWAY
         self._client.send_message(QueueUrl=self._url, MessageBody=letter.text(), DelaySeconds=delay)

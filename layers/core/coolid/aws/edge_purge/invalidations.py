@@ -25,7 +25,7 @@ _LATER: Final = frozenset(
 )
 
 
-class TryLater(Exception):
+class RetryLater(Exception):
     """CloudFront has too much to do, or did not answer; what was asked for may have been done nevertheless."""
 
 
@@ -36,7 +36,7 @@ class Distribution:
         self._client = client
         self._id = distribution_id
 
-    def forget(self, items: Collection[str], occasion: str) -> None:
+    def invalidate(self, items: Collection[str], occasion: str) -> None:
         """Make it forget the items, once for an `occasion`, however often it is asked.
 
         Raises `TryLater`, or botocore's `ClientError` for what no repetition will mend.
@@ -49,10 +49,10 @@ class Distribution:
             code = error.response.get("Error", {}).get("Code", "")
             status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
             if code in _LATER or status >= 500:
-                raise TryLater(f"CloudFront refused: {code}") from error
+                raise RetryLater(f"CloudFront refused: {code}") from error
             raise
         except BotoCoreError as error:
-            raise TryLater(f"CloudFront did not answer: {type(error).__name__}") from error
+            raise RetryLater(f"CloudFront did not answer: {type(error).__name__}") from error
 
 
 def collapsed(tags: Collection[str]) -> frozenset[str]:

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from coolid.aws.edge_purge.delay_queue import BadLetter, Letter, Queue
-from coolid.aws.edge_purge.invalidations import EVERYTHING, Distribution, TryLater, collapsed, items_of
-from coolid.aws.edge_purge.table_streams import BadRecord, Change, change_of
+from coolid.aws.edge_purge.delay_queue import DelayQueue, InvalidPurgeMessage, PurgeMessage
+from coolid.aws.edge_purge.invalidations import EVERYTHING, Distribution, RetryLater, collapsed, items_of
+from coolid.aws.edge_purge.table_streams import InvalidStreamRecord, RowChange, change_of
 from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
 from coolid.ports import Clock, Count, Log
 from coolid.resolution.cache import PREFIX_TTL
@@ -20,14 +20,14 @@ Event = Mapping[str, Any]
 
 _STREAM: Final = "aws:dynamodb"
 _QUEUE: Final = "aws:sqs"
-_UNKNOWN: Final = Change(frozenset([EVERYTHING]), PREFIX_TTL)
+_UNKNOWN: Final = RowChange(frozenset([EVERYTHING]), PREFIX_TTL)
 """What a record means that cannot be read: anything may be out of date."""
 
 
 class Purger:
     """Does both halves; neither logs nor metrics name an identifier."""
 
-    def __init__(self, queue: Queue, distribution: Distribution, clock: Clock, log: Log, count: Count) -> None:
+    def __init__(self, queue: DelayQueue, distribution: Distribution, clock: Clock, log: Log, count: Count) -> None:
         self._queue = queue
         self._distribution = distribution
         self._clock = clock
@@ -59,18 +59,18 @@ class Purger:
                 changes += 1
         since = min((self._told_at(record) for record in records), default=0)
         for remembered, wrong in tags.items():
-            self._queue.send(Letter(collapsed(wrong), since), remembered)
+            self._queue.send(PurgeMessage(collapsed(wrong), since), remembered)
         if changes:
             self._count(CHANGES, changes)
 
     def purge(self, messages: Sequence[Event]) -> list[str]:
         """Make the distribution forget what the messages name; the ids of those that are to come again."""
-        letters: dict[str, Letter] = {}
+        letters: dict[str, PurgeMessage] = {}
         failed: list[str] = []
         for message in messages:
             try:
-                letters[message["messageId"]] = Letter.of(message["body"])
-            except BadLetter as error:
+                letters[message["messageId"]] = PurgeMessage.of(message["body"])
+            except InvalidPurgeMessage as error:
                 self._log.error("a message is no letter", extra={"sent": message["messageId"], "reason": str(error)})
                 failed.append(message["messageId"])
         if failed:
@@ -79,8 +79,8 @@ class Purger:
             return failed
         items = items_of(frozenset().union(*(letter.tags for letter in letters.values())))
         try:
-            self._distribution.forget(items, " ".join(sorted(letters)))
-        except TryLater as error:
+            self._distribution.invalidate(items, " ".join(sorted(letters)))
+        except RetryLater as error:
             facts = {"items": len(items), "letters": len(letters), "reason": str(error)}
             self._log.warning("not purged yet", extra=facts)
             self._count(POSTPONED, len(letters))
@@ -91,11 +91,11 @@ class Purger:
         self._count(AGE, age)
         return failed
 
-    def _change_of(self, record: Event) -> Change | None:
+    def _change_of(self, record: Event) -> RowChange | None:
         """What a record means; for one that cannot be read, everything: its shard goes on, no answer stays wrong."""
         try:
             return change_of(record)
-        except BadRecord as error:
+        except InvalidStreamRecord as error:
             self._log.error("a record cannot be read", extra={"event": record.get("eventID"), "reason": str(error)})
             self._count(UNREADABLE, 1)
             return _UNKNOWN

@@ -30,18 +30,18 @@ _MEANING: Final = ("kind", "target", "body", "health")
 _READ: Final = ("pid", "name", *_SHOWN, *_MEANING)
 
 
-class BadRecord(Exception):
+class InvalidStreamRecord(Exception):
     """What came is no record of a row of our tables."""
 
 
-class Change(Struct, frozen=True):
+class RowChange(Struct, frozen=True):
     """The `tags` of the answers that are wrong now; functions may remember them for so many more seconds."""
 
     tags: frozenset[str]
     remembered: float
 
 
-def change_of(record: Mapping[str, Any]) -> Change | None:
+def change_of(record: Mapping[str, Any]) -> RowChange | None:
     """What the change of a row means; None for nothing. Raises `BadRecord`."""
     try:
         told = record["dynamodb"]
@@ -51,21 +51,21 @@ def change_of(record: Mapping[str, Any]) -> Change | None:
             return _of_record(keys["pid"], old, new)
         return _of_prefix(keys["name"], old, new)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadRecord(f"it is no record of a row of ours: {type(error).__name__}") from error
+        raise InvalidStreamRecord(f"it is no record of a row of ours: {type(error).__name__}") from error
 
 
-def _of_record(pid: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Change | None:
+def _of_record(pid: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
     if pid == KEYS:
-        return Change(frozenset([cache_tags.KEYS]), KEYS_TTL)
+        return RowChange(frozenset([cache_tags.KEYS]), KEYS_TTL)
     if not old or old["status"] == RESERVED or _same(old, new, _SHOWN):
         return None
     repository, slash, key = pid.partition("/")
     if not slash:
         raise ValueError(pid)
-    return Change(frozenset([cache_tags.record_tag(repository, key)]), RECORD_TTL)
+    return RowChange(frozenset([cache_tags.record_tag(repository, key)]), RECORD_TTL)
 
 
-def _of_prefix(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Change | None:
+def _of_prefix(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
     """A repository is not looked at: whatever is told of it stands in the rows of its aliases."""
     if name.startswith("/") or _same(old, new, _MEANING):
         return None
@@ -74,11 +74,11 @@ def _of_prefix(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Cha
         raise ValueError(name)
     if before == after == NAMESPACE:
         owners = {orjson.loads(row["body"])["repository"]["id"] for row in (old, new)}
-        return Change(frozenset(map(cache_tags.repository_tag, owners)), PREFIX_TTL)
+        return RowChange(frozenset(map(cache_tags.repository_tag, owners)), PREFIX_TTL)
     if before == after == PROVIDER:
-        return Change(frozenset([cache_tags.prefix_tag(name)]), PREFIX_TTL)
+        return RowChange(frozenset([cache_tags.prefix_tag(name)]), PREFIX_TTL)
     names = (*predecessors(name), *([old["target"]] if before == SYNONYM else ()))
-    return Change(frozenset(map(cache_tags.prefix_tag, names)), PREFIX_TTL)
+    return RowChange(frozenset(map(cache_tags.prefix_tag, names)), PREFIX_TTL)
 
 
 def _row(image: Mapping[str, Any] | None) -> dict[str, Any]:

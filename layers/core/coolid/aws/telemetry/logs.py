@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from coolid.aws.api_gateway import Teller
 from coolid.aws.telemetry.metrics import print_line
-from coolid.aws.telemetry.redaction import told
-from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.telemetry.redaction import redacted_path
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Reporter
 from coolid.http.caching import is_stale
 from coolid.http.message import Request, Response
@@ -32,7 +32,7 @@ _MOST_METHOD: Final = 16
 _STALE: Final = ',"cache":"stale"'
 
 
-def reporter(watched: Watched, count: Count) -> Reporter:
+def reporter(watched: TelemetrySettings, count: Count) -> Reporter:
     """What tells an application's unforeseen errors to the function's log, and counts them."""
 
     def report(error: Exception, request: Request) -> None:
@@ -55,7 +55,9 @@ def facts(error: Exception, request: Request) -> dict[str, Any]:
     }
 
 
-def teller(watched: Watched, base_url: str, count: Count, write: Callable[[str], None] = print_line) -> Teller:
+def request_logger(
+    watched: TelemetrySettings, base_url: str, count: Count, write: Callable[[str], None] = print_line
+) -> Teller:
     """What tells of each answer: a line, if lines are wanted, and a count if the answer is stale."""
 
     def tell(request: Request | None, response: Response, seconds: float) -> None:
@@ -78,12 +80,12 @@ def line(
     return (
         f'{{"timestamp":"{_time(now)}","level":"{level}","service":"{service}",'
         f'"request":{_quoted(request.request_id[:_MOST_ID])},"method":{_quoted(request.method[:_MOST_METHOD])},'
-        f'"asked":{_quoted(asked(request, response, base_url))},"status":{response.status},'
+        f'"asked":{_quoted(request_fields(request, response, base_url))},"status":{response.status},'
         f'"milliseconds":{seconds * 1000:.2f}{_STALE if stale else ""}}}'
     )
 
 
-def asked(request: Request, response: Response, base_url: str) -> str:
+def request_fields(request: Request, response: Response, base_url: str) -> str:
     """What was asked for, as a path: the canonical one where the answer names it, else the one that came.
 
     >>> link = '<https://id.example.org/mp:tw0t-ywdj-94>; rel="canonical"'
@@ -93,10 +95,10 @@ def asked(request: Request, response: Response, base_url: str) -> str:
     link = response.headers.get("Link", "")
     end = link.find(_CANONICAL)
     if end > 0:
-        return told(link[link.rfind("<", 0, end) + 1 : end].removeprefix(base_url))
+        return redacted_path(link[link.rfind("<", 0, end) + 1 : end].removeprefix(base_url))
     if response.status == 201:  # of what was made
-        return told(response.headers.get("Location", request.path).removeprefix(base_url))
-    return told(request.path)
+        return redacted_path(response.headers.get("Location", request.path).removeprefix(base_url))
+    return redacted_path(request.path)
 
 
 def _time(moment: datetime) -> str:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from time import time_ns
 from typing import Final
 
-from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.errors import CoolidError, IdentifierTaken, SignerUnavailable, StoreUnavailable
-from coolid.http.application import Listener
+from coolid.http.application import ErrorListener
 from coolid.metric_names import AGE, MINT_CONFLICT, SIGNER_ERROR, STORE_ERROR
 from coolid.ports import Count
 from coolid.strict_json import dump
@@ -33,7 +33,7 @@ REFUSALS: Final[Mapping[type[CoolidError], str]] = {StoreUnavailable: STORE_ERRO
 REFUSED_MINTS: Final = {**REFUSALS, IdentifierTaken: MINT_CONFLICT}
 
 
-def listener(count: Count, counted: Mapping[type[CoolidError], str] = REFUSALS) -> Listener:
+def listener(count: Count, counted: Mapping[type[CoolidError], str] = REFUSALS) -> ErrorListener:
     """What counts an application's refusals."""
 
     def heard(error: CoolidError) -> None:
@@ -49,16 +49,18 @@ def unit_of(name: str) -> str:
     return UNITS.get(name, "Count")
 
 
-def uncounted(name: str, value: int = 1, **dimensions: str) -> None:
+def discard_count(name: str, value: int = 1, **dimensions: str) -> None:
     """Count nothing."""
 
 
 def counter(
-    watched: Watched, write: Callable[[str], None] | None = None, milliseconds: Callable[[], int] | None = None
+    watched: TelemetrySettings,
+    write: Callable[[str], None] | None = None,
+    milliseconds: Callable[[], int] | None = None,
 ) -> Count:
     """What writes counts to the function's log, where CloudWatch finds them."""
     if not watched.counts:
-        return uncounted
+        return discard_count
 
     def count(name: str, value: int = 1, **dimensions: str) -> None:
         named = {FUNCTION: watched.function, **dimensions}

@@ -27,7 +27,7 @@ _SECRETS: Final = (
 _MOST_LAYERS: Final = 5
 
 
-def told(path: str) -> str:
+def redacted_path(path: str) -> str:
     """What of a path may be told: as it came, or decoded and masked where there is anything to mask."""
     if not _SUSPICIOUS.search(path):
         return path[:MOST]

@@ -16,14 +16,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.aws.settings import BadSettings
+from coolid.aws.settings import InvalidSettings
 
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 METRICS_OFF: Final = "POWERTOOLS_METRICS_DISABLED"
 _FUNCTION: Final = "AWS_LAMBDA_FUNCTION_NAME"
 
 
-class Watched(Struct, frozen=True):
+class TelemetrySettings(Struct, frozen=True):
     """`service` names the function in logs (`resolve`), `function` in metrics."""
 
     service: str
@@ -32,10 +32,10 @@ class Watched(Struct, frozen=True):
     counts: bool = True
 
     @classmethod
-    def read(cls, environment: Mapping[str, str], service: str) -> "Watched":
+    def read(cls, environment: Mapping[str, str], service: str) -> "TelemetrySettings":
         """How the function of this name is watched; `BadSettings`."""
         logs = environment.get(LOG_REQUESTS) or "on"
         if logs not in ("on", "off"):
-            raise BadSettings(f"{LOG_REQUESTS} must be on or off")
+            raise InvalidSettings(f"{LOG_REQUESTS} must be on or off")
         off = environment.get(METRICS_OFF, "").lower() in ("true", "1")
         return cls(service, environment.get(_FUNCTION) or service, logs == "on", not off)

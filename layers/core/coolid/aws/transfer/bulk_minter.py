@@ -13,15 +13,15 @@ import orjson
 from msgspec import Struct
 
 from coolid.aws.dynamodb.items import pid_of, record_body, record_of
-from coolid.aws.dynamodb.records import demand_size
+from coolid.aws.dynamodb.records import require_row_size
 from coolid.aws.dynamodb.store import DynamoStore
-from coolid.aws.transfer.bulk_writer import Group, Item, Putter, row
+from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, row
 from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import Tally
-from coolid.aws.transfer.row_reader import Stop, Unread
+from coolid.aws.transfer.progress import TransferProgress
+from coolid.aws.transfer.row_reader import Stop, UnreadableRow
 from coolid.errors import CounterAhead, DrawsExhausted, Exhausted, HomeElsewhere, IdentifierTaken, InvalidInput
 from coolid.http.api_documents import MintBody, judged, parse
-from coolid.model.idempotency_record import Receipt
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace
 from coolid.model.records import Record
 from coolid.records.minter import Minter, MintRequest
@@ -35,7 +35,7 @@ _MOST_NAMESPACES: Final = 1_000
 _SAID: Final = ("status", "metadata", "records", "alternates", "ttl")
 
 
-class GatheringStore(DynamoStore):
+class BufferingStore(DynamoStore):
     """A store whose new records go nowhere yet: `gathered` has them by their rows' names (`REPOSITORY/KEY`).
 
     `taken` are rows that are known to be there; `last` is what was tried last.
@@ -47,7 +47,7 @@ class GatheringStore(DynamoStore):
         self.taken: dict[str, Item] = {}
         self.last: tuple[str, Record] | None = None
 
-    def create_record(self, record: Record, key: str, receipt: Receipt | None = None) -> None:
+    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
         """As of `Store`, as far as can be known; the rest is known when it is put."""
         assert receipt is None
         name = pid_of(record.repository, key)
@@ -55,7 +55,7 @@ class GatheringStore(DynamoStore):
         if name in self.gathered or name in self.taken:
             raise IdentifierTaken(record.id)
         body = record_body(record)
-        demand_size(record, body)
+        require_row_size(record, body)
         self.gathered[name] = record, row(record, key, body, author=record.author)
 
 
@@ -70,7 +70,9 @@ class _Wanted(Struct):
 class BulkMinter:
     """Mints rows by `minter`, which writes into `store`; puts by `putter`, notes in `journal`, counts in `tally`."""
 
-    def __init__(self, minter: Minter, store: GatheringStore, putter: Putter, journal: Journal, tally: Tally) -> None:
+    def __init__(
+        self, minter: Minter, store: BufferingStore, putter: BulkWriter, journal: Journal, tally: TransferProgress
+    ) -> None:
         self._minter = minter
         self._store = store
         self._putter = putter
@@ -116,7 +118,7 @@ class BulkMinter:
             if name is not None:
                 tried[name] = wanted
         self._journal.intend({each.line: name for name, each in tried.items() if _may_get_any(each)})
-        groups = {name: Group([item]) for name, (_, item) in self._store.gathered.items()}
+        groups = {name: WriteGroup([item]) for name, (_, item) in self._store.gathered.items()}
         self._putter.put(list(groups.values()))
         for name, group in groups.items():
             if group.in_way:
@@ -132,7 +134,7 @@ class BulkMinter:
         """Have a row minted into the gathering store; its row's name, if it was."""
         self._store.last = None
         try:
-            if isinstance(wanted.document, Unread):
+            if isinstance(wanted.document, UnreadableRow):
                 raise InvalidInput.at(wanted.document.pointer, wanted.document.reason)
             self._mint(wanted)
         except InvalidInput as error:

@@ -27,7 +27,7 @@ Item = dict[str, Any]
 """A row in DynamoDB's JSON."""
 
 
-class Group(Struct):
+class WriteGroup(Struct):
     """Rows that belong together, the last of them last, and what became of them.
 
     `in_way` are rows in their places that say something else; then nothing was written.
@@ -42,19 +42,19 @@ class Group(Struct):
         return sum(len(item["body"]["S"].encode()) + 500 for item in self.items)
 
 
-class Putter:
+class BulkWriter:
     """Writes into the table `name`, with a low-level boto3 client."""
 
     def __init__(self, client: Any, name: str) -> None:
         self._client = client
         self._name = name
 
-    def put(self, groups: Sequence[Group]) -> None:
+    def put(self, groups: Sequence[WriteGroup]) -> None:
         """Write the groups, in their order, and note in each what became of it. Raises `StoreUnavailable`.
 
         Rows that are there already, the same in everything, count neither as written nor as in the way.
         """
-        together: list[Group] = []
+        together: list[WriteGroup] = []
         rows = size = 0
         for group in groups:
             if len(group.items) > MOST_PUTS or group.size() > MOST_BYTES:
@@ -67,7 +67,7 @@ class Putter:
             together.append(group)
         self._put_together(together)
 
-    def _put_long(self, group: Group) -> None:
+    def _put_long(self, group: WriteGroup) -> None:
         """A group that no transaction takes: the last row decides, and is written last."""
         last = group.items[-1]
         key = {name: last[name] for name in ("pid", "version")}
@@ -83,7 +83,7 @@ class Putter:
             if group.in_way:
                 return
 
-    def _put_together(self, groups: Sequence[Group]) -> None:
+    def _put_together(self, groups: Sequence[WriteGroup]) -> None:
         pending = {id(group): (group, list(group.items)) for group in groups}
         attempt = 0
         while attempt < _ROUNDS:
@@ -156,13 +156,13 @@ def _as_exported(item: Item) -> Item:
     return {name: value for name, value in item.items() if name not in ("health", "write_token")}
 
 
-def _parts(items: Sequence[Item]) -> Iterator[Group]:
+def _parts(items: Sequence[Item]) -> Iterator[WriteGroup]:
     """The items in their order, in groups that a transaction takes."""
-    part, size = Group([]), 0
+    part, size = WriteGroup([]), 0
     for item in items:
-        size += Group([item]).size()
+        size += WriteGroup([item]).size()
         if part.items and (len(part.items) == MOST_PUTS or size > MOST_BYTES):
             yield part
-            part, size = Group([]), Group([item]).size()
+            part, size = WriteGroup([]), WriteGroup([item]).size()
         part.items.append(item)
     yield part

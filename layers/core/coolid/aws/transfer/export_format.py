@@ -33,7 +33,7 @@ END: Final = "end"
 _ORDER: Final = (KEYS, REPOSITORY, PREFIX, RECORD, COUNTER)
 
 
-class BadExport(Exception):
+class InvalidExport(Exception):
     """The file is not a whole export; nothing of it was used."""
 
 
@@ -63,29 +63,29 @@ def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
     for line in lines:
         number = line.number
         if line.is_too_long:
-            raise BadExport(f"line {number} {TOO_LONG}, which no line of an export is")
+            raise InvalidExport(f"line {number} {TOO_LONG}, which no line of an export is")
         document = _json_of(line.content)
         kind = document.get("kind") if isinstance(document, dict) else None
         if ended:
-            raise BadExport("something follows its last line")
+            raise InvalidExport("something follows its last line")
         if number == 1:
             if kind != EXPORT or document.get("format") != FORMAT:
-                raise BadExport(f"its first line is not that of a {FORMAT}")
+                raise InvalidExport(f"its first line is not that of a {FORMAT}")
         elif kind == END:
             if document.get("lines") != {each: counts[each] for each in _ORDER}:
-                raise BadExport("part of it is missing: its last line counts others than there are")
+                raise InvalidExport("part of it is missing: its last line counts others than there are")
             if document.get("sha256") != digest.hexdigest():
-                raise BadExport("it was damaged or changed: its digest is not what its last line says")
+                raise InvalidExport("it was damaged or changed: its digest is not what its last line says")
             ended = True
         elif kind not in _ORDER[reached:]:
-            raise BadExport(f"line {number} is not whole, or not one that an export has there")
+            raise InvalidExport(f"line {number} is not whole, or not one that an export has there")
         else:
             reached = _ORDER.index(kind)
             counts[kind] += 1
             yield number, document
         digest.update(line.content + b"\n")
     if not ended:
-        raise BadExport("it has no end: part of it is missing")
+        raise InvalidExport("it has no end: part of it is missing")
 
 
 def check(path: Path, on_read: Callable[[int], None]) -> None:

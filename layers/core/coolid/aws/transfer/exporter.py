@@ -20,9 +20,9 @@ from coolid.aws.dynamodb.items import (
     repository_body,
     repository_of,
 )
-from coolid.aws.dynamodb.lists import BY_REPOSITORY, DynamoLister
+from coolid.aws.dynamodb.lists import BY_REPOSITORY, DynamoLists
 from coolid.aws.dynamodb.reader import BY_KIND, plain_row
-from coolid.aws.dynamodb_client.transport import Asker
+from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import Settings
 from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, sealed
 from coolid.errors import StoreUnavailable
@@ -36,10 +36,10 @@ _ROUNDS: Final = 30
 Row = Mapping[str, Any]
 
 
-class Exporter(DynamoLister):
+class Exporter(DynamoLists):
     """Reads the tables that the settings name."""
 
-    def __init__(self, asker: Asker, settings: Settings) -> None:
+    def __init__(self, asker: Transport, settings: Settings) -> None:
         super().__init__(asker, settings.prefix_table, settings.lui_table)
         self._counter_table = settings.counter_table
 

@@ -22,7 +22,7 @@ FORMAT: Final = "coolid-import/1"
 SUFFIX: Final = ".coolid-progress"
 
 
-class BadJournal(Exception):
+class InvalidJournal(Exception):
     """The journal is not one of this import."""
 
 
@@ -76,7 +76,7 @@ class Journal(Struct):
         try:
             flock(self.file, LOCK_EX | LOCK_NB)
         except OSError as error:
-            raise BadJournal(f"{beside} is in use: the file is being imported already") from error
+            raise InvalidJournal(f"{beside} is in use: the file is being imported already") from error
         self.file.seek(0)
         whole = self._recall(beside, about)
         self.file.truncate(whole)
@@ -94,9 +94,9 @@ class Journal(Struct):
             entry = _entry(line.content)
             if line.number == 1 and entry != about:
                 told = "the file was changed, or imported elsewhere" if _is_ours(entry) else "it is something else"
-                raise BadJournal(f"{beside} does not fit: {told}. Move it away to import the file as a new one")
+                raise InvalidJournal(f"{beside} does not fit: {told}. Move it away to import the file as a new one")
             if line.is_too_long:
-                raise BadJournal(f"{beside} is damaged: its line {line.number} {TOO_LONG}")
+                raise InvalidJournal(f"{beside} is damaged: its line {line.number} {TOO_LONG}")
             if "line" in entry:
                 self._mark(entry["line"])
             self.intended |= {int(line): key for line, key in entry.get("intended", {}).items()}

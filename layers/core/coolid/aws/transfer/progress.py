@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 
-class Refusal(Struct, frozen=True):
+class RejectedRow(Struct, frozen=True):
     """Why a row was refused: the `line` that it begins on, where in it (RFC 6901; "" is the whole), and a sentence."""
 
     line: int
@@ -13,20 +13,20 @@ class Refusal(Struct, frozen=True):
     reason: str
 
 
-class Tally(Struct):
+class TransferProgress(Struct):
     """How many rows were written, were there already, and were refused; `read` are the bytes read so far.
 
     `tell` hears each refusal, `watch` is called after each line that is read. `stopped` says why no row was tried from
     its line on; that row is not counted.
     """
 
-    tell: Callable[[Refusal], None]
+    tell: Callable[[RejectedRow], None]
     watch: Callable[[], None] = lambda: None
     written: int = 0
     present: int = 0
     refused: int = 0
     read: int = 0
-    stopped: Refusal | None = None
+    stopped: RejectedRow | None = None
 
     @property
     def rows(self) -> int:
@@ -37,11 +37,11 @@ class Tally(Struct):
         """Count one row as refused, for these reasons (pointer, sentence)."""
         self.refused += 1
         for pointer, reason in reasons:
-            self.tell(Refusal(line, pointer, reason))
+            self.tell(RejectedRow(line, pointer, reason))
 
     def stop(self, line: int, reason: str) -> None:
         """Note that no row was tried from this line on, for this reason (a clause)."""
-        self.stopped = Refusal(line, "", reason)
+        self.stopped = RejectedRow(line, "", reason)
 
     def hear(self, octets: int) -> None:
         """Note that so many bytes more were read."""

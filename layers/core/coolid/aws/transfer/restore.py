@@ -24,8 +24,8 @@ from coolid.aws.dynamodb.items import (
 )
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.transfer import export_format as kinds
-from coolid.aws.transfer.bulk_writer import Group, Putter, row
-from coolid.aws.transfer.progress import Tally
+from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, row
+from coolid.aws.transfer.progress import TransferProgress
 from coolid.errors import Conflict, InvalidIdentifier
 from coolid.model.conditions import UNKNOWN
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
@@ -45,7 +45,7 @@ class _Unfit(Exception):
 class Restorer:
     """Writes into `store`, records by `putter`, and notes in `tally` what became of each line."""
 
-    def __init__(self, store: DynamoStore, putter: Putter, tally: Tally) -> None:
+    def __init__(self, store: DynamoStore, putter: BulkWriter, tally: TransferProgress) -> None:
         self._store = store
         self._putter = putter
         self._tally = tally
@@ -142,7 +142,7 @@ class Restorer:
     def _records(self, lines: Iterable[Line]) -> None:
         """Records in batches; a record's versions stand together, oldest first."""
         histories = groupby(lines, key=lambda line: (line[1].get("repository"), line[1].get("key")))
-        batch: list[tuple[int, int, Group]] = []
+        batch: list[tuple[int, int, WriteGroup]] = []
         rows = 0
         for _, history in histories:
             versions = list(history)
@@ -156,7 +156,7 @@ class Restorer:
                 batch, rows = [], 0
         self._put(batch)
 
-    def _put(self, batch: Sequence[tuple[int, int, Group]]) -> None:
+    def _put(self, batch: Sequence[tuple[int, int, WriteGroup]]) -> None:
         self._putter.put([group for _, _, group in batch])
         for number, versions, group in batch:
             if group.in_way:
@@ -170,10 +170,10 @@ class Restorer:
             else:
                 self._tally.present += versions
 
-    def _group(self, versions: Sequence[Line]) -> Group | None:
+    def _group(self, versions: Sequence[Line]) -> WriteGroup | None:
         """The rows of a record; None, and the reason is told, if they are none that could be here."""
         try:
-            return Group(list(self._rows([document for _, document in versions])))
+            return WriteGroup(list(self._rows([document for _, document in versions])))
         except (_Unfit, InvalidIdentifier) as error:
             self._tally.refuse(versions[0][0], ("", str(error)))
         except _MALFORMED as error:

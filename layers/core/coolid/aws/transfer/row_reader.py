@@ -26,11 +26,11 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 Column = tuple[str, str]
 
 
-class BadTable(Exception):
+class InvalidTable(Exception):
     """The file is no table of records; nothing of it was used."""
 
 
-class Unread(Struct, frozen=True):
+class UnreadableRow(Struct, frozen=True):
     """A row that says nothing that could be minted, and why."""
 
     pointer: str
@@ -52,7 +52,7 @@ def read(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]
     with path.open("rb") as file:
         first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
     if not first:
-        raise BadTable("it is empty, or its first line is")
+        raise InvalidTable("it is empty, or its first line is")
     rows = _objects if first.startswith(b"{") else _table
     return rows(path, on_read)
 
@@ -64,11 +64,11 @@ def columns_of(header: Sequence[str]) -> list[Column]:
     unknown = [name or "(no name)" for name, column in zip(names, columns, strict=True) if column is None]
     if unknown:
         known = ", ".join((*MEMBERS, *KERNEL))
-        raise BadTable(f"there are no such columns: {', '.join(unknown)}. There are {known}, and metadata.NAME")
+        raise InvalidTable(f"there are no such columns: {', '.join(unknown)}. There are {known}, and metadata.NAME")
     found = [column for column in columns if column is not None]
     twice = sorted({name for name, column in zip(names, found, strict=True) if found.count(column) > 1})
     if twice:
-        raise BadTable(f"columns stand twice: {', '.join(twice)}")
+        raise InvalidTable(f"columns stand twice: {', '.join(twice)}")
     return found
 
 
@@ -87,7 +87,7 @@ def _objects(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, 
             on_read(line.size)
             text = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
             if line.is_too_long:
-                yield line.number, Unread("", f"the line {TOO_LONG}")
+                yield line.number, UnreadableRow("", f"the line {TOO_LONG}")
             elif text.strip():
                 yield line.number, _load_object(text)
 
@@ -96,7 +96,7 @@ def _load_object(text: bytes) -> Any:
     try:
         return load(text)
     except NotJson as error:
-        return Unread("", f"the line is not JSON: {error}")
+        return UnreadableRow("", f"the line is not JSON: {error}")
 
 
 def _table(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
@@ -105,9 +105,9 @@ def _table(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, An
         try:
             header = next(read_rows(file, carriage_returns=False))
         except MalformedCsv as error:
-            raise BadTable(f"its header is not CSV: {error.reason}") from error
+            raise InvalidTable(f"its header is not CSV: {error.reason}") from error
     if header.is_too_long:
-        raise BadTable(f"its header {TOO_LONG}")
+        raise InvalidTable(f"its header {TOO_LONG}")
     return _rows(path, columns_of(_split_row(header.content)), on_read)
 
 
@@ -119,7 +119,7 @@ def _rows(path: Path, columns: Sequence[Column], on_read: Callable[[int], None])
             for row in rows:
                 on_read(row.size)
                 if row.is_too_long:
-                    yield row.number, Unread("", f"the row {TOO_LONG}")
+                    yield row.number, UnreadableRow("", f"the row {TOO_LONG}")
                 elif row.content:
                     yield row.number, _document(_split_row(row.content), columns)
         except MalformedCsv as error:
@@ -133,14 +133,14 @@ def _split_row(row: bytes) -> list[str]:
 
 def _document(row: Sequence[str], columns: Sequence[Column]) -> Any:
     if len(row) != len(columns):
-        return Unread("", f"the row has {len(row)} cells, the header {len(columns)}")
+        return UnreadableRow("", f"the row has {len(row)} cells, the header {len(columns)}")
     document: dict[str, Any] = {}
     metadata: dict[str, str] = {}
     for (member, name), cell in zip(columns, row, strict=True):
         if not cell:
             continue
         if not _is_utf8(cell):
-            return Unread(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
+            return UnreadableRow(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
         if name:
             metadata[name] = cell
         elif member == "ttl":

@@ -11,21 +11,21 @@ from botocore.exceptions import BotoCoreError, ClientError
 from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.aws.transfer import export_format
-from coolid.aws.transfer.bulk_minter import BulkMinter, GatheringStore
-from coolid.aws.transfer.bulk_writer import Putter
+from coolid.aws.transfer.bulk_minter import BufferingStore, BulkMinter
+from coolid.aws.transfer.bulk_writer import BulkWriter
 from coolid.aws.transfer.exporter import Exporter
 from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import Tally
+from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.transfer.restore import Restorer
 from coolid.aws.transfer.row_reader import read, with_prefix
 from coolid.aws.wiring.boto_clients import dynamodb
 from coolid.aws.wiring.write_access import prover
 from coolid.records.minter import Minter
-from coolid.registry.home_regions import Homes, Region
+from coolid.registry.home_regions import HomeRegions, Region
 
 TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
 """What moving reads and writes, by the names of settings; and the logical names in the stack."""
@@ -42,7 +42,7 @@ _PATIENT: Final = Config(
 )
 
 
-def of_stack(stack: str, *, signs: bool) -> dict[str, str]:
+def settings_of_stack(stack: str, *, signs: bool) -> dict[str, str]:
     """The settings of a deployed stack, by the names that functions know them by."""
     client: Any = boto3.client("cloudformation")
 
@@ -60,7 +60,7 @@ def of_stack(stack: str, *, signs: bool) -> dict[str, str]:
     return found
 
 
-def missing(environment: Mapping[str, str], *, signs: bool) -> list[str]:
+def missing_settings(environment: Mapping[str, str], *, signs: bool) -> list[str]:
     """The settings that are needed and not there."""
     absent = [name for name in (*TABLES, *(("PUBLIC_BASE_URL",) if signs else ())) if not environment.get(name)]
     if signs and not any(environment.get(name) for name in SIGNING_KEYS):
@@ -79,7 +79,7 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
 
 def exporter(settings: Settings) -> Exporter:
     """What reads out the tables."""
-    return Exporter(BotoAsker(_client()), settings)
+    return Exporter(BotoTransport(_client()), settings)
 
 
 def estimated_rows(settings: Settings) -> int | None:
@@ -92,24 +92,24 @@ def estimated_rows(settings: Settings) -> int | None:
     return sum(each["Table"].get("ItemCount", 0) for each in found) or None
 
 
-def restore(path: Path, settings: Settings, tally: Tally) -> None:
+def restore(path: Path, settings: Settings, tally: TransferProgress) -> None:
     """Bring in an export that was checked. Raises `StoreUnavailable`."""
     client = _client()
-    store = DynamoStore(BotoAsker(client), bind(settings, client))
-    Restorer(store, Putter(client, settings.lui_table), tally).restore(export_format.documents(path, tally.hear))
+    store = DynamoStore(BotoTransport(client), bind(settings, client))
+    Restorer(store, BulkWriter(client, settings.lui_table), tally).restore(export_format.documents(path, tally.hear))
 
 
-def mint(path: Path, settings: Settings, prefix: str | None, tally: Tally) -> None:
+def mint(path: Path, settings: Settings, prefix: str | None, tally: TransferProgress) -> None:
     """Bring in rows of new records. Raises `BadTable`, `BadJournal`, `StoreUnavailable`, `SignerUnavailable`."""
     client, clock = _client(), SystemClock()
-    store = GatheringStore(BotoAsker(client), bind(settings, client))
-    homes = Homes(Region(client.meta.region_name, settings.home_region), store, clock)
+    store = BufferingStore(BotoTransport(client), bind(settings, client))
+    homes = HomeRegions(Region(client.meta.region_name, settings.home_region), store, clock)
     signing, base_url = prover(settings, store), settings.public_base_url
     minter = Minter(store, clock, SystemEntropy(), signing, base_url, demand_home=homes.demand)
     rows = read(path, tally.hear)
     journal = Journal.open(path, settings.lui_table)
     try:
-        bulk = BulkMinter(minter, store, Putter(client, settings.lui_table), journal, tally)
+        bulk = BulkMinter(minter, store, BulkWriter(client, settings.lui_table), journal, tally)
         bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
     finally:
         journal.close()

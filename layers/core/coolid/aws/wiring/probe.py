@@ -12,18 +12,18 @@ from botocore.config import Config
 from coolid.aws.clock import SystemClock
 from coolid.aws.edge_purge.purger import Event
 from coolid.aws.fifo_queue import FifoQueue
-from coolid.aws.settings import PULSE_TABLE, BadSettings, Settings, demanded
-from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings, require_settings
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.boto_clients import client
 from coolid.aws.wiring.powertools import counter, logger
 from coolid.aws.wiring.write_access import store
-from coolid.health.address_check import Looker
-from coolid.health.check_function import Probe
-from coolid.health.checker import Prober
-from coolid.health.messages import Queue
+from coolid.health.address_check import AddressChecker
+from coolid.health.check_function import CheckFunction
+from coolid.health.checker import Checker
+from coolid.health.messages import MessageQueue
 from coolid.health.planner import Planner
-from coolid.health.schedule import TICK, Pace
-from coolid.health.webhook_delivery import Notifier
+from coolid.health.schedule import TICK, CheckSchedule
+from coolid.health.webhook_delivery import WebhookNotifier
 from coolid.health.webhook_post import post
 from coolid.ports import Log
 from coolid.registry.home_regions import Region
@@ -38,8 +38,8 @@ PATIENCE: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "st
 
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
     """The Lambda handler of the schedule, and of the queue of those who are to be looked at."""
-    url = demanded(os.environ, (QUEUE,))[QUEUE]
-    works = assembled(os.environ, FifoQueue(client("sqs", PATIENCE), url))
+    url = require_settings(os.environ, (QUEUE,))[QUEUE]
+    works = build_check_function(os.environ, FifoQueue(client("sqs", PATIENCE), url))
 
     def probe(event: Event, context: Any) -> dict[str, Any]:
         return works(event, context.get_remaining_time_in_millis() / 1000)
@@ -47,26 +47,26 @@ def handler() -> Callable[[Event, Any], dict[str, Any]]:
     return probe
 
 
-def assembled(
+def build_check_function(
     environment: Mapping[str, str],
-    queue: Queue,
+    queue: MessageQueue,
     *,
     tick: int = TICK,
     seconds: Callable[[], float] = monotonic,
     log: Log | None = None,
-) -> Probe:
+) -> CheckFunction:
     """The function over a queue, for ticks of so many seconds. Raises `BadSettings`."""
     settings = Settings.read(environment, writes=False, also=[PULSE_TABLE])
-    pace, networks = pace_of(environment, tick), networks_of(environment)
-    keeper, clock, watched = store(settings), SystemClock(), Watched.read(environment, "probe")
+    pace, networks = check_schedule(environment, tick), allowed_networks(environment)
+    keeper, clock, watched = store(settings), SystemClock(), TelemetrySettings.read(environment, "probe")
     here = Region(**{member: environment.get(name, "") for member, name in REGION.items()})
     log, count = log or logger(watched), counter(watched)
-    looker = Looker(networks, settings.public_base_url)
+    looker = AddressChecker(networks, settings.public_base_url)
     sends = partial(post, networks=networks, base_url=settings.public_base_url)
-    return Probe(
+    return CheckFunction(
         Planner(keeper, queue, pace, here),
-        Prober(keeper, looker.look, queue, clock, log=log, count=count, region=here, seconds=seconds),
-        Notifier(keeper, sends, clock, log, count),
+        Checker(keeper, looker.check, queue, clock, log=log, count=count, region=here, seconds=seconds),
+        WebhookNotifier(keeper, sends, clock, log, count),
         clock,
         log=log,
         count=count,
@@ -75,7 +75,7 @@ def assembled(
     )
 
 
-def pace_of(environment: Mapping[str, str], seconds: int = TICK) -> Pace:
+def check_schedule(environment: Mapping[str, str], seconds: int = TICK) -> CheckSchedule:
     """How often the settings have everything looked at. Raises `BadSettings`.
 
     >>> pace_of({"PROBE_HOURS": "6"})
@@ -83,15 +83,15 @@ def pace_of(environment: Mapping[str, str], seconds: int = TICK) -> Pace:
     """
     told = {name.rpartition("_")[2].lower(): environment[name] for name in (HOURS, TARGETS) if environment.get(name)}
     try:
-        pace = Pace(seconds, **{name: int(value) for name, value in told.items()})
+        pace = CheckSchedule(seconds, **{name: int(value) for name, value in told.items()})
     except ValueError as error:
-        raise BadSettings(f"{HOURS} and {TARGETS} must be numbers") from error
+        raise InvalidSettings(f"{HOURS} and {TARGETS} must be numbers") from error
     if pace.hours < 1 or pace.targets < 0:
-        raise BadSettings(f"{HOURS} must be 1 at least, {TARGETS} 0")
+        raise InvalidSettings(f"{HOURS} must be 1 at least, {TARGETS} 0")
     return pace
 
 
-def networks_of(environment: Mapping[str, str]) -> tuple[str, ...]:
+def allowed_networks(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The networks that may be asked beside the public Internet. Raises `BadSettings`.
 
     >>> networks_of({"PROBE_NETWORKS": "10.0.0.0/8, fd00::/8"})
@@ -102,5 +102,5 @@ def networks_of(environment: Mapping[str, str]) -> tuple[str, ...]:
         for each in networks:
             ip_network(each)
     except ValueError as error:
-        raise BadSettings(f"{NETWORKS} must be networks such as 10.0.0.0/8, with commas between them") from error
+        raise InvalidSettings(f"{NETWORKS} must be networks such as 10.0.0.0/8, with commas between them") from error
     return networks

@@ -7,11 +7,11 @@ from typing import Any, Final
 from botocore.config import Config
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.edge_purge.delay_queue import Queue
+from coolid.aws.edge_purge.delay_queue import DelayQueue
 from coolid.aws.edge_purge.invalidations import Distribution
 from coolid.aws.edge_purge.purger import Event, Purger
-from coolid.aws.settings import demanded
-from coolid.aws.telemetry.telemetry_settings import Watched
+from coolid.aws.settings import require_settings
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.boto_clients import client
 from coolid.aws.wiring.powertools import counter, logger
 
@@ -23,10 +23,10 @@ PATIENCE: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "st
 
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
     """The Lambda handler of the tables' streams, and of the queue between them and CloudFront."""
-    settings = demanded(os.environ, (DISTRIBUTION, QUEUE))
-    watched = Watched.read(os.environ, "purge")
+    settings = require_settings(os.environ, (DISTRIBUTION, QUEUE))
+    watched = TelemetrySettings.read(os.environ, "purge")
     purger = Purger(
-        Queue(client("sqs", PATIENCE), settings[QUEUE]),
+        DelayQueue(client("sqs", PATIENCE), settings[QUEUE]),
         Distribution(client("cloudfront", PATIENCE), settings[DISTRIBUTION]),
         SystemClock(),
         logger(watched),

@@ -4,16 +4,16 @@ import os
 from functools import cache
 from typing import Final
 
-from coolid.aws.api_gateway import Gateway
+from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.clock import SystemClock, ThreadClock
 from coolid.aws.settings import Settings
-from coolid.aws.telemetry.logs import reporter, teller
+from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import counter, listener
-from coolid.aws.telemetry.telemetry_settings import Watched
-from coolid.aws.wiring.shared import remembering_reader
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
+from coolid.aws.wiring.shared import caching_reader
 from coolid.http.application import Application
-from coolid.http.public.resolution_endpoint import Reading
-from coolid.http.response_cache import Ready
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import Deferred, Route
 
 APART: Final = (
@@ -47,49 +47,49 @@ ALONE: Final = frozenset(
 """Such addresses with which references may begin."""
 
 
-def handler() -> Gateway:
+def handler() -> ApiGatewayHandler:
     """The Lambda handler of what everybody may ask."""
     settings = Settings.read(os.environ, writes=False)
-    reader, clock, processor = remembering_reader(settings), SystemClock(), ThreadClock()
+    reader, clock, processor = caching_reader(settings), SystemClock(), ThreadClock()
     base_url = settings.public_base_url
-    reading = Reading(reader, clock, base_url)
-    watched = Watched.read(os.environ, "resolve")
+    reading = ResolutionEndpoint(reader, clock, base_url)
+    watched = TelemetrySettings.read(os.environ, "resolve")
     count = counter(watched)
     heard = listener(count)
 
     @cache
     def apart() -> tuple[Route, ...]:
         from coolid.http import assets
-        from coolid.http.dialects.handle.read_endpoint import HandleReading
-        from coolid.http.dialects.registry_endpoints import Registries
-        from coolid.http.not_found import Nowhere
-        from coolid.http.public.api_manual import Manual
-        from coolid.http.public.bulk_resolution import Bulk
-        from coolid.http.public.discovery import Discovery
-        from coolid.http.public.explanations import Explaining
-        from coolid.http.public.health import Health
-        from coolid.http.public.home import Front
-        from coolid.http.public.mint_page import Workshop
-        from coolid.http.public.prefix_browser import Browsing
-        from coolid.http.public.timemaps import Times
+        from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
+        from coolid.http.dialects.registry_endpoints import RegistryEndpoints
+        from coolid.http.not_found import NotFoundEndpoint
+        from coolid.http.public.api_manual import ApiManual
+        from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
+        from coolid.http.public.discovery import DiscoveryEndpoint
+        from coolid.http.public.explanations import ExplanationEndpoint
+        from coolid.http.public.health import HealthEndpoint
+        from coolid.http.public.home import HomePage
+        from coolid.http.public.mint_page import MintPage
+        from coolid.http.public.prefix_browser import PrefixBrowser
+        from coolid.http.public.timemaps import TimeMapEndpoint
         from coolid.registry.directory import Directory
 
         directory = Directory()
         known = (
-            *Front(reader, clock, base_url, directory).routes(),
-            *Manual(base_url).routes(),  # before what says that there is nothing else below /.well-known/
-            *Discovery(reader, base_url).routes(),
-            *Explaining(reader, clock, processor, base_url, directory).routes(),
-            *Registries(reader, clock, base_url, directory).routes(),
-            *Browsing(reader, base_url, directory).routes(),
-            *Bulk(reading, processor, heard).routes(),
-            *HandleReading(reader, clock, base_url, heard).routes(),
-            *Health(reader, clock, base_url).routes(),
+            *HomePage(reader, clock, base_url, directory).routes(),
+            *ApiManual(base_url).routes(),  # before what says that there is nothing else below /.well-known/
+            *DiscoveryEndpoint(reader, base_url).routes(),
+            *ExplanationEndpoint(reader, clock, processor, base_url, directory).routes(),
+            *RegistryEndpoints(reader, clock, base_url, directory).routes(),
+            *PrefixBrowser(reader, base_url, directory).routes(),
+            *BulkResolutionEndpoint(reading, processor, heard).routes(),
+            *HandleReadEndpoint(reader, clock, base_url, heard).routes(),
+            *HealthEndpoint(reader, clock, base_url).routes(),
             *assets.routes(),
-            *Times(reader, clock, base_url).routes(),
-            *Workshop(base_url).routes(),
+            *TimeMapEndpoint(reader, clock, base_url).routes(),
+            *MintPage(base_url).routes(),
         )
-        return (*known, *Nowhere(known, base_url).routes())
+        return (*known, *NotFoundEndpoint(known, base_url).routes())
 
     application = Application(
         (Deferred(APART, apart, exactly=ALONE), *reading.routes()),
@@ -97,6 +97,6 @@ def handler() -> Gateway:
         reporter(watched, count),
         heard,
         public=True,
-        ready=Ready(),
+        ready=ResponseCache(),
     )
-    return Gateway(application, teller(watched, base_url, count))
+    return ApiGatewayHandler(application, request_logger(watched, base_url, count))

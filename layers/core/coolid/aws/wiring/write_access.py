@@ -10,7 +10,7 @@ from botocore.config import Config
 from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.boto_transport import BotoAsker
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
@@ -34,7 +34,7 @@ def request_limit() -> AbstractContextManager[None]:
 def store(settings: Settings) -> DynamoStore:
     """The store over the tables that the settings name, in the client's own region."""
     database = dynamodb(WRITES)
-    return DynamoStore(BotoAsker(database), bind(settings, database))
+    return DynamoStore(BotoTransport(database), bind(settings, database))
 
 
 def region(settings: Settings) -> Region:

@@ -20,7 +20,7 @@ _SEEN: Final = ("state", "since", "reason", "lastGood", "moved")
 _HEADINGS: Final = {"lastGood": "last good", "uri": "leads to", "moved": "moved to"}
 
 
-class Format(StrEnum):
+class ReportFormat(StrEnum):
     """What else can be printed than a table."""
 
     JSON = "json"
@@ -43,7 +43,7 @@ def health(
         list[State] | None, typer.Option(help="Only links that are so; repeatable.", show_default=False)
     ] = None,
     format_: Annotated[
-        Format | None,
+        ReportFormat | None,
         typer.Option("--format", help="Print one of these; atom is a feed, csv for spreadsheets.", show_default=False),
     ] = None,
     url: Url = None,
@@ -60,13 +60,13 @@ def health(
         $ coolid health mp --state down --format csv > dead.csv
         $ coolid health go
     """
-    chosen = Format.JSON if json else format_
+    chosen = ReportFormat.JSON if json else format_
     name = prefix.encode("utf-8", "replace").decode()  # what the terminal could not decode is no prefix anyway
     management = service(url, key_file, needs_key=False)
-    with answers(url, json=chosen is Format.JSON):
+    with answers(url, json=chosen is ReportFormat.JSON):
         described = management.prefix(name)
         if described["kind"] == "provider":
-            if state or chosen in (Format.ATOM, Format.CSV):
+            if state or chosen in (ReportFormat.ATOM, ReportFormat.CSV):
                 refuse("--state, and the formats atom and csv, are for the links of a repository's records")
             found = _providers(described)
             document: Document = {"prefix": described.get("prefix"), "kind": "provider", "providers": found}
@@ -74,7 +74,7 @@ def health(
             refuse("the links of a repository are for its keepers: set COOLID_KEY, or give --key-file")
         else:
             states = [each.value for each in state or ()]
-            if chosen is Format.ATOM:
+            if chosen is ReportFormat.ATOM:
                 _print_feed(management, name, states)
                 return
             found = list(management.links(name, states))
@@ -96,13 +96,13 @@ def _seen(told: Any) -> dict[str, Any]:
     return {member: known.get(member) for member in _SEEN}
 
 
-def _print(document: Document, found: Sequence[Document], chosen: Format | None, columns: Sequence[str]) -> None:
-    if chosen is Format.JSON:
+def _print(document: Document, found: Sequence[Document], chosen: ReportFormat | None, columns: Sequence[str]) -> None:
+    if chosen is ReportFormat.JSON:
         print(safe_json(document))
-    elif chosen is Format.NDJSON:
+    elif chosen is ReportFormat.NDJSON:
         for each in found:
             print(safe_json(each))
-    elif chosen is Format.CSV:
+    elif chosen is ReportFormat.CSV:
         from coolid.http.formats.csv import links
 
         print(printable(links(found), lines=True), end="")

@@ -9,7 +9,7 @@ from coolid.cli.output import out, tell
 from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, answers, array_of, object_of, refuse, service
 from coolid.cli.terminal_text import safe_json
 from coolid.client.errors import ClientError
-from coolid.client.http_send import Declined
+from coolid.client.http_send import RequestDeclined
 from coolid.client.management import new_idempotency_key
 
 _IDEMPOTENCY_KEY: Final = re.compile("[!-~]{1,255}")
@@ -64,7 +64,7 @@ def mint(
     with answers(url, json=json):
         try:
             stored = management.mint(wanted, name)
-        except Declined:
+        except RequestDeclined:
             raise
         except (ClientError, KeyboardInterrupt):
             tell(f"coolid: to mint it again, and not twice, give --idempotency-key {name}")

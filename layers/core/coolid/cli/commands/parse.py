@@ -50,7 +50,7 @@ def _alone(text: str) -> dict[str, Any]:
 
 
 def _asked(url: str, text: str) -> dict[str, Any]:
-    from coolid.client.errors import BadAnswer, ClientError, Refused, Unreachable
+    from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
     from coolid.client.http_get import get, is_unavailable
 
     try:
@@ -60,7 +60,7 @@ def _asked(url: str, text: str) -> dict[str, Any]:
         parsed: Any = answer.json() if answer.status == 200 else None
         if not _is_parsed(parsed):
             raise BadAnswer(f"its status is {answer.status}, and it says nothing of the text")
-    except Refused as error:
+    except RefusedByClient as error:
         tell(f"coolid: {url} is not asked: {error}")
         raise typer.Exit(USAGE) from error
     except ClientError as error:

@@ -96,7 +96,7 @@ def import_(
         $ coolid records import rows.csv --prefix 2021/06/mp --report refused.jsonl
     """
     from coolid.aws.transfer import export_format, setup
-    from coolid.aws.transfer.progress import Refusal, Tally
+    from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 
     if report and report.resolve() == file.resolve():
         refuse("the report would take the place of the file")
@@ -107,16 +107,16 @@ def import_(
         if is_export:
             _check(file)
         told = ends.enter_context(report.open("wb")) if report else None
-        few: list[Refusal] = []
+        few: list[RejectedRow] = []
 
-        def hear(refusal: Refusal) -> None:
+        def hear(refusal: RejectedRow) -> None:
             if told:
                 row = {"line": refusal.line, "reason": refusal.reason, "pointer": refusal.pointer}
                 told.write(orjson.dumps(row) + b"\n")
             elif len(few) < _TOLD:
                 few.append(refusal)
 
-        tally = Tally(hear)
+        tally = TransferProgress(hear)
         with progress("Importing", file.stat().st_size) as show:
             tally.watch = lambda: show(tally.read, tally.rows)
             try:
@@ -128,7 +128,7 @@ def import_(
                 tell("coolid: cut short; the same command goes on with it")
                 raise
         if told and tally.stopped:
-            hear(Refusal(tally.stopped.line, "", f"{tally.stopped.reason}; the import stopped here"))
+            hear(RejectedRow(tally.stopped.line, "", f"{tally.stopped.reason}; the import stopped here"))
         _tell_refusals(few)
         if tally.refused > len(few) and not told:
             tell("coolid: --report FILE tells of all that were refused")
@@ -157,8 +157,8 @@ def _print_summary(tally: Any, *, as_json: bool) -> None:
 def _settings(stack: str | None, *, signs: bool) -> Any:
     from coolid.aws.transfer import setup
 
-    environment = {**os.environ, **setup.of_stack(stack, signs=signs)} if stack else dict(os.environ)
-    absent = setup.missing(environment, signs=signs)
+    environment = {**os.environ, **setup.settings_of_stack(stack, signs=signs)} if stack else dict(os.environ)
+    absent = setup.missing_settings(environment, signs=signs)
     if absent:
         refuse(f"where are the tables? Give --stack, or set {', '.join(absent)}")
     return setup.settings_of(environment, signs=signs)
@@ -189,7 +189,7 @@ def _first_line(file: Path) -> bytes:
 
 
 def _check(file: Path) -> None:
-    from coolid.aws.transfer.export_format import BadExport, check
+    from coolid.aws.transfer.export_format import InvalidExport, check
 
     read = 0
     with progress("Checking", file.stat().st_size) as show:
@@ -201,7 +201,7 @@ def _check(file: Path) -> None:
 
         try:
             check(file, hear)
-        except BadExport as error:
+        except InvalidExport as error:
             refuse(f"{file} is not a whole export, and nothing of it was used: {error}")
 
 
@@ -211,15 +211,15 @@ def _refusals(comfort: str = "") -> Iterator[None]:
     from botocore.exceptions import BotoCoreError, ClientError
 
     from coolid.aws.key_file import BadSigningKey
-    from coolid.aws.settings import BadSettings
-    from coolid.aws.transfer.export_format import BadExport
-    from coolid.aws.transfer.journal import BadJournal
-    from coolid.aws.transfer.row_reader import BadTable
+    from coolid.aws.settings import InvalidSettings
+    from coolid.aws.transfer.export_format import InvalidExport
+    from coolid.aws.transfer.journal import InvalidJournal
+    from coolid.aws.transfer.row_reader import InvalidTable
     from coolid.errors import CoolidError
 
     try:
         yield
-    except (BadExport, BadJournal, BadSettings, BadSigningKey, BadTable) as error:
+    except (InvalidExport, InvalidJournal, InvalidSettings, BadSigningKey, InvalidTable) as error:
         refuse(str(error))
     except BrokenPipeError:
         raise

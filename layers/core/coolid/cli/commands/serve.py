@@ -114,14 +114,14 @@ def _listen(port: int) -> socket.socket:
 def _refusals() -> tuple[type[Exception], ...]:
     """What a user can put right; each message says how."""
     from coolid.aws.key_file import BadSigningKey
-    from coolid.aws.settings import BadSettings
+    from coolid.aws.settings import InvalidSettings
     from coolid.local.admin_key import BadKeyFile
     from coolid.local.snapshot import BadSnapshot
-    from coolid.local.snapshot_saver import NotKept
+    from coolid.local.snapshot_saver import SnapshotFailed
     from coolid.local.stack import NoTemplate
     from coolid.local.system import DataNeedsEmbedding
 
-    return BadKeyFile, BadSettings, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, NotKept
+    return BadKeyFile, InvalidSettings, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, SnapshotFailed
 
 
 def _unreachable() -> tuple[type[Exception], ...]:

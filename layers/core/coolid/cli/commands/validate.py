@@ -17,7 +17,7 @@ from coolid.cli.progress import progress
 from coolid.cli.tables import for_people
 from coolid.cli.terminal_text import printable
 from coolid.errors import BadReference
-from coolid.recognition.detection import SCHEMES, Judgement, detect, judge
+from coolid.recognition.detection import SCHEMES, SchemeMatch, detect, judge
 from coolid.recognition.unwrap import unwrap
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
@@ -73,17 +73,17 @@ def validate(
         raise typer.Exit(NO)
 
 
-def _judge(text: str | None, scheme: str | None) -> Judgement:
+def _judge(text: str | None, scheme: str | None) -> SchemeMatch:
     if text is None:
-        return Judgement(scheme or "none", False, None, f"the row {TOO_LONG}")
+        return SchemeMatch(scheme or "none", False, None, f"the row {TOO_LONG}")
     try:
         inner = unwrap(text).text
     except BadReference as error:
-        return Judgement(scheme or "none", False, None, str(error))
+        return SchemeMatch(scheme or "none", False, None, str(error))
     if scheme is not None:
         return judge(scheme, inner)
     judgements = detect(inner)
-    return judgements[0] if judgements else Judgement("none", False, None, "it does not have the form of a scheme")
+    return judgements[0] if judgements else SchemeMatch("none", False, None, "it does not have the form of a scheme")
 
 
 def _texts(file: BinaryIO, suffix: str, column: str | None) -> Iterator[str | None]:
@@ -137,7 +137,7 @@ def _column(rows: Iterator[list[str] | None], column: str | None) -> Iterator[st
         yield None if row is None else row[at] if at < len(row) else ""
 
 
-def _print(row: int, text: str, judgement: Judgement, *, as_json: bool) -> None:
+def _print(row: int, text: str, judgement: SchemeMatch, *, as_json: bool) -> None:
     if as_json:
         told = {"scheme": judgement.scheme, "valid": judgement.valid, "canonical": judgement.canonical}
         print_json({"row": row, "text": text, **told, "reason": judgement.reason})

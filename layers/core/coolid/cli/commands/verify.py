@@ -16,8 +16,8 @@ from coolid.cli.next_steps import after_silence
 from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, let_go, tell
 from coolid.cli.progress import Show, progress, watched
 from coolid.cli.verdict_output import print_history, print_line, print_record
-from coolid.proofs.history_chain import Link, follow
-from coolid.proofs.verdicts import Check, Verdict, shown
+from coolid.proofs.history_chain import VersionLink, follow
+from coolid.proofs.verdicts import CheckOutcome, Verdict, shown
 from coolid.proofs.verification import examine, with_history
 from coolid.proofs.verification import verify as judge
 from coolid.strict_json import NotJson, load
@@ -59,7 +59,7 @@ def verify(
         $ coolid verify backup.jsonl --issuer https://id.example.org
         $ coolid verify record.json --jwks keys.json --offline
     """
-    from coolid.client.errors import ClientError, Refused
+    from coolid.client.errors import ClientError, RefusedByClient
     from coolid.client.proof_sources import NotServed, is_url
 
     issuer = issuer.rstrip("/") if issuer else None
@@ -71,7 +71,7 @@ def verify(
             sound = _verify_url(source, jwks, issuer, pid, chain=chain, as_json=json)
         else:
             sound = _verify_file(source, jwks, issuer, pid, chain=chain, as_json=json)
-    except (Usage, Refused) as error:
+    except (Usage, RefusedByClient) as error:
         tell(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
     except NotServed as error:
@@ -99,7 +99,7 @@ def _verify_url(url: str, jwks: str | None, issuer: str | None, pid: str | None,
                 f"the record did not come from its issuer, {shown(issuer)}, so the issuer's keys are not simply taken:"
             )
             said += " say whom you believe, by --jwks or --issuer"
-            return print_record(document, Verdict((Check("key", False, said),)), as_json=as_json)
+            return print_record(document, Verdict((CheckOutcome("key", False, said),)), as_json=as_json)
     keys = _keys(jwks, issuer)
     checks, newest = examine(document, keys, pid=pid, issuer=issuer)
     older: Iterable[Any] = ()
@@ -136,7 +136,7 @@ def _verify_file(
         raise
     except OSError as error:
         raise Usage(f"{file} cannot be read: {error.strerror}") from error
-    except export_reader.BadExport as error:
+    except export_reader.InvalidExport as error:
         tell(f"coolid: {file} is not a whole export: {error}")
         return False
     document = _json_of(file, whole)
@@ -148,12 +148,12 @@ def _verify_lines(
 ) -> bool:
     """Every line by itself, then the versions of each PID as a chain."""
     sound = True
-    links: dict[str, list[Link]] = {}
+    links: dict[str, list[VersionLink]] = {}
     for line in lines:
         try:
             document = _load_line(line)
         except NotJson as error:
-            unread = Verdict((Check("document", False, str(error)),))
+            unread = Verdict((CheckOutcome("document", False, str(error)),))
             sound = print_line(line.number, None, unread, as_json=as_json) and sound
             continue
         checks, link = examine(document, keys, pid=pid, issuer=issuer)

@@ -19,7 +19,7 @@ from typing import Any, Final
 from coolid.model.conditions import UP, Condition
 from coolid.model.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
-from coolid.resolution.provider_failover import condition_of, taken, told
+from coolid.resolution.provider_failover import condition_of, describe_condition, taken
 
 API_VERSION: Final = "1.0"
 MOST_RECOMMENDED: Final = 100
@@ -139,7 +139,9 @@ def _resource(
 
 
 def _explanation(condition: Condition | None) -> str:
-    return AILING.format(told(condition)) if condition is not None and condition.state != UP else EXPLANATION
+    return (
+        AILING.format(describe_condition(condition)) if condition is not None and condition.state != UP else EXPLANATION
+    )
 
 
 def _is_deprecated(prefix: Namespace | ProviderPrefix) -> bool:

@@ -16,7 +16,7 @@ from coolid.http.accept import JSON, choose_format
 from coolid.http.errors import NotAcceptable, UnknownFormat
 from coolid.http.formats import yaml
 from coolid.http.message import Request, Response
-from coolid.resolution.content_negotiation import Wishes
+from coolid.resolution.content_negotiation import ClientPreferences
 from coolid.strict_json import dump
 
 FORMS: Final[Mapping[str, str]] = {"json": JSON, "yaml": yaml.MEDIA_TYPE, "yml": yaml.MEDIA_TYPE}
@@ -30,7 +30,7 @@ _TYPES: Final[Mapping[str, str]] = {
 """What an `Accept` may name, with the media type that it gets."""
 
 
-def wanted(wishes: Wishes) -> str | None:
+def wanted(wishes: ClientPreferences) -> str | None:
     """The media type that a client would rather have than be redirected; None for a redirect.
 
     It names the type, with a greater weight than it gives to anything at all and no smaller one than to any other type:

@@ -16,8 +16,8 @@ from typing import Any
 from coolid.http.formats.prefixes import document
 from coolid.model.prefixes import PLACEHOLDER, ProviderPrefix, join
 from coolid.model.records import format_time
-from coolid.registry.prefix_lookup import Match
-from coolid.resolution.provider_failover import standing
+from coolid.registry.prefix_lookup import PrefixMatch
+from coolid.resolution.provider_failover import choose_provider
 from coolid.store.reader import Prefixes
 
 
@@ -48,7 +48,7 @@ def split(pid: str) -> dict[str, Any]:
 
 def identified(
     pid: str,
-    match: Match,
+    match: PrefixMatch,
     identifier: str,
     *,
     target: str | None,
@@ -76,7 +76,7 @@ def unknown(pid: str) -> dict[str, Any]:
     return {**split(pid), "error": f"No match was found for {pid}"}
 
 
-def _parts(pid: str, match: Match, identifier: str) -> dict[str, Any]:
+def _parts(pid: str, match: PrefixMatch, identifier: str) -> dict[str, Any]:
     """As of `split`; what has no colon, as `2021/06/mp/…`, has its prefix for the scheme."""
     if ":" in pid or not identifier:
         return split(pid)
@@ -86,12 +86,12 @@ def _parts(pid: str, match: Match, identifier: str) -> dict[str, Any]:
     return {"pid": pid, "scheme": match.name, "content": identifier, "prefix": None, "value": None}
 
 
-def _definition(match: Match, provider: str | None, status: int) -> dict[str, Any]:
+def _definition(match: PrefixMatch, provider: str | None, status: int) -> dict[str, Any]:
     prefix = match.prefix
     scheme, _, rest = match.name.partition(":")
     pattern = None
     if isinstance(prefix, ProviderPrefix) and prefix.providers:
-        leading = next((each for each in prefix.providers if each.code == provider), None) or standing(prefix)[0]
+        leading = next((each for each in prefix.providers if each.code == provider), None) or choose_provider(prefix)[0]
         pattern = leading.url.replace(PLACEHOLDER, "${content}")
     return {
         "uniq": match.name,

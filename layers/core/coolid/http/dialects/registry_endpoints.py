@@ -36,10 +36,10 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, join, path_of
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of
 from coolid.registry.directory import Directory
-from coolid.registry.prefix_lookup import Match, find, lookup
+from coolid.registry.prefix_lookup import PrefixMatch, find, lookup
 from coolid.registry.references import decode, read
-from coolid.resolution.request_reader import Watch, Watchable
-from coolid.resolution.resolver import Decision, Describe, Found, Gone, Redirect, decide
+from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, decide
 from coolid.store.reader import Prefixes
 from coolid.strict_json import dump
 
@@ -58,10 +58,10 @@ DESCRIPTION: Final = "coolid, a resolver of persistent identifiers"
 Thing = TypeVar("Thing")
 
 
-class Registries(Struct, frozen=True):
+class RegistryEndpoints(Struct, frozen=True):
     """Answers out of `reader`; `base_url` begins every link to ourselves, `directory` has all prefixes at once."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     base_url: str
     directory: Directory
@@ -80,30 +80,30 @@ class Registries(Struct, frozen=True):
     def reference(self, request: Request, path: str) -> Response:
         """Where the providers of a CURIE's prefix have its identifier, or where a record of ours is."""
         media_type = form_of(request)
-        with self.reader.watch(stale=False) as reader:
+        with self.reader.for_request(stale=False) as reader:
             match = find(read(path), reader)
             decision = decide(match, reader, strict=True)
         match decision:
-            case Redirect():
+            case ProviderRedirect():
                 document = bioregistry.reference(decision.prefix, decision.identifier)
                 return written(document, media_type, _headers(decision.prefix, decision.prefix.ttl))
-            case Describe():
+            case DescribePrefix():
                 raise BadReference(f"{decision.prefix.name} is a prefix, and no identifier follows it")
-            case Found():
+            case FoundRecord():
                 now, identifier = self.clock.now(), decision.record.id + decision.beyond
                 good = serviceable(decision.locations, now)
                 if decision.locations and not good:
                     raise NoLocation(decision.record.pid, reasons(decision.locations, now))
                 document = bioregistry.located(_name(decision.prefix), identifier, good)
                 return written(document, media_type, _told_headers(decision))
-            case Gone():
+            case WithdrawnRecord():
                 document = bioregistry.located(_name(decision.prefix), decision.record.id, ())
                 return written(document, media_type, _told_headers(decision), status=410)
 
     def registry(self, request: Request, path: str) -> Response:
         """What a prefix means."""
         media_type, name = form_of(request), decode(path)
-        with self.reader.watch(stale=False) as reader:
+        with self.reader.for_request(stale=False) as reader:
             prefix = lookup(name, reader)
         if prefix is None:
             raise UnknownPrefix(name)
@@ -115,12 +115,12 @@ class Registries(Struct, frozen=True):
         """Where a compact identifier leads, by each of its providers or by the one that it names."""
         try:
             raw = decode(path)
-            with self.reader.watch() as reader:
+            with self.reader.for_request() as reader:
                 match, decision = self._decided(path, reader)
                 staleness = reader.staleness
         except (BadReference, InvalidIdentifier, NotFound) as error:
             return _refused(error)
-        if isinstance(decision, Gone):
+        if isinstance(decision, WithdrawnRecord):
             return _enveloped(410, NO_STORE, error=f"{decision.record.id} was withdrawn; its tombstone remains")
         resources, identifier = self._resources(match, decision)
         told = identifiers_org.parsed(decision.prefix, identifier, match.provider, raw)
@@ -138,7 +138,7 @@ class Registries(Struct, frozen=True):
         """What is known of an identifier, and how it is resolved."""
         pid = decode(path)
         try:
-            with self.reader.watch() as reader:
+            with self.reader.for_request() as reader:
                 match, decision = self._decided(path, reader)
                 staleness = reader.staleness
         except UnknownPrefix:
@@ -152,7 +152,7 @@ class Registries(Struct, frozen=True):
             target=target,
             canonical=_canonical(decision.prefix, identifier),
             status=status,
-            provider=decision.provider if isinstance(decision, Redirect) else None,
+            provider=decision.provider if isinstance(decision, ProviderRedirect) else None,
         )
         return with_staleness(written(document, JSON, _told_headers(decision)), staleness)
 
@@ -167,21 +167,21 @@ class Registries(Struct, frozen=True):
 
     def _made(self, make: Callable[[Prefixes], Thing]) -> tuple[Thing, float | None]:
         """What is made of all prefixes, and by how much they are out of date."""
-        with self.reader.watch(patience=PATIENCE) as reader:
+        with self.reader.for_request(patience=PATIENCE) as reader:
             return self.directory.made(make, reader), reader.staleness
 
-    def _decided(self, path: str, reader: Watch) -> tuple[Match, Decision]:
+    def _decided(self, path: str, reader: RequestReader) -> tuple[PrefixMatch, Decision]:
         """What the reference in a path means, in any of the forms that resolve."""
         match = find(reference_of(path, self.base_url), reader)
         return match, decide(match, reader)
 
-    def _resources(self, match: Match, decision: Decision) -> tuple[list[dict[str, Any]], str | None]:
+    def _resources(self, match: PrefixMatch, decision: Decision) -> tuple[list[dict[str, Any]], str | None]:
         """The resolved resources, and the identifier as it is understood."""
         match decision:
-            case Redirect():
+            case ProviderRedirect():
                 only = None if match.provider is None else decision.provider
                 return identifiers_org.elsewhere(decision.prefix, decision.identifier, only), decision.identifier
-            case Found():
+            case FoundRecord():
                 good = serviceable(decision.locations, self.clock.now())
                 return identifiers_org.here(decision.prefix, good), decision.record.id + decision.beyond
             case _:
@@ -190,17 +190,17 @@ class Registries(Struct, frozen=True):
     def _target(self, decision: Decision) -> tuple[str | None, str, int]:
         """Where it would lead, the identifier as it is understood, and the status with which it would be answered."""
         match decision:
-            case Redirect():
+            case ProviderRedirect():
                 return decision.location, decision.identifier, 302
-            case Found():
+            case FoundRecord():
                 good = serviceable(decision.locations, self.clock.now())
                 identifier = decision.record.id + decision.beyond
                 if not good:  # for the moment; where there is no location at all, the record is the answer
                     return None, identifier, 404 if decision.locations else 200
                 return good[0].uri, identifier, decision.prefix.repository.redirect
-            case Gone():
+            case WithdrawnRecord():
                 return None, decision.record.id, 410
-            case Describe():
+            case DescribePrefix():
                 return f"{self.base_url}/{path_of(decision.prefix.name)}", "", 200
 
 
@@ -227,10 +227,10 @@ def _told_headers(decision: Decision) -> dict[str, str]:
 
     It is kept no longer than what it tells of.
     """
-    if isinstance(decision, Redirect | Describe):
+    if isinstance(decision, ProviderRedirect | DescribePrefix):
         return _headers(decision.prefix, min(SECONDS, decision.prefix.ttl))
     ttl = decision.prefix.repository.ttl_of(decision.record)
-    stays = isinstance(decision, Found) and are_steady(decision.locations)
+    stays = isinstance(decision, FoundRecord) and are_steady(decision.locations)
     return {
         "Cache-Control": cache_control(min(SECONDS, ttl)) if stays else NO_STORE,
         cache_tags.HEADER: cache_tags.header_of(decision.prefix, decision.record),

@@ -16,9 +16,9 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from msgspec import Struct
 
-from coolid.health.link_report import Link, kinds_of
+from coolid.health.link_report import LinkProblem, kinds_of
 from coolid.http.formats.metadata_text import heading
-from coolid.model.check_state import Pulse
+from coolid.model.check_state import CheckState
 from coolid.model.conditions import DEGRADED, DOWN
 from coolid.model.records import format_time
 
@@ -44,7 +44,7 @@ class Feed(Struct, frozen=True):
     behind: str | None
     since: datetime
 
-    def write(self, links: Sequence[Link]) -> str:
+    def write(self, links: Sequence[LinkProblem]) -> str:
         """The document."""
         feed = Element("feed", {"xmlns": _ATOM})
         _text(feed, "id", _id_of(f"{self.name}?{self.part}"))
@@ -59,7 +59,7 @@ class Feed(Struct, frozen=True):
             self._add(feed, link)
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(feed, encoding="unicode") + "\n"
 
-    def _add(self, feed: Element, link: Link) -> None:
+    def _add(self, feed: Element, link: LinkProblem) -> None:
         pulse, record = link.pulse, link.record
         entry = SubElement(feed, "entry")
         _text(entry, "id", _id_of(f"{self.name}#{link.name}"))
@@ -72,7 +72,7 @@ class Feed(Struct, frozen=True):
         _text(entry, "content", f"{record.pid} leads to {pulse.url}. {told_of(pulse)}")
 
 
-def told_of(pulse: Pulse) -> str:
+def told_of(pulse: CheckState) -> str:
     """What is known, in sentences.
 
     >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")

@@ -40,7 +40,7 @@ _INVERSES: Final = {"item": "collection", "describedby": "describes"}
 _PROFILE: Final = r""";\s*[Pp][Rr][Oo][Ff][Ii][Ll][Ee]=(?:"([^"]*)"|([^\s;"]+))"""
 
 
-class Link(Struct, frozen=True):
+class TypedLink(Struct, frozen=True):
     """A link: its relation, its target and what is known of the target; `profile` is of URIs between spaces.
 
     Its context, where that is not what the link came with, is the `anchor`. As a text it is a link value of RFC 8288.
@@ -64,7 +64,7 @@ class Link(Struct, frozen=True):
         return f'{value}; anchor="{self.anchor}"' if self.anchor else value
 
 
-def set_of(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[Link]:
+def set_of(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[TypedLink]:
     """The link set in this form: all links of a record, its items and its metadata, each with its context.
 
     An item has no `cite-as`: it would be the PID of the whole, which the profile wants to be told of the whole alone.
@@ -78,28 +78,30 @@ def set_of(record: Record, representations: Sequence[Representation], media_type
         yield link
 
 
-def _anchored(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[Link]:
+def _anchored(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[TypedLink]:
     pid = escape(record.pid)
-    inverse: dict[Link, None] = {}
+    inverse: dict[TypedLink, None] = {}
     for link in links_of(record, representations):
         if link.rel == "linkset" and link.type == media_type:
             continue
         yield replace(link, anchor=pid)
         if link.rel in _INVERSES and link.href != pid:
-            inverse[Link(_INVERSES[link.rel], pid, anchor=link.href)] = None
+            inverse[TypedLink(_INVERSES[link.rel], pid, anchor=link.href)] = None
     yield from inverse
 
 
-def links_of(record: Record, representations: Sequence[Representation]) -> Iterator[Link]:
+def links_of(record: Record, representations: Sequence[Representation]) -> Iterator[TypedLink]:
     """All links of a record, the most needed first; `representations` are those that it can be had in."""
     yield from profile_of(record, representations)
     for alternate in record.alternates:
         elsewhere = alternate_uri(alternate["scheme"], alternate["identifier"])
         if elsewhere:
-            yield Link("alternate", elsewhere)
+            yield TypedLink("alternate", elsewhere)
 
 
-def profile_of(record: Record, representations: Sequence[Representation], version: str | None = None) -> Iterator[Link]:
+def profile_of(
+    record: Record, representations: Sequence[Representation], version: str | None = None
+) -> Iterator[TypedLink]:
     """The links of the profile, so all but those to the same thing elsewhere; to the forms of the `version`, if given.
 
     >>> from datetime import UTC, datetime
@@ -118,40 +120,40 @@ def profile_of(record: Record, representations: Sequence[Representation], versio
     yield from facts_of(record)
 
 
-def forms_of(pid: str, representations: Iterable[Representation], more: str = "") -> Iterator[Link]:
+def forms_of(pid: str, representations: Iterable[Representation], more: str = "") -> Iterator[TypedLink]:
     """The PID's own link, and those to the forms that its record can be had in, with `more` in their queries."""
-    yield Link("cite-as", pid)
+    yield TypedLink("cite-as", pid)
     for each in sorted(representations, key=lambda form: form.media_type not in LINK_SETS):  # these first
         relation = "linkset" if each.media_type in LINK_SETS else "describedby"
-        yield Link(relation, f"{pid}?format={each.name}{more}", each.media_type, profile=each.profile)
+        yield TypedLink(relation, f"{pid}?format={each.name}{more}", each.media_type, profile=each.profile)
 
 
-def types_of(kind: str | None) -> Iterator[Link]:
+def types_of(kind: str | None) -> Iterator[TypedLink]:
     """What it is, by a type of schema.org; then that its page is about it."""
-    yield Link("type", _TYPE + (kind or ANY))
-    yield Link("type", _ABOUT_PAGE)
+    yield TypedLink("type", _TYPE + (kind or ANY))
+    yield TypedLink("type", _ABOUT_PAGE)
 
 
-def facts_of(record: Record) -> Iterator[Link]:
+def facts_of(record: Record) -> Iterator[TypedLink]:
     """What else the record says of the thing: successor, licences, what it is part of, authors, items, parts."""
     successor = metadata_terms.successor_uri(record)
     if successor:
-        yield Link("successor-version", successor)
+        yield TypedLink("successor-version", successor)
     if record.metadata:
         for uri in metadata_terms.license_uris(record):
-            yield Link("license", uri)
+            yield TypedLink("license", uri)
         for uri in metadata_terms.collection_uris(record):
-            yield Link("collection", uri)
+            yield TypedLink("collection", uri)
         for uri in metadata_terms.author_uris(record):
-            yield Link("author", uri)
+            yield TypedLink("author", uri)
     for location in metadata_terms.items(record):
         said = location.media_type
         media_type = _media_type(said)
         profile = _profile(said) if media_type and said and ";" in said else None
-        yield Link("item", escape(location.uri), media_type, _language(location.language), profile)
+        yield TypedLink("item", escape(location.uri), media_type, _language(location.language), profile)
     if record.metadata:
         for uri in metadata_terms.part_uris(record):
-            yield Link("item", uri)
+            yield TypedLink("item", uri)
 
 
 def _media_type(text: str | None) -> str | None:

@@ -14,7 +14,7 @@ Profile, which read a text, end where they find one. The other form has it.
 from collections.abc import Sequence
 from typing import Any
 
-from coolid.http.formats.links import LINKSET, Link, set_of
+from coolid.http.formats.links import LINKSET, TypedLink, set_of
 from coolid.http.formats.representation import Representation
 from coolid.model.records import Record
 from coolid.strict_json import dump
@@ -29,7 +29,7 @@ def write(record: Record, representations: Sequence[Representation]) -> str:
     return dump({"linkset": list(contexts.values())})
 
 
-def _target(link: Link) -> dict[str, Any]:
+def _target(link: TypedLink) -> dict[str, Any]:
     target: dict[str, Any] = {"href": link.href}
     if link.type:
         target["type"] = link.type

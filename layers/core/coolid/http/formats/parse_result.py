@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from coolid.recognition.detection import Judgement
-from coolid.recognition.explanation import Parsed
+from coolid.recognition.detection import SchemeMatch
+from coolid.recognition.explanation import Explanation
 
 
-def document(parsed: Parsed) -> dict[str, Any]:
+def document(parsed: Explanation) -> dict[str, Any]:
     """The answer of the parse API for one text."""
     return {
         "text": parsed.text,
@@ -21,6 +21,6 @@ def document(parsed: Parsed) -> dict[str, Any]:
     }
 
 
-def judgement(each: Judgement) -> dict[str, Any]:
+def judgement(each: SchemeMatch) -> dict[str, Any]:
     """What one scheme says of a text."""
     return {"scheme": each.scheme, "valid": each.valid, "canonical": each.canonical, "reason": each.reason}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from coolid.identifiers.rules.base import Description
+from coolid.identifiers.rules.base import RulesDescription
 from coolid.model.conditions import Condition
 from coolid.model.prefixes import Namespace, Provider, ProviderPrefix
 from coolid.model.records import format_time
@@ -63,7 +63,7 @@ def _health(condition: Condition) -> dict[str, Any]:
     }
 
 
-def identifiers(described: Description) -> dict[str, Any]:
+def identifiers(described: RulesDescription) -> dict[str, Any]:
     """The custodian's rules in public: what an identifier may look like and how it is checked."""
     least, most = described.length
     return {

@@ -22,7 +22,7 @@ CLIENTS: Final = "/api/v1/clients"
 _ATTEMPTS: Final = 3
 
 
-class Clients(Struct, frozen=True):
+class ClientEndpoint(Struct, frozen=True):
     """Issues and revokes keys in `store`."""
 
     store: Store

@@ -15,7 +15,7 @@ from coolid.http.application import Reporter
 from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
 from coolid.http.message import Request, Response
-from coolid.http.public.health import FAILED, OK, examined
+from coolid.http.public.health import FAILED, OK, health_response
 from coolid.http.routes import Route
 from coolid.ports import Clock
 from coolid.store.store import Store
@@ -27,7 +27,7 @@ Trial = Callable[[], str]
 """Tries one part: what there is to say of it, nothing if empty; raises whatever is wrong with it."""
 
 
-class Examining(Struct, frozen=True):
+class DiagnosticsEndpoint(Struct, frozen=True):
     """Makes the `trials`, by their names, for administrators that `store` knows.
 
     `report` is told of errors that nobody foresaw.
@@ -58,7 +58,9 @@ class Examining(Struct, frozen=True):
 
         with ThreadPoolExecutor(len(self.trials)) as threads:
             checks = list(threads.map(check, self.trials))
-        return Response(200, {"Cache-Control": NO_STORE, "Content-Type": JSON}, dump(examined(checks, self.clock)))
+        return Response(
+            200, {"Cache-Control": NO_STORE, "Content-Type": JSON}, dump(health_response(checks, self.clock))
+        )
 
     def _tried(self, name: str, request: Request) -> tuple[str, str]:
         try:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from coolid.errors import InvalidInput, Unauthenticated, UnknownPrefix
-from coolid.health.link_report import KINDS, Link, ailing, kinds_of
+from coolid.health.link_report import KINDS, LinkProblem, ailing, kinds_of
 from coolid.http.basic_authentication import writer_of
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import UnknownFormat
@@ -18,7 +18,7 @@ from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, page_of
 from coolid.http.request_body import stored
 from coolid.http.routes import Route
-from coolid.model.check_state import PulseStore
+from coolid.model.check_state import CheckStateStore
 from coolid.model.clients import MINT, UPDATE, WATCH, Client
 from coolid.model.prefixes import Namespace, as_path
 from coolid.model.records import format_time
@@ -34,11 +34,11 @@ _FORMATS: Final = ("json", "atom", "csv")
 _LIST: Final = "links"
 
 
-class Links(Struct, frozen=True):
+class LinkReportEndpoint(Struct, frozen=True):
     """Reports what is in `pulses` of the records in `store`, for clients that it knows; `base_url` begins all links."""
 
     store: Store
-    pulses: PulseStore
+    pulses: CheckStateStore
     clock: Clock
     base_url: str
 
@@ -96,7 +96,7 @@ class Links(Struct, frozen=True):
         return f"{self.base_url}{LINKS}{as_path(prefix.name)}{query}"
 
     def _feed(
-        self, prefix: Namespace, wanted: frozenset[str], found: list[Link], address: str, following: str | None
+        self, prefix: Namespace, wanted: frozenset[str], found: list[LinkProblem], address: str, following: str | None
     ) -> Response:
         from coolid.http.formats.atom import MEDIA_TYPE, Feed
 
@@ -108,7 +108,7 @@ class Links(Struct, frozen=True):
         return Response(200, {"Content-Type": MEDIA_TYPE, "Cache-Control": NO_STORE}, feed.write(found))
 
 
-def _fitting(found: list[Link]) -> int:
+def _fitting(found: list[LinkProblem]) -> int:
     """How many of the links, from the first on, fit on a page, whatever its form: one at the least."""
     room = MOST_BYTES
     for at, each in enumerate(found):
@@ -118,14 +118,14 @@ def _fitting(found: list[Link]) -> int:
     return len(found)
 
 
-def _weight(link: Link) -> int:
+def _weight(link: LinkProblem) -> int:
     """Bytes that it has at most in any of the forms: a feed says most things twice, and each `&` in five."""
     pulse = link.pulse
     said = 2 * len(link.record.pid) + 2 * len(pulse.url) + len(pulse.moved or "") + len(pulse.reason)
     return 2_000 + 5 * said
 
 
-def document(link: Link) -> dict[str, Any]:
+def document(link: LinkProblem) -> dict[str, Any]:
     """A link as the report tells it."""
     pulse = link.pulse
     return {
@@ -141,7 +141,7 @@ def document(link: Link) -> dict[str, Any]:
     }
 
 
-def _table(found: list[Link]) -> Response:
+def _table(found: list[LinkProblem]) -> Response:
     from coolid.http.formats.csv import MEDIA_TYPE, links
 
     headers = {

@@ -8,7 +8,7 @@ from msgspec import Struct
 from coolid.errors import InvalidInput, UnknownPrefix
 from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
-from coolid.http.management.record_access import RECORDS, kept
+from coolid.http.management.record_access import RECORDS, stored_record
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MOST, cursor, page_of
 from coolid.http.request_body import stored
@@ -27,7 +27,7 @@ MOST_BYTES: Final = 4_000_000
 """A page of records is cut before it has more: a Lambda function's answer has at most 6 MB."""
 
 
-class Listing(Struct, frozen=True):
+class ListEndpoint(Struct, frozen=True):
     """Lists what is in `store`, for clients that it knows; `base_url` begins every link to ourselves."""
 
     store: Store
@@ -90,7 +90,7 @@ class Listing(Struct, frozen=True):
         Of a public record that was reserved once, for those who may mint or update under its prefix.
         """
         client = client_of(request, self.store)
-        place = kept(path, self.store, self.base_url, client)
+        place = stored_record(path, self.store, self.base_url, client)
         versions = self.store.history(place.record.repository, place.key)
         if any(version.status == RESERVED for version in versions):
             client.demand(place.namespace.name, MINT, UPDATE)

@@ -17,13 +17,13 @@ from coolid.http.request_body import json_of
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, Client
 from coolid.model.records import Record
-from coolid.records.idempotency import Errand
+from coolid.records.idempotency import IdempotentRequest
 from coolid.records.minter import Minter, MintRequest
-from coolid.records.quotas import Allowance, Quotas
+from coolid.records.quotas import Quotas, QuotaState
 from coolid.store.store import Store
 
 
-class Minting(Struct, frozen=True):
+class MintEndpoint(Struct, frozen=True):
     """Takes mints for `minter`, from clients that `store` knows, within their `quotas`.
 
     `minted` hears of each record, with its key.
@@ -47,7 +47,9 @@ class Minting(Struct, frozen=True):
         response = record_response(record, 201).with_headers(Location=record.pid)
         return response.with_headers(**_limits(allowances)) if allowances else response
 
-    def mint(self, client: Client, document: Any, errand: Errand | None) -> tuple[Record, Sequence[Allowance]]:
+    def mint(
+        self, client: Client, document: Any, errand: IdempotentRequest | None
+    ) -> tuple[Record, Sequence[QuotaState]]:
         """What a document asks to be minted, or what its errand made before; and what is left of the client's quota."""
         made = self.minter.made(errand) if errand else None
         if made:
@@ -64,15 +66,15 @@ class Minting(Struct, frozen=True):
         return record, allowances
 
 
-def errand_of(request: Request, client: Client, document: Any, line: int | None = None) -> Errand | None:
+def errand_of(request: Request, client: Client, document: Any, line: int | None = None) -> IdempotentRequest | None:
     """The errand that a request's `Idempotency-Key` names, or one line of it; None without; `BadIdempotencyKey`."""
     key = request.header("idempotency-key")
     if key is None:
         return None
-    return Errand.of(client.id, key, document, line)
+    return IdempotentRequest.of(client.id, key, document, line)
 
 
-def _limits(allowances: Sequence[Allowance]) -> Mapping[str, str]:
+def _limits(allowances: Sequence[QuotaState]) -> Mapping[str, str]:
     """What is left of a quota, each window with its name."""
     policies = (f'"{each.window.name}";q={each.window.limit};w={each.window.seconds}' for each in allowances)
     left = (f'"{each.window.name}";r={each.remaining};t={each.reset}' for each in allowances)

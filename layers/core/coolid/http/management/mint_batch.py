@@ -13,16 +13,16 @@ from msgspec import Struct
 from coolid.deadlines import Deadline, current_deadline, limited
 from coolid.errors import CoolidError, InvalidInput, LineNotTried
 from coolid.http import problems
-from coolid.http.application import Listener, Reporter, unheard
+from coolid.http.application import ErrorListener, Reporter, ignore_error
 from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import MalformedBody
-from coolid.http.management.mint import Minting, errand_of
+from coolid.http.management.mint import MintEndpoint, errand_of
 from coolid.http.management.record_access import RECORDS
 from coolid.http.message import Request, Response
 from coolid.http.request_body import json_of, sized
 from coolid.http.routes import Route
-from coolid.http.target_warnings import suspicions
+from coolid.http.target_warnings import target_warnings
 from coolid.model.clients import Client
 from coolid.strict_json import NotJson, dump, load
 
@@ -37,13 +37,13 @@ _LINE_TYPES: Final = (_LINES, "application/jsonl", "application/jsonlines")
 _ARRAY: Final = "application/json"
 
 
-class Batching(Struct, frozen=True):
+class MintBatchEndpoint(Struct, frozen=True):
     """Mints by `minting`, a few lines at a time; `report` hears of errors that nobody foresaw, `heard` of the rest."""
 
-    minting: Minting
+    minting: MintEndpoint
     base_url: str
     report: Reporter
-    heard: Listener = unheard
+    heard: ErrorListener = ignore_error
 
     def routes(self) -> tuple[Route, ...]:
         """One address; what else can be done there, is done to a record of a prefix called `batch`."""
@@ -82,7 +82,7 @@ class Batching(Struct, frozen=True):
         except Exception as error:  # noqa: BLE001 - the other lines were minted; this one is reported, told as a bare 500
             self.report(error, request)
             return self._refused(error, request)
-        told = suspicions(record)
+        told = target_warnings(record)
         return {"status": 201, "record": record.to_document(), **({"warnings": told} if told else {})}
 
     def _refused(self, error: Exception, request: Request) -> dict[str, Any]:

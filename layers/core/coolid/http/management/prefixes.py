@@ -22,7 +22,7 @@ from coolid.registry.registration import register_namespace, register_provider_p
 from coolid.store.store import Store
 
 
-class Managing(Struct, frozen=True):
+class PrefixEndpoint(Struct, frozen=True):
     """Changes what `store` holds, for clients that it knows, where it is kept; `changed` hears that a prefix did."""
 
     store: Store

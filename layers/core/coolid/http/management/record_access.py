@@ -15,14 +15,14 @@ from coolid.model.clients import VERBS, Client
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, Record
 from coolid.recognition.unwrap import reference_of
-from coolid.registry.prefix_lookup import Match, find
+from coolid.registry.prefix_lookup import PrefixMatch, find
 from coolid.resolution.resolver import key_under
 from coolid.store.store import Store
 
 RECORDS = "/api/v1/records"
 
 
-class Kept(Struct, frozen=True):
+class StoredRecord(Struct, frozen=True):
     """A record where it is kept: the namespace that it was asked for under, and its key."""
 
     namespace: Namespace
@@ -30,7 +30,7 @@ class Kept(Struct, frozen=True):
     record: Record
 
 
-def kept(path: str, store: Store, base_url: str, client: Client, *verbs: str) -> Kept:
+def stored_record(path: str, store: Store, base_url: str, client: Client, *verbs: str) -> StoredRecord:
     """The record of a PID in any spelling that resolves, percent-encoded, as it is now.
 
     `verbs` are what the client wants to do: `Forbidden` if it may do none of them under the prefix, which is checked
@@ -47,7 +47,7 @@ def kept(path: str, store: Store, base_url: str, client: Client, *verbs: str) ->
         return _kept(match.another, store, client, verbs)
 
 
-def _kept(match: Match, store: Store, client: Client, verbs: Sequence[str]) -> Kept:
+def _kept(match: PrefixMatch, store: Store, client: Client, verbs: Sequence[str]) -> StoredRecord:
     if not isinstance(match.prefix, Namespace) or not match.identifier:
         raise UnregisteredIdentifier(match.prefix.name, match.identifier)
     if verbs:
@@ -57,10 +57,10 @@ def _kept(match: Match, store: Store, client: Client, verbs: Sequence[str]) -> K
     record = store.record(repository.id, key, consistent=True)
     if record is None or (record.status == RESERVED and not client.may(match.prefix.name, *VERBS)):
         raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
-    return Kept(match.prefix, key, record)
+    return StoredRecord(match.prefix, key, record)
 
 
-def version_of(place: Kept, number: str | None, store: Store, client: Client) -> Record:
+def version_of(place: StoredRecord, number: str | None, store: Store, client: Client) -> Record:
     """The version that `?version=` names, the current one if it names none.
 
     `UnknownVersion` for none, and for a reserved one unless the client may mint or update under the prefix.
@@ -82,7 +82,7 @@ def record_response(record: Record, status: int) -> Response:
     return response.with_headers(**{HEADER: told}) if told else response
 
 
-def demand_unchanged(request: Request, name: str, version: int, present: Response) -> None:
+def require_unchanged(request: Request, name: str, version: int, present: Response) -> None:
     """Do nothing if the request was made knowing what is there now: its `If-Match` names the tag of `present`.
 
     Tags are compared strongly (RFC 9110, section 13.1.1). Raises `PreconditionRequired`, `Outdated`.

@@ -13,22 +13,29 @@ from coolid.errors import AlreadyWithdrawn, InvalidInput
 from coolid.http.api_documents import ContentBody, WithdrawalBody, judged, parse
 from coolid.http.authentication import client_of
 from coolid.http.management.merge_patch import merged
-from coolid.http.management.record_access import RECORDS, Kept, demand_unchanged, kept, record_response, version_of
+from coolid.http.management.record_access import (
+    RECORDS,
+    StoredRecord,
+    record_response,
+    require_unchanged,
+    stored_record,
+    version_of,
+)
 from coolid.http.message import Request, Response
 from coolid.http.request_body import json_of, merge_patch_of
 from coolid.http.routes import Route
 from coolid.model.clients import UPDATE, Client
 from coolid.model.records import WITHDRAWN, Record
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from coolid.records.successors import successor_objection
 from coolid.store.store import Store
 
 
-class Amending(Struct, frozen=True):
+class RecordEndpoint(Struct, frozen=True):
     """Shows and changes records in `store`, for clients that it knows; `changed` hears of each change."""
 
     store: Store
-    amender: Amender
+    amender: RecordAmender
     base_url: str
     changed: Callable[[str, str], None]
 
@@ -40,7 +47,7 @@ class Amending(Struct, frozen=True):
     def get(self, request: Request, path: str) -> Response:
         """The record as it is stored, or its version `?version=`; reserved ones for those who may mint or change it."""
         client = client_of(request, self.store)
-        place = kept(path, self.store, self.base_url, client)
+        place = stored_record(path, self.store, self.base_url, client)
         return record_response(version_of(place, request.parameter("version"), self.store, client), 200)
 
     def put(self, request: Request, path: str) -> Response:
@@ -68,23 +75,23 @@ class Amending(Struct, frozen=True):
         record = self.amender.withdraw(place.record, place.key, body.reason, body.successor, client.id)
         return self._written(place, record)
 
-    def _update(self, client: Client, place: Kept, body: ContentBody) -> Response:
+    def _update(self, client: Client, place: StoredRecord, body: ContentBody) -> Response:
         content = judged(body, place.namespace.repository)
         return self._written(place, self.amender.update(place.record, place.key, content, client.id))
 
-    def _written(self, place: Kept, record: Record) -> Response:
+    def _written(self, place: StoredRecord, record: Record) -> Response:
         self.changed(record.repository, place.key)
         return record_response(record, 200)
 
-    def _to_change(self, request: Request, path: str) -> tuple[Client, Kept]:
+    def _to_change(self, request: Request, path: str) -> tuple[Client, StoredRecord]:
         """The record, for a client that may change it and saw its present version."""
         client = client_of(request, self.store)
-        place = kept(path, self.store, self.base_url, client, UPDATE)
+        place = stored_record(path, self.store, self.base_url, client, UPDATE)
         self.amender.demand_home(place.record.repository)
         record = place.record
         if record.status == WITHDRAWN:  # RFC 9110, section 13.2.1: a condition counts where the rest would do
             raise AlreadyWithdrawn(record.id)
-        demand_unchanged(request, record.id, record.version, record_response(record, 200))
+        require_unchanged(request, record.id, record.version, record_response(record, 200))
         return client, place
 
 

@@ -16,11 +16,11 @@ from coolid.http.api_documents import RepositoryBody, TermsBody, parse, rules_fr
 from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
 from coolid.http.management.merge_patch import merged
-from coolid.http.management.record_access import demand_unchanged
+from coolid.http.management.record_access import require_unchanged
 from coolid.http.message import Request, Response
 from coolid.http.request_body import json_of, merge_patch_of, stored
 from coolid.http.routes import Route
-from coolid.identifiers.rules.base import CountedRules
+from coolid.identifiers.rules.base import SequentialRules
 from coolid.identifiers.schemes import lui
 from coolid.identifiers.target_policy import domain_objection, objection
 from coolid.model.locations import as_target
@@ -35,7 +35,7 @@ from coolid.store.store import Store
 REPOSITORIES: Final = "/api/v1/repositories"
 
 
-class Repositories(Struct, frozen=True):
+class RepositoryEndpoint(Struct, frozen=True):
     """Keeps repositories in `store`, for a `region`; `changed` is called when one did."""
 
     store: Store
@@ -89,7 +89,7 @@ class Repositories(Struct, frozen=True):
 
         Whoever is in the wrong region is told that first, for which it takes the patch; else the condition goes first.
         """
-        unchanged = partial(demand_unchanged, request, current.id, current.revision, _stored(current, 200))
+        unchanged = partial(require_unchanged, request, current.id, current.revision, _stored(current, 200))
         if self.region.keeps_names():
             unchanged()
             return merge_patch_of(request)
@@ -103,7 +103,7 @@ class Repositories(Struct, frozen=True):
         """The change as it is written; before its home comes here, the numbers that may be used are passed over."""
         moved = self.region.moved(changed, current, self.clock.now())
         comes_here = moved != changed and self.region.home_of(moved) == self.region.name
-        if comes_here and isinstance(moved.rules, CountedRules):
+        if comes_here and isinstance(moved.rules, SequentialRules):
             pass_over(moved.id, moved.rules, self.store, self.clock)
         return moved
 

@@ -25,7 +25,7 @@ from coolid.store.store import Store
 WEBHOOKS: Final = "/api/v1/webhooks/"
 
 
-class Webhooks(Struct, frozen=True):
+class WebhookEndpoint(Struct, frozen=True):
     """Keeps in `webhooks` where the keepers of a repository in `store` want to hear of their links."""
 
     store: Store
@@ -59,7 +59,7 @@ class Webhooks(Struct, frozen=True):
         """Send no more: 200 with where they went."""
         repository_id = self._allowed(request, path)
         webhook = self._present(repository_id)
-        self.webhooks.drop_webhook(repository_id)
+        self.webhooks.delete_webhook(repository_id)
         return stored(200, document(repository_id, webhook))
 
     def _allowed(self, request: Request, path: str) -> str:

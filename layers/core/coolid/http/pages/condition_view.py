@@ -14,7 +14,7 @@ from coolid.model.conditions import UP, Condition
 from coolid.model.records import format_time
 
 
-class Seen(Struct, frozen=True):
+class ConditionView(Struct, frozen=True):
     """The `state` of a place `since` a moment, the `reason` in words (English, empty for none), when it was `good`."""
 
     state: str
@@ -28,9 +28,9 @@ class Seen(Struct, frozen=True):
         return self.state == UP
 
 
-def seen(condition: Condition | None) -> Seen | None:
+def seen(condition: Condition | None) -> ConditionView | None:
     """What is known, None if nobody looked."""
     if condition is None:
         return None
     good = format_time(condition.good) if condition.good else None
-    return Seen(condition.state, format_time(condition.since), shown(condition.reason), good)
+    return ConditionView(condition.state, format_time(condition.since), shown(condition.reason), good)

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 from msgspec import json
 
-from coolid.http.pages.openapi import Operation, Parameter
+from coolid.http.pages.openapi import Operation, ParameterDescription
 
 _KEY: Final = '-H "Authorization: Bearer $COOLID_KEY"'
 _CONTINUED: Final = " \\\n  "
@@ -58,7 +58,7 @@ def _given(operation: Operation, place: str, example: str) -> list[tuple[str, st
     return [(parameter.name, str(value)) for parameter, value in told if value is not None]
 
 
-def _value(parameter: Parameter, example: str) -> Any:
+def _value(parameter: ParameterDescription, example: str) -> Any:
     examples = parameter.examples
     if example in examples or not parameter.is_required:
         return examples.get(example)

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from coolid.http.pages.metadata_view import KERNEL, Shown, label_of
+from coolid.http.pages.metadata_view import KERNEL, MetadataField, label_of
 
 _CUT = 200
 
@@ -26,7 +26,7 @@ def pointer(*names: str | int) -> str:
     return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
 
 
-def marked_metadata(shown: Shown, metadata: Mapping[str, Any]) -> Shown:
+def marked_metadata(shown: MetadataField, metadata: Mapping[str, Any]) -> MetadataField:
     """The fields of all metadata, each marked as `marked` does."""
     values = _by_label({**{name: metadata[name] for name in KERNEL if name in metadata}, **metadata})
     fields = (
@@ -35,7 +35,7 @@ def marked_metadata(shown: Shown, metadata: Mapping[str, Any]) -> Shown:
     return replace(shown, fields=tuple(fields))
 
 
-def marked(shown: Shown, value: Any, place: str) -> Shown:
+def marked(shown: MetadataField, value: Any, place: str) -> MetadataField:
     """What is shown of a value, marked with the `place` of each text in it that the value has as it is."""
     if isinstance(value, str):
         is_whole = shown.text + shown.rest == value and value.strip() != "" and _leads_there(shown)
@@ -85,6 +85,6 @@ def _by_label(metadata: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
     return found
 
 
-def _leads_there(shown: Shown) -> bool:
+def _leads_there(shown: MetadataField) -> bool:
     """Not to an address that is written otherwise."""
     return shown.href is None or shown.href == shown.text or "://" not in shown.text

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from coolid.http.message import Response
 from coolid.http.pages import render
-from coolid.http.pages.condition_view import Seen, seen
+from coolid.http.pages.condition_view import ConditionView, seen
 from coolid.http.pages.marked_text import legible, shown
 from coolid.http.pages.script_messages import WORDS
 from coolid.http.problems import sentence
@@ -26,7 +26,7 @@ from coolid.model.prefixes import join, path_of
 from coolid.recognition.detection import judge
 from coolid.recognition.extraction import HOMES
 from coolid.resolution.provider_failover import able_providers, condition_of
-from coolid.resolution.resolver import Redirect
+from coolid.resolution.resolver import ProviderRedirect
 
 _WEB: Final = ("https://", "http://")
 _SCHEMES: Final = {"handle": "handle"} | {prefix: scheme for scheme, prefix in HOMES.items()}
@@ -35,7 +35,7 @@ _DIGITS: Final = ("isbn", "isni", "issn", "orcid", "ror")
 """Those whose identifiers have check characters."""
 
 
-class Check(Struct, frozen=True):
+class PatternCheck(Struct, frozen=True):
     """What the scheme of this name says of an identifier, and why not; `has_digits` if it checks for typing errors."""
 
     name: str
@@ -44,7 +44,7 @@ class Check(Struct, frozen=True):
     has_digits: bool
 
 
-class Place(Struct, frozen=True):
+class ProviderRow(Struct, frozen=True):
     """Where a provider has it: its `url`, a link only if it `is_web`, and the address `here` that leads there.
 
     `seen` is what is known of the provider's health.
@@ -55,15 +55,15 @@ class Place(Struct, frozen=True):
     url: str
     is_web: bool
     here: str
-    seen: Seen | None
+    seen: ConditionView | None
 
 
-def page(decision: Redirect, headers: Mapping[str, str], base: str) -> Response:
+def page(decision: ProviderRedirect, headers: Mapping[str, str], base: str) -> Response:
     """The page of what was decided to be somewhere else; `base` is the service's URL."""
     prefix, identifier = decision.prefix, decision.identifier
     address = f"{base}/{path_of(prefix.name, identifier)}"
     places = [
-        Place(
+        ProviderRow(
             provider.code,
             provider.title,
             (url := provider.location(identifier, prefix.encoding)),
@@ -91,11 +91,11 @@ def page(decision: Redirect, headers: Mapping[str, str], base: str) -> Response:
     return render("elsewhere.html", 200, headers, base, **values)
 
 
-def checked(name: str, identifier: str) -> Check | None:
+def checked(name: str, identifier: str) -> PatternCheck | None:
     """What the scheme of a prefix says of an identifier; None for a prefix of no scheme."""
     scheme = _SCHEMES.get(name)
     if scheme is None:
         return None
     judgement = judge(scheme, identifier)
     reason = shown(legible(sentence(judgement.reason))) if judgement.reason else ""
-    return Check(WORDS["home"][f"scheme-{scheme}"], judgement.valid, reason, scheme in _DIGITS)
+    return PatternCheck(WORDS["home"][f"scheme-{scheme}"], judgement.valid, reason, scheme in _DIGITS)

@@ -47,7 +47,7 @@ _MEMBERS: Final = {
 }
 
 
-class Change(Struct, frozen=True):
+class FieldChange(Struct, frozen=True):
     """One change: `what` of the record, under which `name`; `was` and `now` in brief, empty where there was nothing.
 
     `details` are a location's members that changed: each with its name, what it was and what it is now.
@@ -60,7 +60,7 @@ class Change(Struct, frozen=True):
     details: tuple[tuple[str, str, str], ...] = ()
 
 
-class Step(Struct, frozen=True):
+class HistoryStep(Struct, frozen=True):
     """A version: its number, time and status, what changed with it, and how many changes more than are told.
 
     `is_first` says that none came before it that is public.
@@ -69,12 +69,12 @@ class Step(Struct, frozen=True):
     number: int
     at: str
     status: str
-    changes: tuple[Change, ...]
+    changes: tuple[FieldChange, ...]
     more: int
     is_first: bool
 
 
-def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[Step, ...]:
+def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[HistoryStep, ...]:
     """The newest of the public versions, which come with the first one first; the newest first.
 
     Unless these are all that there are, what changed with the first of them is not known: it is left out, if not alone.
@@ -87,12 +87,12 @@ def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[St
         told = tuple(changes[:MOST_CHANGES])
         is_first = is_whole and place == 0
         steps.append(
-            Step(each.version, format_time(each.updated), each.status, told, len(changes) - len(told), is_first)
+            HistoryStep(each.version, format_time(each.updated), each.status, told, len(changes) - len(told), is_first)
         )
     return tuple(steps)
 
 
-def _changes(older: Record, newer: Record) -> Iterator[Change]:
+def _changes(older: Record, newer: Record) -> Iterator[FieldChange]:
     """What changed; with a tombstone no more than a reader would call so."""
     is_gone = newer.status == WITHDRAWN
     for each in differences(older, newer):
@@ -101,22 +101,24 @@ def _changes(older: Record, newer: Record) -> Iterator[Change]:
         yield from _told(each)
 
 
-def _told(each: Difference) -> Iterator[Change]:
+def _told(each: Difference) -> Iterator[FieldChange]:
     if each.is_order:
-        yield Change(ORDER, each.member, "", "")
+        yield FieldChange(ORDER, each.member, "", "")
     elif each.member == LOCATIONS:
         yield from _of_locations(each)
     elif each.member == WITHDRAWAL:
-        yield Change(WITHDRAWAL, "", "", brief([told["reason"] for told in each.now if is_visible(told["reason"])]))
+        yield FieldChange(
+            WITHDRAWAL, "", "", brief([told["reason"] for told in each.now if is_visible(told["reason"])])
+        )
     elif each.member == METADATA:
-        yield Change(METADATA, label_of(str(each.name)), *excerpts(brief_of(each.was), brief_of(each.now)))
+        yield FieldChange(METADATA, label_of(str(each.name)), *excerpts(brief_of(each.was), brief_of(each.now)))
     elif each.member == ALTERNATES:
         was, now = ([told["identifier"] for told in side] for side in (each.was, each.now))
-        yield Change(ALTERNATES, str(each.name), *excerpts(brief(was), brief(now)))
+        yield FieldChange(ALTERNATES, str(each.name), *excerpts(brief(was), brief(now)))
     else:
         unit = " s" if each.member == LIFETIME else ""
         before, after = (brief(list(side)) + unit if side else "" for side in (each.was, each.now))
-        yield Change(each.member, "", before, after)
+        yield FieldChange(each.member, "", before, after)
 
 
 def brief_of(values: tuple[Any, ...]) -> str:
@@ -143,18 +145,18 @@ def _cut(text: str, start: int, most: int) -> str:
     return (_MORE if start else "") + text[start : start + most] + (_MORE if len(text) > start + most else "")
 
 
-def _of_locations(each: Difference) -> Iterator[Change]:
+def _of_locations(each: Difference) -> Iterator[FieldChange]:
     """What became of the locations of one URI: of as many as there were before, their members."""
     uri = str(each.name)
     for was, now in zip(each.was, each.now, strict=False):
         details = tuple(_members(was, now))
         if details:
-            yield Change(LOCATIONS, _cut(uri, 0, _MOST), "", "", details)
+            yield FieldChange(LOCATIONS, _cut(uri, 0, _MOST), "", "", details)
     kept = min(len(each.was), len(each.now))
     for _ in each.was[kept:]:
-        yield Change(LOCATIONS, "", _cut(uri, 0, _MOST), "")
+        yield FieldChange(LOCATIONS, "", _cut(uri, 0, _MOST), "")
     for _ in each.now[kept:]:
-        yield Change(LOCATIONS, "", "", _cut(uri, 0, _MOST))
+        yield FieldChange(LOCATIONS, "", "", _cut(uri, 0, _MOST))
 
 
 def _members(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

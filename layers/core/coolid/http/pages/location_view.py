@@ -31,7 +31,7 @@ _KNOWN: Final = ("doi", "hdl", "handle", "ark")
 """Schemes that resolve here whatever is registered."""
 
 
-class Place(Struct, frozen=True):
+class LocationRow(Struct, frozen=True):
     """A location: what its record says of it, in a form for people; `href` only where it may be followed.
 
     `is_awaited` if it will be in use, but is not yet; `said` is where it stands in the record, empty if it does not.
@@ -45,7 +45,7 @@ class Place(Struct, frozen=True):
     said: str = ""
 
 
-class Alternate(Struct, frozen=True):
+class AlternateRow(Struct, frozen=True):
     """Another identifier of the same thing, and the address that leads to it."""
 
     scheme: str
@@ -53,7 +53,7 @@ class Alternate(Struct, frozen=True):
     href: str | None
 
 
-class Ailment(Struct, frozen=True):
+class LocationProblem(Struct, frozen=True):
     """That a location in use is not well, or has moved, as somebody saw it: the record says nothing of it.
 
     `moved` may be shown, and followed if it is an `href`; a `copy` is offered where the place itself is dead.
@@ -101,25 +101,25 @@ def surroundings_of(record: Record, prefix: Namespace, reader: Reader) -> Surrou
     return replace(known, registered=registered, is_missing=False)
 
 
-def place_of(location: Location, moment: datetime, said: str = "", *, is_former: bool) -> Place:
+def place_of(location: Location, moment: datetime, said: str = "", *, is_former: bool) -> LocationRow:
     """A location as it is at the moment: to be followed if it is in use, and nobody has given it up."""
     begins, ends = location.period()
     is_over = is_former or location.status != ACTIVE or (ends is not None and ends <= moment)
     is_awaited = not is_over and begins is not None and begins > moment
     href = None if is_over or is_awaited else location.uri
     size = "" if location.size is None else size_of(location.size)
-    return Place(location.uri, href, location.to_document(), size, is_awaited, said)
+    return LocationRow(location.uri, href, location.to_document(), size, is_awaited, said)
 
 
-def ailments_of(places: Sequence[Place], health: Health, archive: str | None) -> list[Ailment]:
+def ailments_of(places: Sequence[LocationRow], health: Health, archive: str | None) -> list[LocationProblem]:
     """What ails those of the places that may be followed, each once; `archive` is where their keeper has copies."""
-    found: dict[str, Ailment] = {}
+    found: dict[str, LocationProblem] = {}
     for place in places:
         condition = health.get(place.uri)
         if place.href is None or condition is None or (condition.state == UP and condition.moved is None):
             continue
         is_dead = condition.state == DOWN
-        found[place.uri] = Ailment(
+        found[place.uri] = LocationProblem(
             place.uri,
             place.said,
             condition.state,
@@ -137,10 +137,10 @@ def _told(record: Record) -> list[tuple[str, str]]:
     return [(each["scheme"], each["identifier"]) for each in record.alternates[:MOST_ALTERNATES]]
 
 
-def alternates_of(record: Record, registered: frozenset[str]) -> list[Alternate]:
+def alternates_of(record: Record, registered: frozenset[str]) -> list[AlternateRow]:
     """The other identifiers, led to through this service where their scheme is one that it resolves."""
     return [
-        Alternate(scheme, identifier, _address(record, scheme, identifier, registered))
+        AlternateRow(scheme, identifier, _address(record, scheme, identifier, registered))
         for scheme, identifier in _told(record)
     ]
 

@@ -66,7 +66,7 @@ _LINKS: Final = ("@id", "id", "uri", "url", "rightsUri", "rightsURI", "valueUri"
 _KINDS: Final = ("relatedIdentifierType", "alternateIdentifierType", "identifierType")
 
 
-class Shown(Struct, frozen=True):
+class MetadataField(Struct, frozen=True):
     """A value: a `text` with what it leads to and what is noted of it, its folded `rest`, its items or its fields.
 
     `fields` are pairs of a label and a value; `left` says how many items or fields there was no room for; `said` is
@@ -77,26 +77,26 @@ class Shown(Struct, frozen=True):
     href: str | None = None
     note: str = ""
     rest: str = ""
-    items: tuple["Shown", ...] = ()
-    fields: tuple[tuple[str, "Shown"], ...] = ()
+    items: tuple["MetadataField", ...] = ()
+    fields: tuple[tuple[str, "MetadataField"], ...] = ()
     left: int = 0
     said: str = ""
 
 
-class Reading:
+class MetadataView:
     """Reads values for one page, for as long as there is `room`, in characters."""
 
     def __init__(self, room: int) -> None:
         self.room = room
 
-    def metadata(self, metadata: Mapping[str, Any]) -> Shown:
+    def metadata(self, metadata: Mapping[str, Any]) -> MetadataField:
         """All elements as fields, those of the kernel first; the values of a Handle are not among them."""
         names = [name for name in KERNEL if name in metadata]
         names += [name for name in metadata if name not in KERNEL]
         told = {name: metadata[name] for name in names if not _is_apart(name, metadata[name])}
         return self._fields(told, 0)
 
-    def of(self, value: Any, depth: int = 0, name: str = "") -> Shown:
+    def of(self, value: Any, depth: int = 0, name: str = "") -> MetadataField:
         """One value, which `name` has, if that is known."""
         if name in _PEOPLE:
             people = self._people(value)
@@ -108,16 +108,16 @@ class Reading:
             return self._object(value, depth)
         return self._text(_written(value))
 
-    def _text(self, text: str, href: str | None = None, note: str = "") -> Shown:
+    def _text(self, text: str, href: str | None = None, note: str = "") -> MetadataField:
         """A text as it is, as far as there is room; one that is a URL leads there."""
         told = text if len(text) <= self.room else text[: max(0, self.room)] + _MORE
         self.room -= len(told) + len(note)
         href = href or uri_of(text)
         if len(told) <= FOLDED:
-            return Shown(told, href, note)
-        return Shown(told[:_KEPT], href, note, told[_KEPT:])
+            return MetadataField(told, href, note)
+        return MetadataField(told[:_KEPT], href, note, told[_KEPT:])
 
-    def _list(self, values: Iterable[Any], depth: int) -> Shown:
+    def _list(self, values: Iterable[Any], depth: int) -> MetadataField:
         told = [each for each in values if each is not None]
         if len(told) == 1:
             return self.of(told[0], depth)
@@ -128,9 +128,9 @@ class Reading:
             if self.room <= 0:
                 break
             items.append(self.of(each, depth + 1))
-        return Shown(items=tuple(items), left=len(told) - len(items))
+        return MetadataField(items=tuple(items), left=len(told) - len(items))
 
-    def _object(self, value: Mapping[str, Any], depth: int) -> Shown:
+    def _object(self, value: Mapping[str, Any], depth: int) -> MetadataField:
         if depth >= _DEEP:
             return self._text(brief(value, FOLDED))
         head = next((name for name in _HEADS if isinstance(value.get(name), str | int | float)), None)
@@ -145,9 +145,9 @@ class Reading:
         note = ", ".join(_noted(name, each) for name, each in notes.items())
         shown = self._text(text, href, note)
         rest = self._fields({name: each for name, each in others.items() if name not in notes}, depth + 1)
-        return Shown(shown.text, shown.href, note, shown.rest, fields=rest.fields, left=rest.left)
+        return MetadataField(shown.text, shown.href, note, shown.rest, fields=rest.fields, left=rest.left)
 
-    def _fields(self, value: Mapping[str, Any], depth: int) -> Shown:
+    def _fields(self, value: Mapping[str, Any], depth: int) -> MetadataField:
         fields = []
         told = {name: each for name, each in value.items() if each is not None}
         for name, each in told.items():
@@ -155,11 +155,11 @@ class Reading:
                 break
             self.room -= len(name)
             fields.append((label_of(name), self.of(each, depth, name)))
-        return Shown(fields=tuple(fields), left=len(told) - len(fields))
+        return MetadataField(fields=tuple(fields), left=len(told) - len(fields))
 
-    def _people(self, value: Any) -> Shown | None:
+    def _people(self, value: Any) -> MetadataField | None:
         """Those who are named, each with what is noted of them; None if there is nobody."""
-        items: list[Shown] = []
+        items: list[MetadataField] = []
         told = value if isinstance(value, list | tuple) else (value,)
         for each in told:
             if self.room <= 0 or len(items) >= _ITEMS:
@@ -170,7 +170,9 @@ class Reading:
         if not items:
             return None
         return (
-            items[0] if len(items) == len(told) == 1 else Shown(items=tuple(items), left=max(0, len(told) - len(items)))
+            items[0]
+            if len(items) == len(told) == 1
+            else MetadataField(items=tuple(items), left=max(0, len(told) - len(items)))
         )
 
 

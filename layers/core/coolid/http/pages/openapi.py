@@ -30,7 +30,7 @@ class Header(Struct, frozen=True):
     description: str
 
 
-class Content(Struct, frozen=True):
+class ContentDescription(Struct, frozen=True):
     """A body in one of its media types, with examples by their names."""
 
     media_type: str
@@ -43,7 +43,7 @@ class Content(Struct, frozen=True):
         return self.schema in ({"type": "string"}, {})
 
 
-class Parameter(Struct, frozen=True):
+class ParameterDescription(Struct, frozen=True):
     """What a request is told beside its body; `place` is path, query or header."""
 
     name: str
@@ -54,12 +54,12 @@ class Parameter(Struct, frozen=True):
     examples: Mapping[str, Any]
 
 
-class Answer(Struct, frozen=True):
+class ResponseDescription(Struct, frozen=True):
     """What an operation may answer; `status` has three digits."""
 
     status: str
     description: str
-    contents: tuple[Content, ...]
+    contents: tuple[ContentDescription, ...]
     headers: tuple[Header, ...]
 
 
@@ -73,9 +73,9 @@ class Operation(Struct, frozen=True):
     summary: str
     description: str
     is_public: bool
-    parameters: tuple[Parameter, ...]
-    bodies: tuple[Content, ...]
-    answers: tuple[Answer, ...]
+    parameters: tuple[ParameterDescription, ...]
+    bodies: tuple[ContentDescription, ...]
+    answers: tuple[ResponseDescription, ...]
 
 
 class Tag(Struct, frozen=True):
@@ -161,9 +161,9 @@ def _operation(path: str, method: str, item: Mapping[str, Any]) -> Operation:
     )
 
 
-def _parameter(value: Mapping[str, Any]) -> Parameter:
+def _parameter(value: Mapping[str, Any]) -> ParameterDescription:
     told = _resolved(value)
-    return Parameter(
+    return ParameterDescription(
         name=told["name"],
         place=told["in"],
         is_required=told.get("required", False),
@@ -173,9 +173,9 @@ def _parameter(value: Mapping[str, Any]) -> Parameter:
     )
 
 
-def _answer(status: str, value: Mapping[str, Any]) -> Answer:
+def _answer(status: str, value: Mapping[str, Any]) -> ResponseDescription:
     told = _resolved(value)
-    return Answer(
+    return ResponseDescription(
         status=status,
         description=told["description"],
         contents=_contents(told),
@@ -188,9 +188,9 @@ def _header(name: str, value: Mapping[str, Any]) -> Header:
     return Header(name, shared, _resolved(value)["description"])
 
 
-def _contents(told: Mapping[str, Any]) -> tuple[Content, ...]:
+def _contents(told: Mapping[str, Any]) -> tuple[ContentDescription, ...]:
     contents = told.get("content", {}).items()
-    return tuple(Content(media_type, each["schema"], _examples(each)) for media_type, each in contents)
+    return tuple(ContentDescription(media_type, each["schema"], _examples(each)) for media_type, each in contents)
 
 
 def _examples(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from coolid.http.formats import prefixes
 from coolid.http.formats.schemas import formats_of
 from coolid.http.message import Response
 from coolid.http.pages import render
-from coolid.http.pages.condition_view import Seen, seen
+from coolid.http.pages.condition_view import ConditionView, seen
 from coolid.identifiers import percent_encoding
-from coolid.identifiers.rules.base import Description
+from coolid.identifiers.rules.base import RulesDescription
 from coolid.model.conditions import FIRST
 from coolid.model.prefixes import Namespace, ProviderPrefix, as_path, is_date_qualified, join, path_of
 from coolid.model.records import RESERVED
@@ -38,7 +38,7 @@ class Example(Struct, frozen=True):
     url: str
 
 
-class Place(Struct, frozen=True):
+class PrefixProviderRow(Struct, frozen=True):
     """A provider: its URL `pattern`, where it has the example (None without one), and our own address of that.
 
     `seen` is what is known of its health; `is_standing` if requests get it that name none.
@@ -49,7 +49,7 @@ class Place(Struct, frozen=True):
     pattern: str
     example: str | None
     here: str | None
-    seen: Seen | None
+    seen: ConditionView | None
     is_standing: bool
 
 
@@ -95,7 +95,7 @@ def _ours(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:
 
 def _elsewhere(prefix: ProviderPrefix, base: str) -> dict[str, Any]:
     example = _example(prefix.name, prefix.example or "", base)
-    standing, choice = provider_failover.standing(prefix) if prefix.providers else (None, FIRST)
+    standing, choice = provider_failover.choose_provider(prefix) if prefix.providers else (None, FIRST)
     return {
         "standing": standing and (standing.title or standing.code),
         "choice": choice,
@@ -106,7 +106,7 @@ def _elsewhere(prefix: ProviderPrefix, base: str) -> dict[str, Any]:
         "short": example and example.written,
         "homepage": prefix.homepage if prefix.homepage and prefix.homepage.startswith(_WEB) else None,
         "places": [
-            Place(
+            PrefixProviderRow(
                 provider.code,
                 provider.title,
                 provider.url,
@@ -139,7 +139,7 @@ def _is_there(prefix: Namespace, identifier: str, reader: Reader) -> bool:
     return record is not None and record.status != RESERVED
 
 
-def confusables(described: Description) -> list[tuple[str, str]]:
+def confusables(described: RulesDescription) -> list[tuple[str, str]]:
     """The characters that are read as another one, beyond its capital: those that are, and what as."""
     read, as_ = described.reads
     found: dict[str, str] = {}
@@ -149,7 +149,7 @@ def confusables(described: Description) -> list[tuple[str, str]]:
     return [(ones, other) for other, ones in found.items()]
 
 
-def ignored(described: Description) -> str:
+def ignored(described: RulesDescription) -> str:
     """The characters that mean nothing in an identifier."""
     read, as_ = described.reads
     return read[len(as_) :]

@@ -36,7 +36,7 @@ _MOST_NAMED: Final = 128
 _ADDRESS: Final = re.compile("https?:/", re.IGNORECASE)
 
 
-class Link(Struct, frozen=True):
+class PageLink(Struct, frozen=True):
     """Somewhere to go, and what it is called."""
 
     url: str
@@ -76,7 +76,7 @@ class Page(Struct, frozen=True):
     prefix: str = ""
     prefix_url: str = ""
     suggestions: tuple[Suggestion, ...] = ()
-    links: tuple[Link, ...] = ()
+    links: tuple[PageLink, ...] = ()
     terms: tuple[str, ...] = ()
     record: str = ""
     versions: str = ""
@@ -162,7 +162,7 @@ def _of_http(page: Page, error: Exception | None, request: Request | None, base_
             has_page = HTML in error.offers
             return replace(page, terms=tuple(map(shown, dict.fromkeys(error.offers))), record=here if has_page else "")
         case web_errors.TooLongToPicture():
-            return replace(page, links=(Link(here, here),) if here else ())
+            return replace(page, links=(PageLink(here, here),) if here else ())
         case web_errors.MethodNotAllowed():
             return replace(page, terms=error.allowed)
         case web_errors.Unhealthy():
@@ -217,16 +217,16 @@ def _provided(page: Page, error: errors.UnknownProvider, request: Request | None
     else:  # it stood in front
         rest = reference_in(request).partition("/")[2]
         here = address_of(Request("GET", f"/{rest}"), base_url)
-    links = tuple(Link(f"{here}?{urlencode({'provider': code})}", shown(code)) for code in error.known)
+    links = tuple(PageLink(f"{here}?{urlencode({'provider': code})}", shown(code)) for code in error.known)
     return replace(page, again=here, links=links)
 
 
-def _forms(here: str, known: Sequence[str], form: str | None = None) -> tuple[Link, ...]:
+def _forms(here: str, known: Sequence[str], form: str | None = None) -> tuple[PageLink, ...]:
     """The same address in each of these formats, or in each of these styles of a form."""
     if not here:
         return ()
     asked = [{"format": each} if form is None else {"format": form, "style": each} for each in known]
-    return tuple(Link(f"{here}?{urlencode(each)}", shown(name)) for each, name in zip(asked, known, strict=True))
+    return tuple(PageLink(f"{here}?{urlencode(each)}", shown(name)) for each, name in zip(asked, known, strict=True))
 
 
 def _span(seconds: int) -> str:

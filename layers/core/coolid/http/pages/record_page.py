@@ -17,9 +17,9 @@ from coolid.http.formats.citations.works import is_citable
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.uris import escape
 from coolid.http.pages.field_pointers import marked_metadata, pointer, title_place
-from coolid.http.pages.history_view import Step, history_of
+from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.location_view import Surroundings, ailments_of, alternates_of, place_of
-from coolid.http.pages.metadata_view import HANDLE, Reading, Shown, brief, listed_values
+from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values
 from coolid.http.signposting import timemap_of
 from coolid.identifiers.typography import is_visible
 from coolid.model.locations import locations_of
@@ -76,7 +76,7 @@ class Versions(Struct, frozen=True):
     `is_older` if the page shows one that is not the current one; `has_more` if there are others than these.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[HistoryStep, ...]
     current: int
     is_older: bool
     is_gone: bool
@@ -98,7 +98,7 @@ def values(
 
     `timely` is the record with those of its locations alone that are good now, `version` the number that was asked for.
     """
-    reading = Reading(MOST_METADATA)
+    reading = MetadataView(MOST_METADATA)
     shown = marked_metadata(reading.metadata(record.metadata), record.metadata)
     cited = bibliography.write(record).strip() if is_citable(record) else ""
     locations = () if record.status == WITHDRAWN and not record.records else locations_of(record, prefix.repository)
@@ -170,7 +170,7 @@ def _versions(record: Record, surroundings: Surroundings, version: str | None) -
     )
 
 
-def _handle_values(record: Record, reading: Reading) -> list[tuple[str, Shown]]:
+def _handle_values(record: Record, reading: MetadataView) -> list[tuple[str, MetadataField]]:
     """The values of a Handle, as the Handle API keeps them; whatever others put in their place is shown as it is."""
     entries = [each for each in listed_values(record.metadata.get(HANDLE)) if isinstance(each, Mapping)]
     pairs = [(str(each.get("type")), each["data"]) for each in entries if isinstance(each.get("data"), Mapping)]

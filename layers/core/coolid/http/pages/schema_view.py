@@ -35,15 +35,15 @@ _RANGES: Final = {
 """What limits a value from below and from above."""
 
 
-class Member(Struct, frozen=True):
+class SchemaMember(Struct, frozen=True):
     """A member of an object."""
 
     name: str
     is_required: bool
-    shape: "Shape"
+    shape: "SchemaView"
 
 
-class Shape(Struct, frozen=True):
+class SchemaView(Struct, frozen=True):
     """What a value looks like: of a named schema, or of one of these types (any, if there are none).
 
     `choices` are the shapes of which it has one (or, with `is_all`, each); `others` is the shape of members that are
@@ -53,11 +53,11 @@ class Shape(Struct, frozen=True):
     types: tuple[str, ...] = ()
     is_nullable: bool = False
     named: str | None = None
-    item: "Shape | None" = None
-    members: tuple[Member, ...] = ()
-    others: "Shape | None" = None
+    item: "SchemaView | None" = None
+    members: tuple[SchemaMember, ...] = ()
+    others: "SchemaView | None" = None
     is_closed: bool = False
-    choices: tuple["Shape", ...] = ()
+    choices: tuple["SchemaView", ...] = ()
     is_all: bool = False
     demands: tuple[str, ...] = ()
     facts: tuple[tuple[str, Any], ...] = ()
@@ -72,14 +72,14 @@ class Shape(Struct, frozen=True):
         )
 
 
-def shape_of(schema: Mapping[str, Any]) -> Shape:
+def shape_of(schema: Mapping[str, Any]) -> SchemaView:
     """The shape that a schema describes."""
     told = schema.get("type", ())
     types = (told,) if isinstance(told, str) else tuple(told)
     others = schema.get("additionalProperties")
     alternatives = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
     demands = tuple(each["required"][0] for each in alternatives if each.keys() == {"required"})
-    shape = Shape(
+    shape = SchemaView(
         types=tuple(each for each in types if each != "null") or types,
         is_nullable="null" in types and len(types) > 1,
         named=schema_named(schema["$ref"]) if "$ref" in schema else None,
@@ -107,15 +107,15 @@ def _facts(schema: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple(told)
 
 
-def _members(schema: Mapping[str, Any]) -> tuple[Member, ...]:
+def _members(schema: Mapping[str, Any]) -> tuple[SchemaMember, ...]:
     properties, required = schema.get("properties", {}), schema.get("required", ())
-    listed = [Member(name, name in required, shape_of(each)) for name, each in properties.items()]
+    listed = [SchemaMember(name, name in required, shape_of(each)) for name, each in properties.items()]
     # What is demanded without being described, such as the context of JSON-LD.
-    demanded = [Member(name, True, Shape()) for name in required if name not in properties]
+    demanded = [SchemaMember(name, True, SchemaView()) for name in required if name not in properties]
     return (*listed, *demanded) if "type" in schema or properties else ()
 
 
-def _without_null(shape: Shape) -> Shape:
+def _without_null(shape: SchemaView) -> SchemaView:
     """A choice between one thing and null is that thing, which may be null."""
     rest = tuple(each for each in shape.choices if each.types != ("null",))
     if len(rest) == len(shape.choices):

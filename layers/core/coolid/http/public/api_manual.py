@@ -29,7 +29,7 @@ LINKSET: Final = 'application/linkset+json; profile="https://www.rfc-editor.org/
 SECONDS: Final = 3600
 
 
-class Manual(Struct, frozen=True):
+class ApiManual(Struct, frozen=True):
     """Tells what the API is; `base_url` begins every address."""
 
     base_url: str

@@ -12,17 +12,17 @@ from msgspec import Struct, field
 
 from coolid.errors import CoolidError, InvalidIdentifier, InvalidInput, LineNotTried, TooLong, UnregisteredIdentifier
 from coolid.http import problems
-from coolid.http.application import Listener, unheard
+from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.caching import NO_STORE
 from coolid.http.message import Request, Response
-from coolid.http.public.resolution_endpoint import Reading
+from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.request_body import json_of
 from coolid.http.routes import Route
 from coolid.ports import ProcessorClock
 from coolid.recognition.unwrap import behind_resolve, unwrap
 from coolid.registry.references import MOST_BYTES, MOST_PASTED, Reference, checked
 from coolid.resolution.request_budget import Budget
-from coolid.resolution.request_reader import Watch
+from coolid.resolution.request_reader import RequestReader
 from coolid.strict_json import dump
 
 BULK: Final = "/api/v1/resolve"
@@ -33,15 +33,15 @@ PATIENCE: Final = 5.0
 _PLAIN: Final = Request("GET", "/", headers={"accept": "*/*"})
 
 
-class Bulk(Struct, frozen=True):
+class BulkResolutionEndpoint(Struct, frozen=True):
     """Answers as `reading` does, but for many; `heard` is told of every kind of refusal once a request.
 
     `processor` measures how much of the budget's processor time is used.
     """
 
-    reading: Reading
+    reading: ResolutionEndpoint
     processor: ProcessorClock
-    heard: Listener = unheard
+    heard: ErrorListener = ignore_error
 
     def routes(self) -> tuple[Route, ...]:
         """One address."""
@@ -51,7 +51,7 @@ class Bulk(Struct, frozen=True):
         """`{"ids": […]}`, each in any form that people write: `{"results": […]}`, in their order."""
         budget = Budget(self.reading.clock, self.processor)
         texts = _texts_of(request)
-        reader = self.reading.reader.watch(stale=False, patience=PATIENCE, budget=budget)
+        reader = self.reading.reader.for_request(stale=False, patience=PATIENCE, budget=budget)
         bulk = _BulkRequest(self.reading, reader, budget)
         results = [bulk.result(text) for text in texts]
         for error in bulk.refused.values():
@@ -66,8 +66,8 @@ class Bulk(Struct, frozen=True):
 class _BulkRequest(Struct):
     """The identifiers of one request: their results, the refusals by kind, and what is left of the limits."""
 
-    reading: Reading
-    reader: Watch
+    reading: ResolutionEndpoint
+    reader: RequestReader
     budget: Budget
     results: dict[str, str] = field(default_factory=dict)
     refused: dict[type[CoolidError], CoolidError] = field(default_factory=dict)

@@ -31,7 +31,7 @@ from coolid.identifiers.schemes import lid
 from coolid.model.repositories import RedirectStatus
 from coolid.proofs.statements import ALGORITHM
 from coolid.registry import references
-from coolid.resolution.request_reader import Watchable
+from coolid.resolution.request_reader import RequestReaderFactory
 from coolid.strict_json import dump
 
 WELL_KNOWN: Final = "/.well-known/"
@@ -59,10 +59,10 @@ PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
 """The members of a key that are told (RFC 7518, section 6.2.1); a private one could only be there by mistake."""
 
 
-class Discovery(Struct, frozen=True):
+class DiscoveryEndpoint(Struct, frozen=True):
     """Tells of itself; keys are in `reader`, `base_url` begins every address."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
@@ -84,7 +84,7 @@ class Discovery(Struct, frozen=True):
 
     def keys(self, _request: Request, _path: str) -> Response:
         """The public keys, retired ones included; none before the first record is signed."""
-        with self.reader.watch() as reader:
+        with self.reader.for_request() as reader:
             told = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in reader.public_keys()]
         headers = {
             "Content-Type": JWK_SET,

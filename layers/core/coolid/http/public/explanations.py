@@ -20,11 +20,11 @@ from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import lookup
 from coolid.registry.references import decode
 from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS, Budget
-from coolid.resolution.request_reader import Watch, Watchable
+from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
 from coolid.strict_json import dump
 
 if TYPE_CHECKING:
-    from coolid.recognition.explanation import Parsed
+    from coolid.recognition.explanation import Explanation
 
 PARSE: Final = "/api/v1/parse"
 SCHEMAS: Final = "/api/v1/schemas/"
@@ -34,13 +34,13 @@ PATIENCE: Final = 5.0
 SECONDS: Final = 60
 
 
-class Explaining(Struct, frozen=True):
+class ExplanationEndpoint(Struct, frozen=True):
     """Explains out of `reader`; `base_url` is how our own links begin, `directory` has all prefixes at once.
 
     `processor` measures how much of the budget's processor time is used.
     """
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     processor: ProcessorClock
     base_url: str
@@ -83,7 +83,7 @@ class Explaining(Struct, frozen=True):
         from coolid.http.formats import schemas
 
         name = decode(path)
-        with self.reader.watch(stale=False) as reader:
+        with self.reader.for_request(stale=False) as reader:
             prefix = lookup(name, reader)
         if prefix is None:
             raise UnknownPrefix(name)
@@ -125,27 +125,27 @@ class Explaining(Struct, frozen=True):
                 results.append(result)
         return results
 
-    def _watch(self, budget: Budget | None = None) -> Watch:
+    def _watch(self, budget: Budget | None = None) -> RequestReader:
         """A reader without anything stale, because the steps could not say so."""
-        return self.reader.watch(stale=False, patience=PATIENCE, budget=budget)
+        return self.reader.for_request(stale=False, patience=PATIENCE, budget=budget)
 
-    def _parser(self, reader: Watch) -> "Callable[[str, int], Parsed]":
+    def _parser(self, reader: RequestReader) -> "Callable[[str, int], Explanation]":
         """What parses a text, with the most keys to read for suggestions."""
-        from coolid.recognition.explanation import parse
-        from coolid.resolution.reverse_lookup import reversing
+        from coolid.recognition.explanation import explain
+        from coolid.resolution.reverse_lookup import url_index
 
-        reverse = reversing(self.directory, reader)
-        return lambda text, suggestion_keys: parse(
+        reverse = url_index(self.directory, reader)
+        return lambda text, suggestion_keys: explain(
             text, reader, self.base_url, self.clock.now(), reverse, suggestion_keys=suggestion_keys
         )
 
     def _not_tried(self, text: str, error: LineNotTried) -> str:
         from coolid.http import problems
         from coolid.http.formats import parse_result
-        from coolid.recognition.explanation import Parsed
+        from coolid.recognition.explanation import Explanation
 
-        nothing = Parsed(text)
-        nothing.tell("not-tried", str(error))
+        nothing = Explanation(text)
+        nothing.add_step("not-tried", str(error))
         refusal = problems.describe(error, self.base_url)
         return dump({**parse_result.document(nothing), "problem": refusal.document()})
 

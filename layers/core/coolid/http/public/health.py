@@ -18,7 +18,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.records import format_time
 from coolid.ports import Clock
-from coolid.resolution.request_reader import Watch, Watchable
+from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
 from coolid.strict_json import dump
 from coolid.version import __version__
 
@@ -35,10 +35,10 @@ Nothing is remembered of it, so that the store is asked.
 """
 
 
-class Health(Struct, frozen=True):
+class HealthEndpoint(Struct, frozen=True):
     """Examines what `reader` reads; `base_url` begins our own addresses."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     base_url: str
 
@@ -48,7 +48,7 @@ class Health(Struct, frozen=True):
 
     def get(self, request: Request, _path: str) -> Response:
         """200 with what works, a page for browsers; `Unhealthy` where something does not."""
-        report = examined([{"name": name, "state": state} for name, state in self._states().items()], self.clock)
+        report = health_response([{"name": name, "state": state} for name, state in self._states().items()], self.clock)
         headers = {"Cache-Control": NO_STORE, "Vary": "Accept"}
         if prefers_html(request.header("accept")):
             from coolid.http.pages import render
@@ -58,7 +58,7 @@ class Health(Struct, frozen=True):
 
     def _states(self) -> dict[str, str]:
         states = dict.fromkeys(("prefixes", "records"), UNTRIED)
-        with self.reader.watch(stale=False) as reader:
+        with self.reader.for_request(stale=False) as reader:
             for name in states:
                 try:
                     _read(reader, name)
@@ -69,7 +69,7 @@ class Health(Struct, frozen=True):
         return states
 
 
-def examined(checks: list[dict[str, Any]], clock: Clock) -> Mapping[str, Any]:
+def health_response(checks: list[dict[str, Any]], clock: Clock) -> Mapping[str, Any]:
     """What is told of an examination; `Unhealthy` with the same if something failed."""
     failed = [check["name"] for check in checks if check["state"] == FAILED]
     report = {
@@ -83,7 +83,7 @@ def examined(checks: list[dict[str, Any]], clock: Clock) -> Mapping[str, Any]:
     return report
 
 
-def _read(reader: Watch, name: str) -> None:
+def _read(reader: RequestReader, name: str) -> None:
     """Ask for one row of a table, past what is remembered."""
     if name == "prefixes":
         reader.prefixes((NOBODY,))

@@ -15,7 +15,7 @@ from coolid.http.public.examples import examples
 from coolid.http.routes import Route
 from coolid.ports import Clock
 from coolid.registry.directory import Directory
-from coolid.resolution.request_reader import Watchable
+from coolid.resolution.request_reader import RequestReaderFactory
 
 FRONT: Final = "/"
 SECONDS: Final = 300
@@ -24,10 +24,10 @@ PATIENCE: Final = 1.0
 """Seconds for which the examples are waited for: the page is of use without them."""
 
 
-class Front(Struct, frozen=True):
+class HomePage(Struct, frozen=True):
     """Looks things up in `reader`; `base_url` begins every address, `directory` has all prefixes at once."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     base_url: str
     directory: Directory
@@ -40,15 +40,15 @@ class Front(Struct, frozen=True):
         """The page, or what was typed there led to where it belongs."""
         typed = (request.parameter("q") or "").strip()
         if typed:
-            from coolid.http.public.search import Seeking
+            from coolid.http.public.search import SearchEndpoint
 
-            return Seeking(self.reader, self.clock, self.base_url, self.directory).answer(request, typed)
+            return SearchEndpoint(self.reader, self.clock, self.base_url, self.directory).answer(request, typed)
         from coolid.http.pages import render
 
         shown: dict[str, str] = {}
         caching, staleness = cache_control(SECONDS), None
         try:
-            with self.reader.watch(patience=PATIENCE) as reader:
+            with self.reader.for_request(patience=PATIENCE) as reader:
                 shown = examples(reader)
                 staleness = reader.staleness
         except StoreUnavailable:

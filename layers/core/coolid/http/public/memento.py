@@ -35,14 +35,14 @@ from coolid.http.errors import BadDatetime
 from coolid.http.format_parameter import JSON_INFLECTION, is_inflected
 from coolid.http.formats.uris import escape
 from coolid.http.message import Request, Response
-from coolid.http.record_responses import Recorded, numbered
-from coolid.http.record_view import DATETIME, Partial
+from coolid.http.record_responses import RecordResponses, numbered
+from coolid.http.record_view import DATETIME, PartialPage
 from coolid.http.redirects import MOST_LOCATED, redirect
 from coolid.http.signposting import MOST_BYTES, dated_links
 from coolid.identifiers import percent_encoding
 from coolid.model.locations import locations_of
 from coolid.model.records import WITHDRAWN, Location, Record
-from coolid.resolution.resolver import Found, Gone
+from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.reader import Reader
 from coolid.store.versions import current_at, public
 
@@ -72,10 +72,10 @@ def moment_of(written: str) -> datetime:
         raise BadDatetime(f"there is no such moment as {written!a}") from None
 
 
-class Mementos(Struct, frozen=True):
+class MementoResponses(Struct, frozen=True):
     """Answers one request about versions of what was found, as of `now`; other versions are in `reader`."""
 
-    decision: Found | Gone
+    decision: FoundRecord | WithdrawnRecord
     request: Request
     reader: Reader
     now: datetime
@@ -90,7 +90,7 @@ class Mementos(Struct, frozen=True):
         if number is not None:
             return self.memento(number)
         if self.request.parameter("version") is not None:
-            return Recorded(self.request, self.reader, self.now, self.base_url).answer(self.decision)
+            return RecordResponses(self.request, self.reader, self.now, self.base_url).answer(self.decision)
         moment = moment_of(self.request.header("accept-datetime") or "")
         versions = self.versions()
         at = current_at(versions, moment)
@@ -110,7 +110,7 @@ class Mementos(Struct, frozen=True):
         record = numbered(self.decision.prefix, self.decision.record, number, self.reader)
         first = [("first", record)] if record.version == 1 else []
         told = self._links([*first, ("last", self.decision.record)], record)
-        return self._as_it_was(record, told, is_gone=isinstance(self.decision, Gone))
+        return self._as_it_was(record, told, is_gone=isinstance(self.decision, WithdrawnRecord))
 
     def versions(self) -> Sequence[Record]:
         """All that are public, the first one first; at least one."""
@@ -164,18 +164,18 @@ class Mementos(Struct, frozen=True):
     def _as_it_was(self, record: Record, told: str, *, is_gone: bool) -> Response:
         """What was answered when the version had been written; if by now it `is_gone`, what the record said."""
         prefix, asked = self.decision.prefix, self._asked(record)
-        recorded = Recorded(asked, self.reader, record.updated, self.base_url)
+        recorded = RecordResponses(asked, self.reader, record.updated, self.base_url)
         if record.status == WITHDRAWN:
-            answer = recorded.answer(Gone(prefix, record))
+            answer = recorded.answer(WithdrawnRecord(prefix, record))
         elif is_gone:
             answer = recorded.telling(prefix, record).told(200, is_former=True)
         else:
-            answer = recorded.answer(Found(prefix, record, self._locations(record), self._extension))
+            answer = recorded.answer(FoundRecord(prefix, record, self._locations(record), self._extension))
         usual = dated_links(self.decision.record, self.original())  # perhaps of the PID as it is asked for else
         links = _SEPARATOR.join((answer.headers["Link"].replace(_SEPARATOR + usual, ""), *([told] if told else ())))
         dated = {"Link": links if len(links) <= MOST_BYTES else told, DATETIME: last_modified(record.updated)}
         kept = self.headers()
-        if isinstance(answer, Partial):
+        if isinstance(answer, PartialPage):
             ttl = prefix.repository.ttl_of(self.decision.record)
             kept["Cache-Control"] = cache_control_until(ttl, REFUSAL_TTL)
         return Response(answer.status, {**answer.headers, **dated, **kept, "Vary": VARY}, answer.body)
@@ -183,7 +183,7 @@ class Mementos(Struct, frozen=True):
     @property
     def _extension(self) -> str:
         """What the request has behind the identifier of the record."""
-        return self.decision.extension if isinstance(self.decision, Found) else ""
+        return self.decision.extension if isinstance(self.decision, FoundRecord) else ""
 
     def _locations(self, record: Record) -> tuple[Location, ...]:
         """Where the version led to."""

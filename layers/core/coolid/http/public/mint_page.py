@@ -16,7 +16,7 @@ MINT: Final = "/pages/mint"
 SECONDS: Final = 3600
 
 
-class Workshop(Struct, frozen=True):
+class MintPage(Struct, frozen=True):
     """Shows the page; `base_url` begins every address in it."""
 
     base_url: str

@@ -23,7 +23,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold, join, path_of
 from coolid.registry.directory import Directory
-from coolid.resolution.request_reader import Watchable
+from coolid.resolution.request_reader import RequestReaderFactory
 from coolid.resolution.suggestions import is_slip
 from coolid.store.reader import Prefixes
 
@@ -68,7 +68,7 @@ class Entry(Struct, frozen=True):
         return 1 if any(name.startswith(sought) for name in self.names) else 2
 
 
-class Catalogue:
+class PrefixCatalog:
     """All prefixes in order, namespaces first. Never changes, and so is safe between threads."""
 
     def __init__(self, prefixes: Prefixes) -> None:
@@ -95,10 +95,10 @@ class Catalogue:
         return tuple(islice(found, MOST_NEAR))
 
 
-class Browsing(Struct, frozen=True):
+class PrefixBrowser(Struct, frozen=True):
     """Lists what `reader` tells; `base_url` begins every link, `directory` has all prefixes at once."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     base_url: str
     directory: Directory
 
@@ -111,8 +111,8 @@ class Browsing(Struct, frozen=True):
         from coolid.http.pages import render
 
         sought, written = request.parameter("q") or "", request.parameter("page")
-        with self.reader.watch(patience=PATIENCE) as reader:
-            catalogue = self.directory.made(Catalogue, reader)
+        with self.reader.for_request(patience=PATIENCE) as reader:
+            catalogue = self.directory.made(PrefixCatalog, reader)
             staleness = reader.staleness
         found = catalogue.search(sought)
         last = max(1, -(-len(found) // SIZE))

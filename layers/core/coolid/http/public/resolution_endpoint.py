@@ -11,7 +11,7 @@ from coolid.http.accept import HTML, JSON, prefers_html, wishes_of
 from coolid.http.caching import VARY, VARY_IN_TIME, cache_control, last_modified, with_staleness
 from coolid.http.errors import NotAcceptable
 from coolid.http.format_parameter import PAGE, Format, format_of, is_inflected, one_of
-from coolid.http.message import Lasting, Request, Response
+from coolid.http.message import CacheableResponse, Request, Response
 from coolid.http.redirects import to_provider
 from coolid.http.routes import Route
 from coolid.http.style_parameter import PICTURE, QR
@@ -21,20 +21,20 @@ from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
 from coolid.ports import Clock
 from coolid.registry.references import Reference, read
-from coolid.resolution.content_negotiation import Wishes, choose
+from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS
-from coolid.resolution.request_reader import Watch, Watchable
-from coolid.resolution.resolver import Decision, Describe, Found, Gone, Redirect, resolve
+from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
 from coolid.strict_json import dump
 
 RESOLVE: Final = "/resolve/"
 _PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML, QR: PICTURE}
 
 
-class Reading(Struct, frozen=True):
+class ResolutionEndpoint(Struct, frozen=True):
     """Answers references out of `reader`; `base_url` begins every link to ourselves."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     base_url: str
 
@@ -57,17 +57,19 @@ class Reading(Struct, frozen=True):
 
     def _resolved(self, request: Request, reference: Reference) -> Response:
         """The answer as it goes out: marked if it is out of date, else lasting if it can be."""
-        with self.reader.watch() as reader:
+        with self.reader.for_request() as reader:
             decision = self._decision(request, reference, reader)
             response = self._answer_to(decision, request, reader)
         if reader.staleness is not None:
             return with_staleness(response, reader.staleness)
-        grounds = reader.grounds()
-        if grounds is None or (isinstance(decision, Found) and not are_steady(decision.record.records)):
+        grounds = reader.validity()
+        if grounds is None or (isinstance(decision, FoundRecord) and not are_steady(decision.record.records)):
             return response
-        return Lasting(response.status, response.headers, response.body, grounds=grounds)
+        return CacheableResponse(response.status, response.headers, response.body, grounds=grounds)
 
-    def respond(self, request: Request, reference: Reference, reader: Watch, *, suggestion_keys: int) -> Response:
+    def respond(
+        self, request: Request, reference: Reference, reader: RequestReader, *, suggestion_keys: int
+    ) -> Response:
         """The answer to a reference, with whatever the reader tells.
 
         A refusal reads at most `suggestion_keys` keys in search of near identifiers.
@@ -76,7 +78,7 @@ class Reading(Struct, frozen=True):
         return self._answer_to(decision, request, reader)
 
     def _decision(
-        self, request: Request, reference: Reference, reader: Watch, suggestion_keys: int = MOST_SUGGESTION_KEYS
+        self, request: Request, reference: Reference, reader: RequestReader, suggestion_keys: int = MOST_SUGGESTION_KEYS
     ) -> Decision:
         if reference.text[:4].lower() == "http":
             from coolid.recognition.unwrap import unwrap_reference
@@ -90,30 +92,32 @@ class Reading(Struct, frozen=True):
             suggestion_keys=suggestion_keys,
         )
 
-    def _answer_to(self, decision: Decision, request: Request, reader: Watch) -> Response:
+    def _answer_to(self, decision: Decision, request: Request, reader: RequestReader) -> Response:
         try:
             return self._response_to(decision, request, reader)
         except CoolidError as error:
             # A version that is asked for by its number has no versions itself.
-            error.is_versioned = isinstance(decision, Found | Gone) and request.parameter("memento") is None
+            error.is_versioned = (
+                isinstance(decision, FoundRecord | WithdrawnRecord) and request.parameter("memento") is None
+            )
             raise
 
-    def _response_to(self, decision: Decision, request: Request, reader: Watch) -> Response:
+    def _response_to(self, decision: Decision, request: Request, reader: RequestReader) -> Response:
         match decision:
-            case Redirect():
+            case ProviderRedirect():
                 return self._elsewhere(decision, request)
-            case Describe():
+            case DescribePrefix():
                 return self._prefix(decision.prefix, request, reader)
-            case Found() | Gone():
+            case FoundRecord() | WithdrawnRecord():
                 if "accept-datetime" in request.headers or (request.query and request.parameter("memento") is not None):
-                    from coolid.http.public.memento import Mementos  # which few ask for
+                    from coolid.http.public.memento import MementoResponses  # which few ask for
 
-                    return Mementos(decision, request, reader, self.clock.now(), self.base_url).answer()
-                from coolid.http.record_responses import Recorded  # which a redirect to others does without
+                    return MementoResponses(decision, request, reader, self.clock.now(), self.base_url).answer()
+                from coolid.http.record_responses import RecordResponses  # which a redirect to others does without
 
-                return Recorded(request, reader, self.clock.now(), self.base_url).answer(decision)
+                return RecordResponses(request, reader, self.clock.now(), self.base_url).answer(decision)
 
-    def _elsewhere(self, decision: Redirect, request: Request) -> Response:
+    def _elsewhere(self, decision: ProviderRedirect, request: Request) -> Response:
         """A redirect to where others keep it; `Accept` can exclude that, or ask for a list, as `?format=` can."""
         prefix, location = decision.prefix, decision.location
         path = path_of(prefix.name, decision.identifier)
@@ -137,7 +141,9 @@ class Reading(Struct, frozen=True):
         health = UNKNOWN if decision.sound else prefix.health
         return to_provider(decision, location, self._headers(prefix, path, health))
 
-    def _reference(self, decision: Redirect, path: str, request: Request, form: Format | None) -> Response | None:
+    def _reference(
+        self, decision: ProviderRedirect, path: str, request: Request, form: Format | None
+    ) -> Response | None:
         """Where all providers have the identifier, as Bioregistry tells programs that name a form it comes in."""
         from coolid.http.dialects import bioregistry, json_or_yaml
 
@@ -147,7 +153,7 @@ class Reading(Struct, frozen=True):
         document = bioregistry.reference(decision.prefix, decision.identifier)
         return json_or_yaml.written(document, media_type, self._headers(decision.prefix, path))
 
-    def _about_elsewhere(self, decision: Redirect, path: str, request: Request) -> Response:
+    def _about_elsewhere(self, decision: ProviderRedirect, path: str, request: Request) -> Response:
         """`?info` never redirects: people get a page, as who asks for `?format=html` does, programs a record."""
         headers = self._headers(decision.prefix, path, decision.prefix.health)
         if request.parameter("format") is not None or prefers_html(request.header("accept")):
@@ -162,7 +168,7 @@ class Reading(Struct, frozen=True):
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
         return Response(200, headers, write_foreign(title, decision.location, pid))
 
-    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: Watch) -> Response:
+    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: RequestReader) -> Response:
         """What the prefix is."""
         path, media_type = path_of(prefix.name), one_of(request, _PREFIX_FORMATS, (JSON, HTML))
         if media_type == PICTURE:
@@ -207,4 +213,4 @@ def _takes_redirects(types: tuple[tuple[str, float], ...] | None) -> bool:
 
     Kept, because most clients send one of a few.
     """
-    return choose((Location(""),), (), Wishes(types=types)) is not None
+    return choose((Location(""),), (), ClientPreferences(types=types)) is not None

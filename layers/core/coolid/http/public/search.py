@@ -31,13 +31,13 @@ from coolid.model.prefixes import PATH_KEEPS, as_path, path_of
 from coolid.ports import Clock
 from coolid.recognition import extraction
 from coolid.recognition.detection import detect
-from coolid.recognition.explanation import LARGEST, Parsed, parse
+from coolid.recognition.explanation import LARGEST, Explanation, explain
 from coolid.recognition.unwrap import behind_base, reference_of, unwrap
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find
 from coolid.registry.references import Reference, is_step
-from coolid.resolution.request_reader import Watchable
-from coolid.resolution.reverse_lookup import reversing
+from coolid.resolution.request_reader import RequestReaderFactory
+from coolid.resolution.reverse_lookup import url_index
 from coolid.store.reader import Reader
 
 SEE_OTHER: Final = 303
@@ -45,10 +45,10 @@ PATIENCE: Final = 5.0
 """Seconds for which the store is waited for."""
 
 
-class Seeking(Struct, frozen=True):
+class SearchEndpoint(Struct, frozen=True):
     """Leads out of `reader`; `base_url` begins every address, `directory` has all prefixes at once."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     base_url: str
     directory: Directory
@@ -68,11 +68,11 @@ class Seeking(Struct, frozen=True):
             asked = "?info"
         path, reference = self._address(text)
         try:
-            with self.reader.watch(stale=False, patience=PATIENCE) as reader:
-                found = extraction.picked(text, self.base_url, reader) if len(text) <= LARGEST else ()
+            with self.reader.for_request(stale=False, patience=PATIENCE) as reader:
+                found = extraction.extract(text, self.base_url, reader) if len(text) <= LARGEST else ()
                 if not found and path is not None and reference is not None and _leads(reference, reader):
                     return self._led(path + asked, refusal_cache_control())
-                parsed = parse(text, reader, self.base_url, self.clock.now(), reversing(self.directory, reader))
+                parsed = explain(text, reader, self.base_url, self.clock.now(), url_index(self.directory, reader))
                 better = self._better(parsed, reader)
                 shown = _examples(reader) if better is None else {}
         except StoreUnavailable:
@@ -94,7 +94,7 @@ class Seeking(Struct, frozen=True):
     def _led(self, path: str, caching: str) -> Response:
         return redirect(f"{self.base_url}/{path}", SEE_OTHER, {"Cache-Control": caching})
 
-    def _better(self, parsed: Parsed, reader: Reader) -> str | None:
+    def _better(self, parsed: Explanation, reader: Reader) -> str | None:
         """The path of what the text stands for, if it is the URL of that or a bare identifier of a scheme.
 
         Of a text that only lacks its punctuation, or the space in it, that is what is left.
@@ -110,7 +110,7 @@ class Seeking(Struct, frozen=True):
         home = extraction.at_home(detect(parsed.found[0]) if parsed.found else parsed.candidates, reader)
         return path_of(*home) if home is not None else None
 
-    def _told(self, parsed: Parsed, typed: str, examples: dict[str, str]) -> Response:
+    def _told(self, parsed: Explanation, typed: str, examples: dict[str, str]) -> Response:
         """The front door again, with the text still in its box unless it is too long for one."""
         from coolid.http.pages import render
 
@@ -147,7 +147,7 @@ def path_for(text: str, base_url: str = "") -> str | None:
     return joined if joined and not (steps and not others) else None
 
 
-def explained(parsed: Parsed) -> dict[str, Any]:
+def explained(parsed: Explanation) -> dict[str, Any]:
     """Why a text leads nowhere: what schemes say of it, the last thing that was found out, and all steps."""
     from coolid.http.pages.marked_text import legible, shown
     from coolid.http.pages.script_messages import WORDS

@@ -21,14 +21,14 @@ from coolid.http.caching import VARY_IN_TIME, last_modified, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.format_parameter import one_of
 from coolid.http.message import Request, Response
-from coolid.http.public.memento import Mementos
+from coolid.http.public.memento import MementoResponses
 from coolid.http.routes import Route
 from coolid.http.signposting import TIMEMAP, timemap_of
 from coolid.model.records import Record, format_time
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of
-from coolid.resolution.request_reader import Watch, Watchable
-from coolid.resolution.resolver import Found, Gone, resolve
+from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.resolver import FoundRecord, WithdrawnRecord, resolve
 from coolid.strict_json import dump
 
 TIMEGATE: Final = "/timegate/"
@@ -48,7 +48,7 @@ class TimeMap(Struct, frozen=True):
     `address` is that of the TimeMap of the last ones, `mementos` knows the versions' addresses.
     """
 
-    mementos: Mementos
+    mementos: MementoResponses
     address: str
     versions: Sequence[Record]
     parts: Sequence[tuple[Record, Record]]
@@ -99,10 +99,10 @@ class TimeMap(Struct, frozen=True):
         return {"datetime": format_time(record.updated), "uri": self.mementos.address(record)}
 
 
-class Times(Struct, frozen=True):
+class TimeMapEndpoint(Struct, frozen=True):
     """Answers out of `reader`; `base_url` is how our own addresses begin."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     base_url: str
 
@@ -115,7 +115,7 @@ class Times(Struct, frozen=True):
 
     def timegate(self, request: Request, path: str) -> Response:
         """A redirect to the version that was current at the moment of `Accept-Datetime`."""
-        with self.reader.watch() as reader:
+        with self.reader.for_request() as reader:
             answer = self._mementos(request, path, reader).gate()
         return with_staleness(answer, reader.staleness)
 
@@ -123,7 +123,7 @@ class Times(Struct, frozen=True):
         """All versions; raises `UnknownVersion`, `UnknownFormat`, `NotAcceptable`."""
         media_type = one_of(request, _FORMATS)
         plain = Request(request.method, request.path)
-        with self.reader.watch() as reader:
+        with self.reader.for_request() as reader:
             mementos = self._mementos(plain, path, reader)
             versions = mementos.versions()
             told = _part_of(mementos, versions, request.parameter("version"))
@@ -137,15 +137,15 @@ class Times(Struct, frozen=True):
         body = told.json() if media_type == JSON else told.link_format()
         return with_staleness(Response(200, headers, body), reader.staleness)
 
-    def _mementos(self, request: Request, path: str, reader: Watch) -> Mementos:
+    def _mementos(self, request: Request, path: str, reader: RequestReader) -> MementoResponses:
         """The versions of what the path refers to; `NoSuchAddress` where that is not ours to tell."""
         decision = resolve(reference_of(path, self.base_url), reader)
-        if not isinstance(decision, Found | Gone):
+        if not isinstance(decision, FoundRecord | WithdrawnRecord):
             raise NoSuchAddress("only identifiers that are kept here have versions here")
-        return Mementos(decision, request, reader, self.clock.now(), self.base_url)
+        return MementoResponses(decision, request, reader, self.clock.now(), self.base_url)
 
 
-def _part_of(mementos: Mementos, versions: Sequence[Record], number: str | None) -> TimeMap:
+def _part_of(mementos: MementoResponses, versions: Sequence[Record], number: str | None) -> TimeMap:
     """The TimeMap with this version, or the last; each begins where it will always begin."""
     size = max(1, min(MOST_VERSIONS, MOST_BYTES // (len(mementos.address(versions[-1])) + _OF_A_VERSION)))
     parts = [versions[start : start + size] for start in range(0, len(versions), size)]

@@ -15,7 +15,7 @@ from coolid.errors import InvalidIdentifier
 from coolid.ports import Entropy
 
 
-class Description(Struct, frozen=True):
+class RulesDescription(Struct, frozen=True):
     """The rules in public (FAIR PIDs seed: the custodian's alphabet, length, pattern, check and case).
 
     `pattern` is a regular expression (RE2, anchored) that every accepted spelling matches; `length` counts the
@@ -75,7 +75,7 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
         """The canonical form for people of a key."""
 
     @abstractmethod
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """The rules in public."""
 
     def assertions(self) -> tuple[Assertion, ...]:
@@ -105,7 +105,7 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
         return frozenset(cls.__struct_fields__)
 
 
-class DrawnRules(Rules, frozen=True):
+class RandomRules(Rules, frozen=True):
     """Identifiers are drawn."""
 
     @abstractmethod
@@ -113,7 +113,7 @@ class DrawnRules(Rules, frozen=True):
         """A key that perhaps nobody has; the time is since 1970, for schemes that have it in them."""
 
 
-class CountedRules(Rules, frozen=True):
+class SequentialRules(Rules, frozen=True):
     """Identifiers are computed from numbers that a counter row hands out in runs, never twice."""
 
     @abstractmethod
@@ -137,7 +137,7 @@ class CountedRules(Rules, frozen=True):
         """How many numbers to pass over where it is not known which the last one was that somebody took."""
 
 
-class GivenRules(Rules, frozen=True):
+class SuppliedRules(Rules, frozen=True):
     """Identifiers are named by the caller, wholly or in part."""
 
     @abstractmethod

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from coolid.errors import InvalidIdentifier, InvalidInput, InvalidPattern
 from coolid.identifiers.patterns import is_supported, matches
-from coolid.identifiers.rules.base import Assertion, Description, GivenRules
+from coolid.identifiers.rules.base import Assertion, RulesDescription, SuppliedRules
 from coolid.identifiers.schemes.ark import HYPHENS
 from coolid.ports import Entropy
 
@@ -21,7 +21,7 @@ _NO_HYPHENS: Final = str.maketrans("", "", HYPHENS)
 _ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
-class ChosenRules(GivenRules, frozen=True):
+class ChosenRules(SuppliedRules, frozen=True):
     """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` in any case (of ASCII).
 
     With `ignores_hyphens`, which ARKs need, the identifier is what is left without them, and the pattern is of that.
@@ -73,9 +73,9 @@ class ChosenRules(GivenRules, frozen=True):
         """Nothing can be built here: the caller's `id` is the identifier."""
         raise InvalidInput.at("/id", "identifiers of this repository are chosen: give one as id")
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
-        return Description(
+        return RulesDescription(
             alphabet="",
             length=(1, MOST_BYTES),
             pattern=f"^{self._pattern()}$",

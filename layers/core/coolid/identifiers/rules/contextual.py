@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from coolid.errors import InvalidIdentifier, InvalidInput
 from coolid.identifiers.patterns import is_supported
-from coolid.identifiers.rules.base import Assertion, Description, GivenRules
+from coolid.identifiers.rules.base import Assertion, RulesDescription, SuppliedRules
 from coolid.identifiers.schemes import contextual
 from coolid.ports import Entropy
 
@@ -25,7 +25,7 @@ _DATE: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _REGISTRANT: Final = "([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]|0[0-9A-Za-z]{6}[0-9]{2})"
 
 
-class ContextualRules(GivenRules, frozen=True):
+class ContextualRules(SuppliedRules, frozen=True):
     """`prefix` the first module; `object_types` those that belong to it (None: any); `object_id` and `registrant`
     patterns (RE2) for a namespace that takes in an older scheme."""
 
@@ -88,13 +88,13 @@ class ContextualRules(GivenRules, frozen=True):
         """Whether the object id is given."""
         return "objectId" in parts
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
         types = "|".join(self.object_types) if self.object_types is not None else "[^.]+"
         object_id = f"({self.object_id})" if self.object_id else f"[a-kmnp-z0-9]{{{contextual.SYMBOLS}}}"
         registrant = self.registrant or ("[^.]+" if self.object_id else _REGISTRANT)
         object_type = self.object_types[0] if self.object_types else contextual.NO_OBJECT_TYPE
-        return Description(
+        return RulesDescription(
             alphabet="",
             length=(len(self.prefix) + 4, MOST_SYMBOLS),
             pattern=f"^{self.prefix}\\.({types})\\.{object_id}(\\.{_DATE}(\\.({registrant}|{_REGISTRANT}))?)?$",

@@ -6,13 +6,13 @@
 
 from typing import ClassVar
 
-from coolid.identifiers.rules.base import Description, DrawnRules
+from coolid.identifiers.rules.base import RandomRules, RulesDescription
 from coolid.identifiers.rules.lui import AS, READ, SPELLING
 from coolid.identifiers.schemes import cooldoi, crockford
 from coolid.ports import Entropy
 
 
-class CoolDoiRules(DrawnRules, frozen=True):
+class CoolDoiRules(RandomRules, frozen=True):
     """Nothing to choose: Cool DOIs are all alike."""
 
     scheme: ClassVar[str] = "cooldoi"
@@ -33,9 +33,9 @@ class CoolDoiRules(DrawnRules, frozen=True):
         """As of `DrawnRules`."""
         return cooldoi.generate(entropy)
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
-        return Description(
+        return RulesDescription(
             alphabet=cooldoi.ALPHABET,
             length=(cooldoi.SYMBOLS, cooldoi.SYMBOLS),
             pattern=f"^-*({SPELLING}-*){{{cooldoi.SYMBOLS}}}$",

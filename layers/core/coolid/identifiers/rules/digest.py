@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from coolid.errors import InvalidIdentifier, InvalidInput
-from coolid.identifiers.rules.base import Description, GivenRules
+from coolid.identifiers.rules.base import RulesDescription, SuppliedRules
 from coolid.identifiers.schemes import digest
 from coolid.ports import Entropy
 
 
-class DigestRules(GivenRules, frozen=True):
+class DigestRules(SuppliedRules, frozen=True):
     """Nothing to choose. Minting takes `{"parts": {"sha256": …}}`, or the digest as `id`."""
 
     scheme: ClassVar[str] = "sha256"
@@ -41,9 +41,9 @@ class DigestRules(GivenRules, frozen=True):
         except InvalidIdentifier as error:
             raise InvalidInput.at("/parts/sha256", str(error)) from error
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
-        return Description(
+        return RulesDescription(
             alphabet="0123456789abcdef",
             length=(digest.DIGITS, digest.DIGITS),
             pattern=f"^([Ss][Hh][Aa]-?256:)?[0-9A-Fa-f]{{{digest.DIGITS}}}$",

@@ -7,7 +7,7 @@
 
 from typing import ClassVar, Final
 
-from coolid.identifiers.rules.base import Assertion, Description, DrawnRules
+from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription
 from coolid.identifiers.schemes import crockford, lui
 from coolid.ports import Entropy
 
@@ -16,7 +16,7 @@ AS: Final = lui.ALPHABET[10:] + "001111"
 SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
 
 
-class LuiRules(DrawnRules, frozen=True):
+class LuiRules(RandomRules, frozen=True):
     """`symbols` base32 symbols (1 to 12) before the check digits."""
 
     scheme: ClassVar[str] = "lui"
@@ -52,11 +52,11 @@ class LuiRules(DrawnRules, frozen=True):
         check = f"98 - (100 * ({total})) mod 97 = number(substring($key, {self.symbols + 1}))"
         return (*super().assertions(), Assertion(check, "Its check digits fit the other symbols."))
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
         length = self.symbols + lui.CHECK_DIGITS
         digit = "[0-9OoIiLl]"
-        return Description(
+        return RulesDescription(
             alphabet=lui.ALPHABET,
             length=(length, length),
             pattern=f"^-*({SPELLING}-*){{{self.symbols}}}{digit}-*{digit}-*$",

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 from msgspec.structs import replace
 
 from coolid.errors import Exhausted
-from coolid.identifiers.rules.base import Assertion, CountedRules, Description
+from coolid.identifiers.rules.base import Assertion, RulesDescription, SequentialRules
 from coolid.identifiers.schemes import ncda, noid
 from coolid.ports import Entropy
 
@@ -24,7 +24,7 @@ _SHOWN: Final = 255  # of a template without end
 _LEAP: Final = 1_000
 
 
-class NoidRules(CountedRules, frozen=True):
+class NoidRules(SequentialRules, frozen=True):
     """`template` as Noid writes it (`.reedeedk`); with a `naan`, check characters cover `NAAN/name`.
 
     `shoulder` stands between them, where names are minted behind one that is not the template's own: `ark:99999/fk4`.
@@ -103,7 +103,7 @@ class NoidRules(CountedRules, frozen=True):
         capacity = self._parsed.capacity
         return _LEAP if capacity is None else max(1, min(_LEAP, capacity // 100))
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
         template = self._parsed
         length = len(template.prefix) + len(template.mask) + template.check
@@ -113,7 +113,7 @@ class NoidRules(CountedRules, frozen=True):
         prefix = "".join(f"{symbol if symbol.isalnum() else f'[{symbol}]'}-*" for symbol in template.prefix)
         between = "a slash, the shoulder" if self.shoulder else "a slash"
         zones = {"naan": f"the NAAN, {between} and the name", "name": "the name", None: None}
-        return Description(
+        return RulesDescription(
             alphabet=noid.ALPHABET,
             length=(length, length if template.generator != "z" else _SHOWN),
             pattern=f"^-*{prefix}{grown}{body}$",
@@ -134,7 +134,7 @@ class NoidRules(CountedRules, frozen=True):
                 f"translate(substring($key, {start}), '{noid.ALPHABET}', '') = ''",
                 "Its symbols belong to the alphabet.",
             ),
-            CountedRules.assertions(self)[1],
+            SequentialRules.assertions(self)[1],
         ]
         if template.check and template.generator != "z":
             head = template.stem

@@ -10,7 +10,7 @@ ahead of the clock by more than one run.
 from typing import ClassVar, Final
 
 from coolid.errors import Exhausted
-from coolid.identifiers.rules.base import CountedRules, Description
+from coolid.identifiers.rules.base import RulesDescription, SequentialRules
 from coolid.identifiers.schemes import pilin
 
 RUN: Final = 250
@@ -18,7 +18,7 @@ _UNIX_EPOCH: Final = 12_219_292_800_000
 """Milliseconds from 1582-10-15 to 1970-01-01."""
 
 
-class PilinRules(CountedRules, frozen=True):
+class PilinRules(SequentialRules, frozen=True):
     """Nothing to choose: the policy fixes everything."""
 
     scheme: ClassVar[str] = "pilin"
@@ -57,10 +57,10 @@ class PilinRules(CountedRules, frozen=True):
         """None: the milliseconds of yesterday are over."""
         return 0
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
         lower = pilin.ALPHABET[10:].lower()
-        return Description(
+        return RulesDescription(
             alphabet=pilin.ALPHABET,
             length=(pilin.SYMBOLS, pilin.SYMBOLS),
             pattern=f"^[{pilin.ALPHABET}{lower}]{{{pilin.SYMBOLS}}}$",

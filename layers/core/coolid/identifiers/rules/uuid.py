@@ -6,14 +6,14 @@
 
 from typing import ClassVar, Final, Literal
 
-from coolid.identifiers.rules.base import Assertion, Description, DrawnRules
+from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription
 from coolid.identifiers.schemes import uuid
 from coolid.ports import Entropy
 
 _EXAMPLES: Final = {7: "017f22e279b07cc398c4dc0c0c07398f", 4: "919108f752d143209bacf847db4148a8"}
 
 
-class UuidRules(DrawnRules, frozen=True):
+class UuidRules(RandomRules, frozen=True):
     """`version` 7 or 4; identifiers of another version are not the repository's."""
 
     scheme: ClassVar[str] = "uuid"
@@ -35,7 +35,7 @@ class UuidRules(DrawnRules, frozen=True):
         """As of `DrawnRules`."""
         return uuid.generate(entropy, milliseconds if self.version == 7 else None)
 
-    def describe(self) -> Description:
+    def describe(self) -> RulesDescription:
         """As of `Rules`."""
         digit = "[0-9A-Fa-f]"
         groups = (
@@ -46,7 +46,7 @@ class UuidRules(DrawnRules, frozen=True):
             f"{digit}{{12}}",
         )
         label = "(([Uu][Rr][Nn]:)?[Uu][Uu][Ii][Dd]:)?"
-        return Description(
+        return RulesDescription(
             alphabet="0123456789abcdef",
             length=(uuid.DIGITS, uuid.DIGITS),
             pattern=f"^{label}({'-'.join(groups)}|{''.join(groups)})$",
@@ -61,4 +61,4 @@ class UuidRules(DrawnRules, frozen=True):
     def assertions(self) -> tuple[Assertion, ...]:
         """As of `Rules`, and the version and variant."""
         version = f"substring($key, 13, 1) = '{self.version}' and contains('89ab', substring($key, 17, 1))"
-        return (*DrawnRules.assertions(self), Assertion(version, f"It is a UUID of version {self.version}."))
+        return (*RandomRules.assertions(self), Assertion(version, f"It is a UUID of version {self.version}."))

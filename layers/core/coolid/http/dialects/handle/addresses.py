@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from coolid.errors import InvalidIdentifier, UnknownPrefix
-from coolid.http.dialects.handle.response_codes import NOT_RESPONSIBLE, Refusal
+from coolid.http.dialects.handle.response_codes import NOT_RESPONSIBLE, HandleError
 from coolid.model.prefixes import Namespace, fold, is_handle_prefix
 from coolid.registry.prefix_lookup import find, lookup
 from coolid.registry.references import Reference, read
@@ -25,7 +25,7 @@ HANDLES: Final = "/api/handles/"
 AUTHORITIES: Final = "0.na/"
 
 
-class Place(Struct, frozen=True):
+class HandleTarget(Struct, frozen=True):
     """Where a handle is kept: the namespace, the identifier under it in a valid spelling, its key."""
 
     namespace: Namespace
@@ -71,10 +71,10 @@ def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
     return match.prefix, match.identifier
 
 
-def place_in(namespace: Namespace, written: str) -> Place:
+def place_in(namespace: Namespace, written: str) -> HandleTarget:
     """Where the identifier is kept; `InvalidIdentifier` if it breaks the rules of the namespace's repository."""
     identifier = own_identifier(namespace, written)
-    return Place(namespace, identifier, namespace.repository.rules.validate(identifier))
+    return HandleTarget(namespace, identifier, namespace.repository.rules.validate(identifier))
 
 
 def authority(prefix: str, reader: Reader) -> Namespace:
@@ -87,6 +87,6 @@ def authority(prefix: str, reader: Reader) -> Namespace:
     return found
 
 
-def _no_handles(prefix: str) -> Refusal:
+def _no_handles(prefix: str) -> HandleError:
     message = f"{prefix[:40]!a} is no prefix of handles, which is a number and more between dots, such as 10.5072"
-    return Refusal(NOT_RESPONSIBLE, 400, message)
+    return HandleError(NOT_RESPONSIBLE, 400, message)

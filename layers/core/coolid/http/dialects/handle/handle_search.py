@@ -14,12 +14,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.http.application import Listener, unheard
+from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.basic_authentication import writer_of
 from coolid.http.caching import NO_STORE
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
-from coolid.http.dialects.handle.record_mapping import Held, shown
+from coolid.http.dialects.handle.record_mapping import HandleValue, shown
 from coolid.http.dialects.handle.values import is_type, number_of
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MOST
@@ -38,12 +38,12 @@ _PAGING: Final = ("limit", "page")
 _RECORDS: Final = "retrieverecords"
 
 
-class HandleSearching(Struct, frozen=True):
+class HandleSearchEndpoint(Struct, frozen=True):
     """Searches `store`, for clients that it knows; `most` records are looked through, `heard` hears of refusals."""
 
     store: Store
     clock: Clock
-    heard: Listener = unheard
+    heard: ErrorListener = ignore_error
     most: int = MOST_RECORDS
 
     def routes(self) -> tuple[Route, ...]:
@@ -59,14 +59,14 @@ class HandleSearching(Struct, frozen=True):
         limit, page = (_number(request, name) for name in _PAGING)
         if page is not None and limit is None:
             message = "a page is of as many handles as limit says, which is missing"
-            raise response_codes.Refusal(response_codes.PROTOCOL_ERROR, 400, message)
+            raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
         wanted = [(name, value) for name, value in request.query if name not in (*_PAGING, _RECORDS)]
         if response_codes.is_set(request, _RECORDS):
             message = "the records themselves are not told here, but their handles"
-            raise response_codes.Refusal(response_codes.PROTOCOL_ERROR, 400, message)
+            raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
         if not 0 < len(wanted) <= MOST_ASKED:
             message = f"name 1 to {MOST_ASKED} types of values with what they say, such as URL=https://a.example/*"
-            raise response_codes.Refusal(response_codes.PROTOCOL_ERROR, 400, message)
+            raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
         found = list(self._found(client, wanted))
         if limit is not None:
             found = found[limit * (page or 0) :][:limit]
@@ -81,7 +81,7 @@ class HandleSearching(Struct, frozen=True):
                 left -= len(records)
                 if left < 0:
                     message = f"the key covers more than {self.most} records, which are not searched at once"
-                    raise response_codes.Refusal(response_codes.ERROR, 400, message)
+                    raise response_codes.HandleError(response_codes.ERROR, 400, message)
                 for record in records:
                     if record.status != ACTIVE:
                         continue
@@ -122,7 +122,7 @@ def meets(text: str, pattern: str) -> bool:
     return True
 
 
-def _has(held: tuple[Held, ...], kind: str, pattern: str) -> bool:
+def _has(held: tuple[HandleValue, ...], kind: str, pattern: str) -> bool:
     return any(
         is_type(each.value.type, kind) and each.value.text is not None and meets(each.value.text, pattern)
         for each in held
@@ -139,5 +139,5 @@ def _number(request: Request, name: str) -> int | None:
         return None
     number = number_of(text)
     if number is None:
-        raise response_codes.Refusal(response_codes.PROTOCOL_ERROR, 400, f"{name} is not a whole number")
+        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, f"{name} is not a whole number")
     return number

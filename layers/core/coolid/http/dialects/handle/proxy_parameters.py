@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from coolid.errors import BadReference
 from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.addresses import prefix_under
-from coolid.http.dialects.handle.record_mapping import Held, chosen, documents, shown
+from coolid.http.dialects.handle.record_mapping import HandleValue, chosen, documents, shown
 from coolid.http.dialects.handle.response_codes import SUCCESS, VALUES_NOT_FOUND
 from coolid.http.dialects.handle.values import number_of
 from coolid.http.errors import NoSuchForm
@@ -29,7 +29,7 @@ from coolid.identifiers import percent_encoding
 from coolid.identifiers.target_policy import addition_objection
 from coolid.model.prefixes import as_uri, join
 from coolid.model.records import format_time
-from coolid.resolution.resolver import Found
+from coolid.resolution.resolver import FoundRecord
 
 PARAMETERS: Final = ("noredirect", "type", "index", "urlappend", "locatt")
 MOST_LOCATION: Final = 8_000
@@ -45,7 +45,7 @@ class Values(Struct, frozen=True):
     on_a_page: bool
 
 
-def narrowed(request: Request, found: Found, now: datetime) -> Found | Values:
+def narrowed(request: Request, found: FoundRecord, now: datetime) -> FoundRecord | Values:
     """What was found, with those locations only that the request asks for; or that values are to be shown.
 
     `NoSuchForm` where there is no value of such an index or type; a `locatt` that nothing meets is passed over, as
@@ -108,7 +108,7 @@ def handed_on(uri: str, request: Request) -> str:
     return longer
 
 
-def _has(each: Held, written: str) -> bool:
+def _has(each: HandleValue, written: str) -> bool:
     """Whether a location has an attribute, given as `name:value`, in any case."""
     name, _, value = written.lower().partition(":")
     if each.location is None:

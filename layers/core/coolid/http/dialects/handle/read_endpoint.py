@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from coolid.errors import UnregisteredIdentifier
 from coolid.http import cache_tags
-from coolid.http.application import Listener, unheard
+from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.caching import NO_STORE, cache_control, cache_control_for, refusal_cache_control, with_staleness
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import (
@@ -23,24 +23,24 @@ from coolid.http.dialects.handle.addresses import (
     prefix_of,
     prefix_under,
 )
-from coolid.http.dialects.handle.record_mapping import FIRST_ADMIN, FIRST_URL, Held, chosen, documents, shown
+from coolid.http.dialects.handle.record_mapping import FIRST_ADMIN, FIRST_URL, HandleValue, chosen, documents, shown
 from coolid.http.dialects.handle.values import admin_value, url_value
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
-from coolid.model.locations import locations_of, next_turn
+from coolid.model.locations import locations_of, next_validity_change
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, format_time
 from coolid.ports import Clock
-from coolid.resolution.request_reader import Watch, Watchable
+from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
 
 
-class HandleReading(Struct, frozen=True):
+class HandleReadEndpoint(Struct, frozen=True):
     """Reads handles out of `reader`; `base_url` begins every link to ourselves, `heard` is told of refusals."""
 
-    reader: Watchable
+    reader: RequestReaderFactory
     clock: Clock
     base_url: str
-    heard: Listener = unheard
+    heard: ErrorListener = ignore_error
 
     def routes(self) -> tuple[Route, ...]:
         """The handles; those who manage write under the same addresses."""
@@ -58,7 +58,7 @@ class HandleReading(Struct, frozen=True):
     def _get(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
         fresh = response_codes.is_set(request, "auth")
-        with self.reader.watch(stale=not fresh) as reader:
+        with self.reader.for_request(stale=not fresh) as reader:
             prefix = prefix_of(handle)
             if prefix is not None:
                 found = self._authority(request, handle, authority(prefix, reader))
@@ -66,7 +66,7 @@ class HandleReading(Struct, frozen=True):
                 found = self._record(request, handle, reader, fresh=fresh)
         return with_staleness(found, reader.staleness)
 
-    def _record(self, request: Request, handle: str, reader: Watch, *, fresh: bool) -> Response:
+    def _record(self, request: Request, handle: str, reader: RequestReader, *, fresh: bool) -> Response:
         namespace, identifier = namespace_of(handle, reader)
         place = place_in(namespace, identifier)
         repository = namespace.repository
@@ -74,10 +74,10 @@ class HandleReading(Struct, frozen=True):
         if record is None or record.status == RESERVED:
             raise UnregisteredIdentifier(namespace.name, repository.rules.display(place.key))
         if record.status == WITHDRAWN:
-            raise response_codes.Refusal(response_codes.NOT_FOUND, 404, response_codes.gone(record))
+            raise response_codes.HandleError(response_codes.NOT_FOUND, 404, response_codes.gone(record))
         now = self.clock.now()
         ttl = repository.ttl_of(record)
-        caching = cache_control_for(ttl, next_turn(locations_of(record, repository), now), now)
+        caching = cache_control_for(ttl, next_validity_change(locations_of(record, repository), now), now)
         headers = {"Cache-Control": caching, cache_tags.HEADER: cache_tags.header_of(namespace, record)}
         held = shown(record, repository, prefix_under(namespace), now)
         return _told(request, handle, held, headers, ttl=ttl, timestamp=format_time(record.updated))
@@ -86,15 +86,15 @@ class HandleReading(Struct, frozen=True):
         """The Handle of a prefix of ours: where it is described, and who administers it."""
         ttl = namespace.ttl
         held = (
-            Held(url_value(FIRST_URL, f"{self.base_url}/{namespace.name}")),
-            Held(admin_value(FIRST_ADMIN, namespace.name)),
+            HandleValue(url_value(FIRST_URL, f"{self.base_url}/{namespace.name}")),
+            HandleValue(admin_value(FIRST_ADMIN, namespace.name)),
         )
         headers = {"Cache-Control": cache_control(ttl), cache_tags.HEADER: cache_tags.header_of(namespace)}
         return _told(request, handle, held, headers, ttl=ttl, timestamp=format_time(namespace.updated))
 
 
 def _told(
-    request: Request, handle: str, held: tuple[Held, ...], headers: dict[str, str], *, ttl: int, timestamp: str
+    request: Request, handle: str, held: tuple[HandleValue, ...], headers: dict[str, str], *, ttl: int, timestamp: str
 ) -> Response:
     """Those of the values that the request asks for."""
     values = documents(chosen(held, response_codes.indexes_of(request), request.parameters("type")), ttl, timestamp)

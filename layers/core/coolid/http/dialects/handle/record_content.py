@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coolid.http.api_documents import ContentBody, judged, parse
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
-from coolid.http.dialects.handle.record_mapping import MEMBER, Held, holding, is_foreign, written
+from coolid.http.dialects.handle.record_mapping import MEMBER, HandleValue, holding, is_foreign, written
 from coolid.http.dialects.handle.value_changes import unmade, without
 from coolid.http.dialects.handle.values import Value
 from coolid.identifiers.target_policy import objection
@@ -21,7 +21,7 @@ from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, NOTHING_SAID, Content, Record
 from coolid.model.repositories import Repository
 
-Change = Callable[[Sequence[Value], Sequence[Held], datetime], tuple[Held, ...]]
+Change = Callable[[Sequence[Value], Sequence[HandleValue], datetime], tuple[HandleValue, ...]]
 """`coolid.http.dialects.handle.value_changes.replaced` or `mixed`."""
 
 
@@ -33,7 +33,7 @@ def content_with(
     for each in values:
         reason = objection(each.text, repository.domains) if each.is_url and each.text is not None else None
         if reason:
-            raise response_codes.Refusal(
+            raise response_codes.HandleError(
                 response_codes.INVALID_VALUE, 400, f"the URL of the value {each.index}: {reason}"
             )
     present = present_in(record, repository) if record else ()
@@ -50,25 +50,27 @@ def content_without(indexes: Collection[int], record: Record, owner: Repository,
     default = () if record.records else _located(present)  # what a record does not have cannot be taken from it
     left = without({*indexes} - {each.value.index for each in default}, present, now)
     if len(left) == len(present):
-        raise response_codes.Refusal(
+        raise response_codes.HandleError(
             response_codes.VALUES_NOT_FOUND, 400, "the handle holds no values with these indexes"
         )
     return _content(left, present, record, owner)
 
 
-def present_in(record: Record, repository: Repository) -> tuple[Held, ...]:
+def present_in(record: Record, repository: Repository) -> tuple[HandleValue, ...]:
     """The values that there are, that of the repository's default target among them."""
     return holding(locations_of(record, repository), record.metadata)
 
 
-def _content(held: Sequence[Held], present: Sequence[Held], record: Record | None, repository: Repository) -> Content:
+def _content(
+    held: Sequence[HandleValue], present: Sequence[HandleValue], record: Record | None, repository: Repository
+) -> Content:
     metadata = record.metadata if record else NOTHING_SAID
     if is_foreign(metadata):
         message = (
             f"the record's metadata has a member {MEMBER} that says something else, and would be lost; "
             "take it away through the API of records"
         )
-        raise response_codes.Refusal(response_codes.ERROR, 409, message)
+        raise response_codes.HandleError(response_codes.ERROR, 409, message)
     goes_on = record is not None and not record.records and _located(held) == _located(present)  # the default target
     locations, metadata = written(_needed(held) if goes_on else held, metadata)
     content = Content(
@@ -89,7 +91,7 @@ def _content(held: Sequence[Held], present: Sequence[Held], record: Record | Non
     return content
 
 
-def _needed(held: Sequence[Held]) -> Sequence[Held]:
+def _needed(held: Sequence[HandleValue]) -> Sequence[HandleValue]:
     """What is to be kept beside a default target: not it as well, where it would have its index without that."""
     default = _located(held)
     others = [each for each in held if each.location is None]
@@ -97,5 +99,5 @@ def _needed(held: Sequence[Held]) -> Sequence[Held]:
     return others if _located(found) == default else held
 
 
-def _located(held: Sequence[Held]) -> list[Held]:
+def _located(held: Sequence[HandleValue]) -> list[HandleValue]:
     return [each for each in held if each.location is not None]

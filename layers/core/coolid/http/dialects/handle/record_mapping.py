@@ -40,7 +40,7 @@ FIRST_LOCATIONS: Final = 1000
 _BOUND: Final = "bound"
 
 
-class Held(Struct, frozen=True):
+class HandleValue(Struct, frozen=True):
     """A value that a record holds, and the location that it is, if it is one."""
 
     value: Value
@@ -51,7 +51,7 @@ class Held(Struct, frozen=True):
         return self.location is not None and not self.location.is_valid_at(now)
 
 
-def holding(locations: Sequence[Location], metadata: Mapping[str, Any]) -> tuple[Held, ...]:
+def holding(locations: Sequence[Location], metadata: Mapping[str, Any]) -> tuple[HandleValue, ...]:
     """The values of locations, good ones or not, and those that are kept in the metadata."""
     kept = _kept(metadata)
     waiting: dict[str, list[Value]] = {}
@@ -63,17 +63,17 @@ def holding(locations: Sequence[Location], metadata: Mapping[str, Any]) -> tuple
     for location in locations:
         known = waiting.get(_digest(location.uri)) if waiting else None
         value = replace(known.pop(0), data=string_data(location.uri)) if known else url_value(next(free), location.uri)
-        located.append(Held(value, location))
+        located.append(HandleValue(value, location))
     left = iter(located)
     held = []
     for value, _ in kept:
-        each = next(left, None) if value.is_url else Held(value)
+        each = next(left, None) if value.is_url else HandleValue(value)
         if each is not None:
             held.append(each)
     return (*held, *left)
 
 
-def written(held: Sequence[Held], metadata: Mapping[str, Any]) -> tuple[tuple[Location, ...], dict[str, Any]]:
+def written(held: Sequence[HandleValue], metadata: Mapping[str, Any]) -> tuple[tuple[Location, ...], dict[str, Any]]:
     """The inverse of `holding`: the locations, and the metadata with what is to be kept of the values."""
     others = {name: value for name, value in metadata.items() if name != MEMBER}
     locations = tuple(each.location for each in held if each.location is not None)
@@ -92,14 +92,14 @@ def is_foreign(metadata: Mapping[str, Any]) -> bool:
     return [_kept_entry(value, bound) for value, bound in kept] != list(entries)
 
 
-def hold(value: Value, known: Location | None = None, now: datetime | None = None) -> Held:
+def hold(value: Value, known: Location | None = None, now: datetime | None = None) -> HandleValue:
     """What is held of a value that is put, as a good location if it is a URL; `InvalidInput` for one that is no text.
 
     What is `known` of the location stays known of it, but a period that keeps it from being good `now`; if its URL is
     another one, that is told of what was there: checksum, size and the moment of its last change go.
     """
     if not value.is_url:
-        return Held(value)
+        return HandleValue(value)
     if value.text is None:
         raise InvalidInput.at("", f"the value {value.index} of type URL is no string")
     location = replace(known or Location(value.text), status=ACTIVE)
@@ -107,16 +107,16 @@ def hold(value: Value, known: Location | None = None, now: datetime | None = Non
         location = replace(location, uri=value.text, checksum=None, size=None, last_modified=None)
     if now is not None and not location.is_valid_at(now):
         location = replace(location, valid_from=None, valid_until=None)
-    return Held(value, location)
+    return HandleValue(value, location)
 
 
-def shown(record: Record, repository: Repository, prefix: str, now: datetime) -> tuple[Held, ...]:
+def shown(record: Record, repository: Repository, prefix: str, now: datetime) -> tuple[HandleValue, ...]:
     """The values that everybody sees of a record's handle under `prefix`: of locations those that are good `now`."""
     whole = holding(locations_of(record, repository), record.metadata)
     return (*(each for each in whole if not each.is_hidden(now)), *made_up(whole, prefix, now))
 
 
-def made_up(whole: Sequence[Held], prefix: str, now: datetime) -> tuple[Held, ...]:
+def made_up(whole: Sequence[HandleValue], prefix: str, now: datetime) -> tuple[HandleValue, ...]:
     """What everybody sees besides, since nobody put it: the choice between several locations, an administrator."""
     good = [each for each in whole if not each.is_hidden(now)]
     taken = {each.value.index for each in whole}
@@ -125,13 +125,15 @@ def made_up(whole: Sequence[Held], prefix: str, now: datetime) -> tuple[Held, ..
     if len(places) > 1 and not any(is_type(each.value.type, LOCATIONS) for each in good):
         index = next(free_from(taken, FIRST_LOCATIONS))
         taken.add(index)
-        more.append(Held(Value(index, LOCATIONS, string_data(multiple_locations.write(places)))))
+        more.append(HandleValue(Value(index, LOCATIONS, string_data(multiple_locations.write(places)))))
     if not any(is_type(each.value.type, ADMIN) for each in good):
-        more.append(Held(admin_value(next(free_from(taken, FIRST_ADMIN)), prefix)))
+        more.append(HandleValue(admin_value(next(free_from(taken, FIRST_ADMIN)), prefix)))
     return tuple(more)
 
 
-def chosen(held: Sequence[Held], indexes: Collection[int | None], types: Collection[str]) -> tuple[Held, ...]:
+def chosen(
+    held: Sequence[HandleValue], indexes: Collection[int | None], types: Collection[str]
+) -> tuple[HandleValue, ...]:
     """Those of one of the indexes or of one of the types; all of them where neither is asked for."""
     if not indexes and not types:
         return tuple(held)
@@ -140,7 +142,7 @@ def chosen(held: Sequence[Held], indexes: Collection[int | None], types: Collect
     )
 
 
-def documents(held: Sequence[Held], ttl: int, timestamp: str) -> list[dict[str, Any]]:
+def documents(held: Sequence[HandleValue], ttl: int, timestamp: str) -> list[dict[str, Any]]:
     """The values in JSON, with the time to live and the moment that all have of which nothing else was said."""
     told = (each.value.document() for each in held)
     return [{**document, "ttl": document.get("ttl", ttl), "timestamp": timestamp} for document in told]
@@ -169,7 +171,7 @@ def _kept(metadata: Mapping[str, Any]) -> list[tuple[Value, str | None]]:
     return list(values.values())
 
 
-def _entry(each: Held) -> dict[str, Any]:
+def _entry(each: HandleValue) -> dict[str, Any]:
     """What is kept of a value."""
     return _kept_entry(each.value, None if each.location is None else _digest(each.location.uri))
 

@@ -18,7 +18,7 @@ from msgspec import json
 
 from coolid import errors
 from coolid.http import problems
-from coolid.http.application import Listener
+from coolid.http.application import ErrorListener
 from coolid.http.caching import NO_STORE
 from coolid.http.dialects.handle.values import number_of
 from coolid.http.errors import BodyTooLarge, MalformedBody
@@ -63,7 +63,7 @@ _CODES: Final[dict[type[Exception], tuple[int, int]]] = {
 _CALLBACK: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,99}(\.[A-Za-z_$][A-Za-z0-9_$]{0,99}){0,9}")
 
 
-class Refusal(Exception):
+class HandleError(Exception):
     """Something that only the Handle protocol has a word for: its `code`, and the HTTP `status` that goes with it."""
 
     def __init__(self, code: int, status: int, message: str) -> None:
@@ -72,14 +72,14 @@ class Refusal(Exception):
         self.status = status
 
 
-def answered(request: Request, handle: str, heard: Listener, work: Callable[[], Response]) -> Response:
+def answered(request: Request, handle: str, heard: ErrorListener, work: Callable[[], Response]) -> Response:
     """What the work comes to; refusals, which are `heard`, in the words of the protocol."""
     if request.parameter("callback") is not None and _callback(request) is None:  # before anything is done
         message = "The callback is not the name of a function in JavaScript."
         return answer(request, 400, PROTOCOL_ERROR, handle, message=message)
     try:
         return work()
-    except Refusal as refusal:
+    except HandleError as refusal:
         return answer(request, refusal.status, refusal.code, handle, message=problems.sentence(str(refusal)))
     except errors.CoolidError as error:
         heard(error)
@@ -141,7 +141,7 @@ def indexes_of(request: Request) -> tuple[int, ...]:
 def _index(text: str) -> int:
     number = number_of(text)
     if number is None:
-        raise Refusal(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
+        raise HandleError(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
     return number
 
 

@@ -20,13 +20,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.dialects.handle.record_mapping import Held, free_from, hold, made_up
+from coolid.http.dialects.handle.record_mapping import HandleValue, free_from, hold, made_up
 from coolid.http.dialects.handle.value_parser import MOST_VALUES
 from coolid.http.dialects.handle.values import ADMIN, LOCATIONS, Value, is_type
 from coolid.model.records import Location
 
 
-def replaced(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+def replaced(values: Sequence[Value], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
     """These values instead of all that can be seen; `InvalidInput` if there are too many, or one is no value."""
     sources = _sources(values, present, now, _BY_URL)
     held = [hold(value, _location(sources, value), now) for value in values]
@@ -39,7 +39,7 @@ def replaced(values: Sequence[Value], present: Sequence[Held], now: datetime) ->
     return _numbered(held, present, now)
 
 
-def mixed(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+def mixed(values: Sequence[Value], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
     """These values in the place of those with their indexes, or besides; `InvalidInput` as of `replaced`."""
     put = {value.index for value in values}
     places = [(each, each.location.uri) for each in present if each.location is not None]
@@ -60,14 +60,14 @@ def mixed(values: Sequence[Value], present: Sequence[Held], now: datetime) -> tu
     return _numbered([*held, *new.values()], present, now)
 
 
-def without(indexes: Collection[int], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+def without(indexes: Collection[int], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
     """What is left when those that can be seen under these indexes are taken away."""
     return tuple(each for each in present if each.value.index not in indexes or each.is_hidden(now))
 
 
 def unmade(
-    held: Sequence[Held], put: Collection[int], present: Sequence[Held], prefix: str, now: datetime
-) -> tuple[Held, ...]:
+    held: Sequence[HandleValue], put: Collection[int], present: Sequence[HandleValue], prefix: str, now: datetime
+) -> tuple[HandleValue, ...]:
     """Those that are to be kept: not what was put, under the indexes `put`, as it is made up without it, or was."""
     single = [
         each
@@ -83,16 +83,16 @@ def unmade(
 
 def _sources(
     values: Iterable[Value],
-    present: Iterable[Held],
+    present: Iterable[HandleValue],
     now: datetime,
-    ways: Iterable[tuple[bool, Callable[[Value, Held], bool]]],
-) -> dict[int, Held]:
+    ways: Iterable[tuple[bool, Callable[[Value, HandleValue], bool]]],
+) -> dict[int, HandleValue]:
     """What is there already of the URLs that are put, by their indexes, each once, as the first way finds it."""
-    left: dict[bool, list[Held]] = {False: [], True: []}  # what is seen, and what is hidden
+    left: dict[bool, list[HandleValue]] = {False: [], True: []}  # what is seen, and what is hidden
     for each in present:
         if each.location is not None:
             left[each.is_hidden(now)].append(each)
-    sources: dict[int, Held] = {}
+    sources: dict[int, HandleValue] = {}
     for hidden, fit in ways:
         for value in values:
             if value.is_url and value.index not in sources:
@@ -103,23 +103,23 @@ def _sources(
     return sources
 
 
-def _location(sources: dict[int, Held], value: Value) -> Location | None:
+def _location(sources: dict[int, HandleValue], value: Value) -> Location | None:
     return sources[value.index].location if value.index in sources else None
 
 
-def _is_the_same(value: Value, each: Held) -> bool:
+def _is_the_same(value: Value, each: HandleValue) -> bool:
     return _has_its_url(value, each) and _has_its_index(value, each)
 
 
-def _has_its_url(value: Value, each: Held) -> bool:
+def _has_its_url(value: Value, each: HandleValue) -> bool:
     return each.location is not None and each.location.uri == value.text
 
 
-def _has_its_index(value: Value, each: Held) -> bool:
+def _has_its_index(value: Value, each: HandleValue) -> bool:
     return each.value.index == value.index
 
 
-def _numbered(held: Sequence[Held], present: Sequence[Held], now: datetime) -> tuple[Held, ...]:
+def _numbered(held: Sequence[HandleValue], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
     """All of them, the hidden ones with other indexes where theirs are those of something that is seen.
 
     More than may be are refused, but where others made them that many and none is added.
@@ -133,7 +133,7 @@ def _numbered(held: Sequence[Held], present: Sequence[Held], now: datetime) -> t
         if each.is_hidden(now) and each.value.index in seen:
             index = next(free_from(taken))
             taken.add(index)
-            each = Held(replace(each.value, index=index), each.location)  # noqa: PLW2901
+            each = HandleValue(replace(each.value, index=index), each.location)  # noqa: PLW2901
         numbered.append(each)
     return tuple(numbered)
 

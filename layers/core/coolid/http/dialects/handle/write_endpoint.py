@@ -19,12 +19,12 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import IdentifierTaken, InvalidIdentifier, Outdated, UnregisteredIdentifier
-from coolid.http.application import Listener, unheard
+from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.basic_authentication import writer_of
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
-    Place,
+    HandleTarget,
     echo_of,
     handle_of,
     namespace_of,
@@ -41,7 +41,7 @@ from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE, Client
 from coolid.model.records import WITHDRAWN, Content, Record
 from coolid.ports import Clock
-from coolid.records.amendment import Amender
+from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.records.quotas import Quotas
 from coolid.store.store import Store
@@ -54,7 +54,7 @@ _TO_PUT: Final = ("index", "overwrite", "pretty", "callback", "auth", "publicOnl
 _NAMING: Final = "mintnewsuffix"
 
 
-class HandleWriting(Struct, frozen=True):
+class HandleWriteEndpoint(Struct, frozen=True):
     """Writes through `minter` and `amender`, for clients that `store` knows, within their `quotas`.
 
     `minted` hears of each new record, with its key, `changed` of each that was changed, `heard` of refusals.
@@ -62,12 +62,12 @@ class HandleWriting(Struct, frozen=True):
 
     store: Store
     minter: Minter
-    amender: Amender
+    amender: RecordAmender
     quotas: Quotas
     clock: Clock
     minted: Callable[[Record, str], None]
     changed: Callable[[str, str], None]
-    heard: Listener = unheard
+    heard: ErrorListener = ignore_error
 
     def routes(self) -> tuple[Route, ...]:
         """The handles; everybody reads them under the same addresses."""
@@ -108,7 +108,7 @@ class HandleWriting(Struct, frozen=True):
             self._amended(place, lambda record: self._withdrawn(client, place, record))
         return response_codes.answer(request, 200, response_codes.SUCCESS, handle)
 
-    def _whole(self, client: Client, place: Place, values: tuple[Value, ...], *, overwrite: bool) -> int:
+    def _whole(self, client: Client, place: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Make these the values of a handle; 201 if it is new, 200 if not."""
         for _ in range(MOST_TRIES):
             record = self._record(place)
@@ -118,7 +118,7 @@ class HandleWriting(Struct, frozen=True):
                     return 201
                 continue  # in between, by somebody else
             if record.status == WITHDRAWN:
-                raise response_codes.Refusal(
+                raise response_codes.HandleError(
                     response_codes.EXISTS,
                     409,
                     f"{response_codes.gone(record)}; an identifier that was withdrawn is never given again",
@@ -131,7 +131,7 @@ class HandleWriting(Struct, frozen=True):
                 return 200
         raise Outdated(place.identifier)
 
-    def _some(self, client: Client, place: Place, values: tuple[Value, ...], *, overwrite: bool) -> int:
+    def _some(self, client: Client, place: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Add these values to a handle, or put them in the place of those with their indexes; 201 if all are new."""
         client.demand(place.namespace.name, UPDATE)
         status = 200
@@ -144,7 +144,7 @@ class HandleWriting(Struct, frozen=True):
             there = seen & {each.index for each in values}
             if there and not overwrite:
                 told = ", ".join(map(str, sorted(there)))
-                raise response_codes.Refusal(
+                raise response_codes.HandleError(
                     response_codes.VALUE_EXISTS, 409, f"there are values with the indexes {told} already"
                 )
             status = 200 if there else 201
@@ -154,7 +154,7 @@ class HandleWriting(Struct, frozen=True):
         self._amended(place, change)
         return status
 
-    def _without(self, client: Client, place: Place, indexes: tuple[int, ...]) -> None:
+    def _without(self, client: Client, place: HandleTarget, indexes: tuple[int, ...]) -> None:
         """Take values away from a handle."""
 
         def change(record: Record) -> bool:
@@ -163,19 +163,19 @@ class HandleWriting(Struct, frozen=True):
 
         self._amended(place, change)
 
-    def _amended(self, place: Place, change: Callable[[Record], bool]) -> None:
+    def _amended(self, place: HandleTarget, change: Callable[[Record], bool]) -> None:
         """Make a change on top of the newest version, again if that is another one by then."""
         for _ in range(MOST_TRIES):
             record = self._record(place)
             if record is None:
                 raise UnregisteredIdentifier(place.namespace.name, place.identifier)
             if record.status == WITHDRAWN:
-                raise response_codes.Refusal(response_codes.NOT_FOUND, 404, response_codes.gone(record))
+                raise response_codes.HandleError(response_codes.NOT_FOUND, 404, response_codes.gone(record))
             if change(record):
                 return
         raise Outdated(place.identifier)
 
-    def _update(self, client: Client, place: Place, record: Record, content: Content) -> bool:
+    def _update(self, client: Client, place: HandleTarget, record: Record, content: Content) -> bool:
         """Write a version with this content; False if somebody else wrote one first."""
         try:
             self.amender.update(record, place.key, content, client.id)
@@ -184,7 +184,7 @@ class HandleWriting(Struct, frozen=True):
         self.changed(record.repository, place.key)
         return True
 
-    def _withdrawn(self, client: Client, place: Place, record: Record) -> bool:
+    def _withdrawn(self, client: Client, place: HandleTarget, record: Record) -> bool:
         try:
             self.amender.withdraw(record, place.key, REASON, None, client.id)
         except Outdated:
@@ -192,7 +192,7 @@ class HandleWriting(Struct, frozen=True):
         self.changed(record.repository, place.key)
         return True
 
-    def _minted(self, client: Client, place: Place, values: tuple[Value, ...]) -> bool:
+    def _minted(self, client: Client, place: HandleTarget, values: tuple[Value, ...]) -> bool:
         """Mint a record with these values; False if somebody else made one first."""
         self.minter.demand_home(place.namespace.repository.id)
         content = content_with(values, None, place.namespace, replaced, self.clock.now())
@@ -205,10 +205,10 @@ class HandleWriting(Struct, frozen=True):
         self.minted(record, place.key)
         return True
 
-    def _record(self, place: Place) -> Record | None:
+    def _record(self, place: HandleTarget) -> Record | None:
         return self.store.record(place.namespace.repository.id, place.key, consistent=True)
 
-    def _admitted(self, request: Request, handle: str, *verbs: str) -> tuple[Client, Place]:
+    def _admitted(self, request: Request, handle: str, *verbs: str) -> tuple[Client, HandleTarget]:
         """The client and where it wants to write; it is told nothing of what is there before it may write there."""
         client = writer_of(request, self.store)
         if prefix_of(handle) is not None:
@@ -223,7 +223,7 @@ def _asked_for(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]
     if request.parameters("index") == (VARIOUS,):
         return values
     if {*response_codes.indexes_of(request)} != {value.index for value in values}:
-        raise response_codes.Refusal(
+        raise response_codes.HandleError(
             response_codes.PROTOCOL_ERROR, 400, "the indexes in the query are not those of the values"
         )
     return values
@@ -233,7 +233,7 @@ def _demand_same(handle: str, document: object) -> None:
     """Refuse a body that names another handle."""
     named = document.get("handle") if isinstance(document, dict) else None
     if named is not None and (not isinstance(named, str) or named.lower() != handle.lower()):
-        raise response_codes.Refusal(response_codes.PROTOCOL_ERROR, 400, "the body names another handle")
+        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, "the body names another handle")
 
 
 def _refuse_unknown(request: Request, what: str, known: tuple[str, ...]) -> None:
@@ -241,9 +241,9 @@ def _refuse_unknown(request: Request, what: str, known: tuple[str, ...]) -> None
     unknown = [name for name, _ in request.query if name not in known]
     if unknown:
         told = f"{what} has no parameter {unknown[0][:20]!a}, only {', '.join(known)}"
-        raise response_codes.Refusal(response_codes.PROTOCOL_ERROR, 400, told)
+        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, told)
     if len(request.parameters("overwrite")) > 1:
-        raise response_codes.Refusal(
+        raise response_codes.HandleError(
             response_codes.PROTOCOL_ERROR, 400, "the parameter overwrite stands more than once"
         )
 
@@ -251,6 +251,6 @@ def _refuse_unknown(request: Request, what: str, known: tuple[str, ...]) -> None
 def _refuse_naming(request: Request) -> None:
     """Refuse to name a handle, with the reason: it is asked for what a Handle server does, and would overwrite."""
     if any(name.strip().lower() == _NAMING for name, _ in request.query):
-        raise response_codes.Refusal(
+        raise response_codes.HandleError(
             response_codes.PROTOCOL_ERROR, 400, "handles are named by the client, or by the API of records"
         )

@@ -16,7 +16,7 @@ from coolid.http.formats.metadata_terms import type_words
 from coolid.model.records import Record
 
 
-class Kind(Struct, frozen=True):
+class WorkType(Struct, frozen=True):
     """One kind of work, by its name in each vocabulary."""
 
     csl: str
@@ -95,10 +95,10 @@ website                  webpage             misc           ELEC     Text
 workflow                 software            misc           COMP     Workflow
 """
 
-KINDS: Final = {name: Kind(*words) for name, *words in map(str.split, _TABLE.strip().splitlines())}
-ANY: Final = Kind("document", "misc", "GEN", "Other")
+KINDS: Final = {name: WorkType(*words) for name, *words in map(str.split, _TABLE.strip().splitlines())}
+ANY: Final = WorkType("document", "misc", "GEN", "Other")
 
 
-def kind_of(record: Record) -> Kind:
+def kind_of(record: Record) -> WorkType:
     """What kind of work it is: the first that its metadata names."""
     return next((KINDS[word] for word in type_words(record) if word in KINDS), ANY)

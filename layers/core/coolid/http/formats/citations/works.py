@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from coolid.http.formats import metadata_terms, metadata_text
 from coolid.http.formats.citations.agents import Agent, agents
-from coolid.http.formats.citations.work_types import Kind, kind_of
+from coolid.http.formats.citations.work_types import WorkType, kind_of
 from coolid.http.formats.metadata_terms import said, texts
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape
@@ -59,7 +59,7 @@ class Work(Struct, frozen=True):
 
     pid: str
     doi: str
-    kind: Kind
+    kind: WorkType
     titles: tuple[str, ...]
     creators: tuple[Agent, ...]
     editors: tuple[Agent, ...]
