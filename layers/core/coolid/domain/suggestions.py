@@ -61,7 +61,7 @@ def near(text: str, rules: Rules) -> tuple[str, ...]:
     least, most = described.length
     texts = [
         each
-        for each in dict.fromkeys((*readings, written))
+        for each in dict.fromkeys((written, *readings))
         if max(least - 1, 1) <= len(each) <= min(most + 1, MOST_SYMBOLS)
     ]
     slips = (_slips(each, described.alphabet, range(least, most + 1)) for each in texts)
