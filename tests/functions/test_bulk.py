@@ -241,7 +241,7 @@ class TestBudget:
         assert requests == 2
         assert [statuses[text] for text in texts] == [404] * 3 + [302] * 697
 
-    def test_what_is_remembered_is_answered_even_when_no_more_keys_may_be_read(self, desk: Desk) -> None:
+    def test_a_cached_identifier_is_answered_even_when_no_more_keys_may_be_read(self, desk: Desk) -> None:
         known = ["demo:tw0t-ywdj-94", "go:0006915"]
         asked(desk, known)
         results = asked(desk, [*luis(TOO_MANY), *known])
@@ -319,7 +319,7 @@ class TestBudget:
         self, desk: Desk, text: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def never(*_: Any) -> Any:
-            raise AssertionError("it was looked into")
+            raise AssertionError("an over-long text was unwrapped")
 
         counts = Counts(desk)
         monkeypatch.setattr("coolid.web.bulk.unwrap", never)
