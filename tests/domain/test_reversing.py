@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from coolid.domain.directory import Directory
 from coolid.domain.errors import StoreUnavailable
+from coolid.domain.memory import RememberingReader
 from coolid.domain.prefixes import DATA, URI, Namespace, ProviderPrefix, join
-from coolid.domain.reversing import MOST_CURIES, Index
-from tests.fakes import FailingStore, MemoryStore
+from coolid.domain.reversing import MOST_CURIES, Index, reversing
+from tests.fakes import CountedReads, FailingStore, MemoryStore
 from tests.samples import namespace, provider_prefix
 
 GO = provider_prefix(
@@ -96,6 +97,16 @@ def test_a_very_long_text_is_no_url_of_anything() -> None:
 def test_no_more_curies_are_told_than_there_is_room_for() -> None:
     index = Index([provider_prefix(f"p{number}", "https://a.example/{$id}") for number in range(50)])
     assert len(index.curies("https://a.example/1")) == MOST_CURIES
+
+
+def test_the_prefixes_of_all_curies_are_read_in_one_batch() -> None:
+    store, read = MemoryStore(), list[int]()
+    for number in range(50):
+        store.put_prefix(provider_prefix(f"p{number}", "https://a.example/{$id}"), None)
+    watch = RememberingReader(CountedReads(store, read.append), lambda: 0.0).watch()
+    reverse = reversing(Directory(), watch)
+    assert len(reverse("https://a.example/1/2:3")) == MOST_CURIES
+    assert read == [1, MOST_CURIES]  # the list of all, and the rows
 
 
 class Lasting(MemoryStore):

@@ -107,18 +107,18 @@ class Explaining(Struct, frozen=True):
 
         budget = Budget(self.clock, self.processor)
         results: list[str] = []
-        known: dict[str, str] = {}
+        by_text: dict[str, str] = {}
         with self._watch(budget) as reader:
             parse = self._parser(reader)
             for text in texts:
                 try:
                     budget.check()
-                    if text not in known:
-                        told = parse(text, budget.suggestion_keys())
-                        known[text] = dump(parsed.document(told))
-                        if told.refused:
+                    if text not in by_text:
+                        explained = parse(text, budget.suggestion_keys())
+                        by_text[text] = dump(parsed.document(explained))
+                        if explained.refused:
                             budget.refuse()
-                    result = known[text]
+                    result = by_text[text]
                 except LineNotTried as error:
                     result = self._not_tried(text, error)
                 budget.fill(len(result.encode()))
@@ -140,6 +140,7 @@ class Explaining(Struct, frozen=True):
         )
 
     def _not_tried(self, text: str, error: LineNotTried) -> str:
+        """The result of a text that did not fit into the budget."""
         from coolid.domain.parsing import Parsed
         from coolid.web import problem
         from coolid.web.representations import parsed
