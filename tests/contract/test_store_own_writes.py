@@ -27,7 +27,6 @@ from coolid.domain.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.domain.quotas import Quotas
 from coolid.domain.receipts import KEPT, Receipt
 from coolid.domain.records import Location, Record
-from coolid.local.embedded import REGION
 from tests.fakes import FixedClock, SeededEntropy
 from tests.outages import lost_answers, outage
 from tests.samples import MOMENT, namespace, provider_prefix, record, repository
@@ -276,7 +275,8 @@ class TestWritesWithoutACondition:
 def test_each_write_has_a_token_of_its_own_from_the_entropy_port(tables: dict[str, str]) -> None:
     settings = Settings.read(environment_for(tables), writes=True)
     entropy = SeededEntropy()
-    store = DynamoStore(BotoAsker(dynamodb(WRITES)), bind(settings, REGION), entropy)
+    client = dynamodb(WRITES)
+    store = DynamoStore(BotoAsker(client), bind(settings, client), entropy)
     keys = ["0000000195", "000000028z", KEY]
     for key in keys:
         store.create_record(record(key), key)
