@@ -203,7 +203,7 @@ class TestExporting:
         self, furnished: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         exporter = setup.exporter(furnished.settings)
-        ask = exporter._asker.ask
+        ask = exporter._asker.call
 
         def leave_out(operation: str, question: Mapping[str, Any]) -> Any:
             return {**ask(operation, question), **({"Responses": {}} if operation == "BatchGetItem" else {})}
@@ -217,7 +217,7 @@ class TestExporting:
     ) -> None:
         whole = furnished.export()
         exporter = setup.exporter(furnished.settings)
-        ask = exporter._asker.ask
+        ask = exporter._asker.call
 
         def in_parts(operation: str, question: Mapping[str, Any]) -> Any:
             if operation != "BatchGetItem":

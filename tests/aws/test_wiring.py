@@ -54,7 +54,7 @@ def test_either_goes_where_an_endpoint_is_named(monkeypatch: pytest.MonkeyPatch,
     with talking(repeating(answer(FOUND))) as port:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("STORE_CLIENT", client)
-        assert dynamodb_transport().ask("GetItem", QUESTION)["Item"] == FOUND["Item"]
+        assert dynamodb_transport().call("GetItem", QUESTION)["Item"] == FOUND["Item"]
 
 
 READ = """

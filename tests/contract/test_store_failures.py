@@ -388,7 +388,9 @@ def test_a_mint_that_was_cancelled_is_refused_for_what_is_there_not_for_who_is_a
 ) -> None:
     """Of two at the same record both may be cancelled: an identifier is not taken because somebody tries to take it."""
     with cancelling(reasons, monkeypatch), pytest.raises(refusal):
-        store().create_record(record(), "tw0tywdj94", IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT))
+        store().create_record(
+            record(), "tw0tywdj94", IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT)
+        )
 
 
 class TestBatchesInParts:

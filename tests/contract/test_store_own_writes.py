@@ -14,8 +14,14 @@ from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings
 from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, row
 from coolid.aws.wiring.boto_clients import WRITES, dynamodb
-from coolid.errors import Contended, IdentifierTaken, Outdated, QuotaExceeded, ReceiptTaken, StoreUnavailable
-from coolid.local.embedded import REGION
+from coolid.errors import (
+    Contended,
+    IdentifierTaken,
+    Outdated,
+    QuotaExceeded,
+    ReceiptTaken,
+    StoreUnavailable,
+)
 from coolid.model.clients import Client, Quota
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
@@ -270,7 +276,8 @@ class TestWritesWithoutACondition:
 def test_each_write_has_a_token_of_its_own_from_the_entropy_port(tables: dict[str, str]) -> None:
     settings = Settings.read(environment_for(tables), writes=True)
     entropy = SeededEntropy()
-    store = DynamoStore(BotoTransport(dynamodb(WRITES)), bind(settings, REGION), entropy)
+    client = dynamodb(WRITES)
+    store = DynamoStore(BotoTransport(client), bind(settings, client), entropy)
     keys = ["0000000195", "000000028z", KEY]
     for key in keys:
         store.create_record(record(key), key)

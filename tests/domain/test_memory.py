@@ -744,7 +744,9 @@ class TestAbsentPrefixes:
         watch.prefixes(["g", "2021/06/m"])
         assert watch.prefixes(["go", "2021", "2021/06/mp"]).keys() == {"go", "2021", "2021/06/mp"}
 
-    def test_another_watch_and_a_consistent_read_ask_again(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_another_watch_and_a_consistent_read_reach_the_store(
+        self, remembering: CachingReader, watched: Watched
+    ) -> None:
         watch = remembering.for_request(stale=False)
         assert watch.prefixes(["new"]) == {}
         watched.store.put_prefix(provider_prefix("new", "https://x.example/{$id}"), None)
@@ -752,21 +754,19 @@ class TestAbsentPrefixes:
         assert watch.prefixes(["new"], consistent=True).keys() == {"new"}
         assert remembering.for_request(stale=False).prefixes(["new"]).keys() == {"new"}
 
-    def test_a_read_that_failed_says_of_no_name_that_it_is_absent(
-        self, remembering: CachingReader, watched: Watched
-    ) -> None:
+    def test_a_failed_read_makes_no_name_absent(self, remembering: CachingReader, watched: Watched) -> None:
         watch = remembering.for_request(stale=False)
         watched.fail()
         with pytest.raises(StoreUnavailable):
             watch.prefixes(["go", "nobodys"])
         watched.recover()
-        with pytest.raises(StoreUnavailable):  # within this watch the store is not asked again
+        with pytest.raises(StoreUnavailable):  # within this watch the store is not read again
             watch.prefixes(["go", "nobodys"])
         assert remembering.for_request(stale=False).prefixes(["go", "nobodys"]).keys() == {"go"}
 
 
 class TestBudgets:
-    def test_every_key_that_is_read_is_charged_and_none_that_is_remembered(
+    def test_every_key_that_is_read_is_charged_and_none_that_is_cached(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
         watched.store.create_record(record(), KEY)
@@ -781,7 +781,7 @@ class TestBudgets:
         # Three names, a record, two absent ones, a version that is absent and so read again, the list.
         assert 100 - budget.keys == 3 + 1 + 2 + 2 + 1
 
-    def test_what_would_cost_more_than_is_left_is_not_read_and_what_is_remembered_still_is_told(
+    def test_a_read_that_costs_more_than_is_left_is_refused_and_cached_rows_are_still_returned(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
         watched.store.create_record(record(), KEY)

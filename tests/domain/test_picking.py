@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.errors import StoreUnavailable
+from coolid.errors import LineNotTried, StoreUnavailable
 from coolid.recognition.explanation import LARGEST, explain
-from coolid.recognition.extraction import MOST, extract, plain, unpunctuated
-from tests.fakes import FailingStore, MemoryStore
+from coolid.recognition.extraction import MOST, MOST_ASKED, extract, plain, unpunctuated
+from coolid.resolution.caching_reader import CachingReader
+from coolid.resolution.request_budget import Budget
+from tests.fakes import CountedReads, FailingStore, FixedClock, FixedProcessorClock, MemoryStore
 from tests.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 
 
@@ -98,3 +100,34 @@ def test_the_longest_text_of_anything_has_an_answer(piece: str) -> None:
 def test_a_store_that_cannot_answer_is_no_verdict() -> None:
     with pytest.raises(StoreUnavailable):
         extract("see pmid:1", BASE_URL, FailingStore(STORE, "before", "prefixes"))
+
+
+class TestReads:
+    def test_words_of_prefixes_that_nobody_registered_are_looked_up_in_one_batch(self) -> None:
+        read: list[int] = []
+        reader = CachingReader(CountedReads(STORE, read.append), lambda: 0.0)
+        words = [":".join(f"x{each}y{part}" for part in range(12)) for each in range(2 * MOST_ASKED)]
+        assert extract("see " + " ".join(words) + " 10.1/x", BASE_URL, reader.for_request()) == ()
+        assert max(read) <= 2 * MOST_ASKED
+        assert sum(read) <= 2 * MOST_ASKED + 10
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "see pmid:1",
+            "see pmid:1 and pmid:2",
+            "(mp:tw0t-ywdj-94).",
+            "pmid:1.",
+            "any:a.",
+            "see 2021/06/mp/tw0t-ywdj-94 now",
+            "See 978-3-16-148410-0.",
+        ],
+    )
+    def test_a_budget_that_is_used_up_is_no_verdict(self, text: str) -> None:
+        needed: list[int] = []
+        extract(text, BASE_URL, CachingReader(CountedReads(STORE, needed.append), lambda: 0.0).for_request())
+        assert needed
+        for keys in range(sum(needed)):
+            budget = Budget(FixedClock(), FixedProcessorClock(), keys=keys)
+            with pytest.raises(LineNotTried):
+                extract(text, BASE_URL, CachingReader(STORE, lambda: 0.0).for_request(budget=budget))

@@ -84,6 +84,6 @@ class TestReceipts:
 
     def test_it_is_for_its_own_body_only(self) -> None:
         receipt = IdempotentRequest.of("abcdefgh", "k", {"a": 1}).record("x", MOMENT)
-        receipt.demand_same(IdempotentRequest.of("abcdefgh", "k", {"a": 1}).digest)
+        receipt.require_same_body(IdempotentRequest.of("abcdefgh", "k", {"a": 1}).digest)
         with pytest.raises(KeyReused):
-            receipt.demand_same(IdempotentRequest.of("abcdefgh", "k", {"a": 2}).digest)
+            receipt.require_same_body(IdempotentRequest.of("abcdefgh", "k", {"a": 2}).digest)

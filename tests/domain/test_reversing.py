@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import DATA, URI, Namespace, ProviderPrefix, join
 from coolid.registry.directory import Directory
-from coolid.resolution.reverse_lookup import MOST_CURIES, UrlPatternIndex
-from tests.fakes import FailingStore, MemoryStore
+from coolid.resolution.caching_reader import CachingReader
+from coolid.resolution.reverse_lookup import MOST_CURIES, UrlPatternIndex, url_index
+from tests.fakes import CountedReads, FailingStore, MemoryStore
 from tests.samples import namespace, provider_prefix
 
 GO = provider_prefix(
@@ -96,6 +97,16 @@ def test_a_very_long_text_is_no_url_of_anything() -> None:
 def test_no_more_curies_are_told_than_there_is_room_for() -> None:
     index = UrlPatternIndex([provider_prefix(f"p{number}", "https://a.example/{$id}") for number in range(50)])
     assert len(index.shapes("https://a.example/1")) == MOST_CURIES
+
+
+def test_the_prefixes_of_all_curies_are_read_in_one_batch() -> None:
+    store, read = MemoryStore(), list[int]()
+    for number in range(50):
+        store.put_prefix(provider_prefix(f"p{number}", "https://a.example/{$id}"), None)
+    watch = CachingReader(CountedReads(store, read.append), lambda: 0.0).for_request()
+    reverse = url_index(Directory(), watch)
+    assert len(reverse("https://a.example/1/2:3")) == MOST_CURIES
+    assert read == [1, MOST_CURIES]  # the list of all, and the rows
 
 
 class Lasting(MemoryStore):

@@ -236,7 +236,7 @@ class TestRestraint:
                 assert near(symbol * size, rules) == ()
         assert not tried
 
-    @pytest.mark.parametrize("text", ["0" * 63, "x7" * 30, "a\u2013b " * 12], ids=ascii)
+    @pytest.mark.parametrize("text", ["0" * 63, "x7" * 30, "a\u2013b " * 12, "uu" + "0" * 60], ids=ascii)
     def test_no_more_texts_are_validated_than_there_is_time_for(
         self, text: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:

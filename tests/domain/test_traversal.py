@@ -74,6 +74,8 @@ class TestLeadingOut:
     def test_a_name_that_the_base_begins_belongs_to_the_base(self) -> None:
         assert leads_out("https://a.example/GO_", "1/../2")
         assert not leads_out("https://a.example/GO_", "1/2/../3")
+        # Browsers decode dots, but not slashes.
+        assert leads_out("https://a.example/GO_", "%2f.../%2E%2e")
         assert leads_out("https://a.example/a%2Fb%2FGO_", "1/../2")
 
     @pytest.mark.parametrize("base", ["https://a.example/?q=", "https://a.example/x#"])
@@ -83,7 +85,7 @@ class TestLeadingOut:
 
     def test_an_escape_is_decoded_several_times_but_not_without_end(self) -> None:
         found = [leads_out(ITEMS, f"%{'25' * times}2e./x") for times in range(1000)]
-        assert found == [times < MOST_READINGS - 1 for times in range(1000)]
+        assert found == [times < MOST_READINGS for times in range(1000)]
 
     @given(bases, identifiers, st.sampled_from([URI, DATA]))
     def test_what_is_let_pass_stays_with_browsers_and_servers(self, base: str, identifier: str, encoding: str) -> None:

@@ -20,7 +20,7 @@ _STATUSES: Final = (200, 302, 400, 404, 410, 414)
 
 
 class Overloader(Looker):
-    """Asks for too much, too."""
+    """Sends requests that cost too much."""
 
     def overload(self) -> None:
         """Many identifiers or texts at once."""

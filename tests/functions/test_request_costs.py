@@ -1,4 +1,4 @@
-"""What one anonymous request costs, whatever it asks for: at most 500 read keys, and at most a second of a processor.
+"""What one anonymous request costs, whatever it contains: at most 500 read keys, and at most a second of a processor.
 
 Seconds differ from machine to machine, so that calls of functions stand for them: a profiler counts them, and is the
 processor clock of the service at the same time. `CALLS_PER_SECOND` is fewer than any machine makes.
@@ -64,7 +64,7 @@ def of_alphabet(dice: random.Random, alphabet: str, size: int) -> str:
 
 
 def shapes_of(name: str, rules: Rules) -> dict[str, Draw]:
-    """What people and others write under a prefix, by what is the matter with it."""
+    """Texts under a prefix, by what is wrong with them."""
     described = rules.describe()
     alphabet = described.alphabet or "abcdefghijklmnopqrstuvwxyz0123456789"
     whole = name if "/" in name else name + ("/" if name[0] == "1" or ":" in name else ":")
@@ -195,11 +195,11 @@ class Public:
             self.gateway: ApiGatewayHandler = resolve.handler()
 
     def seconds(self) -> float:
-        """What the functions take for the processor's time."""
+        """Seconds of processor time, as `ThreadClock` returns them."""
         return self.costs.seconds()
 
     def request(self, method: str, path: str, query: str = "", document: Any = None) -> Answer:
-        """The answer of a function that remembers nothing but what all requests use."""
+        """The answer of a function whose cache is empty."""
         body = b"" if document is None else json.dumps(document).encode()
         event = to_event(method, path, query, headers=[], body=body, request_id="a-request")
         self.reader.clear()
@@ -242,10 +242,10 @@ def test_no_request_costs_more_than_it_may(public: Public, case: str) -> None:
     text, many = CASES[case](dice), [CASES[case](dice) for _ in range(MANY)]
     for method, path, query, document in requests_for(text, many):
         answer = public.request(method, path, query, document)
-        told = f"{method} {path[:60]}?{query[:60]} answers {answer.status}"
-        assert answer.status < 500, told
-        assert public.costs.keys <= MOST_KEYS, told
-        assert public.costs.calls <= CALLS_PER_SECOND, told
+        request = f"{method} {path[:60]}?{query[:60]} answers {answer.status}"
+        assert answer.status < 500, request
+        assert public.costs.keys <= MOST_KEYS, request
+        assert public.costs.calls <= CALLS_PER_SECOND, request
 
 
 @pytest.mark.parametrize("name", [name for name, (_, passthrough) in NAMESPACES.items() if not passthrough])

@@ -32,6 +32,8 @@ _SEPARATOR: Final = re.compile(r"[/\\]")
 _END_OF_PATH: Final = re.compile("[?#]")
 _END_OF_NAME: Final = re.compile("[;?#]")
 _DROPPED: Final = re.compile(r"[\x00-\x20\x7f]")
+_ENCODED_DOT: Final = re.compile("%2e", re.IGNORECASE)
+"""Browsers take it for a dot even where they leave an encoded slash alone."""
 
 
 def leads_out(base: str, addition: str) -> bool:
@@ -86,7 +88,7 @@ def _readings(base: str, addition: str) -> Iterator[tuple[Sequence[str], Sequenc
 
 def _names(text: str) -> Sequence[str]:
     """Return the segments of a path without what some clients or servers leave out of them."""
-    parts = _SEPARATOR.split(_DROPPED.sub("", text))
+    parts = _SEPARATOR.split(_ENCODED_DOT.sub(".", _DROPPED.sub("", text)))
     return [_END_OF_NAME.split(part, maxsplit=1)[0] for part in parts]
 
 

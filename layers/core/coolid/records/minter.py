@@ -97,7 +97,7 @@ class Minter:
         receipt = self.store.idempotency_record(errand.id)
         if receipt is None or receipt.expires <= self.clock.now():
             return None
-        receipt.demand_same(errand.digest)
+        receipt.require_same_body(errand.digest)
         repository_id, _, key = receipt.outcome.partition("/")
         record = self.store.record(repository_id, key, consistent=True)
         return record if record is None or record.version == 1 else self.store.superseded(repository_id, key, 1)

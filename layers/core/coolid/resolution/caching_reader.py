@@ -7,7 +7,7 @@ outlived its time serves for another day, but only those who `watch`, because th
   longer prefix is registered, so that the shorter one still resolves, but a refusal is never built on that (`Watch`);
 - for a while after a failure the store is not asked for what stale memory can tell, nor for what only adorns;
 - within one watch, nothing is asked after a failure, nor once the store has taken its time;
-- within one watch, a name of a prefix that the store does not have is read once, and no longer name behind it at all.
+- within one watch, the name of a prefix that is not in the store is read once, and no longer name behind it at all.
 
 A change becomes visible to others when its time has come, and at once where `forget` is told of it.
 """

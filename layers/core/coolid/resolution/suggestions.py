@@ -17,7 +17,7 @@ from itertools import chain, islice, zip_longest
 from typing import Final
 
 from coolid.errors import InvalidIdentifier, LineNotTried, StoreUnavailable
-from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.rules.base import Rules, is_valid
 from coolid.identifiers.typography import spellings
 from coolid.model.records import RESERVED
 from coolid.model.repositories import Repository
@@ -59,14 +59,14 @@ def near(text: str, rules: Rules) -> tuple[str, ...]:
     readings = tuple(map(rules.compact, spellings(text)))
     described = rules.describe()
     least, most = described.length
-    texts = [
-        each
-        for each in dict.fromkeys((*readings, written))
-        if max(least - 1, 1) <= len(each) <= min(most + 1, MOST_SYMBOLS)
-    ]
-    slips = (_slips(each, described.alphabet, range(least, most + 1)) for each in texts)
+    lengths = range(max(least - 1, 1), min(most + 1, MOST_SYMBOLS) + 1)
+    readings = tuple(each for each in readings if len(each) in lengths)
+    texts = readings
+    if len(written) in lengths:  # what cannot be the identifier comes after what may have been meant by it
+        texts = (written, *readings) if readings and is_valid(rules, written) else (*readings, written)
+    slips = (_slips(each, described.alphabet, range(least, most + 1)) for each in dict.fromkeys(texts))
     keys: dict[str, None] = {}
-    for candidate in islice(chain(texts, *slips), MOST_TRIED):
+    for candidate in islice(chain(readings, *slips), MOST_TRIED - 1):
         if candidate == written or candidate in keys:
             continue
         try:
@@ -130,8 +130,9 @@ def _transposed(text: str) -> Iterator[str]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """One symbol too many was written."""
-    for at in range(len(text)):
+    """One symbol too many was written, most likely the same twice."""
+    twice = [at for at in range(1, len(text)) if text[at] == text[at - 1]]
+    for at in (*twice, *(at for at in range(len(text)) if at not in twice)):
         yield text[:at] + text[at + 1 :]
 
 

@@ -108,7 +108,7 @@ class DynamoReader:
             "ScanIndexForward": False,
             "Limit": most,
         }
-        rows = [plain_row(item) for item in self._asker.ask("Query", asked)["Items"]]
+        rows = [plain_row(item) for item in self._asker.call("Query", asked)["Items"]]
         if any(row.get("pid") != pid for row in rows):
             raise StoreUnavailable("the store answered another question")
         return {row["version"]: record_of(row["body"], row.get("author")) for row in rows}
@@ -130,7 +130,7 @@ class DynamoReader:
     def _item(self, table: str, key: Mapping[str, Any], *, consistent: bool) -> Mapping[str, Any] | None:
         """The same as DynamoDB gives it."""
         asked = {"TableName": table, "Key": key, "ConsistentRead": consistent, "ReturnConsumedCapacity": "TOTAL"}
-        item: Mapping[str, Any] | None = self._asker.ask("GetItem", asked).get("Item")
+        item: Mapping[str, Any] | None = self._asker.call("GetItem", asked).get("Item")
         if item is not None and any(item.get(name) != value for name, value in key.items()):
             raise StoreUnavailable("the store answered another question")
         return item
@@ -139,7 +139,7 @@ class DynamoReader:
         """The items of a Query in plain Python types, page by page as they are taken."""
         start: dict[str, Any] = {}
         while True:
-            answer = self._asker.ask("Query", {"TableName": table, **asked, **start})
+            answer = self._asker.call("Query", {"TableName": table, **asked, **start})
             for item in answer["Items"]:
                 yield plain_row(item)
             if not answer.get("LastEvaluatedKey"):
@@ -172,7 +172,7 @@ class DynamoReader:
         names = {key[named]["S"] for key in keys}
         until = monotonic() + BATCH_PATIENCE
         for _ in range(_BATCH_ROUNDS):
-            answer = self._asker.ask("BatchGetItem", {"RequestItems": asked})
+            answer = self._asker.call("BatchGetItem", {"RequestItems": asked})
             asked = answer.get("UnprocessedKeys", {})
             if table not in answer["Responses"] and table not in asked:
                 raise StoreUnavailable("the store's answer lacks the table")

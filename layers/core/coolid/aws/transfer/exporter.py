@@ -117,7 +117,7 @@ class Exporter(DynamoLists):
         }
         rows: dict[tuple[str, int], Row] = {}
         for attempt in range(_ROUNDS):
-            answer = self._asker.ask("BatchGetItem", {"RequestItems": asked})
+            answer = self._asker.call("BatchGetItem", {"RequestItems": asked})
             for item in answer["Responses"].get(self._lui_table, ()):
                 row = plain_row(item)
                 rows[row["pid"], row["version"]] = row

@@ -34,7 +34,7 @@ _PLAIN: Final = Request("GET", "/", headers={"accept": "*/*"})
 
 
 class BulkResolutionEndpoint(Struct, frozen=True):
-    """Answers as `reading` does, but for many; `heard` is told of every kind of refusal once a request.
+    """Answers as `reading` does, but for many; `heard` gets each kind of refusal once per request.
 
     `processor` measures how much of the budget's processor time is used.
     """
@@ -89,11 +89,11 @@ class _BulkRequest(Struct):
         reference = _reference(text, self.reading.base_url)
         keys = self.budget.suggestion_keys()
         answer = self.reading.respond(_PLAIN, reference, self.reader, suggestion_keys=keys)
-        told: dict[str, Any] = {"id": text, "status": answer.status}
+        result: dict[str, Any] = {"id": text, "status": answer.status}
         if "Location" in answer.headers:
-            return dump({**told, "location": answer.headers["Location"]})
+            return dump({**result, "location": answer.headers["Location"]})
         assert isinstance(answer.body, str)
-        return f'{dump(told)[:-1]},"document":{answer.body}}}'
+        return f'{dump(result)[:-1]},"document":{answer.body}}}'
 
     def _refused(self, text: str, error: CoolidError) -> str:
         self.refused[type(error)] = error
@@ -120,7 +120,7 @@ def _texts_of(request: Request) -> Sequence[str]:
 
 
 def _reference(text: str, base_url: str) -> Reference:
-    """The reference in a pasted text; an over-long one is `TooLong` before anything else is looked at."""
+    """The reference in a pasted text. An over-long text is `TooLong` before it is unwrapped."""
     if len(text) > MOST_PASTED:
         raise TooLong(len(text.encode()), MOST_BYTES)
     inner = checked(unwrap(text, base_url).text)

@@ -107,18 +107,18 @@ class ExplanationEndpoint(Struct, frozen=True):
 
         budget = Budget(self.clock, self.processor)
         results: list[str] = []
-        known: dict[str, str] = {}
+        by_text: dict[str, str] = {}
         with self._watch(budget) as reader:
             parse = self._parser(reader)
             for text in texts:
                 try:
                     budget.check()
-                    if text not in known:
-                        told = parse(text, budget.suggestion_keys())
-                        known[text] = dump(parse_result.document(told))
-                        if told.refused:
+                    if text not in by_text:
+                        explained = parse(text, budget.suggestion_keys())
+                        by_text[text] = dump(parse_result.document(explained))
+                        if explained.refused:
                             budget.refuse()
-                    result = known[text]
+                    result = by_text[text]
                 except LineNotTried as error:
                     result = self._not_tried(text, error)
                 budget.fill(len(result.encode()))
@@ -140,6 +140,7 @@ class ExplanationEndpoint(Struct, frozen=True):
         )
 
     def _not_tried(self, text: str, error: LineNotTried) -> str:
+        """The result of a text that did not fit into the budget."""
         from coolid.http import problems
         from coolid.http.formats import parse_result
         from coolid.recognition.explanation import Explanation
