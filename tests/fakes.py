@@ -116,7 +116,7 @@ class StuckEntropy:
 
 
 class KeySigner:
-    """Implements `coolid.ports.Signer` with a key of its own; `broken` makes it fail, `signed` counts."""
+    """Implements `coolid.ports.RequestSigner` with a key of its own; `broken` makes it fail, `signed` counts."""
 
     def __init__(self) -> None:
         self._key = generate_private_key(SECP256R1())
@@ -161,7 +161,7 @@ class Unremembering:
 
 
 class MemoryStore(Unremembering):
-    """Implements the domain's `Store`, `PulseStore`, `RoundStore` and `WebhookStore`; `calls` counts calls by name."""
+    """Implements the domain's `Store`, `CheckStateStore`, `CheckCursorStore` and `WebhookStore`; `calls` counts calls by name."""
 
     def __init__(self) -> None:
         self.lock = RLock()

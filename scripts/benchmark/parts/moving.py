@@ -78,7 +78,7 @@ class Nowhere:
         pass
 
     def put(self, groups: Any) -> None:
-        """As of `Putter`."""
+        """As of `BulkWriter`."""
         for group in groups:
             group.written = len(group.items)
 

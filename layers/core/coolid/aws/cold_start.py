@@ -5,7 +5,7 @@ the time; and each collection later would walk through all of it again. What is 
 for what an error leaves behind, and what is remembered is bounded: looking seldom is enough, and keeps pauses short
 (of 15,000 requests the slowest took 3 ms of processor time instead of 12, one in a thousand 0.3 ms instead of 0.7).
 
->>> with starting():
+>>> with cold_start():
 ...     made = ["a function"]
 >>> gc.isenabled()
 True

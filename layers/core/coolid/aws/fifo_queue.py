@@ -26,7 +26,7 @@ class FifoQueue:
         self._url = url
 
     def send(self, letters: Sequence[Letter]) -> None:
-        """As of `Queue`; `NotSent`."""
+        """As of `Queue`; `MessageNotSent`."""
         for batch in _batches(letters):
             entries = [
                 {

@@ -32,7 +32,7 @@ class BadSigningKey(Exception):
 
 
 class KeyFileSigner:
-    """Implements `coolid.ports.Signer` with the key of a file; `BadSigningKey` if there is none in it."""
+    """Implements `coolid.ports.RequestSigner` with the key of a file; `BadSigningKey` if there is none in it."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -46,11 +46,11 @@ class KeyFileSigner:
         self._public_key = public_jwk(encoded)
 
     def public_key(self) -> Mapping[str, Any]:
-        """As of `Signer`."""
+        """As of `RequestSigner`."""
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
-        """As of `Signer`."""
+        """As of `RequestSigner`."""
         return raw_signature(self._key.sign(message, ECDSA(SHA256())))
 
 

@@ -12,7 +12,7 @@ from coolid.proofs.statements import raw_signature
 
 
 class KmsSigner:
-    """Implements `coolid.ports.Signer` with a low-level boto3 client; the public key is asked for once."""
+    """Implements `coolid.ports.RequestSigner` with a low-level boto3 client; the public key is asked for once."""
 
     def __init__(self, client: Any, key_id: str) -> None:
         self._client = client
@@ -20,7 +20,7 @@ class KmsSigner:
         self._public_key: Mapping[str, Any] | None = None
 
     def public_key(self) -> Mapping[str, Any]:
-        """As of `Signer`."""
+        """As of `RequestSigner`."""
         if self._public_key is None:
             with _translated("public key on P-256"):
                 answer = self._client.get_public_key(KeyId=self._key_id)
@@ -28,7 +28,7 @@ class KmsSigner:
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
-        """As of `Signer`; the message whole (`RAW`), which is at most 4,096 bytes."""
+        """As of `RequestSigner`; the message whole (`RAW`), which is at most 4,096 bytes."""
         with _translated("signature"):
             answer = self._client.sign(
                 KeyId=self._key_id, Message=message, MessageType="RAW", SigningAlgorithm="ECDSA_SHA_256"

@@ -3,7 +3,7 @@
 >>> Settings.read({"PREFIX_TABLE": "p"}, writes=False)
 Traceback (most recent call last):
 ...
-coolid.aws.settings.BadSettings: missing settings: LUI_TABLE, PUBLIC_BASE_URL
+coolid.aws.settings.InvalidSettings: missing settings: LUI_TABLE, PUBLIC_BASE_URL
 """
 
 import re
@@ -66,9 +66,9 @@ def require_settings(
 ) -> dict[str, str]:
     """What an environment says under all the names, and under those of `either` that it has, one at least.
 
-    Raises `BadSettings`.
+    Raises `InvalidSettings`.
 
-    >>> demanded({"KEY_FILE": "k", "OTHER": "o"}, [], ["KEY_ID", "KEY_FILE"])
+    >>> require_settings({"KEY_FILE": "k", "OTHER": "o"}, [], ["KEY_ID", "KEY_FILE"])
     {'KEY_FILE': 'k'}
     """
     names = tuple(names)
@@ -82,7 +82,7 @@ def require_settings(
 
 
 def store_client(environment: Mapping[str, str]) -> str:
-    """What asks the store for the public side: `own`, or `boto3`. Raises `BadSettings`.
+    """What asks the store for the public side: `own`, or `boto3`. Raises `InvalidSettings`.
 
     >>> store_client({})
     'own'

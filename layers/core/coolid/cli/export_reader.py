@@ -19,7 +19,7 @@ def is_one(first: bytes) -> bool:
 
 
 def records(lines: Iterable[Line]) -> Iterator[Line]:
-    """Return the records among the lines of an export, each with the number of its line. Raises `BadExport`."""
+    """Return the records among the lines of an export, each with the number of its line. Raises `InvalidExport`."""
     for number, document in checked(lines):
         if document["kind"] == RECORD:
             record = orjson.dumps(document.get("record"))

@@ -79,7 +79,7 @@ def _about(step: str, pid: str | None) -> str:
 def after_silence(error: ClientError, url: str | None) -> str | None:
     """What to do where a service at `url` could not be reached, or where something else answers.
 
-    >>> after_silence(Unreachable("Connection refused"), "http://127.0.0.1:8080")
+    >>> after_silence(Unreachable("HttpConnection refused"), "http://127.0.0.1:8080")
     'is `coolid serve` running? It tells its address, for --url or COOLID_URL'
     """
     if isinstance(error, BadAnswer):

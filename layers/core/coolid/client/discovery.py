@@ -57,7 +57,7 @@ def resolvers(
 ) -> Iterator[DiscoveredResolver | DiscoveryAttempt]:
     """The resolvers to ask, best first, found one after the other.
 
-    `chosen` come first. `nameserver` is an address (`127.0.0.1:5353`) to ask instead of the system's. Raises `Refused`
+    `chosen` come first. `nameserver` is an address (`127.0.0.1:5353`) to ask instead of the system's. Raises `RefusedByClient`
     for a chosen or default resolver, or a domain, that may not be asked: before anybody is asked.
     """
     firsts = [DiscoveredResolver(template_of(endpoint)) for endpoint in chosen]
@@ -75,7 +75,7 @@ def resolvers(
 
 
 def well_known(domain: str) -> str:
-    """The address of a domain's discovery document; plain http on this machine. Raises `Refused`."""
+    """The address of a domain's discovery document; plain http on this machine. Raises `RefusedByClient`."""
     if any(symbol in domain for symbol in "/?#@\\"):
         raise RefusedByClient(f"{domain} is not a domain")
     scheme = "http" if is_loopback(f"http://{domain}") else "https"
@@ -83,7 +83,7 @@ def well_known(domain: str) -> str:
 
 
 def endpoints(document: Any, address: str) -> tuple[str, ...]:
-    """The templates in a discovery document that came from this address; `BadAnswer` if it has none, `Refused`.
+    """The templates in a discovery document that came from this address; `BadAnswer` if it has none, `RefusedByClient`.
 
     >>> endpoints({"resolution_endpoint": "https://id.example.org/resolve/{id}"}, "https://example.org" + PATH)
     ('https://id.example.org/resolve/{id}',)

@@ -6,8 +6,8 @@ It sends no credentials but those it is given, no cookies, and keeps nothing fro
 >>> get("http://example.org/")
 Traceback (most recent call last):
 ...
-coolid.client.errors.Refused: refused http; resolution uses https, except on this machine
->>> Answer("https://example.org/", 404, {"content-type": "text/html; charset=utf-8"}).media_type
+coolid.client.errors.RefusedByClient: refused http; resolution uses https, except on this machine
+>>> HttpAnswer("https://example.org/", 404, {"content-type": "text/html; charset=utf-8"}).media_type
 'text/html'
 """
 
@@ -99,7 +99,7 @@ def exchange(
 ) -> HttpAnswer:
     """Send a request, once, with these headers and no others that tell anything; else as `get`.
 
-    Raises `Lost`, a kind of `Unreachable`, where it may have been carried out.
+    Raises `ConnectionLost`, a kind of `Unreachable`, where it may have been carried out.
     """
     import httpx
 

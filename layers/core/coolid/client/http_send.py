@@ -7,7 +7,7 @@ late as its `Retry-After` says.
 >>> send("GET", "http://example.org/", key="cool_epyx6gxg_" + "x" * 43)
 Traceback (most recent call last):
 ...
-coolid.client.errors.Refused: refused http; resolution uses https, except on this machine
+coolid.client.errors.RefusedByClient: refused http; resolution uses https, except on this machine
 """
 
 import re
@@ -50,7 +50,7 @@ class RequestDeclined(ClientError):
     def violations(self) -> tuple[tuple[str, str], ...]:
         """What is wrong where: JSON pointers into the document that was sent, and reasons.
 
-        >>> Declined(422, {"errors": [{"pointer": "/uri", "detail": "it is no URL"}]}).violations
+        >>> RequestDeclined(422, {"errors": [{"pointer": "/uri", "detail": "it is no URL"}]}).violations
         (('/uri', 'it is no URL'),)
         """
         listed = self.problem.get("errors")
@@ -78,7 +78,7 @@ def send_until_answered(
     """The answer, if it is `accepted`, at the latest after four tries; `wait` is given seconds between them.
 
     Only a request that is `repeatable` is sent again when it may have been carried out.
-    Raises `Declined` for a no, `Unreachable` (or `Lost`) where nobody answers or cannot now, `BadAnswer`, `Refused`.
+    Raises `RequestDeclined` for a no, `Unreachable` (or `ConnectionLost`) where nobody answers or cannot now, `BadAnswer`, `RefusedByClient`.
     """
     for number in range(1, TRIES + 1):
         last = number == TRIES
@@ -107,7 +107,7 @@ def send(
     body: bytes = b"",
     seconds: float = SECONDS,
 ) -> HttpAnswer:
-    """Send a request, once; a redirect is an answer. Raises `Refused`, `Unreachable`, `Lost` or `BadAnswer`."""
+    """Send a request, once; a redirect is an answer. Raises `RefusedByClient`, `Unreachable`, `ConnectionLost` or `BadAnswer`."""
     sent = dict(headers) | ({"Authorization": f"Bearer {_sound(key)}"} if key is not None else {})
     if not all(_VISIBLE.fullmatch(value) for value in sent.values()):
         raise RefusedByClient("a header is printable ASCII")
@@ -125,7 +125,7 @@ def document_of(answer: HttpAnswer) -> dict[str, Any]:
 def retry_after(answer: HttpAnswer) -> float:
     """The seconds to wait before the next try, as `Retry-After` says (RFC 9110, section 10.2.3); 0 if it says nothing.
 
-    >>> retry_after(Answer("", 503, {"retry-after": "7"}))
+    >>> retry_after(HttpAnswer("", 503, {"retry-after": "7"}))
     7.0
     """
     text = answer.headers.get("retry-after", "").strip()

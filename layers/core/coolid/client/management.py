@@ -6,7 +6,7 @@ was lost; changes carry the tag of the version that their author saw.
 >>> Management("http://example.org").history("demo:x")
 Traceback (most recent call last):
 ...
-coolid.client.errors.Refused: refused http; resolution uses https, except on this machine
+coolid.client.errors.RefusedByClient: refused http; resolution uses https, except on this machine
 """
 
 import secrets
@@ -53,8 +53,8 @@ class Stored:
 class Management:
     """A service, by the `url` it begins with, and the API key that opens it; `wait` is called between two tries.
 
-    PIDs may be given in any spelling, as a URL too. Every call raises `Declined` where the service says no,
-    `Unreachable` where it cannot be reached or cannot answer now, `BadAnswer` where something else answers, `Refused`
+    PIDs may be given in any spelling, as a URL too. Every call raises `RequestDeclined` where the service says no,
+    `Unreachable` where it cannot be reached or cannot answer now, `BadAnswer` where something else answers, `RefusedByClient`
     for what is not asked, `BadReference` for what cannot be a PID.
     """
 

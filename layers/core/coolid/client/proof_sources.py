@@ -44,7 +44,7 @@ def is_url(text: str) -> bool:
 def fetch_record(url: str) -> Any:
     """The record's document at a PID's URL in any spelling; of a withdrawn one the tombstone.
 
-    Raises `NotServed`, or `Refused`, `Unreachable` and `BadAnswer` as `get` does.
+    Raises `NotServed`, or `RefusedByClient`, `Unreachable` and `BadAnswer` as `get` does.
     """
     asked, _, _ = url.partition("#")
     path, _, query = asked.partition("?")

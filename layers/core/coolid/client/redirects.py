@@ -89,7 +89,7 @@ def follow(
 def location_of(answer: HttpAnswer) -> str | None:
     """Where an answer redirects to, byte for byte; None if it does not.
 
-    >>> location_of(Answer("https://example.org/", 302, {"location": "/elsewhere"}))
+    >>> location_of(HttpAnswer("https://example.org/", 302, {"location": "/elsewhere"}))
     '/elsewhere'
     """
     return answer.headers.get("location") if answer.status in REDIRECTS else None

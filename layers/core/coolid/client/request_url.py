@@ -80,7 +80,7 @@ def read(text: str, wishes: Mapping[str, str | None] = _NO_WISHES) -> Resolution
 def template_of(endpoint: str) -> str:
     """The template of a resolver's endpoint: as it is with `{id}`, or with the draft's `/resolve/` behind it.
 
-    Raises `Refused` where the identifier would not stand in the path.
+    Raises `RefusedByClient` where the identifier would not stand in the path.
 
     >>> template_of("https://resolver.linkid.org/")
     'https://resolver.linkid.org/resolve/{id}'
@@ -98,7 +98,7 @@ def template_of(endpoint: str) -> str:
 
 
 def url_at(template: str, question: ResolutionRequest) -> str:
-    """The URL of the request at a resolver; `Refused` if it would be too long."""
+    """The URL of the request at a resolver; `RefusedByClient` if it would be too long."""
     query = question.inflection or urlencode(question.parameters, quote_via=quote)
     return checked(template.replace(ID, question.path) + (f"?{query}" if query else ""))
 

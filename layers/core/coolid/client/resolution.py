@@ -96,7 +96,7 @@ def resolve(
 
     `chosen` resolvers are asked first, then those of `domain`, then the `default` one (None for none). `onwards` false
     stops at the resolver's answer. `seconds` are for each request. Raises `BadReference` if the text is no identifier
-    and `Refused` if a resolver or domain may not be asked so; what goes wrong on the way is told in the resolution.
+    and `RefusedByClient` if a resolver or domain may not be asked so; what goes wrong on the way is told in the resolution.
     """
     if accept is not None and not (accept.isascii() and accept.isprintable()):
         raise RefusedByClient("an Accept header is printable ASCII")

@@ -33,7 +33,7 @@ class Service(NamedTuple):
 def services(name: str, nameserver: str | None = None) -> tuple[Service, ...]:
     """The services at a name such as `_linkid._https.example.org`, best first; `Unreachable` if DNS does not say.
 
-    `nameserver` is an address and a port to ask instead of the system's (`127.0.0.1:5353`); `Refused` if it is none.
+    `nameserver` is an address and a port to ask instead of the system's (`127.0.0.1:5353`); `RefusedByClient` if it is none.
     """
     import dns.exception
     import dns.resolver

@@ -10,7 +10,7 @@ resolvers in development. Nobody else may send the client to this machine, to an
 >>> following("https://resolver.example.org/resolve/x", "http://example.org/")
 Traceback (most recent call last):
 ...
-coolid.client.errors.Refused: refused to go from https to http
+coolid.client.errors.RefusedByClient: refused to go from https to http
 """
 
 from ipaddress import ip_address
@@ -25,12 +25,12 @@ MOST_BYTES: Final = 8192
 
 
 def checked(url: str) -> str:
-    """The URL as a browser writes it, if it may be asked; else `Refused`."""
+    """The URL as a browser writes it, if it may be asked; else `RefusedByClient`."""
     return _checked(_parsed(url)).href
 
 
 def following(url: str, location: str) -> str:
-    """Where a redirect from this URL leads, fragment and all; `Refused` if the client does not go there."""
+    """Where a redirect from this URL leads, fragment and all; `RefusedByClient` if the client does not go there."""
     base, to = _parsed(url), _parsed(location, url)
     if base.protocol == "https:" and to.protocol == "http:" and not _is_loopback(to):
         raise RefusedByClient("refused to go from https to http")

@@ -1,11 +1,11 @@
-"""Looking: whether an address leads to anything, judged as a `coolid.model.check_state.Sight`.
+"""Looking: whether an address leads to anything, judged as a `coolid.model.check_state.CheckResult`.
 
 A URL is asked with `HEAD`, and with a `GET` for one byte where that does not go well, for some servers know no `HEAD`
 or answer it wrongly. What fails is asked once more, so that it takes two failures to be bad: one lost packet is none.
 Redirects are followed as browsers do, from https to http, too, for so people get there, and nothing of ours goes along;
 but on a way that is not secure all along nobody is believed that something has moved for ever.
 
->>> Looker().look("http://169.254.169.254/latest/meta-data/", None).reason
+>>> AddressChecker().check("http://169.254.169.254/latest/meta-data/", None).reason
 'it leads to an address that is not public'
 """
 
@@ -78,7 +78,7 @@ class AddressChecker:
         return sight
 
     def _walked(self, method: str, url: str, known: CheckState | None, deadline: Deadline) -> CheckResult:
-        """What one walk along the redirects comes to. Raises `Failed`."""
+        """What one walk along the redirects comes to. Raises `RequestFailed`."""
         headers = {"Accept": "*/*", **conditions(known), **(RANGED if method == "GET" else {})}
         place = parse_target(url)
         seen = {place.url}
@@ -98,7 +98,7 @@ class AddressChecker:
 
 
 def _onwards(place: RequestTarget, answer: ResponseHead) -> RequestTarget:
-    """Where a redirect leads. Raises `Failed`."""
+    """Where a redirect leads. Raises `RequestFailed`."""
     location = answer.headers.get("location")
     if location is None:
         raise RequestFailed(f"{reason_of(answer.status)} without saying where it is")

@@ -45,7 +45,7 @@ BUSY_FOR: Final = timedelta(minutes=15)
 
 
 class CheckAddress(Protocol):
-    """As of `coolid.health.address_check.Looker`: what is at a URL. Never raises; may be called by several threads."""
+    """As of `coolid.health.address_check.AddressChecker`: what is at a URL. Never raises; may be called by several threads."""
 
     def __call__(self, url: str, known: CheckState | None) -> CheckResult:
         """What one look tells."""

@@ -4,7 +4,7 @@ What is told is of records that are active now, and of locations that they lead 
 record is news of nothing.
 
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
->>> sorted(kinds_of(Pulse(url="https://a.example/", state=DOWN, since=noon, checked=noon, moved="https://b.example/")))
+>>> sorted(kinds_of(CheckState(url="https://a.example/", state=DOWN, since=noon, checked=noon, moved="https://b.example/")))
 ['down', 'moved']
 """
 

@@ -1,12 +1,12 @@
 """Letters: what the probe function tells itself through its queue.
 
-`Visits` say whom to look at, all of them hosts of one shard; a `Notice` says what a repository's webhook is to be told.
+`CheckBatch` say whom to look at, all of them hosts of one shard; a `WebhookNotice` says what a repository's webhook is to be told.
 Either may come twice. Letters of one group are worked off one after another: a group is a shard, or a webhook.
 
->>> visits = Visits(1777896000, (Errand(Subject("prefix:go", "ols"), "https://a.example/go"),))
+>>> visits = CheckBatch(1777896000, (CheckTask(CheckSubject("prefix:go", "ols"), "https://a.example/go"),))
 >>> visits.text()
 '{"type":"visits","at":1777896000,"errands":[{"subject":{"owner":"prefix:go","name":"ols"},"url":"https://a.example/go"}]}'
->>> letter_of(visits.text()) == visits
+>>> parse_message(visits.text()) == visits
 True
 """
 
@@ -74,7 +74,7 @@ class MessageQueue(Protocol):
 
 
 def parse_message(text: str) -> Letter:
-    """The inverse of `text`; `BadLetter`."""
+    """The inverse of `text`; `InvalidCheckMessage`."""
     try:
         letter: Letter = _LETTERS.decode(text)
     except MsgspecError as error:

@@ -6,9 +6,9 @@
 - It is busy: 429 and 503, with or without a time to come back at. That is no sign of death, and none of life.
 - All else is bad: 404 and 410, which say so; 400, by which patterns that are no longer understood are met; other 5xx.
 
->>> judged(Answer(200, {"etag": '"a"'})), judged(Answer(404, {})).reason
-(Sight(verdict='good', reason='', status=200, moved=None, pause=None, etag='"a"', modified=None), 'it answered 404')
->>> judged(Answer(503, {"retry-after": "120"})).pause
+>>> check_result(ResponseHead(200, {"etag": '"a"'})), check_result(ResponseHead(404, {})).reason
+(CheckResult(verdict='good', reason='', status=200, moved=None, pause=None, etag='"a"', modified=None), 'it answered 404')
+>>> check_result(ResponseHead(503, {"retry-after": "120"})).pause
 120
 """
 
@@ -69,7 +69,7 @@ def reason_of(status: int) -> str:
 def conditions(known: CheckState | None) -> dict[str, str]:
     """Headers that ask for no more than whether it is still what it was (RFC 9110 section 13.1).
 
-    >>> conditions(Pulse(url="https://a.example/", state="up", since=datetime.max, checked=datetime.max, etag='"a"'))
+    >>> conditions(CheckState(url="https://a.example/", state="up", since=datetime.max, checked=datetime.max, etag='"a"'))
     {'If-None-Match': '"a"'}
     """
     if known is None:

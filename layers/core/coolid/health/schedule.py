@@ -9,9 +9,9 @@ the first of them again and again, and the last would not be found out.
 
 >>> from coolid.model.conditions import DEGRADED
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
->>> [period(None, noon, Pace()), period(Condition(DEGRADED, noon), noon, Pace())]
+>>> [period(None, noon, CheckSchedule()), period(Condition(DEGRADED, noon), noon, CheckSchedule())]
 [8, 1]
->>> [period(Condition(DOWN, noon), noon + timedelta(hours=hours), Pace()) for hours in (0, 2, 30, 500)]
+>>> [period(Condition(DOWN, noon), noon + timedelta(hours=hours), CheckSchedule()) for hours in (0, 2, 30, 500)]
 [1, 4, 24, 96]
 """
 

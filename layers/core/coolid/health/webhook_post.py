@@ -1,6 +1,6 @@
 """Sending: a letter to a webhook, whose URL a stranger wrote. It goes through the same guard as a look.
 
->>> post("http://127.0.0.1/hook", b"{}", {"Content-Type": "application/json"}).reason
+>>> post("http://127.0.0.1/hook", b"{}", {"ContentDescription-Type": "application/json"}).reason
 'it leads to an address that is not public'
 """
 
@@ -30,7 +30,7 @@ def post(
 
     No redirect is followed: a letter is for whom its owner named. It is tried once, for the other side may have read
     what it did not answer; whoever has letters sends them again. Never raises, but `ValueError` for networks that are
-    none. `headers` can be anything but those of the connection (`Host`, `Content-Length`, …).
+    none. `headers` can be anything but those of the connection (`Host`, `ContentDescription-Length`, …).
     """
     visitor = visitor or GuardedClient(networks, base_url)
     try:

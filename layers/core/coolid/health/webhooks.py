@@ -6,9 +6,9 @@ one again. However often an event is sent, its id is the same; by that a receive
 
 >>> from coolid.model.conditions import DOWN, UP
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
->>> told = Change("https://id.example.org/x", "https://a.example/", UP, Condition(DOWN, noon, "it answered 404"))
+>>> told = LinkChange("https://id.example.org/x", "https://a.example/", UP, Condition(DOWN, noon, "it answered 404"))
 >>> webhook = Webhook("https://hook.example/", "whsec_" + 44 * "A", noon)
->>> _, headers = letter(webhook, event("r4k2-9m3x-62", [told], noon), noon)
+>>> _, headers = signed_message(webhook, event("r4k2-9m3x-62", [told], noon), noon)
 >>> headers["webhook-timestamp"], headers["webhook-signature"]
 ('1777896000', 'v1,...')
 """

@@ -3,7 +3,7 @@
 `coolid.resolution.content_negotiation`'s to choose.
 
 >>> wishes_of(Request("GET", "/", query=(("version", "2"),), headers={"accept-language": "de-CH, en;q=0.7"}))
-Wishes(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_type=None, language=None, version='2')
+ClientPreferences(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_type=None, language=None, version='2')
 >>> choose_format("application/json;q=0, */*", ("application/json", "text/html"))
 'text/html'
 >>> choose_format("image/png", ("text/html",)) is None

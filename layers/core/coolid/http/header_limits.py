@@ -1,7 +1,7 @@
 """Limits of headers: what an answer leaves out so that API Gateway passes it on.
 
 API Gateway passes 10,240 bytes of header names and values, its own headers included ("Quotas for configuring and
-running a REST API"). It adds about 300 bytes: `Date`, `Content-Length`, `Connection`, `x-amzn-RequestId`,
+running a REST API"). It adds about 300 bytes: `Date`, `ContentDescription-Length`, `HttpConnection`, `x-amzn-RequestId`,
 `x-amz-apigw-id` and `X-Amzn-Trace-Id`. Answers keep within `coolid.http.message.MOST_HEADER_BYTES`, to which an `ETag`
 of 34 bytes is added.
 

@@ -3,7 +3,7 @@
 
 What has a slash too many leads to the page that was meant.
 
->>> nowhere = Nowhere((Route("/pages/mint", {"GET": lambda request, path: Response(200)}),), "https://id.example.org")
+>>> nowhere = NotFoundEndpoint((Route("/pages/mint", {"GET": lambda request, path: Response(200)}),), "https://id.example.org")
 >>> asked = Request("GET", "/pages/mint/", (("a", "b"),))
 >>> find(nowhere.routes(), asked.path).endpoints["GET"](asked, "").headers["Location"]
 'https://id.example.org/pages/mint?a=b'

@@ -1,7 +1,7 @@
 """Ready-made answers: what was answered a moment ago, whole, for whoever asks the same again.
 
 An answer of the public side depends on nothing but the path, the query, `Accept` and `Accept-Language` of its request,
-on what memory tells, and sometimes on the time of day. Those on which the time has no bearing come as `Lasting`, with
+on what memory tells, and sometimes on the time of day. Those on which the time has no bearing come as `CacheableResponse`, with
 their grounds (`coolid.resolution.validity`), and are given again for exactly as long as these hold: an answer never outlives
 what memory believes, nor what it is told to forget. `HEAD` and `If-None-Match` are served from the same answer.
 

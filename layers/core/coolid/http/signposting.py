@@ -1,4 +1,4 @@
-"""The `Link` header of a record, its page and its redirect (RFC 8288), by the FAIR Signposting Profile, level 1.
+"""The `TypedLink` header of a record, its page and its redirect (RFC 8288), by the FAIR Signposting Profile, level 1.
 
 It is at most 7,000 bytes long, so that a `Location` of 2,048 bytes and all other headers find room in the 10,240 bytes
 that API Gateway lets pass. What finds none here is in the link sets, which the header names (level 2).

@@ -5,7 +5,7 @@ the header `Target-Warning`, a list of strings (RFC 9651), each with the place o
 
     Target-Warning: "its host xn--pple-43d.com: xn--pple-43d mixes scripts: Cyrillic, Latin";at="/records/0/uri"
 
-Answers of many have `suspicions(record)` as a member, in the form of a problem's `errors`.
+Answers of many have `target_warnings(record)` as a member, in the form of a problem's `errors`.
 """
 
 from typing import Final

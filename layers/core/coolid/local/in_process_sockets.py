@@ -23,7 +23,7 @@ _TOLD_HERE: Final = ("content-length", "connection", "transfer-encoding")
 
 
 class EmbeddedLine:
-    """Implements `coolid.aws.dynamodb_client.tcp_stream.Line`; there is nothing to wait for."""
+    """Implements `coolid.aws.dynamodb_client.tcp_stream.ByteStream`; there is nothing to wait for."""
 
     def __init__(self, endpoint: Endpoint, process: Process) -> None:
         self._url = f"https://{endpoint.authority}"
@@ -33,25 +33,25 @@ class EmbeddedLine:
         self._whole = False
 
     def limit(self, seconds: float) -> None:
-        """As of `Line`."""
+        """As of `ByteStream`."""
 
     def send(self, data: bytes) -> None:
-        """As of `Line`; a request is answered as soon as it is whole."""
+        """As of `ByteStream`; a request is answered as soon as it is whole."""
         self._parser.feed_data(data)
         if self._whole:
             self._whole = False
             self._answer()
 
     def receive(self) -> bytes:
-        """As of `Line`."""
+        """As of `ByteStream`."""
         return self._answers.popleft() if self._answers else b""
 
     def has_pending_data(self) -> bool:
-        """As of `Line`."""
+        """As of `ByteStream`."""
         return bool(self._answers)
 
     def close(self) -> None:
-        """As of `Line`."""
+        """As of `ByteStream`."""
         self._answers.clear()
 
     # What the parser calls.

@@ -36,7 +36,7 @@ class StackRoute:
     def matches(self, method: str, path: str) -> bool:
         """Whether API Gateway would send such a request here.
 
-        >>> Route("/api/{proxy+}", "ANY", "x").matches("GET", "/api/a/b")
+        >>> StackRoute("/api/{proxy+}", "ANY", "x").matches("GET", "/api/a/b")
         True
         """
         return self.method in ("ANY", method) and _pattern(self.path).fullmatch(path) is not None

@@ -11,8 +11,8 @@ The pattern is M. Nygard's, "Release It!", chapter "Stability Patterns" (Circuit
 degraded; the damping is that of route flaps (RFC 2439), counted instead of decaying.
 
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
->>> pulse = after(None, Sight(BAD, "it answered 500"), noon, "https://a.example/")
->>> pulse.state, after(pulse, Sight(GOOD), noon, "https://a.example/").state
+>>> pulse = next_state(None, CheckResult(BAD, "it answered 500"), noon, "https://a.example/")
+>>> pulse.state, next_state(pulse, CheckResult(GOOD), noon, "https://a.example/").state
 ('degraded', 'degraded')
 """
 
@@ -65,7 +65,7 @@ class CheckState(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `streak` counts good looks in a row, or failures below zero; `falls` are the moments of a day at which it ceased to
     be up, or to come back. `well` is when it was last seen good before it came into its state. The rest is of the last
-    look, as of `Sight`; `until` is when the host may be asked again.
+    look, as of `CheckResult`; `until` is when the host may be asked again.
     """
 
     url: str
@@ -134,7 +134,7 @@ def successes_required(falls: Sequence[datetime]) -> int:
     """How many good looks in a row one has to show that fell so often within a day.
 
     >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
-    >>> [demanded([noon] * falls) for falls in range(6)]
+    >>> [successes_required([noon] * falls) for falls in range(6)]
     [3, 3, 6, 12, 24, 24]
     """
     doubled: int = SUCCESSES << max(len(falls) - 1, 0)

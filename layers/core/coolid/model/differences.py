@@ -1,6 +1,6 @@
 """Differences: what one version of a record says otherwise than another, member by member.
 
-Of a version takes part what its keeper says (`Content`) and what became of it (`withdrawn`); number, times, digest and
+Of a version takes part what its keeper says (`ContentDescription`) and what became of it (`withdrawn`); number, times, digest and
 proof are another's in every version. JSON decides what is the same: the order of an object's members does not matter,
 and `true` is not 1. Metadata is compared by element, locations by their URIs, alternates by their schemes, of which
 there may be several alike; where the same are in another order, that is a difference of its own.

@@ -7,7 +7,7 @@ LinkID draft, "Metadata Format": a location is `active` or not, and may have a p
 >>> soon = Location("https://a.example/", valid_from="2026-02-01T00:00:00Z")
 >>> serviceable([soon], now), reasons([soon], now)
 ((), ('https://a.example/ is valid from 2026-02-01T00:00:00Z',))
->>> next_turn([soon], now)
+>>> next_validity_change([soon], now)
 datetime.datetime(2026, 2, 1, 0, 0, tzinfo=datetime.timezone.utc)
 """
 

@@ -10,7 +10,7 @@ are a few small blocks as a whole, of which they except anycast addresses that n
 [True, False, False, False]
 >>> [is_public(ip_address(each)) for each in ("2606:2800::1", "64:ff9b::808:808", "64:ff9b::7f00:1", "fe80::1%eth0")]
 [True, True, False, False]
->>> Reach(["10.1.0.0/16"]).allows(ip_address("10.1.2.3")), Reach().allows(ip_address("10.1.2.3"))
+>>> AddressPolicy(["10.1.0.0/16"]).allows(ip_address("10.1.2.3")), AddressPolicy().allows(ip_address("10.1.2.3"))
 (True, False)
 """
 

@@ -52,7 +52,7 @@ class GuardedConnector:
     def open(self, place: RequestTarget, deadline: Deadline) -> socket.socket:
         """A connection to ask by; with TLS, its certificate and name verified, where the URL says https.
 
-        Raises `Failed`, `Refused` if there is an address that is not to be reached.
+        Raises `RequestFailed`, `RequestRefused` if there is an address that is not to be reached.
         """
         addresses = self._addresses(place, deadline)
         if not all(self._reach.allows(address) for address in addresses):

@@ -1,11 +1,11 @@
 """Failing: why a visit came to nothing, in words for people that quote nothing of what the other side said.
 
->>> failure(ConnectionRefusedError(111, "Connection refused")).reason
+>>> failure(ConnectionRefusedError(111, "HttpConnection refused")).reason
 'it refuses the connection'
 >>> failure(socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")).sight().verdict
 'busy'
 >>> failure(TimeoutError("timed out")).sight()
-Sight(verdict='bad', reason='it did not answer in time', status=None, moved=None, pause=None, etag=None, modified=None)
+CheckResult(verdict='bad', reason='it did not answer in time', status=None, moved=None, pause=None, etag=None, modified=None)
 """
 
 import errno

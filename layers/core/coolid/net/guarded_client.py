@@ -3,7 +3,7 @@
 Nothing of ours goes along: no credentials, no cookies, no referrer. The name that it goes by says where people can read
 what it is.
 
->>> agent("https://id.example.org").rpartition(" ")[2]
+>>> user_agent("https://id.example.org").rpartition(" ")[2]
 '(+https://id.example.org)'
 """
 
@@ -60,7 +60,7 @@ class GuardedClient:
         deadline: Deadline,
         body: bytes | None = None,
     ) -> ResponseHead:
-        """What the place answers, but for a body. Raises `Failed`, and `ValueError` for headers that cannot be sent.
+        """What the place answers, but for a body. Raises `RequestFailed`, and `ValueError` for headers that cannot be sent.
 
         The deadline counts waiting for one's turn; from then on, it is a matter of `seconds`.
         """
@@ -77,7 +77,7 @@ class GuardedClient:
 def user_agent(base_url: str) -> str:
     """What a service at this URL calls itself when it asks others; without a URL, only what it is.
 
-    >>> agent("").partition("/")[0]
+    >>> user_agent("").partition("/")[0]
     'coolid-probe'
     """
     about = f" (+{base_url})" if _COMMENT.fullmatch(base_url) else ""

@@ -1,11 +1,11 @@
 """Asking: one request goes out, and the head of its answer is heard (HTTP/1.1, RFC 9112).
 
-Of the body nothing is wanted: the connection ends with the head, so that no answer is longer than `MOST_BYTES`, and
+Of the body nothing is wanted: the connection ends with the head, so that no answer is longer than `MAX_RESPONSE_BYTES`, and
 nothing is unpacked. The heads are taken apart by llhttp, the parser of Node, which is told to bear with what browsers
 bear with: on a connection for one answer nobody can smuggle in another.
 
->>> from coolid.net.request_target import place_of
->>> request("HEAD", place_of("https://example.org:8443/a?b"), {"Accept": "*/*"}).splitlines()
+>>> from coolid.net.request_target import parse_target
+>>> request("HEAD", parse_target("https://example.org:8443/a?b"), {"Accept": "*/*"}).splitlines()
 [b'HEAD /a?b HTTP/1.1', b'Host: example.org:8443', b'Accept: */*', b'Connection: close', b'']
 """
 
@@ -51,7 +51,7 @@ def request(method: str, place: RequestTarget, headers: Mapping[str, str], body:
 
 
 def exchange(connection: socket.socket, asked: bytes, deadline: Deadline) -> ResponseHead:
-    """Send a request and hear the head of its answer. Raises `Failed`. To close the connection is the caller's."""
+    """Send a request and hear the head of its answer. Raises `RequestFailed`. To close the connection is the caller's."""
     hearing = _HeadParser()
     received = 0
     try:

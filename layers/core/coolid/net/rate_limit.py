@@ -1,7 +1,7 @@
 """Manners: of one host, one thing is asked at a time, and not at once again.
 
 >>> slept = []
->>> manners = Manners(gap=1, clock=lambda: 100.0, sleep=slept.append)
+>>> manners = HostRateLimit(gap=1, clock=lambda: 100.0, sleep=slept.append)
 >>> for host in ("a.example", "b.example", "a.example"):
 ...     with manners.turn(host, Deadline(10, lambda: 100.0)):
 ...         pass
@@ -38,7 +38,7 @@ class HostRateLimit:
 
     @contextmanager
     def turn(self, host: str, deadline: Deadline) -> Iterator[None]:
-        """One's turn with a host, after waiting for it. Raises `Failed`, BUSY, if it would come too late."""
+        """One's turn with a host, after waiting for it. Raises `RequestFailed`, BUSY, if it would come too late."""
         try:
             self._begin(host, deadline)
         except TimeoutError:

@@ -2,14 +2,14 @@
 
 However a host is written, it is here as a browser goes to it, so that an IPv4 address is seen for what it is.
 
->>> place_of("http://0x7f.1:8080/a b?q#part")
-Place(url='http://127.0.0.1:8080/a%20b?q', secure=False, host='127.0.0.1', port=8080, fragment='#part')
->>> place_of("https://example.org/a#b").onwards("../c?d").named
+>>> parse_target("http://0x7f.1:8080/a b?q#part")
+RequestTarget(url='http://127.0.0.1:8080/a%20b?q', secure=False, host='127.0.0.1', port=8080, fragment='#part')
+>>> parse_target("https://example.org/a#b").onwards("../c?d").named
 'https://example.org/c?d#b'
->>> place_of("https://me:secret@example.org/")
+>>> parse_target("https://me:secret@example.org/")
 Traceback (most recent call last):
 ...
-coolid.net.failures.Refused: it leads to a URL that carries credentials
+coolid.net.failures.RequestRefused: it leads to a URL that carries credentials
 """
 
 import re
@@ -72,7 +72,7 @@ class RequestTarget(Struct, frozen=True):
 
 
 def parse_target(url: str, base: str | None = None) -> RequestTarget:
-    """The place of a URL, which may be relative to another. Raises `Refused` for one that nobody goes to."""
+    """The place of a URL, which may be relative to another. Raises `RequestRefused` for one that nobody goes to."""
     if len(url) > MOST_BYTES:
         raise RequestRefused("it leads to a URL that is too long")
     try:

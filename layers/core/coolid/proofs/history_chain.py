@@ -4,7 +4,7 @@ A chain says more than its links: that nothing between was left out, altered or 
 missing, what is there must still fit together.
 
 >>> from msgspec.structs import replace
->>> first = Link("https://id.example.org/a", "a", "r", 1, "2025-07-10T14:22:30Z", "2025-07-10T14:22:30Z", "active",
+>>> first = VersionLink("https://id.example.org/a", "a", "r", 1, "2025-07-10T14:22:30Z", "2025-07-10T14:22:30Z", "active",
 ...              "sha-256=:1:", None)
 >>> second = replace(first, version=2, digest="sha-256=:2:", previous="sha-256=:1:")
 >>> (check,), complete = follow(second, [first])

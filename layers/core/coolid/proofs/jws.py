@@ -6,7 +6,7 @@ too, so nothing of that is open here: the header is `{"alg":"ES256","kid":THUMBP
 >>> read_proof("eyJhbGciOiJub25lIn0.e30.")
 Traceback (most recent call last):
 ...
-coolid.proofs.verdicts.Objection: the proof's algorithm is 'none', which is no signature; only ES256 is accepted
+coolid.proofs.verdicts.FailedCheck: the proof's algorithm is 'none', which is no signature; only ES256 is accepted
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ class SignedStatement(Struct, frozen=True):
 
 
 def read_proof(proof: Any) -> SignedStatement:
-    """What a compact JWS says that may be a proof; an `Objection` named proof, algorithm or signature if not."""
+    """What a compact JWS says that may be a proof; an `FailedCheck` named proof, algorithm or signature if not."""
     if proof is None:
         raise FailedCheck("proof", "the record has no proof")
     if not isinstance(proof, str):
@@ -60,7 +60,7 @@ def read_proof(proof: Any) -> SignedStatement:
 
 
 def json_object(octets: bytes, name: str, what: str) -> Mapping[str, Any]:
-    """The JSON object that a part of a proof holds, read strictly; an `Objection` if it is none."""
+    """The JSON object that a part of a proof holds, read strictly; an `FailedCheck` if it is none."""
     try:
         value = load(octets)
     except NotJson as error:

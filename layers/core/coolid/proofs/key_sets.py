@@ -7,7 +7,7 @@ key stands, or a name twice, is not to be trusted in anything.
 >>> find_key({"keys": []}, "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s")
 Traceback (most recent call last):
 ...
-coolid.proofs.verdicts.Objection: the key 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' is not in the issuer's key set
+coolid.proofs.verdicts.FailedCheck: the key 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' is not in the issuer's key set
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _COORDINATE_BYTES: Final = 32
 
 
 def find_key(keys: Any, key_id: str) -> dict[str, str]:
-    """The key of that name as a JWK of four members, fit to verify ES256; an `Objection` if there is none."""
+    """The key of that name as a JWK of four members, fit to verify ES256; an `FailedCheck` if there is none."""
     found = [key for key in _readable(keys) if key.get("kid") == key_id]
     if not found:
         raise FailedCheck("key", f"the key {shown(key_id)} is not in the issuer's key set")

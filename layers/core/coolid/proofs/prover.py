@@ -37,7 +37,7 @@ class Prover:
     def prove(self, record: Record) -> Record:
         """The record with its proof.
 
-        Raises `InvalidInput` if it cannot be signed, `UnsoundRecord`, `SignerUnavailable`, `StoreUnavailable`.
+        Raises `InvalidInput` if it cannot be signed, `InconsistentRecord`, `SignerUnavailable`, `StoreUnavailable`.
         """
         statement = _checked(record, round(self._clock.now().timestamp()))
         public_key = self._signer.public_key()

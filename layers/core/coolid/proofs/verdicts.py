@@ -1,6 +1,6 @@
 """Verdicts on records: one sentence for everything that was looked at, whether it held or not.
 
->>> verdict = Verdict((Check("digest", False, "the record was altered"),))
+>>> verdict = Verdict((CheckOutcome("digest", False, "the record was altered"),))
 >>> verdict.ok
 False
 >>> shown("a\\x1b[2J")

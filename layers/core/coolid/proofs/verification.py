@@ -4,7 +4,7 @@ Nothing is fetched and nobody is asked. What a proof is, is in `coolid.proofs.st
 by `signatures`, the keys by `keysets`, the versions' chain by `histories`. Whatever is given, the answer is a verdict.
 
 >>> verify({"id": "a"}, {"keys": []}).checks
-(Check(name='document', passed=False, detail='the document has no text for pid'),)
+(CheckOutcome(name='document', passed=False, detail='the document has no text for pid'),)
 """
 
 import re

@@ -235,7 +235,7 @@ def _identifier(text: str, reader: Reader) -> str | None:
 def _bare(judgement: SchemeMatch) -> str:
     """The identifier as it stands behind the prefix of its scheme.
 
-    >>> _bare(Judgement("ror", True, "https://ror.org/03yrm5c26")), _bare(Judgement("isbn", True, "978-0-14-029161-2"))
+    >>> _bare(SchemeMatch("ror", True, "https://ror.org/03yrm5c26")), _bare(SchemeMatch("isbn", True, "978-0-14-029161-2"))
     ('03yrm5c26', '9780140291612')
     """
     assert judgement.canonical is not None  # it is valid

@@ -4,8 +4,8 @@ A client names a request (`Idempotency-Key`, draft-ietf-httpapi-idempotency-key-
 it. It is written in one transaction with what was made, so that there never is one without the other, and outlives
 restarts. DynamoDB's own token for that lasts ten minutes only.
 
->>> errand = Errand.of("epyx6gxg", "my key", {"uri": "https://example.org/", "prefix": "mp"})
->>> errand.id, errand == Errand.of("epyx6gxg", "my key", {"prefix": "mp", "uri": "https://example.org/"})
+>>> errand = IdempotentRequest.of("epyx6gxg", "my key", {"uri": "https://example.org/", "prefix": "mp"})
+>>> errand.id, errand == IdempotentRequest.of("epyx6gxg", "my key", {"prefix": "mp", "uri": "https://example.org/"})
 ('epyx6gxg/my key', True)
 """
 

@@ -1,6 +1,6 @@
 """Shelves: places for things that were read from a store, bounded in number and in bytes. The oldest make room.
 
->>> shelf: Shelf[str, str] = Shelf(Room(2, 1_000))
+>>> shelf: BoundedCache[str, str] = BoundedCache(CacheLimit(2, 1_000))
 >>> for moment, name in enumerate("abc"):
 ...     shelf.put(name, name.upper(), moment)
 >>> shelf.get("a"), shelf.get("c").value
@@ -96,7 +96,7 @@ class BoundedCache(Generic[Key, Value]):
 def size_in_memory(value: object) -> int:
     """About how many bytes a value takes in memory with all that it holds: structs, collections, plain values.
 
-    >>> weight("a" * 1000) > 1000, weight({"a": ["b" * 500] * 2}) > 1000
+    >>> size_in_memory("a" * 1000) > 1000, size_in_memory({"a": ["b" * 500] * 2}) > 1000
     (True, True)
     """
     total = 0
@@ -128,9 +128,9 @@ def size_in_memory(value: object) -> int:
 def max_size_in_memory(text: str) -> int:
     """What a struct or another value weighs at the most that was read from JSON as it is stored, without spaces.
 
-    Mostly some times as much as `weight` says, and sooner known.
+    Mostly some times as much as `size_in_memory` says, and sooner known.
 
-    >>> weight({"a": ["b", "c"]}) <= most_weight('{"a":["b","c"]}')
+    >>> size_in_memory({"a": ["b", "c"]}) <= max_size_in_memory('{"a":["b","c"]}')
     True
     """
     # Each of its texts is as wide as the widest sign of them all; and keeps its UTF-8, too, once it was sent.

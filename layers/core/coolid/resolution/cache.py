@@ -65,7 +65,7 @@ class CacheHit(Struct, Generic[Thing], frozen=True):
 
 
 class PrefixHits(Struct, frozen=True):
-    """What memory tells of many names of prefixes: the rows of those that exist; the rest as of `Told`.
+    """What memory tells of many names of prefixes: the rows of those that exist; the rest as of `CacheHit`.
 
     `number` has one for each name.
     """

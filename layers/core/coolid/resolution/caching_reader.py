@@ -1,15 +1,15 @@
 """A reader that remembers: most requests cost one read or none, and an outage of the store is bridged.
 
 What was read is believed for a while (`coolid.resolution.cache` says how long). When the store fails, what has
-outlived its time serves for another day, but only those who `watch`, because they can tell that it was so:
+outlived its time serves for another day, but only requests with a reader of their own (`for_request`), because they can tell that it was so:
 
 - that something is absent is never told from a record that is overdue; a prefix's row that is overdue may imply that no
-  longer prefix is registered, so that the shorter one still resolves, but a refusal is never built on that (`Watch`);
+  longer prefix is registered, so that the shorter one still resolves, but a refusal is never built on that (`CachingRequestReader`);
 - for a while after a failure the store is not asked for what stale memory can tell, nor for what only adorns;
 - within one watch, nothing is asked after a failure, nor once the store has taken its time;
 - within one watch, the name of a prefix that is not in the store is read once, and no longer name behind it at all.
 
-A change becomes visible to others when its time has come, and at once where `forget` is told of it.
+A change becomes visible to others when its time has come, and at once where `clear` is told of it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ class CachingReader:
     def for_request(
         self, *, stale: bool = True, patience: float = MAX_WAIT_SECONDS, budget: Budget | None = None
     ) -> "CachingRequestReader":
-        """As of `coolid.resolution.request_reader.Watchable`."""
+        """As of `coolid.resolution.request_reader.RequestReaderFactory`."""
         return CachingRequestReader(self, takes_stale=stale, patience=patience, budget=budget)
 
     def clear(self) -> None:
@@ -58,7 +58,7 @@ class CachingReader:
 
 
 class CachingRequestReader:
-    """Implements `coolid.resolution.request_reader.Watch`: one request's view of what is remembered, for one thread."""
+    """Implements `coolid.resolution.request_reader.CachingRequestReader`: one request's view of what is remembered, for one thread."""
 
     def __init__(
         self, whole: CachingReader, *, takes_stale: bool, patience: float, budget: Budget | None = None
@@ -89,7 +89,7 @@ class CachingRequestReader:
             raise StoreUnavailable("what is remembered is too old to refuse anything on") from error
 
     def validity(self) -> Validity | None:
-        """As of `coolid.resolution.request_reader.Watch`."""
+        """As of `coolid.resolution.request_reader.CachingRequestReader`."""
         return None if self._has_asked else Validity(self._memory, self._told, self._until, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:

@@ -6,11 +6,11 @@ a location; metadata is for those who name it.
 
 >>> paper = Location("https://example.org/a.pdf", media_type="application/pdf")
 >>> offers = ("application/linkid+json", "application/ld+json")
->>> choose([paper], offers, Wishes()) == (paper,)
+>>> choose([paper], offers, ClientPreferences()) == (paper,)
 True
->>> choose([paper], offers, Wishes(types=(("application/ld+json", 1.0), ("*/*", 0.8))))
+>>> choose([paper], offers, ClientPreferences(types=(("application/ld+json", 1.0), ("*/*", 0.8))))
 'application/ld+json'
->>> choose([paper], offers, Wishes(types=(("*/*", 0.0),))) is None
+>>> choose([paper], offers, ClientPreferences(types=(("*/*", 0.0),))) is None
 True
 """
 

@@ -13,10 +13,10 @@ another. Nor does one with the same pattern as one before it: registries list ma
 >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
 >>> go = ProviderPrefix(name="go", created=moment, updated=moment, health={"obo": Condition(DOWN, moment)},
 ...     providers=(Provider("obo", "https://purl.example/GO_{$id}"), Provider("ols", "https://ols.example/{$id}")))
->>> provider, choice = standing(go, "0006915")
+>>> provider, choice = choose_provider(go, "0006915")
 >>> provider.code, choice
 ('ols', 'failover')
->>> [(each.code, condition.state) for each, condition in ailing(go)]
+>>> [(each.code, condition.state) for each, condition in unavailable_providers(go)]
 [('obo', 'down')]
 """
 
@@ -58,7 +58,7 @@ def describe_condition(condition: Condition) -> str:
     """What is known of a provider, in words.
 
     >>> from datetime import UTC, datetime
-    >>> told(Condition(DOWN, datetime(2026, 5, 4, tzinfo=UTC), "it answered 500"))
+    >>> describe_condition(Condition(DOWN, datetime(2026, 5, 4, tzinfo=UTC), "it answered 500"))
     'down since 2026-05-04T00:00:00Z (it answered 500)'
     """
     reason = f" ({condition.reason})" if condition.reason else ""

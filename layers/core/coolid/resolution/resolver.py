@@ -1,6 +1,6 @@
 """Resolving: from a reference to a decision, by asking a `Reader` and nothing else.
 
-The decision is one of `Redirect`, `Describe`, `Found` and `Gone`; a refusal is raised as one of the kinds of
+The decision is one of `ProviderRedirect`, `DescribePrefix`, `FoundRecord` and `WithdrawnRecord`; a refusal is raised as one of the kinds of
 `coolid.errors`. It says what is so, not how HTTP says it: `coolid.http.public.resolution_endpoint` turns it into an answer.
 """
 

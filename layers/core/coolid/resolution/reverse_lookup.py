@@ -13,10 +13,10 @@ registered, a repetition be left out, or a CURIE with an escape in it mean anoth
 >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
 >>> go = ProviderPrefix(name="go", pattern="^[0-9]{7}$", created=moment, updated=moment,
 ...     providers=(Provider("obo", "http://purl.example/obo/GO_{$id}"), Provider("x", "https://x.example/go/{$id}/tree")))
->>> index = Index((go,))
->>> index.origins("https://purl.example/obo/GO_0006915"), index.origins("http://x.example/go/0006915/tree/")
-({'go:0006915': 'obo'}, {'go:0006915': 'x'})
->>> index.origins("https://purl.example/obo/GO_apoptosis")
+>>> index = UrlPatternIndex((go,))
+>>> [list(index.shapes(url)) for url in ("https://purl.example/obo/GO_0006915", "http://x.example/go/0006915/tree/")]
+[['go:0006915'], ['go:0006915']]
+>>> index.shapes("https://purl.example/obo/GO_apoptosis")
 {}
 """
 

@@ -1,7 +1,7 @@
 """Grounds: what memory told for one answer, so that the answer can be given again without being worked out again.
 
 An answer follows from its request and from what it was told. It is good as long as memory would tell the same to the
-same questions, and freshly: `Grounds.hold` asks it, and mostly needs not even that, because nothing has changed.
+same questions, and freshly: `Validity.is_current` asks it, and mostly needs not even that, because nothing has changed.
 
 Only numbers are kept of what was told (`coolid.resolution.bounded_cache.Kept`): who keeps an answer keeps no record alive.
 """

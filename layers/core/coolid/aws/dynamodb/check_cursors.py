@@ -15,10 +15,10 @@ _ROUNDS: Final = json.Decoder(CheckCursor)
 
 
 class DynamoCheckCursors(DynamoWriter):
-    """Implements `coolid.health.schedule.RoundStore`."""
+    """Implements `coolid.health.schedule.CheckCursorStore`."""
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
-        """As of `RoundStore`: one GetItem. One that cannot be read, as a later release may write, is begun anew."""
+        """As of `CheckCursorStore`: one GetItem. One that cannot be read, as a later release may write, is begun anew."""
         key = {"owner": {"S": repository_owner(repository_id)}, "name": {"S": NAME}}
         row = self.item(self._tables.pulse.Meta.table_name, key, consistent=True)
         with suppress(MsgspecError):
@@ -26,6 +26,6 @@ class DynamoCheckCursors(DynamoWriter):
         return None
 
     def put_cursor(self, repository_id: str, kept: CheckCursor) -> None:
-        """As of `RoundStore`."""
+        """As of `CheckCursorStore`."""
         with translated(None):
             self._tables.pulse(owner=repository_owner(repository_id), name=NAME, body=json.encode(kept).decode()).save()

@@ -25,16 +25,16 @@ _PULSES: Final = json.Decoder(CheckState)
 
 
 class DynamoCheckStates(DynamoWriter):
-    """Implements `coolid.model.check_state.PulseStore`."""
+    """Implements `coolid.model.check_state.CheckStateStore`."""
 
     def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
-        """As of `PulseStore`: one BatchGetItem."""
+        """As of `CheckStateStore`: one BatchGetItem."""
         keys = [{"owner": {"S": each.owner}, "name": {"S": each.name}} for each in dict.fromkeys(subjects)]
         rows = self._batch(self._tables.pulse.Meta.table_name, keys, consistent=True)
         return dict(_pulses_of({name: row[name]["S"] for name in ("owner", "name", "body")} for row in rows))
 
     def put_check_state(self, subject: CheckSubject, pulse: CheckState) -> None:
-        """As of `PulseStore`."""
+        """As of `CheckStateStore`."""
         row = self._tables.pulse
         with translated(None):
             row(
@@ -46,14 +46,14 @@ class DynamoCheckStates(DynamoWriter):
             ).save()
 
     def delete_check_state(self, subject: CheckSubject) -> None:
-        """As of `PulseStore`."""
+        """As of `CheckStateStore`."""
         with translated(None):
             self._tables.pulse(subject.owner, subject.name).delete()
 
     def ailing(
         self, owner: str, limit: int, after: str | None
     ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
-        """As of `PulseStore`: a Query of the index, which lags behind the table a little."""
+        """As of `CheckStateStore`: a Query of the index, which lags behind the table a little."""
         rows = self._query(
             self._tables.pulse.Meta.table_name,
             IndexName=BY_AILING,
@@ -67,12 +67,12 @@ class DynamoCheckStates(DynamoWriter):
         return [*_pulses_of(listed)], listed[-1]["name"] if len(found) > limit else None
 
     def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
-        """As of `PulseStore`."""
+        """As of `CheckStateStore`."""
         row = self._tables.prefix
         return _told(row(name), health, (row.kind == PROVIDER) & (row.revision == revision))
 
     def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
-        """As of `PulseStore`."""
+        """As of `CheckStateStore`."""
         row = self._tables.lui
         return _told(row(pid_of(repository, key), CURRENT), health, row.revision == version)
 

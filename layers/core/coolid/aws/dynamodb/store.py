@@ -17,7 +17,7 @@ from coolid.model.records import format_time, parse_time
 class DynamoStore(
     DynamoRecords, DynamoPrefixes, DynamoPublicKeys, DynamoUsage, DynamoCheckStates, DynamoCheckCursors, DynamoWebhooks
 ):
-    """Implements `Store`, `PulseStore`, `RoundStore` and `WebhookStore` of the domain.
+    """Implements `Store`, `CheckStateStore`, `CheckCursorStore` and `WebhookStore` of the domain.
 
     Clients and counters are written here.
     """

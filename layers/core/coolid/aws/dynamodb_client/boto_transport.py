@@ -34,7 +34,7 @@ class BotoTransport:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn what botocore raises into `StoreUnavailable`, or into `BadQuestion`."""
+    """Turn what botocore raises into `StoreUnavailable`, or into `InvalidRequest`."""
     try:
         yield
     except ClientError as error:

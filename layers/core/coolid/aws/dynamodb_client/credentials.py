@@ -61,7 +61,7 @@ class CredentialProvider(Protocol):
     """Has credentials."""
 
     def credentials(self, deadline: float) -> Credentials:
-        """Those to sign with now. Raises `OSError` or `Broken` if there are none before the monotonic clock says so."""
+        """Those to sign with now. Raises `OSError` or `BrokenResponse` if there are none before the monotonic clock says so."""
         ...
 
     def renew(self, refused: Credentials) -> bool:
@@ -76,11 +76,11 @@ class StaticCredentials:
         self._credentials = credentials
 
     def credentials(self, deadline: float) -> Credentials:  # noqa: ARG002 - nothing is waited for
-        """As of `Keyring`."""
+        """As of `CredentialProvider`."""
         return self._credentials
 
     def renew(self, refused: Credentials) -> bool:  # noqa: ARG002 - there are no others
-        """As of `Keyring`."""
+        """As of `CredentialProvider`."""
         return False
 
 
@@ -96,7 +96,7 @@ class ContainerCredentials:
         self._idle_until = 0.0
 
     def credentials(self, deadline: float) -> Credentials:
-        """As of `Keyring`."""
+        """As of `CredentialProvider`."""
         known = self._known
         left = (known.expires or float("inf")) - time() if known else 0.0
         if known and (left > EARLY or (left > 0 and monotonic() < self._idle_until)):
@@ -118,7 +118,7 @@ class ContainerCredentials:
         return self._known
 
     def renew(self, refused: Credentials) -> bool:
-        """As of `Keyring`."""
+        """As of `CredentialProvider`."""
         with self._lock:
             if self._known is refused:
                 self._known = None
@@ -156,7 +156,7 @@ class ContainerCredentials:
 
 
 def credential_provider(environment: Mapping[str, str], dialler: Connector) -> CredentialProvider:
-    """What an environment says of credentials. Raises `NotOurs`."""
+    """What an environment says of credentials. Raises `UnsupportedConfiguration`."""
     if environment.get(KEY_ID) and environment.get(SECRET):
         with suppress(ValueError):
             return StaticCredentials(

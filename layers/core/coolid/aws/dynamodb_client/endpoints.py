@@ -3,14 +3,14 @@
 Source: "AWS SDKs and Tools Reference Guide", sections on service-specific endpoints and on regions; names and order of
 precedence are those that boto3 goes by, so that both find the same tables.
 
->>> place_of({"AWS_DEFAULT_REGION": "eu-west-1"}).endpoint.authority
+>>> service_location({"AWS_DEFAULT_REGION": "eu-west-1"}).endpoint.authority
 'dynamodb.eu-west-1.amazonaws.com'
->>> place_of({"AWS_REGION": "eu-west-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8000"}).endpoint
+>>> service_location({"AWS_REGION": "eu-west-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8000"}).endpoint
 Endpoint(host='127.0.0.1', port=8000, secure=False, target='/')
->>> place_of({"AWS_DEFAULT_REGION": "eu-west-1", "AWS_USE_FIPS_ENDPOINT": "true"})
+>>> service_location({"AWS_DEFAULT_REGION": "eu-west-1", "AWS_USE_FIPS_ENDPOINT": "true"})
 Traceback (most recent call last):
 ...
-coolid.aws.dynamodb_client.endpoints.NotOurs: AWS_USE_FIPS_ENDPOINT
+coolid.aws.dynamodb_client.endpoints.UnsupportedConfiguration: AWS_USE_FIPS_ENDPOINT
 """
 
 import re
@@ -73,7 +73,7 @@ class ServiceLocation(Struct, frozen=True):
 
 
 def service_location(environment: Mapping[str, str]) -> ServiceLocation:
-    """Where DynamoDB is. Raises `NotOurs`."""
+    """Where DynamoDB is. Raises `UnsupportedConfiguration`."""
     for name, value in _BEYOND.items():
         if environment.get(name, "").lower() == value:
             raise UnsupportedConfiguration(name)
@@ -97,7 +97,7 @@ def service_location(environment: Mapping[str, str]) -> ServiceLocation:
 
 
 def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None:
-    """`NotOurs` if a proxy stands between."""
+    """`UnsupportedConfiguration` if a proxy stands between."""
     name = f"{'https' if endpoint.secure else 'http'}_proxy"
     if not (environment.get(name) or environment.get(name.upper())):
         return
@@ -111,7 +111,7 @@ def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None
 def parse_endpoint(url: str) -> Endpoint | None:
     """The server of a URL; None for one that names a user, or has no server at all.
 
-    >>> endpoint_of("https://[::1]/role?a=b"), endpoint_of("ftp://x/")
+    >>> parse_endpoint("https://[::1]/role?a=b"), parse_endpoint("ftp://x/")
     (Endpoint(host='::1', port=443, secure=True, target='/role?a=b'), None)
     """
     parts = re.fullmatch(_URL, url)

@@ -38,7 +38,7 @@ class RawResponse(Struct):
     checksum: bytes | None
 
     def document(self, shape: Decoder[Mapping[str, Any]] = OBJECT) -> Mapping[str, Any]:
-        """The body, which is to be JSON of this shape. Raises `Broken`."""
+        """The body, which is to be JSON of this shape. Raises `BrokenResponse`."""
         with suppress(DecodeError, UnicodeDecodeError, RecursionError):
             return shape.decode(self.body)
         raise BrokenResponse(
@@ -60,7 +60,7 @@ class HttpConnection:
     def exchange(self, request: bytes, seconds: float) -> RawResponse:
         """Send a request and wait so long for the whole of the answer.
 
-        Raises `Broken` and `OSError`, after which the connection is of no use.
+        Raises `BrokenResponse` and `OSError`, after which the connection is of no use.
         """
         self.lasts = False
         deadline = monotonic() + seconds

@@ -85,7 +85,7 @@ class HttpTransport:
 
     @classmethod
     def read(cls, environment: Mapping[str, str], patience: Timeouts = PATIENCE) -> "HttpTransport":
-        """As an environment says. Raises `NotOurs` if it asks for what only boto3 can do."""
+        """As an environment says. Raises `UnsupportedConfiguration` if it asks for what only boto3 can do."""
         dialler = Connector(patience.connect, TrustStore.read(environment))
         return cls(service_location(environment), credential_provider(environment, dialler), dialler, patience)
 
@@ -161,7 +161,7 @@ class HttpTransport:
 
 
 def _read(operation: str, answer: RawResponse) -> Mapping[str, Any]:
-    """What a good answer says. Raises `Broken`."""
+    """What a good answer says. Raises `BrokenResponse`."""
     if answer.checksum is not None and answer.checksum != b"%d" % crc32(answer.body):
         raise BrokenResponse("the answer is damaged")
     return answer.document(_SHAPED[operation])
@@ -170,9 +170,9 @@ def _read(operation: str, answer: RawResponse) -> Mapping[str, Any]:
 def _code_of(answer: RawResponse) -> str:
     """DynamoDB's name for why it refuses, or the status if it gives none.
 
-    >>> _code_of(Answer(400, b'{"__type": "com.amazonaws.dynamodb.v20120810#ValidationException"}', None))
+    >>> _code_of(RawResponse(400, b'{"__type": "com.amazonaws.dynamodb.v20120810#ValidationException"}', None))
     'ValidationException'
-    >>> _code_of(Answer(502, b"<html>", None))
+    >>> _code_of(RawResponse(502, b"<html>", None))
     '502'
     """
     kind = None

@@ -3,7 +3,7 @@
 Source: "AWS Identity and Access Management User Guide", "Create a signed AWS API request"; "Amazon DynamoDB Developer
 Guide", "DynamoDB low-level API". All that is the same for a second is made once a second, the key once a day.
 
->>> signer = Signer(Credentials("AKIDEXAMPLE", "a-secret"), "eu-west-1", "dynamodb.eu-west-1.amazonaws.com")
+>>> signer = RequestSigner(Credentials("AKIDEXAMPLE", "a-secret"), "eu-west-1", "dynamodb.eu-west-1.amazonaws.com")
 >>> for line in signer.request("GetItem", b"{}", 1440938160).decode().splitlines()[:4]:
 ...     print(line)
 POST / HTTP/1.1

@@ -15,7 +15,7 @@ _LEAST: Final = 0.001  # to the kernel, 0 means for ever
 
 
 class ByteStream(Protocol):
-    """A way to a server and back. All but `stirs` and `close` raise `OSError`."""
+    """A way to a server and back. All but `has_pending_data` and `close` raise `OSError`."""
 
     def limit(self, seconds: float) -> None:
         """From now on, wait no longer for what is received."""
@@ -39,7 +39,7 @@ class ByteStream(Protocol):
 
 
 class TcpStream:
-    """A `Line` over TCP."""
+    """A `ByteStream` over TCP."""
 
     def __init__(self, connected: socket.socket) -> None:
         self._socket = connected
@@ -50,18 +50,18 @@ class TcpStream:
         self._poll = watching.poll
 
     def limit(self, seconds: float) -> None:
-        """As of `Line`."""
+        """As of `ByteStream`."""
         whole, part = divmod(round(max(seconds, _LEAST) * 1e6), 1_000_000)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, pack("ll", whole, part))
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, pack("ll", whole, part))
 
     def receive(self) -> bytes:
-        """As of `Line`."""
+        """As of `ByteStream`."""
         try:
             return self._socket.recv(AT_ONCE)
         except BlockingIOError:
             raise TimeoutError("nothing came in time") from None
 
     def has_pending_data(self) -> bool:
-        """As of `Line`."""
+        """As of `ByteStream`."""
         return bool(self._poll(0))

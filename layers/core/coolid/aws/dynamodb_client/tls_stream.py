@@ -14,7 +14,7 @@ from coolid.aws.dynamodb_client.trust_store import TrustStore
 
 
 class TlsStream:
-    """A `Line` over another one."""
+    """A `ByteStream` over another one."""
 
     def __init__(self, line: ByteStream, context: SSLContext, host: str) -> None:
         self._line = line
@@ -38,12 +38,12 @@ class TlsStream:
                 return
 
     def send(self, data: bytes) -> None:
-        """As of `Line`."""
+        """As of `ByteStream`."""
         self._tls.write(data)
         self._line.send(self._outgoing.read())
 
     def receive(self) -> bytes | None:
-        """As of `Line`; the end may come without a word, for answers tell their lengths."""
+        """As of `ByteStream`; the end may come without a word, for answers tell their lengths."""
         if not self._incoming.pending:
             came = self._line.receive()
             if not came:
@@ -55,7 +55,7 @@ class TlsStream:
             return None
 
     def has_pending_data(self) -> bool:
-        """As of `Line`; tickets and new keys are nothing that is said."""
+        """As of `ByteStream`; tickets and new keys are nothing that is said."""
         try:
             if self._line.has_pending_data():
                 came = self._line.receive()

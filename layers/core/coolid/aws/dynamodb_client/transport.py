@@ -50,7 +50,7 @@ class Transport(Protocol):
         """The answer, whole.
 
         What broke off, came damaged or has another shape is never given for one: what is not in an answer does not
-        exist. GetItem is to be asked for the capacity that it takes. Raises `StoreUnavailable`, `BadQuestion`.
+        exist. GetItem is to be asked for the capacity that it takes. Raises `StoreUnavailable`, `InvalidRequest`.
         """
         ...
 
@@ -58,7 +58,7 @@ class Transport(Protocol):
 def error_for_code(code: str) -> Exception:
     """What it means that DynamoDB refused, by its name for the reason.
 
-    >>> refusal("AccessDeniedException")
+    >>> error_for_code("AccessDeniedException")
     StoreUnavailable('the store refused: AccessDeniedException')
     """
     return InvalidRequest(code) if code == VALIDATION_EXCEPTION else StoreUnavailable(f"the store refused: {code}")

@@ -4,10 +4,10 @@ Functions remember what they read (`coolid.resolution.cache`): asked again too s
 that it has just forgotten. So each purge waits for as long as that memory lasts, and for an answer under way. SQS hides
 a message for that time (`DelaySeconds`, at most 900).
 
->>> letter = Letter(frozenset({"prefix:mp"}), 1752157350)
+>>> letter = PurgeMessage(frozenset({"prefix:mp"}), 1752157350)
 >>> letter.text()
 '{"tags":["prefix:mp"],"since":1752157350}'
->>> Letter.of(letter.text()) == letter
+>>> PurgeMessage.of(letter.text()) == letter
 True
 """
 
@@ -43,7 +43,7 @@ class PurgeMessage(Struct, frozen=True):
 
     @classmethod
     def of(cls, text: str) -> "PurgeMessage":
-        """The inverse of `text`; `BadLetter`."""
+        """The inverse of `text`; `InvalidPurgeMessage`."""
         try:
             match orjson.loads(text):
                 case {"tags": [*tags], "since": int(since)} if tags and all(_is_item(tag) for tag in tags):

@@ -39,7 +39,7 @@ class Distribution:
     def invalidate(self, items: Collection[str], occasion: str) -> None:
         """Make it forget the items, once for an `occasion`, however often it is asked.
 
-        Raises `TryLater`, or botocore's `ClientError` for what no repetition will mend.
+        Raises `RetryLater`, or botocore's `ClientError` for what no repetition will mend.
         """
         reference = sha256("\n".join([occasion, *items]).encode()).hexdigest()
         batch = {"Paths": {"Quantity": len(items), "Items": [*items]}, "CallerReference": reference}

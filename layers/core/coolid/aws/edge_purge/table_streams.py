@@ -7,7 +7,7 @@ What matters is what the public could see *before*: a mint, a version put into t
 becomes public take nothing back, for a 404 lives only some seconds. A row that is written as it was changes nothing.
 
 >>> change_of({"dynamodb": {"Keys": {"pid": {"S": "r4k2/x5"}}, "OldImage": {"status": {"S": "active"}}}})
-Change(tags=frozenset({'record:r4k2/x5'}), remembered=10.0)
+RowChange(tags=frozenset({'record:r4k2/x5'}), remembered=10.0)
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class RowChange(Struct, frozen=True):
 
 
 def change_of(record: Mapping[str, Any]) -> RowChange | None:
-    """What the change of a row means; None for nothing. Raises `BadRecord`."""
+    """What the change of a row means; None for nothing. Raises `InvalidStreamRecord`."""
     try:
         told = record["dynamodb"]
         keys = _row(told["Keys"])

@@ -89,7 +89,7 @@ def request_fields(request: Request, response: Response, base_url: str) -> str:
     """What was asked for, as a path: the canonical one where the answer names it, else the one that came.
 
     >>> link = '<https://id.example.org/mp:tw0t-ywdj-94>; rel="canonical"'
-    >>> asked(Request("GET", "/MP:TWOTYWDJ94"), Response(302, {"Link": link}), "https://id.example.org")
+    >>> request_fields(Request("GET", "/MP:TWOTYWDJ94"), Response(302, {"Link": link}), "https://id.example.org")
     '/mp:tw0t-ywdj-94'
     """
     link = response.headers.get("Link", "")

@@ -5,7 +5,8 @@ The resolve function writes its few counts with `counter`; Powertools does it fo
 function's name, and `Minted` by its repository beside; never by anything that a client chooses, for every new value
 would be a metric to pay for.
 
->>> counter(Watched("resolve", "r"), print, lambda: 1736933400000)(STALE_ANSWER)  # doctest: +ELLIPSIS
+>>> from coolid.metric_names import STALE_ANSWER
+>>> counter(TelemetrySettings("resolve", "r"), print, lambda: 1736933400000)(STALE_ANSWER)  # doctest: +ELLIPSIS
 {"_aws":{"Timestamp":1736933400000,"CloudWatchMetrics":[...]},"function_name":"r","StaleAnswer":1}
 """
 

@@ -4,9 +4,9 @@ People paste things into paths. What looks like an API key is left out (`cool_â€
 so is what stands before the host of a pasted URL, and everything from a question mark or a number sign on, behind
 which services put sessions and tokens. Anything else is told as it came, up to a length.
 
->>> told("/2021/06/mp/TW0T-YWDJ-94"), told("/go:%30006915")
+>>> redacted_path("/2021/06/mp/TW0T-YWDJ-94"), redacted_path("/go:%30006915")
 ('/2021/06/mp/TW0T-YWDJ-94', '/go:%30006915')
->>> told("/mp:%63ool%255Fabcdefgh_c2VjcmV0"), told("/https://me:secret@example.org/x%3Ftoken=7")
+>>> redacted_path("/mp:%63ool%255Fabcdefgh_c2VjcmV0"), redacted_path("/https://me:secret@example.org/x%3Ftoken=7")
 ('/mp:cool_***', '/https://***@example.org/x***')
 """
 

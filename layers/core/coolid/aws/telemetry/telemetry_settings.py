@@ -3,12 +3,12 @@
 `LOG_REQUESTS` is `on` unless it is `off`; `POWERTOOLS_METRICS_DISABLED` is Powertools' own switch for metrics; Lambda
 says by `AWS_LAMBDA_FUNCTION_NAME` what a function is called, and metrics are told apart by that name.
 
->>> Watched.read({"AWS_LAMBDA_FUNCTION_NAME": "coolid-ResolveFunction-1X"}, "resolve")
-Watched(service='resolve', function='coolid-ResolveFunction-1X', logs=True, counts=True)
->>> Watched.read({"LOG_REQUESTS": "no"}, "resolve")
+>>> TelemetrySettings.read({"AWS_LAMBDA_FUNCTION_NAME": "coolid-ResolveFunction-1X"}, "resolve")
+TelemetrySettings(service='resolve', function='coolid-ResolveFunction-1X', logs=True, counts=True)
+>>> TelemetrySettings.read({"LOG_REQUESTS": "no"}, "resolve")
 Traceback (most recent call last):
 ...
-coolid.aws.settings.BadSettings: LOG_REQUESTS must be on or off
+coolid.aws.settings.InvalidSettings: LOG_REQUESTS must be on or off
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class TelemetrySettings(Struct, frozen=True):
 
     @classmethod
     def read(cls, environment: Mapping[str, str], service: str) -> "TelemetrySettings":
-        """How the function of this name is watched; `BadSettings`."""
+        """How the function of this name is watched; `InvalidSettings`."""
         logs = environment.get(LOG_REQUESTS) or "on"
         if logs not in ("on", "off"):
             raise InvalidSettings(f"{LOG_REQUESTS} must be on or off")

@@ -57,7 +57,7 @@ def is_export(line: bytes) -> bool:
 def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
     """Return the documents between first and last line, with the numbers of their lines.
 
-    Raises `BadExport` unless they are a whole export, at the end at the latest.
+    Raises `InvalidExport` unless they are a whole export, at the end at the latest.
     """
     digest, counts, reached, ended = sha256(), Counter[str](), 0, False
     for line in lines:
@@ -89,7 +89,7 @@ def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
 
 
 def check(path: Path, on_read: Callable[[int], None]) -> None:
-    """Read a file to its end and raise `BadExport` unless it is a whole export.
+    """Read a file to its end and raise `InvalidExport` unless it is a whole export.
 
     `on_read` is called with the number of bytes of each line.
     """

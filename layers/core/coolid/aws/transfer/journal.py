@@ -37,7 +37,7 @@ class Journal(Struct):
     def open(cls, path: Path, into: str) -> Self:
         """The journal of importing the file at `path` into the table `into`, new or as it was left.
 
-        Raises `BadJournal`.
+        Raises `InvalidJournal`.
         """
         with path.open("rb") as read:
             about = {"format": FORMAT, "sha256": file_digest(read, "sha256").hexdigest(), "into": into}

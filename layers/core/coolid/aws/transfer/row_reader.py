@@ -44,10 +44,10 @@ class Stop(Struct, frozen=True):
 
 
 def read(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """Return the rows of a file, each with the line that it begins on: a document, `Unread`, or `Stop` at the end.
+    """Return the rows of a file, each with the line that it begins on: a document, `UnreadableRow`, or `Stop` at the end.
 
     Each row of the file is returned once, unless it comes after a `Stop`. `on_read` is called with the number of bytes
-    read for each row. Raises `BadTable` at once.
+    read for each row. Raises `InvalidTable` at once.
     """
     with path.open("rb") as file:
         first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
@@ -58,7 +58,7 @@ def read(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]
 
 
 def columns_of(header: Sequence[str]) -> list[Column]:
-    """Where the columns of a header belong; `BadTable` with all that belong nowhere, or stand twice."""
+    """Where the columns of a header belong; `InvalidTable` with all that belong nowhere, or stand twice."""
     names = [name.strip() for name in header]
     columns = [_column(name) for name in names]
     unknown = [name or "(no name)" for name, column in zip(names, columns, strict=True) if column is None]

@@ -69,7 +69,7 @@ def missing_settings(environment: Mapping[str, str], *, signs: bool) -> list[str
 
 
 def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
-    """The settings that moving needs: tables of keys and receipts are none of its business. Raises `BadSettings`."""
+    """The settings that moving needs: tables of keys and receipts are none of its business. Raises `InvalidSettings`."""
     told = {name: environment.get(name, "") for name in (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)}
     if signs:
         told["HOME_REGION"] = environment.get("HOME_REGION", "")
@@ -100,7 +100,7 @@ def restore(path: Path, settings: Settings, tally: TransferProgress) -> None:
 
 
 def mint(path: Path, settings: Settings, prefix: str | None, tally: TransferProgress) -> None:
-    """Bring in rows of new records. Raises `BadTable`, `BadJournal`, `StoreUnavailable`, `SignerUnavailable`."""
+    """Bring in rows of new records. Raises `InvalidTable`, `InvalidJournal`, `StoreUnavailable`, `SignerUnavailable`."""
     client, clock = _client(), SystemClock()
     store = BufferingStore(BotoTransport(client), bind(settings, client))
     homes = HomeRegions(Region(client.meta.region_name, settings.home_region), store, clock)

@@ -55,7 +55,7 @@ def build_check_function(
     seconds: Callable[[], float] = monotonic,
     log: Log | None = None,
 ) -> CheckFunction:
-    """The function over a queue, for ticks of so many seconds. Raises `BadSettings`."""
+    """The function over a queue, for ticks of so many seconds. Raises `InvalidSettings`."""
     settings = Settings.read(environment, writes=False, also=[PULSE_TABLE])
     pace, networks = check_schedule(environment, tick), allowed_networks(environment)
     keeper, clock, watched = store(settings), SystemClock(), TelemetrySettings.read(environment, "probe")
@@ -76,10 +76,10 @@ def build_check_function(
 
 
 def check_schedule(environment: Mapping[str, str], seconds: int = TICK) -> CheckSchedule:
-    """How often the settings have everything looked at. Raises `BadSettings`.
+    """How often the settings have everything looked at. Raises `InvalidSettings`.
 
-    >>> pace_of({"PROBE_HOURS": "6"})
-    Pace(seconds=900, hours=6, targets=100)
+    >>> check_schedule({"PROBE_HOURS": "6"})
+    CheckSchedule(seconds=900, hours=6, targets=100)
     """
     told = {name.rpartition("_")[2].lower(): environment[name] for name in (HOURS, TARGETS) if environment.get(name)}
     try:
@@ -92,9 +92,9 @@ def check_schedule(environment: Mapping[str, str], seconds: int = TICK) -> Check
 
 
 def allowed_networks(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The networks that may be asked beside the public Internet. Raises `BadSettings`.
+    """The networks that may be asked beside the public Internet. Raises `InvalidSettings`.
 
-    >>> networks_of({"PROBE_NETWORKS": "10.0.0.0/8, fd00::/8"})
+    >>> allowed_networks({"PROBE_NETWORKS": "10.0.0.0/8, fd00::/8"})
     ('10.0.0.0/8', 'fd00::/8')
     """
     networks = tuple([each.strip() for each in environment.get(NETWORKS, "").split(",") if each.strip()])

@@ -16,7 +16,7 @@ from coolid.resolution.caching_reader import CachingReader
 def dynamodb_transport() -> Transport:
     """Our own client, unless `STORE_CLIENT` says boto3, or the environment asks for what only boto3 does.
 
-    Raises `BadSettings`.
+    Raises `InvalidSettings`.
     """
     if store_client(os.environ) == OWN:
         with suppress(UnsupportedConfiguration):

@@ -3,9 +3,9 @@
 Source: bioregistry.io takes `application/json` and `application/yaml`, both under older names too, and `?format=json`,
 `yaml` or `yml`.
 
->>> wanted(Wishes(types=(("application/json", 1.0),))), wanted(Wishes(types=(("text/yaml", 0.9), ("*/*", 0.8))))
+>>> wanted(ClientPreferences(types=(("application/json", 1.0),))), wanted(ClientPreferences(types=(("text/yaml", 0.9), ("*/*", 0.8))))
 ('application/json', 'application/yaml')
->>> wanted(Wishes(types=(("application/json", 1.0), ("text/plain", 1.0), ("*/*", 1.0)))) is None
+>>> wanted(ClientPreferences(types=(("application/json", 1.0), ("text/plain", 1.0), ("*/*", 1.0)))) is None
 True
 """
 

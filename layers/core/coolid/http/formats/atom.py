@@ -76,7 +76,7 @@ def told_of(pulse: CheckState) -> str:
     """What is known, in sentences.
 
     >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
-    >>> told_of(Pulse(url="https://a.example/", state=DOWN, since=noon, checked=noon, reason="it answered 404"))
+    >>> told_of(CheckState(url="https://a.example/", state=DOWN, since=noon, checked=noon, reason="it answered 404"))
     'Down since 2026-05-04T12:00:00Z: it answered 404. Never seen well. Last looked at 2026-05-04T12:00:00Z.'
     """
     reason = f": {pulse.reason}" if pulse.reason else ""

@@ -61,10 +61,10 @@ def write_foreign(title: str, location: str, pid: str) -> str:
 def write_support(support: Mapping[str, str] | None) -> str:
     """The segment about the repository's commitment, behind a citation; where it has not stated any, that is said.
 
-    >>> print(write_support({"who": "A library", "what": "Permanent: Stable Content", "when": "2025"}), end="")
+    >>> print(write_support({"who": "A library", "what": "Permanent: Stable ContentDescription", "when": "2025"}), end="")
     erc-support:
     who: A library
-    what: Permanent: Stable Content
+    what: Permanent: Stable ContentDescription
     when: 2025
     where: (:unav)
     """

@@ -1,4 +1,4 @@
-"""The typed links of a record (RFC 8288), by the FAIR Signposting Profile: for the `Link` header and the link sets.
+"""The typed links of a record (RFC 8288), by the FAIR Signposting Profile: for the `TypedLink` header and the link sets.
 
 Source: signposting.org/FAIR (2023-10-02), level 1 (2.1): `cite-as` the PID, `describedby` what says more of it, `item`
 where it is, `type`, `license` and `author`; level 2 (2.2): `linkset` all of this (RFC 9264), to which `set_of` adds
@@ -7,7 +7,7 @@ part of it, the inverse (RFC 6573); `successor-version` (RFC 5829) where a tombs
 `alternate` where the same thing has an identifier elsewhere. A target is always an absolute URI in printable ASCII, an
 attribute always one that needs no escapes between quotes.
 
->>> print(Link("item", "https://content.example.org/a.pdf", "application/pdf"))
+>>> print(TypedLink("item", "https://content.example.org/a.pdf", "application/pdf"))
 <https://content.example.org/a.pdf>; rel="item"; type="application/pdf"
 """
 

@@ -40,5 +40,5 @@ class Representation(Struct, frozen=True):
 
     @property
     def content_type(self) -> str:
-        """The media type as `Content-Type` has it: text says how it is encoded, the others always are UTF-8."""
+        """The media type as `ContentDescription-Type` has it: text says how it is encoded, the others always are UTF-8."""
         return f"{self.media_type}; charset=utf-8" if self.media_type.startswith("text/") else self.media_type

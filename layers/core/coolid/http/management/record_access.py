@@ -83,7 +83,7 @@ def record_response(record: Record, status: int) -> Response:
 
 
 def require_unchanged(request: Request, name: str, version: int, present: Response) -> None:
-    """Do nothing if the request was made knowing what is there now: its `If-Match` names the tag of `present`.
+    """Do nothing if the request was made knowing what is there now: its `If-PrefixMatch` names the tag of `present`.
 
     Tags are compared strongly (RFC 9110, section 13.1.1). Raises `PreconditionRequired`, `Outdated`.
     """

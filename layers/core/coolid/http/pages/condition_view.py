@@ -4,7 +4,7 @@ Moments are absolute: a page is kept for some minutes, and says the same for as 
 
 >>> from datetime import UTC, datetime
 >>> seen(Condition("down", datetime(2026, 5, 4, tzinfo=UTC), "it answered 500"))
-Seen(state='down', since='2026-05-04T00:00:00Z', reason='it answered 500', good=None)
+ConditionView(state='down', since='2026-05-04T00:00:00Z', reason='it answered 500', good=None)
 """
 
 from msgspec import Struct

@@ -4,9 +4,9 @@ Marked is what is a string in the record and is shown whole, in one piece or wit
 
 >>> pointer("metadata", "a/b", 0)
 '/metadata/a~1b/0'
->>> from coolid.http.pages.metadata_view import Reading
+>>> from coolid.http.pages.metadata_view import MetadataView
 >>> told = {"who": ["Lee, Ann", {"name": "Doe, Bo"}]}
->>> shown = marked(Reading(1_000).metadata(told).fields[0][1], told["who"], "/metadata/who")
+>>> shown = marked(MetadataView(1_000).metadata(told).fields[0][1], told["who"], "/metadata/who")
 >>> [each.said for each in shown.items]
 ['/metadata/who/0', '/metadata/who/1/name']
 """

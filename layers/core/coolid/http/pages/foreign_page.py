@@ -4,7 +4,7 @@ What is known of it is little, for nobody here has seen the thing: its prefix's 
 scheme says of its check characters, where the prefix is that of a scheme.
 
 >>> checked("orcid", "0000-0002-1825-0097"), checked("go", "0006915")
-(Check(name='ORCID iD', valid=True, reason='', has_digits=True), None)
+(PatternCheck(name='ORCID iD', valid=True, reason='', has_digits=True), None)
 >>> checked("orcid", "0000-0002-1825-0098").reason
 'Its check digits are 8, but the other symbols call for 7.'
 """

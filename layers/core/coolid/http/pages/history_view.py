@@ -6,7 +6,7 @@
 >>> first = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, noon, noon, "https://id.example.org", "active")
 >>> newest, oldest = history_of((first, replace(first, version=2, metadata={"what": "Tea"})))
 >>> newest.changes
-(Change(what='metadata', name='Title', was='', now='Tea', details=()),)
+(FieldChange(what='metadata', name='Title', was='', now='Tea', details=()),)
 >>> oldest.number, oldest.changes
 (1, ())
 """

@@ -5,8 +5,8 @@ stands in front, its address becomes the link, and short further members are a n
 subjects, rights and related identifiers, and most that is like them, read naturally. Whoever made something is read by
 `coolid.http.formats.citations.agents`. What there is no room for is left out; the page leads to the whole record.
 
->>> Reading(1_000).of({"date": "2024-05", "dateType": "Issued"})
-Shown(text='2024-05', href=None, note='Issued', rest='', items=(), fields=(), left=0, said='')
+>>> MetadataView(1_000).of({"date": "2024-05", "dateType": "Issued"})
+MetadataField(text='2024-05', href=None, note='Issued', rest='', items=(), fields=(), left=0, said='')
 >>> label_of("fundingReferences"), label_of("what"), label_of("dc:x")
 ('Funding references', 'Title', 'dc:x')
 >>> brief(["Tea", {"subject": "Plants"}, None, 7])

@@ -10,7 +10,7 @@
 
 Whatever else is below `/.well-known/` does not exist: it is no identifier with an unknown prefix.
 
->>> Discovery.ark_path("https://id.example.org"), Discovery.ark_path("https://example.org/pid")
+>>> DiscoveryEndpoint.ark_path("https://id.example.org"), DiscoveryEndpoint.ark_path("https://example.org/pid")
 ('/', '/pid/')
 """
 

@@ -84,7 +84,7 @@ class MementoResponses(Struct, frozen=True):
     def answer(self) -> Response:
         """The version that `?memento=` or else `Accept-Datetime` asks for; a `?version=` is one already.
 
-        Raises `BadDatetime`, and as of `Recorded.found`.
+        Raises `BadDatetime`, and as of `RecordResponses.found`.
         """
         number = self.request.parameter("memento")
         if number is not None:

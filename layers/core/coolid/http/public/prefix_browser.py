@@ -7,7 +7,7 @@ same list as `/api/v1/prefixes`, by key, and as `/api/v1/converter`.
 >>> from datetime import UTC, datetime
 >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
 >>> def known(name, title): return ProviderPrefix(name=name, title=title, created=moment, updated=moment)
->>> catalogue = Catalogue((known("amigo", "A browser of the GO"), known("go", "Gene Ontology"), known("mp", "Mice")))
+>>> catalogue = PrefixCatalog((known("amigo", "A browser of the GO"), known("go", "Gene Ontology"), known("mp", "Mice")))
 >>> [entry.name for entry in catalogue.search("GO")], [entry.name for entry in catalogue.search("gene onto")]
 (['go', 'amigo'], ['go'])
 """

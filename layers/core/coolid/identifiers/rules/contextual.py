@@ -70,7 +70,7 @@ class ContextualRules(SuppliedRules, frozen=True):
         return contextual.format(key)
 
     def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """As of `GivenRules`."""
+        """As of `SuppliedRules`."""
         for name, value in parts.items():
             if name not in _MEMBERS or not isinstance(value, str) or "." in value:
                 raise InvalidInput.at(f"/parts/{name}", f"parts are strings without a dot, named {', '.join(_MEMBERS)}")

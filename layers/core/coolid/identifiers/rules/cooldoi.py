@@ -30,7 +30,7 @@ class CoolDoiRules(RandomRules, frozen=True):
         return crockford.group(key)
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """As of `DrawnRules`."""
+        """As of `RandomRules`."""
         return cooldoi.generate(entropy)
 
     def describe(self) -> RulesDescription:

@@ -32,7 +32,7 @@ class DigestRules(SuppliedRules, frozen=True):
         return key
 
     def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """As of `GivenRules`."""
+        """As of `SuppliedRules`."""
         value = parts.get("sha256")
         if not isinstance(value, str) or len(parts) != 1:
             raise InvalidInput.at("/parts", "it must have one member, sha256: the digest of the content in hexadecimal")

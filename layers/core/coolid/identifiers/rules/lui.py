@@ -39,7 +39,7 @@ class LuiRules(RandomRules, frozen=True):
         return crockford.group(key)
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """As of `DrawnRules`."""
+        """As of `RandomRules`."""
         return lui.generate(entropy, self.symbols)
 
     def assertions(self) -> tuple[Assertion, ...]:

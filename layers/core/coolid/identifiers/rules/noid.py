@@ -84,7 +84,7 @@ class NoidRules(SequentialRules, frozen=True):
         return 0
 
     def key(self, number: int) -> str:
-        """As of `CountedRules`."""
+        """As of `SequentialRules`."""
         template = self._parsed
         if template.capacity is not None and number >= template.capacity:
             raise Exhausted(template.capacity)

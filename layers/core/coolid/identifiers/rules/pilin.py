@@ -40,7 +40,7 @@ class PilinRules(SequentialRules, frozen=True):
         return _UNIX_EPOCH + milliseconds
 
     def key(self, number: int) -> str:
-        """As of `CountedRules`."""
+        """As of `SequentialRules`."""
         if number >= pilin.CAPACITY:
             raise Exhausted(pilin.CAPACITY)
         return pilin.encode(number)

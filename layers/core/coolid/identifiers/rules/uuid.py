@@ -32,7 +32,7 @@ class UuidRules(RandomRules, frozen=True):
         return key
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """As of `DrawnRules`."""
+        """As of `RandomRules`."""
         return uuid.generate(entropy, milliseconds if self.version == 7 else None)
 
     def describe(self) -> RulesDescription:

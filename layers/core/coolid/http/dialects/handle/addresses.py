@@ -56,7 +56,7 @@ def prefix_under(namespace: Namespace) -> str:
 def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
     """The namespace of a handle, and what of the handle stands behind it.
 
-    Raises `UnknownPrefix`, `InvalidIdentifier`, `Refusal` where there are no handles.
+    Raises `UnknownPrefix`, `InvalidIdentifier`, `HandleError` where there are no handles.
     """
     prefix, slash, suffix = handle.partition("/")
     if not slash or not suffix:
@@ -78,7 +78,7 @@ def place_in(namespace: Namespace, written: str) -> HandleTarget:
 
 
 def authority(prefix: str, reader: Reader) -> Namespace:
-    """The namespace that a prefix names; `UnknownPrefix` if it is none of ours, `Refusal` if it is none of handles."""
+    """The namespace that a prefix names; `UnknownPrefix` if it is none of ours, `HandleError` if it is none of handles."""
     if not is_handle_prefix(fold(prefix)):
         raise _no_handles(prefix)
     found = lookup(prefix, reader)

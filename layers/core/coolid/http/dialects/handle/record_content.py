@@ -28,7 +28,7 @@ Change = Callable[[Sequence[Value], Sequence[HandleValue], datetime], tuple[Hand
 def content_with(
     values: Sequence[Value], record: Record | None, namespace: Namespace, change: Change, now: datetime
 ) -> Content:
-    """The content of a record, or of one that is not yet, when values are put; `InvalidInput`, `Refusal`."""
+    """The content of a record, or of one that is not yet, when values are put; `InvalidInput`, `HandleError`."""
     repository = namespace.repository
     for each in values:
         reason = objection(each.text, repository.domains) if each.is_url and each.text is not None else None
@@ -45,7 +45,7 @@ def content_with(
 
 
 def content_without(indexes: Collection[int], record: Record, owner: Repository, now: datetime) -> Content:
-    """The content of a record when values are taken away; `InvalidInput`, `Refusal`."""
+    """The content of a record when values are taken away; `InvalidInput`, `HandleError`."""
     present = present_in(record, owner)
     default = () if record.records else _located(present)  # what a record does not have cannot be taken from it
     left = without({*indexes} - {each.value.index for each in default}, present, now)

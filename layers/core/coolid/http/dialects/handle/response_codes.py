@@ -134,7 +134,7 @@ def is_set(request: Request, name: str) -> bool:
 
 
 def indexes_of(request: Request) -> tuple[int, ...]:
-    """The values of `?index=`; `Refusal` for what is no number."""
+    """The values of `?index=`; `HandleError` for what is no number."""
     return tuple(_index(text) for text in request.parameters("index"))
 
 

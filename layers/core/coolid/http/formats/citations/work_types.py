@@ -5,7 +5,7 @@ Manager and EndNote describe it (TY); DataCite Metadata Schema 4.6, appendix 1, 
 of schema.org and DataCite, in letters alone; what a vocabulary has no word for is its word for anything.
 
 >>> KINDS["conferencepaper"]
-Kind(csl='paper-conference', bibtex='inproceedings', ris='CPAPER', general='ConferencePaper')
+WorkType(csl='paper-conference', bibtex='inproceedings', ris='CPAPER', general='ConferencePaper')
 """
 
 from typing import Final
