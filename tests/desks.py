@@ -28,12 +28,12 @@ from coolid.http.public.discovery import DiscoveryEndpoint
 from coolid.http.public.explanations import ExplanationEndpoint
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.local.events import to_event
-from coolid.model.clients import ADMIN, Quota, issue
+from coolid.model.clients import ADMIN, Quota, issue_client
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
 from coolid.records.quotas import Quotas
 from coolid.registry.directory import Directory
-from coolid.registry.home_regions import ALONE, HomeRegions, Region
+from coolid.registry.home_regions import SINGLE_REGION, HomeRegions, Region
 from coolid.resolution.caching_reader import CachingReader
 from tests.fakes import FixedClock, FixedProcessorClock, KeySigner, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
@@ -57,7 +57,7 @@ class Desk:
     entropy: Any = field(default_factory=SeededEntropy)
     signer: Any = field(default_factory=KeySigner)
     writing: Any = None
-    region: Region = ALONE
+    region: Region = SINGLE_REGION
     processor: FixedProcessorClock = field(default_factory=FixedProcessorClock)
     reported: list[Exception] = field(default_factory=list)
 
@@ -76,7 +76,7 @@ class Desk:
         memory = CachingReader(store, lambda: self.clock.milliseconds() / 1000)
         proving = prover(store, self.clock, self.signer)
         homes = HomeRegions(self.region, store, self.clock)
-        self.minter = Minter(store, self.clock, self.entropy, proving, BASE_URL, demand_home=homes.demand)
+        self.minter = Minter(store, self.clock, self.entropy, proving, BASE_URL, require_home=homes.require_home)
         minting = MintEndpoint(
             self.minter,
             store,
@@ -84,7 +84,7 @@ class Desk:
             lambda record, key: memory.evict_record(record.repository, key),
         )
         reading = ResolutionEndpoint(memory, self.clock, BASE_URL)
-        amender = RecordAmender(store, self.clock, proving, homes.demand)
+        amender = RecordAmender(store, self.clock, proving, homes.require_home)
         routes = (
             *minting.routes(),
             *MintBatchEndpoint(minting, BASE_URL, self.report).routes(),
@@ -157,7 +157,7 @@ class Desk:
 
     def key_with(self, *scopes: str, quota: Quota | None = None) -> str:
         """The API key of a new client."""
-        client, key = issue(scopes, self.clock, _DICE, "a test", quota)
+        client, key = issue_client(scopes, self.clock, _DICE, "a test", quota)
         self.store.put_client(client)
         return key
 

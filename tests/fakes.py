@@ -18,10 +18,10 @@ from msgspec.structs import replace
 
 from coolid.errors import (
     Contended,
+    IdempotencyRecordTaken,
     IdentifierTaken,
     Outdated,
     PrefixTaken,
-    ReceiptTaken,
     SignerUnavailable,
     StoreUnavailable,
 )
@@ -29,7 +29,7 @@ from coolid.health.schedule import CheckCursor
 from coolid.health.webhooks import Webhook
 from coolid.model.check_state import CheckState, CheckSubject
 from coolid.model.clients import Client
-from coolid.model.conditions import UNKNOWN, Health, fitting
+from coolid.model.conditions import UNKNOWN, Health, truncated
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.quota_usage import Usage
@@ -116,7 +116,7 @@ class StuckEntropy:
 
 
 class KeySigner:
-    """Implements `coolid.ports.RequestSigner` with a key of its own; `broken` makes it fail, `signed` counts."""
+    """Implements `coolid.ports.Signer` with a key of its own; `broken` makes it fail, `signed` counts."""
 
     def __init__(self) -> None:
         self._key = generate_private_key(SECP256R1())
@@ -161,7 +161,7 @@ class Unremembering:
 
 
 class MemoryStore(Unremembering):
-    """Implements the domain's `Store`, `CheckStateStore`, `CheckCursorStore` and `WebhookStore`; `calls` counts calls by name."""
+    """Implements `Store`, `CheckStateStore`, `CheckCursorStore` and `WebhookStore`; `calls` counts calls by name."""
 
     def __init__(self) -> None:
         self.lock = RLock()
@@ -201,7 +201,7 @@ class MemoryStore(Unremembering):
             if receipt:
                 known = self.receipts.get(receipt.id)
                 if known and known.expires > record.created:
-                    raise ReceiptTaken
+                    raise IdempotencyRecordTaken
             if (record.repository, key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
             self.records_by_key[record.repository, key] = record
@@ -342,13 +342,13 @@ class MemoryStore(Unremembering):
         with self._call("pulses"):
             return {subject: self.kept_pulses[subject] for subject in subjects if subject in self.kept_pulses}
 
-    def put_check_state(self, subject: CheckSubject, pulse: CheckState) -> None:
+    def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
         _demand_sendable([subject.name], limit=1024)
-        with self._call("keep_pulse"):
-            self.kept_pulses[subject] = pulse
+        with self._call("put_check_state"):
+            self.kept_pulses[subject] = check_state
 
     def delete_check_state(self, subject: CheckSubject) -> None:
-        with self._call("forget_pulse"):
+        with self._call("delete_check_state"):
             self.kept_pulses.pop(subject, None)
 
     def ailing(
@@ -363,27 +363,27 @@ class MemoryStore(Unremembering):
             return found[:limit], found[limit - 1][0].name if len(found) > limit else None
 
     def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
-        with self._call("tell_prefix"):
+        with self._call("set_prefix_condition"):
             present = self.rows.get(name)
             if not isinstance(present, ProviderPrefix) or present.revision != revision:
                 return False
-            self.rows[name] = replace(present, health=dict(fitting(health)))
+            self.rows[name] = replace(present, health=dict(truncated(health)))
             return True
 
     def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
-        with self._call("tell_record"):
+        with self._call("set_record_condition"):
             present = self.records_by_key.get((repository, key))
             if present is None or present.version != version:
                 return False
-            self.records_by_key[repository, key] = replace(present, health=dict(fitting(health)))
+            self.records_by_key[repository, key] = replace(present, health=dict(truncated(health)))
             return True
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
-        with self._call("round_of"):
+        with self._call("cursor"):
             return self.rounds.get(repository_id)
 
     def put_cursor(self, repository_id: str, kept: CheckCursor) -> None:
-        with self._call("keep_round"):
+        with self._call("put_cursor"):
             self.rounds[repository_id] = kept
 
     def webhook(self, repository_id: str) -> Webhook | None:
@@ -395,7 +395,7 @@ class MemoryStore(Unremembering):
             self.webhooks[repository_id] = webhook
 
     def delete_webhook(self, repository_id: str) -> None:
-        with self._call("drop_webhook"):
+        with self._call("delete_webhook"):
             self.webhooks.pop(repository_id, None)
 
     def _call(self, name: str) -> RLock:

@@ -19,7 +19,7 @@ def outage() -> Iterator[None]:
         ends.enter_context(patch("botocore.client.BaseClient._make_api_call", side_effect=UNREACHABLE))
         ends.enter_context(patch("coolid.local.in_process_sockets.EmbeddedLine.send", side_effect=BrokenPipeError))
         ends.enter_context(
-            patch("coolid.aws.dynamodb_client.connector.Dialler.dial", side_effect=ConnectionRefusedError)
+            patch("coolid.aws.dynamodb_client.connector.Connector.open", side_effect=ConnectionRefusedError)
         )
         ends.enter_context(
             patch("coolid.aws.dynamodb_client.http_transport.sleep")

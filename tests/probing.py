@@ -7,12 +7,12 @@ from typing import Any
 
 from coolid.health.check_function import CheckFunction
 from coolid.health.checker import CheckAddress, Checker
-from coolid.health.messages import CheckBatch, Letter, WebhookNotice, name_of
+from coolid.health.messages import CheckBatch, Message, WebhookNotice, message_id
 from coolid.health.planner import Planner
 from coolid.health.schedule import CheckSchedule, host_of
 from coolid.health.webhook_delivery import WebhookNotifier
 from coolid.model.check_state import BAD, BUSY, GOOD, CheckResult, CheckState
-from coolid.registry.home_regions import ALONE, Region
+from coolid.registry.home_regions import SINGLE_REGION, Region
 from tests.fakes import FixedClock
 
 WELL = CheckResult(GOOD, status=200)
@@ -26,16 +26,16 @@ class MemoryQueue:
     """Implements `Queue` in this process; takes the same letter once."""
 
     def __init__(self) -> None:
-        self.letters: deque[Letter] = deque()
+        self.letters: deque[Message] = deque()
         self._known: set[str] = set()
         self.broken = False
 
-    def send(self, letters: Sequence[Letter]) -> None:
+    def send(self, letters: Sequence[Message]) -> None:
         if self.broken:
             raise ConnectionError
         for letter in letters:
-            if name_of(letter) not in self._known:
-                self._known.add(name_of(letter))
+            if message_id(letter) not in self._known:
+                self._known.add(message_id(letter))
                 self.letters.append(letter)
 
     def visits(self) -> list[CheckBatch]:
@@ -75,13 +75,13 @@ class World:
         self._at: Counter[str | None] = Counter()
         self._lock = Lock()
 
-    def check(self, url: str, known: CheckState | None) -> CheckResult:
+    def check(self, url: str, previous: CheckState | None) -> CheckResult:
         host = host_of(url)
         with self._lock:
             self._at[host] += 1
             assert self._at[host] == 1, "a host is asked by one at a time"
             self.asked.append(url)
-            self.known[url] = known
+            self.known[url] = previous
             self.seconds += self.each_look
         with self._lock:
             self._at[host] -= 1
@@ -102,7 +102,7 @@ class Site:
         clock: FixedClock | None = None,
         look: CheckAddress | None = None,
         *,
-        region: Region = ALONE,
+        region: Region = SINGLE_REGION,
     ) -> None:
         self.store = store
         self.clock = clock or FixedClock()
@@ -121,7 +121,7 @@ class Site:
             self.clock,
             log=self.log,
             count=self.count,
-            longest=0,
+            check_timeout_seconds=0,
             seconds=lambda: self.world.seconds,
         )
 
@@ -144,13 +144,13 @@ class Site:
     def tick(self, ticks: int = 1) -> None:
         """Let so many ticks go by, and all that they bring about be done."""
         for _ in range(ticks):
-            self.clock.pause(self.planner.pace.seconds * 1_000)
-            self.probe.tick(self.clock.now())
+            self.clock.pause(self.planner.schedule.seconds * 1_000)
+            self.probe.plan_tick(self.clock.now())
             self.work()
 
     def work(self) -> None:
         """Work off what is in the queue; what is not done stays."""
         for _ in range(len(self.queue.letters)):
             letter = self.queue.letters.popleft()
-            if not self.probe.work(letter, until=float("inf")):
+            if not self.probe.handle_message(letter, until=float("inf")):
                 self.queue.letters.append(letter)

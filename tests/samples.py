@@ -71,7 +71,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(text, inner, max_size=4),
     max_leaves=8,
 )
-widths = st.integers(1, lui.MOST_SYMBOLS)
+widths = st.integers(1, lui.MAX_SYMBOLS)
 labels = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=8)
 names = st.builds(
     lambda parts, separators: "".join(

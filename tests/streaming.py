@@ -10,7 +10,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ConnectTimeoutError
 
-from coolid.aws.dynamodb.items import CURRENT, apart, pid_of, prefix_body, prefix_kind, record_body
+from coolid.aws.dynamodb.items import CURRENT, pid_of, prefix_body, prefix_kind, record_body, side_attributes
 from coolid.local.embedded import Embedded
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import Record
@@ -79,7 +79,7 @@ def row_of(thing: Record | Namespace | ProviderPrefix, version: int = CURRENT) -
             "body": {"S": record_body(thing)},
         } | ({"repository": {"S": thing.repository}} if version == CURRENT else {})
     row = {"kind": prefix_kind(thing), "body": prefix_body(thing), "name": thing.name}
-    row |= apart(thing)
+    row |= side_attributes(thing)
     texts = {name: {"S": value} for name, value in row.items()}
     longer = {"longer": {"SS": sorted(thing.longer)}} if thing.longer else {}
     return {**texts, **longer, "revision": {"N": str(thing.revision)}}

@@ -31,8 +31,8 @@ from coolid.local.embedded import REGION, Embedded, create_tables
 from coolid.local.events import to_event
 from coolid.local.functions import Functions
 from coolid.local.stack import Stack, find_template, load
-from coolid.local.system import TABLES, Local, running
-from coolid.model.clients import issue
+from coolid.local.system import TABLES, LocalSettings, running
+from coolid.model.clients import issue_client
 from coolid.ports import Clock
 from coolid.proofs.prover import Prover
 from tests.samples import BASE_URL
@@ -121,7 +121,7 @@ class System:
 
     def key_with(self, *scopes: str) -> str:
         """The API key of a new client with these scopes."""
-        client, key = issue(scopes, SystemClock(), SystemEntropy(), "a test")
+        client, key = issue_client(scopes, SystemClock(), SystemEntropy(), "a test")
         self.store().put_client(client)
         return key
 
@@ -228,7 +228,7 @@ def system(folder: Path, *, with_registry: bool = False, data: Path | None = Non
     with ExitStack() as ends:
         with patch.dict(os.environ, environment_for(names)):
             local = ends.enter_context(
-                running(Local(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None)
+                running(LocalSettings(BASE_URL, folder, data, with_registry, with_linkids=False), lambda _: None)
             )
             configured = (*environment_for(names), *SIGNING_KEYS)
             environment = {name: os.environ[name] for name in configured if name in os.environ}

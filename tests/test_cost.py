@@ -18,7 +18,7 @@ from msgspec.structs import replace as replace_struct
 from coolid.aws.dynamodb.items import rows_of
 from coolid.aws.telemetry.logs import line
 from coolid.health.messages import check_batches
-from coolid.health.schedule import TICK, CheckSchedule, CheckTask, due
+from coolid.health.schedule import TICK_SECONDS, CheckSchedule, CheckTask, due
 from coolid.http.message import Request, Response
 from coolid.model.check_state import CheckState, CheckSubject
 from tests.infra.cloudformation import load
@@ -150,11 +150,11 @@ class TestAssumptions:
             CheckTask(CheckSubject(f"prefix:p{each}", "x"), f"https://h{each % 1_300}.example/{each}")
             for each in range(providers)
         ]
-        period = CheckSchedule().hours * 3600 // TICK
+        period = CheckSchedule().hours * 3600 // TICK_SECONDS
         sent = sum(
             len([*check_batches(due([(each, period) for each in errands], tick), tick)]) for tick in range(period)
         )
-        assert sent / period <= cost.probes(providers).invocations * TICK / cost.SECONDS - 1
+        assert sent / period <= cost.probes(providers).invocations * TICK_SECONDS / cost.SECONDS - 1
 
     def test_a_line_of_the_log_is_no_longer_than_was_assumed(self) -> None:
         request = Request("GET", "/2021/06/materials/tw0t-ywdj-94", request_id=str(UUID(int=0)))

@@ -24,7 +24,7 @@ _kept = ExitStack()
 
 def begin() -> None:
     """Keep, from now on to the end of the process."""
-    _kept.enter_context(botocore_sessions.cheap())
+    _kept.enter_context(botocore_sessions.shared_caches())
     _kept.enter_context(patch("typer.testing._get_command", cache(get_command)))
     _kept.enter_context(patch("ssl.create_default_context", _context))
     gc.set_threshold(100_000, 20, 20)  # most of what is made goes by itself

@@ -111,9 +111,9 @@ def gather(invoke: Callable[[Item], Item], admin_key: str, tables: Mapping[str, 
 
 def make(path: Path) -> None:
     """Start the whole system, and write out what its tables hold then."""
-    from coolid.local.system import Local, running
+    from coolid.local.system import LocalSettings, running
 
-    with tempfile.TemporaryDirectory() as folder, running(Local(BASE_URL, Path(folder)), print) as local:
+    with tempfile.TemporaryDirectory() as folder, running(LocalSettings(BASE_URL, Path(folder)), print) as local:
         path.write_bytes(msgspec.json.encode(gather(local.invoke, local.admin_key, os.environ)))
 
 

@@ -3,8 +3,8 @@
 A record that is being changed while it is read may be told as it was or as it will be, and nothing else. Once a change
 is acknowledged, whoever asks from then on is told of it.
 
->>> kept = Kept("n", "n/1", "http://x/n/1", "1", "w", [VersionKey(1, "https://a/", 0, 0)])
->>> kept.editions.append(VersionKey(2, "https://b/", begun=5, acknowledged=6))
+>>> kept = Kept("n", "n/1", "http://x/n/1", "1", "w", [Edition(1, "https://a/", 0, 0)])
+>>> kept.editions.append(Edition(2, "https://b/", begun=5, acknowledged=6))
 >>> [[each.version for each in kept.possible(*span)] for span in [(1, 2), (4, 5.5), (5.5, 7), (6, 7)]]
 [[1], [1, 2], [1, 2], [2]]
 """

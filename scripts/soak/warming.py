@@ -3,9 +3,9 @@
 Memory that is bounded grows until its bound is reached, which is no leak. Here is what the bounds are, and how each is
 reached before anything is counted:
 
-- prefixes (`remembered.PREFIX_ROOM`): each that there is, is asked for; there are fewer than there is room for;
-- compiled patterns (`domain.patterns`): an identifier of each prefix is judged;
-- records, absences, past versions (`RECORD_ROOM`, `ABSENCE_ROOM`, `PAST_ROOM`): more of each than there is room for;
+- prefixes (`resolution.cache.PREFIX_LIMIT`): each that there is, is asked for; there are fewer than there is room for;
+- compiled patterns (`identifiers.patterns`): an identifier of each prefix is judged;
+- records, absences, past versions (`RECORD_LIMIT`, `ABSENCE_LIMIT`, `SUPERSEDED_LIMIT`): more of each than there is room for;
 - ready-made answers (`web.ready.ROOM`): more of them, too, by number; the mix goes on to fill them by size;
 - pages: one of each kind, so that its template is compiled, and the list of all prefixes is read;
 - threads, each with its clients of AWS: as many at once as the server has, and writes in all of them.
@@ -24,10 +24,10 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlsplit
 
 from coolid.http import response_cache
-from coolid.http.public.prefix_browser import SIZE
+from coolid.http.public.prefix_browser import PAGE_SIZE
 from coolid.identifiers.schemes import lui
 from coolid.local.server import THREADS
-from coolid.resolution.cache import ABSENCE_ROOM, PAST_ROOM, RECORD_ROOM
+from coolid.resolution.cache import ABSENCE_LIMIT, RECORD_LIMIT, SUPERSEDED_LIMIT
 from scripts.soak.expecting import is_delayed
 from scripts.soak.kept import PLACE, Edition, Foreign, Kept, Owner, World
 from scripts.soak.messages import BROWSER, Ask, Reply, ask
@@ -64,19 +64,19 @@ class Warming:
         self._all(self._prefix, prefixes)
         absent = [
             lui.format(lui.encode(self._dice.randrange(32**lui.DEFAULT_SYMBOLS)))
-            for _ in range(_more(ABSENCE_ROOM.things))
+            for _ in range(_more(ABSENCE_LIMIT.entries))
         ]
-        batches = [owners[at % clients] for at in range(-(-_more(RECORD_ROOM.things) // _LINES))]
+        batches = [owners[at % clients] for at in range(-(-_more(RECORD_LIMIT.entries) // _LINES))]
         records = [kept for some in self._all(self._batch, batches, at_once=4) for kept in some]
-        self._all(self._update, [(each, owners) for each in records[: _more(PAST_ROOM.things)]])
+        self._all(self._update, [(each, owners) for each in records[: _more(SUPERSEDED_LIMIT.entries)]])
         self._all(self._look, [f"/{kept.path}" for kept in records])
         self._all(self._look, [f"/{kept.path}?memento=1" for kept in records if len(kept.editions) > 1] * 2)
         self._all(self._look, [f"/{owners[0].short}:{each}" for each in absent])
         for page in (*_PAGES, f"/{foreign[0].prefix}", f"/{owners[0].short}", f"/{records[0].path}?format=html"):
             self._look(page, accept=BROWSER)
-        others = [self._dice.choice(foreign) for _ in range(_more(response_cache.ROOM.things))]
+        others = [self._dice.choice(foreign) for _ in range(_more(response_cache.LIMIT.entries))]
         self._all(self._look, [f"/{each.prefix}:{number(each, self._dice)}" for each in others])
-        return World(self._system.url, owners, foreign, records, absent, -(-len(prefixes) // SIZE))
+        return World(self._system.url, owners, foreign, records, absent, -(-len(prefixes) // PAGE_SIZE))
 
     def _send(self, request: Ask, *expected: int) -> Reply:
         """Send a request over this thread's connection, a read again if the store was too slow for so many at once.

@@ -11,12 +11,12 @@ from moto import mock_aws
 
 from coolid.aws.edge_purge.invalidations import (
     EVERYTHING,
-    MOST_ITEMS,
-    MOST_RECORDS,
+    MAX_ITEMS,
+    MAX_RECORDS,
     Distribution,
     RetryLater,
-    collapsed,
-    items_of,
+    collapse,
+    invalidation_items,
 )
 from coolid.http.cache_tags import prefix_tag, record_tag, repository_of, repository_tag
 from tests.streaming import FakeCloudFront, distribution, refusal
@@ -35,7 +35,7 @@ tags = st.one_of(
 class TestItems:
     @given(st.sets(tags, max_size=250) | st.just({EVERYTHING, "keys"}))
     def test_reach_whatever_the_tags_reach(self, wrong: set[str]) -> None:
-        items = items_of(wrong)
+        items = invalidation_items(wrong)
         for tag in wrong:
             owner = repository_of(tag)
             reaching = {EVERYTHING, f"#{tag}"} | ({f"#{repository_tag(owner)}"} if owner else set())
@@ -43,19 +43,19 @@ class TestItems:
 
     @given(st.sets(tags, max_size=250))
     def test_are_no_more_than_a_change_may_cost(self, wrong: set[str]) -> None:
-        assert len(items_of(wrong)) <= min(MOST_ITEMS, max(len(wrong), 1))
+        assert len(invalidation_items(wrong)) <= min(MAX_ITEMS, max(len(wrong), 1))
 
     @given(st.sets(tags, max_size=250))
     def test_are_the_same_however_often_they_are_collapsed(self, wrong: set[str]) -> None:
-        assert collapsed(collapsed(wrong)) == collapsed(wrong)
+        assert collapse(collapse(wrong)) == collapse(wrong)
 
     def test_many_records_of_a_repository_are_all_of_it(self) -> None:
-        some = [record_tag(OWNERS[0], str(number)) for number in range(MOST_RECORDS)]
-        assert len(items_of(some)) == MOST_RECORDS
-        assert items_of([*some, record_tag(OWNERS[0], "another")]) == (f"#{repository_tag(OWNERS[0])}",)
+        some = [record_tag(OWNERS[0], str(number)) for number in range(MAX_RECORDS)]
+        assert len(invalidation_items(some)) == MAX_RECORDS
+        assert invalidation_items([*some, record_tag(OWNERS[0], "another")]) == (f"#{repository_tag(OWNERS[0])}",)
 
     def test_too_many_things_are_everything(self) -> None:
-        assert items_of([prefix_tag(str(number)) for number in range(MOST_ITEMS + 1)]) == ("/*",)
+        assert invalidation_items([prefix_tag(str(number)) for number in range(MAX_ITEMS + 1)]) == ("/*",)
 
 
 class TestADistribution:

@@ -15,7 +15,7 @@ import pytest
 from botocore.config import Config
 from jwcrypto import jwk
 
-from coolid.aws.boto_time_limits import bound
+from coolid.aws.boto_time_limits import limit_calls
 from coolid.aws.kms import KmsSigner
 from coolid.aws.response_checks import check
 from coolid.errors import SignerUnavailable
@@ -23,9 +23,9 @@ from coolid.local import embedded
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from coolid.local.stack import find_template, load
-from coolid.proofs.prover import MOST_BYTES, Prover
+from coolid.proofs.prover import MAX_BYTES, Prover
 from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import signs
+from coolid.proofs.statements import is_signature
 from coolid.proofs.verification import verify
 from tests.fakes import FixedClock, KeySigner, MemoryStore
 from tests.misbehaving import MISBEHAVIOURS, Hanging, Misbehave, answering, misbehaving, nobody
@@ -61,8 +61,8 @@ class TestSigning:
             message = bytes([number])
             signature = signer.sign(message)
             assert len(signature) == 64
-            assert signs(message, signature, signer.public_key())
-            assert not signs(b"another", signature, signer.public_key())
+            assert is_signature(message, signature, signer.public_key())
+            assert not is_signature(b"another", signature, signer.public_key())
 
     def test_the_public_key_is_that_of_kms_named_by_its_thumbprint(self, signer: KmsSigner, key_id: str) -> None:
         told = signer.public_key()
@@ -82,7 +82,7 @@ class TestSigning:
         assert asked == ["GetPublicKey", "Sign"]
 
     def test_it_signs_the_longest_message_that_is_ever_sent(self, signer: KmsSigner) -> None:
-        assert len(signer.sign(b"x" * MOST_BYTES)) == 64
+        assert len(signer.sign(b"x" * MAX_BYTES)) == 64
 
     def test_a_record_is_proven_with_it(self, signer: KmsSigner, store: MemoryStore) -> None:
         proven = Prover(signer, store, FixedClock()).prove(record())
@@ -162,7 +162,7 @@ def out_of_order(how: str) -> Iterator[str]:
 @pytest.mark.parametrize("how", [*REFUSALS, "is not there", "hangs"])
 def test_a_key_service_that_fails_is_unavailable_whatever_it_says(embedded_tables: dict[str, str], how: str) -> None:
     with out_of_order(how) as url:
-        signer = KmsSigner(bound(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
+        signer = KmsSigner(limit_calls(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
         for call in (signer.public_key, lambda: signer.sign(MESSAGE)):
             with pytest.raises(SignerUnavailable):
                 call()
@@ -176,7 +176,7 @@ def test_a_service_that_recovers_is_used_again(embedded_tables: dict[str, str]) 
         answering(400, "ThrottlingException")(handler) if left[0] >= 0 else keeping(key)(handler)
 
     with misbehaving(recovering) as url:
-        signer = KmsSigner(bound(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
+        signer = KmsSigner(limit_calls(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
         for _ in range(2):
             with pytest.raises(SignerUnavailable):
                 signer.public_key()

@@ -17,13 +17,13 @@ from msgspec.structs import replace
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.telemetry.logs import line, reporter, request_logger
 from coolid.aws.telemetry.metrics import discard_count
-from coolid.aws.telemetry.redaction import MOST, redacted_path
+from coolid.aws.telemetry.redaction import MAX_LENGTH, redacted_path
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring import powertools
 from coolid.http.application import Reporter
 from coolid.http.message import Request, Response
 from coolid.local.events import to_event
-from coolid.model.clients import issue
+from coolid.model.clients import issue_client
 from coolid.ports import Count
 from tests.desks import Desk
 from tests.fakes import FixedClock, SeededEntropy
@@ -31,7 +31,7 @@ from tests.samples import BASE_URL
 
 NOW = datetime(2025, 7, 10, 14, 22, 30, 482_000, tzinfo=UTC)
 MEMBERS = ["timestamp", "level", "service", "request", "method", "asked", "status", "milliseconds"]
-KEY = issue(("admin",), FixedClock(), SeededEntropy())[1]
+KEY = issue_client(("admin",), FixedClock(), SeededEntropy())[1]
 SECRET = KEY.split("_", 2)[2]
 
 REPORTERS = pytest.mark.parametrize("make", [reporter, powertools.reporter], ids=["by hand", "by Powertools"])
@@ -96,7 +96,7 @@ class TestALine:
     ) -> None:
         text = told_of(request, response, seconds)
         assert set(text) <= set(string.printable) - set("\t\n\r\x0b\x0c")
-        assert len(text) < 6 * (MOST + 100) + 300
+        assert len(text) < 6 * (MAX_LENGTH + 100) + 300
         read = json.loads(text)
         assert read == orjson.loads(text)
         assert [*read][: len(MEMBERS)] == MEMBERS
@@ -125,7 +125,7 @@ class TestWhatWasAskedFor:
         assert asked(path, 404) == path
 
     def test_a_long_one_is_told_by_its_beginning(self) -> None:
-        assert asked("/" + "x" * 9_000, 414) == "/" + "x" * (MOST - 1)
+        assert asked("/" + "x" * 9_000, 414) == "/" + "x" * (MAX_LENGTH - 1)
 
 
 def spelled(draw: st.DrawFn, text: str) -> str:
@@ -160,7 +160,7 @@ class TestSecrets:
     @given(st.text(st.characters(codec="utf-8", exclude_characters="%?#@_"), max_size=40))
     def test_a_path_without_anything_to_mask_is_told_as_it_came(self, text: str) -> None:
         path = "/" + quote(text, safe="/:")
-        assert redacted_path(path) == path[:MOST]
+        assert redacted_path(path) == path[:MAX_LENGTH]
 
     @pytest.mark.parametrize(
         ("path", "safe"),

@@ -7,7 +7,7 @@ import pytest
 
 from coolid import metric_names
 from coolid.aws.settings import InvalidSettings
-from coolid.aws.telemetry.metrics import REFUSALS, REFUSED_MINTS, counter, listener
+from coolid.aws.telemetry.metrics import COUNTED_ERRORS, COUNTED_MINT_ERRORS, counter, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring import powertools
 from coolid.errors import (
@@ -104,12 +104,12 @@ class TestWhatIsCounted:
     )
     def test_only_the_refusals_that_an_operator_must_know_of(self, error: CoolidError, name: str | None) -> None:
         counted = Counted()
-        listener(counted, REFUSALS)(error)
+        error_counter(counted, COUNTED_ERRORS)(error)
         assert counted == ([(name, 1)] if name else [])
 
     def test_an_identifier_that_is_taken_counts_where_it_is_minted(self) -> None:
         counted = Counted()
-        listener(counted, REFUSED_MINTS)(IdentifierTaken("x"))
+        error_counter(counted, COUNTED_MINT_ERRORS)(IdentifierTaken("x"))
         assert counted == [(metric_names.MINT_CONFLICT, 1)]
 
 
@@ -122,7 +122,7 @@ class TestDrawnInVain:
             ScriptedEntropy(1, 1, 1, 2),
             prover(desk.store),
             BASE_URL,
-            collided=told.append,
+            on_collisions=told.append,
         )
         namespace = minter.namespace("demo")
         first = minter.mint(MintRequest("demo"), namespace)
@@ -134,7 +134,7 @@ class TestDrawnInVain:
     def test_they_are_told_when_the_mint_fails_as_well(self) -> None:
         desk, told = Desk(), list[int]()
         store = FailingStore(desk.store, "before", "record")
-        minter = Minter(store, desk.clock, ScriptedEntropy(1, 1, 2), prover(store), BASE_URL, collided=told.append)
+        minter = Minter(store, desk.clock, ScriptedEntropy(1, 1, 2), prover(store), BASE_URL, on_collisions=told.append)
         namespace = minter.namespace("demo")
         minter.mint(MintRequest("demo"), namespace)
         with pytest.raises(StoreUnavailable):
@@ -143,7 +143,7 @@ class TestDrawnInVain:
 
     def test_one_that_was_chosen_and_is_taken_is_a_refusal_instead(self) -> None:
         desk, told = Desk(), list[int]()
-        minter = Minter(desk.store, desk.clock, desk.entropy, prover(desk.store), BASE_URL, collided=told.append)
+        minter = Minter(desk.store, desk.clock, desk.entropy, prover(desk.store), BASE_URL, on_collisions=told.append)
         namespace = minter.namespace("demo")
         minter.mint(MintRequest("demo", id="tw0t-ywdj-94"), namespace)
         with pytest.raises(IdentifierTaken):

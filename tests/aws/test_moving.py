@@ -203,12 +203,12 @@ class TestExporting:
         self, furnished: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         exporter = setup.exporter(furnished.settings)
-        ask = exporter._asker.call
+        ask = exporter._transport.call
 
         def leave_out(operation: str, question: Mapping[str, Any]) -> Any:
             return {**ask(operation, question), **({"Responses": {}} if operation == "BatchGetItem" else {})}
 
-        monkeypatch.setattr(exporter._asker, "ask", leave_out)
+        monkeypatch.setattr(exporter._transport, "call", leave_out)
         with pytest.raises(StoreUnavailable):
             list(exporter.lines())
 
@@ -217,7 +217,7 @@ class TestExporting:
     ) -> None:
         whole = furnished.export()
         exporter = setup.exporter(furnished.settings)
-        ask = exporter._asker.call
+        ask = exporter._transport.call
 
         def in_parts(operation: str, question: Mapping[str, Any]) -> Any:
             if operation != "BatchGetItem":
@@ -227,7 +227,7 @@ class TestExporting:
             answer = ask(operation, {"RequestItems": {table: asked | {"Keys": asked["Keys"][:1]}}})
             return {**answer, "UnprocessedKeys": {table: asked | {"Keys": rest}} if rest else {}}
 
-        monkeypatch.setattr(exporter._asker, "ask", in_parts)
+        monkeypatch.setattr(exporter._transport, "call", in_parts)
         monkeypatch.setattr("coolid.aws.transfer.exporter.sleep", lambda _: None)
         assert b"".join(exporter.lines()) == whole
 
@@ -357,7 +357,7 @@ class TestRestoring:
         monkeypatch.setattr(bulk_writer, "MOST_PUTS", 2)
         export = furnished.export()
         with monkeypatch.context() as cut:
-            cut.setattr(setup, "Putter", failing(call, after=after))
+            cut.setattr(setup, "BulkWriter", failing(call, after=after))
             with pytest.raises(Cut):
                 other.restore(export, tmp_path)
         other.restore(export, tmp_path)
@@ -429,7 +429,7 @@ class TestRestoring:
         ]
         others = [each for each in documents if each["kind"] not in ("record", "counter")]
         for each in wrong:
-            tally, refusals = other.restore(b"".join(export_format.sealed([*others, each])), tmp_path)
+            tally, refusals = other.restore(b"".join(export_format.export_lines([*others, each])), tmp_path)
             assert (tally.refused, len(refusals)) == (1, 1), each
         assert other.records() == []
         assert other.store.repository(owner) is not None
@@ -450,13 +450,13 @@ class TestRestoring:
         self, other: Place, tmp_path: Path, document: dict[str, Any]
     ) -> None:
         before = other.export()
-        tally, _ = other.restore(b"".join(export_format.sealed([document])), tmp_path)
+        tally, _ = other.restore(b"".join(export_format.export_lines([document])), tmp_path)
         assert tally.refused == 1
         assert other.export() == before
 
 
 class TestTheSeal:
-    WHOLE = b"".join(export_format.sealed([{"kind": "keys", "keys": []}, {"kind": "repository", "id": "a"}]))
+    WHOLE = b"".join(export_format.export_lines([{"kind": "keys", "keys": []}, {"kind": "repository", "id": "a"}]))
 
     def refused(self, folder: Path, content: bytes) -> None:
         (folder / "export").write_bytes(content)
@@ -695,7 +695,7 @@ class TestMinting:
         with monkeypatch.context() as cut:
             cut.setattr(bulk_minter, "_BLOCK", 7)
             cut.setattr(bulk_writer, "MOST_PUTS", 3)
-            cut.setattr(setup, "Putter", failing(call, after=after))
+            cut.setattr(setup, "BulkWriter", failing(call, after=after))
             close = Journal.close
 
             def end(journal: Journal) -> None:

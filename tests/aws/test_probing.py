@@ -12,25 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.fifo_queue import MOST_BYTES, FifoQueue, MessageNotSent
+from coolid.aws.fifo_queue import MAX_REQUEST_BYTES, FifoQueue, MessageNotSent
 from coolid.aws.settings import InvalidSettings
 from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from coolid.errors import StoreUnavailable
-from coolid.health.change_filter import AFRESH, is_worth_writing
-from coolid.health.check_function import STALE
-from coolid.health.checker import BLIND, OutOfTime
+from coolid.health.change_filter import REWRITE_AFTER, is_worth_writing
+from coolid.health.check_function import STALE_SECONDS
+from coolid.health.checker import MIN_SILENT_HOSTS, OutOfTime
 from coolid.health.messages import (
-    MOST_ERRANDS,
+    MAX_BATCH_TASKS,
     SHARDS,
     CheckBatch,
     InvalidCheckMessage,
     WebhookNotice,
     check_batches,
-    name_of,
+    message_id,
     parse_message,
 )
-from coolid.health.schedule import TICK, CheckSchedule, CheckTask, host_of
-from coolid.health.webhook_delivery import PATIENCE
+from coolid.health.schedule import TICK_SECONDS, CheckSchedule, CheckTask, host_of
+from coolid.health.webhook_delivery import RETRY_SECONDS
 from coolid.health.webhooks import Webhook, new_secret, signature
 from coolid.identifiers.schemes import lui
 from coolid.metric_names import (
@@ -140,7 +140,7 @@ class TestLetters:
         assert Counter(each for letter in letters for each in letter.errands) == Counter(errands)
         groups: dict[str | None, set[str]] = {}
         for letter in letters:
-            assert 0 < len(letter.errands) <= MOST_ERRANDS
+            assert 0 < len(letter.errands) <= MAX_BATCH_TASKS
             for each in letter.errands:
                 groups.setdefault(host_of(each.url), set()).add(letter.group)
                 assert CheckBatch(at, (each,)).group == letter.group
@@ -175,7 +175,7 @@ class TestTheQueue:
         sent = [entry for each in sqs.requests for entry in each["Entries"]]
         assert [parse_message(each["MessageBody"]) for each in sent] == letters
         assert {each["MessageGroupId"] for each in sent} == {letters[0].group}
-        assert [each["MessageDeduplicationId"] for each in sent] == [name_of(each) for each in letters]
+        assert [each["MessageDeduplicationId"] for each in sent] == [message_id(each) for each in letters]
         assert len({each["MessageDeduplicationId"] for each in sent}) == 23
         for request in sqs.requests:
             assert len({each["Id"] for each in request["Entries"]}) == len(request["Entries"])
@@ -189,7 +189,7 @@ class TestTheQueue:
         FifoQueue(sqs, "q").send([CheckBatch(at, long) for at in range(12)])
         assert sum(len(each["Entries"]) for each in sqs.requests) == 12
         for request in sqs.requests:
-            assert sum(len(each["MessageBody"].encode()) for each in request["Entries"]) <= MOST_BYTES
+            assert sum(len(each["MessageBody"].encode()) for each in request["Entries"]) <= MAX_REQUEST_BYTES
 
     def test_what_the_queue_does_not_take_is_told(self) -> None:
         sqs = FakeSqs()
@@ -213,7 +213,7 @@ class TestPlanning:
     def test_a_tick_that_is_planned_twice_sends_the_same_letters(self, site: Site, store: MemoryStore) -> None:
         register(store, "go", *(f"h{number}.example" for number in range(100)))
         add(store, KEYS[0])
-        tick = site.planner.pace.tick_of(NOON)
+        tick = site.planner.schedule.tick_of(NOON)
         site.planner.plan(tick)
         before = [*site.queue.letters]
         site.planner.plan(tick)
@@ -224,7 +224,7 @@ class TestPlanning:
         register(store, "go", *(f"h{number}.example" for number in range(40)))
         for key in KEYS:
             add(store, key)
-        first = site.planner.pace.tick_of(NOON)
+        first = site.planner.schedule.tick_of(NOON)
         for tick in range(first, first + 5):
             site.planner.plan(tick)
             before = [*site.queue.letters]
@@ -317,8 +317,8 @@ class TestKeeping:
         register(store)
         site.tick(96)
         assert Counter(site.world.asked) == {f"https://{host}.example/go/0006915": 12 for host in "ab"}
-        assert store.calls["keep_pulse"] == 2 * 24 / (AFRESH.total_seconds() / 3_600)
-        assert store.calls["tell_prefix"] == 0
+        assert store.calls["put_check_state"] == 2 * 24 / (REWRITE_AFTER.total_seconds() / 3_600)
+        assert store.calls["set_prefix_condition"] == 0
 
     def test_the_next_look_is_told_what_is_known(self, site: Site, store: MemoryStore) -> None:
         register(store)
@@ -335,7 +335,7 @@ class TestKeeping:
         assert not is_worth_writing(pulse, later)
         assert is_worth_writing(None, pulse)
         assert is_worth_writing(pulse, next_state(pulse, FAILS, later.checked, "https://a.example/"))
-        assert is_worth_writing(pulse, next_state(pulse, WELL, MOMENT + AFRESH, "https://a.example/"))
+        assert is_worth_writing(pulse, next_state(pulse, WELL, MOMENT + REWRITE_AFTER, "https://a.example/"))
         assert is_worth_writing(
             pulse, next_state(pulse, replace(WELL, moved="https://b.example/"), later.checked, "https://a.example/")
         )
@@ -373,15 +373,15 @@ class TestTelling:
         register(store)
         site.world.sights["a.example"] = FAILS
         site.tick(12)
-        told = store.calls["tell_prefix"]
+        told = store.calls["set_prefix_condition"]
         assert told == 2  # degraded, down
         for status in (500, 502, 504):
             site.world.sights["a.example"] = CheckResult(BAD, f"it answered {status}", status)
             site.tick(4)
-        assert store.calls["tell_prefix"] == told
+        assert store.calls["set_prefix_condition"] == told
         site.world.sights["a.example"] = GONE
         site.tick(96)
-        assert store.calls["tell_prefix"] == told + 1
+        assert store.calls["set_prefix_condition"] == told + 1
 
     def test_a_host_that_answers_every_other_time_never_comes_back(self, site: Site, store: MemoryStore) -> None:
         """It was preferred once, gives way, and stays away: a hundred ticks, one change."""
@@ -421,11 +421,11 @@ class TestTelling:
 
         def interrupted(*arguments: Any) -> bool:
             if deeds:
-                site.a_prober().work(deeds.pop(), float("inf"))
+                site.a_prober().run(deeds.pop(), float("inf"))
             return tell(*arguments)
 
         store.set_prefix_condition = interrupted  # type: ignore[method-assign,assignment]
-        site.prober.work(first, float("inf"))
+        site.prober.run(first, float("inf"))
         assert states(store) == {"p0": DEGRADED, "p1": DEGRADED}
 
     def test_what_was_lost_is_told_at_the_next_look_at_any_of_them(self, store: MemoryStore, site: Site) -> None:
@@ -446,7 +446,7 @@ class TestWhatIsGone:
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         before = there(store)
         store.put_prefix(replace(before, providers=before.providers[1:], revision=2), before)
-        site.prober.work(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
+        site.prober.run(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
         assert set(store.kept_pulses) == {CheckSubject(prefix_owner("go"), "p1")}
 
     def test_what_was_seen_of_another_url_counts_for_nothing(self, store: MemoryStore, site: Site) -> None:
@@ -457,7 +457,7 @@ class TestWhatIsGone:
         store.put_prefix(replace(before, providers=new, revision=2), before)
         site.world.sights["a.example"] = FAILS
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
-        site.prober.work(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
+        site.prober.run(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
         assert there(store).health == {}
         site.world.sights = {"new.example": FAILS}
         site.tick(8)
@@ -484,7 +484,7 @@ class TestWhatIsGone:
             return tell(*arguments)
 
         store.set_record_condition = changed  # type: ignore[method-assign,assignment]
-        site.prober.work(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
+        site.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert store.records_by_key[OWNER, KEYS[0]].health == {}
 
 
@@ -501,11 +501,11 @@ class TestPoliteness:
     ) -> None:
         register(store)
         site.world.sights["a.example"] = TOO_BUSY
-        site.prober.work(visits(5), float("inf"))
-        site.prober.work(visits(5), float("inf"))
+        site.prober.run(visits(5), float("inf"))
+        site.prober.run(visits(5), float("inf"))
         assert len(site.world.asked) == 1
         site.clock.pause(15 * 60_000)
-        site.prober.work(visits(5, at=site.clock.now()), float("inf"))
+        site.prober.run(visits(5, at=site.clock.now()), float("inf"))
         assert len(site.world.asked) == 2
         assert there(store).health == {}
 
@@ -516,7 +516,7 @@ class TestPoliteness:
         for seconds in (0, 1, 7_199, 7_200):
             site.clock.moment = NOON + timedelta(seconds=seconds)
             again = CheckBatch(round(site.clock.now().timestamp()), (errand,))
-            site.a_prober().work(again, float("inf"))  # each in an environment that knows no more than the table
+            site.a_prober().run(again, float("inf"))  # each in an environment that knows no more than the table
         assert len(site.world.asked) == 2
         assert site.counted[PROBE_BUSY] == 2
 
@@ -531,7 +531,7 @@ class TestPoliteness:
             return ask(subjects)
 
         store.check_states = noted  # type: ignore[method-assign]
-        site.prober.work(CheckBatch(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
+        site.prober.run(CheckBatch(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
         assert CheckSubject("host:a.example", "busy") in asked
         assert all(len(each.owner) <= 300 for each in asked)
 
@@ -541,7 +541,7 @@ class TestPoliteness:
         for seconds, code in ((0, "p0"), (900, "p1"), (7_199, "p1"), (7_200, "p1")):
             site.clock.moment = NOON + timedelta(seconds=seconds)
             errand = CheckTask(CheckSubject(prefix_owner("go"), code), "https://a.example/go/0006915")
-            site.a_prober().work(CheckBatch(round(site.clock.now().timestamp()), (errand,)), float("inf"))
+            site.a_prober().run(CheckBatch(round(site.clock.now().timestamp()), (errand,)), float("inf"))
         assert len(site.world.asked) == 2
 
 
@@ -580,37 +580,37 @@ class TestRegions:
         errand = self.at_home(store, home, settled)
         site = Site(store, clock=FixedClock(NOON), region=self.HERE)
         site.world.sights[errand.url] = FAILS
-        site.prober.work(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
+        site.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert bool(store.records_by_key[OWNER, KEYS[0]].health) is told
 
 
 class TestTime:
     def test_what_there_is_no_time_for_gets_a_letter_of_its_own(self, site: Site) -> None:
         site.world.each_look = 10
-        site.prober.work(visits(5), 25)
+        site.prober.run(visits(5), 25)
         (left,) = site.queue.visits()
         assert site.world.asked == [each.url for each in visits(3).errands]
         assert left == CheckBatch(visits(1).at, visits(5).errands[3:])
 
     def test_where_there_was_none_at_all_the_letter_comes_again(self, site: Site) -> None:
         with pytest.raises(OutOfTime):
-            site.prober.work(visits(3), 0)
+            site.prober.run(visits(3), 0)
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": visits(3).text()}]}
         assert site.probe(event, 1) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
         assert not site.queue.letters
 
     def test_visits_that_waited_too_long_are_not_made(self, site: Site) -> None:
-        site.clock.pause((STALE + 1) * 1_000)
-        assert site.probe.work(visits(3), float("inf")) is True
+        site.clock.pause((STALE_SECONDS + 1) * 1_000)
+        assert site.probe.handle_message(visits(3), float("inf")) is True
         assert site.world.asked == []
         assert site.counted[PROBE_DROPPED] == 3
 
     def test_a_tick_that_is_over_is_not_planned(self, site: Site, store: MemoryStore) -> None:
         register(store, "go", *(f"h{number}.example" for number in range(20)))
-        site.probe.tick(site.clock.now() - timedelta(seconds=2 * TICK))
+        site.probe.plan_tick(site.clock.now() - timedelta(seconds=2 * TICK_SECONDS))
         assert not site.queue.letters
-        for late in (-TICK, 0):
-            site.probe.tick(site.clock.now() + timedelta(seconds=late))
+        for late in (-TICK_SECONDS, 0):
+            site.probe.plan_tick(site.clock.now() + timedelta(seconds=late))
         assert site.queue.letters
 
 
@@ -640,13 +640,23 @@ class TestTwice:
         site.world.sights = {"a.example": FAILS}
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         for _ in range(5):
-            site.prober.work(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
+            site.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert len(site.world.asked) == 1
         assert states(store) == {"p0": DEGRADED}
 
     @pytest.mark.parametrize("when", ["before", "after"])
     @pytest.mark.parametrize(
-        "name", ["pulses", "prefixes", "records", "keep_pulse", "tell_prefix", "tell_record", "webhook", "forget_pulse"]
+        "name",
+        [
+            "check_states",
+            "prefixes",
+            "records",
+            "put_check_state",
+            "set_prefix_condition",
+            "set_record_condition",
+            "webhook",
+            "delete_check_state",
+        ],
     )
     def test_whenever_the_store_fails_the_letter_comes_again_and_nothing_is_missing_then(
         self, when: str, name: str
@@ -674,7 +684,7 @@ class TestTwice:
         assert gone not in store.kept_pulses
         assert len(site.queue.notices()) == 1
 
-    @pytest.mark.parametrize("name", ["list_prefixes", "list_records", "ailing", "round_of", "keep_round"])
+    @pytest.mark.parametrize("name", ["list_prefixes", "list_records", "ailing", "cursor", "put_cursor"])
     def test_a_tick_whose_planning_fails_can_be_planned_again(self, store: MemoryStore, name: str) -> None:
         register(store)
         for key in KEYS:
@@ -682,7 +692,7 @@ class TestTwice:
         site = Site(
             FailingStore(store, "before", name, times=1), CheckSchedule(hours=1, targets=9_600), FixedClock(NOON)
         )
-        tick = site.planner.pace.tick_of(NOON)
+        tick = site.planner.schedule.tick_of(NOON)
         with pytest.raises(StoreUnavailable):
             site.planner.plan(tick)
         site.planner.plan(tick)
@@ -701,7 +711,12 @@ class TestOurOwnBlindness:
 
     @pytest.mark.parametrize(
         ("hosts", "sight", "blind"),
-        [(BLIND, GONE, True), (BLIND, NAMELESS, True), (BLIND - 1, GONE, False), (BLIND, FAILS, False)],
+        [
+            (MIN_SILENT_HOSTS, GONE, True),
+            (MIN_SILENT_HOSTS, NAMELESS, True),
+            (MIN_SILENT_HOSTS - 1, GONE, False),
+            (MIN_SILENT_HOSTS, FAILS, False),
+        ],
     )
     def test_who_sees_nothing_at_all_of_many_that_were_well_concludes_nothing(
         self, store: MemoryStore, site: Site, hosts: int, sight: CheckResult, blind: bool
@@ -709,7 +724,7 @@ class TestOurOwnBlindness:
         for number in range(hosts):
             register(store, f"p{number}", f"h{number}.example")
             site.world.sights[f"h{number}.example"] = sight
-        site.prober.work(self.visits(hosts), float("inf"))
+        site.prober.run(self.visits(hosts), float("inf"))
         assert bool(site.counted[PROBE_BLIND]) is blind
         assert bool(store.kept_pulses) is not blind
 
@@ -718,7 +733,7 @@ class TestOurOwnBlindness:
         for number in range(8):
             register(store, f"p{number}", f"h{number}.example")
             site.world.sights[f"h{number}.example"] = GONE if number % 2 else NAMELESS
-        site.prober.work(self.visits(8), float("inf"))
+        site.prober.run(self.visits(8), float("inf"))
         assert site.counted[PROBE_BLIND] == 1
         assert not store.kept_pulses
 
@@ -727,16 +742,16 @@ class TestOurOwnBlindness:
             register(store, f"p{number}", f"h{number}.example")
             site.world.sights[f"h{number}.example"] = WELL if number == 6 else GONE
         for number, letter in enumerate(self.visits(8).errands):
-            site.prober.work(CheckBatch(round(NOON.timestamp()), (letter,)), float("inf"))
-            assert site.counted[PROBE_BLIND] == max(0, min(number - BLIND + 2, 2))
+            site.prober.run(CheckBatch(round(NOON.timestamp()), (letter,)), float("inf"))
+            assert site.counted[PROBE_BLIND] == max(0, min(number - MIN_SILENT_HOSTS + 2, 2))
         told = [number for number in range(8) if states(store, f"p{number}")]
-        assert told == [*range(BLIND - 1), 7]
+        assert told == [*range(MIN_SILENT_HOSTS - 1), 7]
 
     def test_one_that_answers_is_enough_to_believe_it_of_the_others(self, store: MemoryStore, site: Site) -> None:
         for number in range(8):
             register(store, f"p{number}", f"h{number}.example")
             site.world.sights[f"h{number}.example"] = GONE if number else WELL
-        site.prober.work(self.visits(8), float("inf"))
+        site.prober.run(self.visits(8), float("inf"))
         assert site.counted[PROBE_BLIND] == 0
         assert states(store, "p1") == {"p0": DEGRADED}
 
@@ -780,7 +795,7 @@ class TestWebhooks:
         add(store, KEYS[2], *uris)
         site.world.sights = dict.fromkeys(uris, FAILS)
         for at in range(4):
-            moment = NOON + timedelta(seconds=at * TICK)
+            moment = NOON + timedelta(seconds=at * TICK_SECONDS)
             site.clock.moment = moment
             errands = tuple(CheckTask(target(KEYS[2], uri), uri) for uri in uris)
             site.queue.send([CheckBatch(round(moment.timestamp()), errands)])
@@ -790,21 +805,21 @@ class TestWebhooks:
     def test_it_is_tried_again_for_a_day_and_then_given_up(self, site: Site) -> None:
         notice = WebhookNotice(round(NOON.timestamp()), OWNER, {"type": "links.changed"})
         site.world.sights["https://hook.example/x"] = FAILS
-        assert site.probe.work(notice, float("inf")) is False
+        assert site.probe.handle_message(notice, float("inf")) is False
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": notice.text()}]}
         assert site.probe(event, 60) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
-        site.clock.pause(PATIENCE * 1_000)
-        assert site.probe.work(notice, float("inf")) is True
+        site.clock.pause(RETRY_SECONDS * 1_000)
+        assert site.probe.handle_message(notice, float("inf")) is True
         assert site.counted[UNDELIVERED] == 1
         assert {headers["webhook-id"] for _, _, headers in site.world.posted} == {site.world.posted[0][2]["webhook-id"]}
 
     def test_who_says_that_it_is_gone_is_not_asked_again(self, site: Site) -> None:
         site.world.sights["https://hook.example/x"] = CheckResult(BAD, "it answered 410", 410)
-        assert site.probe.work(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
+        assert site.probe.handle_message(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
 
     def test_who_took_the_webhook_away_is_told_nothing(self, store: MemoryStore, site: Site) -> None:
         store.delete_webhook(OWNER)
-        assert site.probe.work(WebhookNotice(1, OWNER, {}), float("inf")) is True
+        assert site.probe.handle_message(WebhookNotice(1, OWNER, {}), float("inf")) is True
         assert site.world.posted == []
 
     def test_neither_logs_nor_metrics_name_an_address_or_an_identifier(self, store: MemoryStore, site: Site) -> None:
@@ -824,7 +839,7 @@ class TestTheFunction:
     ) -> None:
         register(store)
         for _ in range(8):
-            site.clock.pause(TICK * 1_000)
+            site.clock.pause(TICK_SECONDS * 1_000)
             rings = {
                 "source": "aws.events",
                 "detail-type": "Scheduled Event",

@@ -62,7 +62,7 @@ class TestStreams:
     def test_the_letter_says_since_when_the_oldest_answer_is_wrong(self, bench: Bench) -> None:
         old, new = row_of(record()), row_of(record(version=2))
         bench.told(told(old, new, at=1_752_157_350.0), told(old, new, at=1_752_157_300.5))
-        assert PurgeMessage.of(bench.sqs.sent[0][1]).since == 1_752_157_300
+        assert PurgeMessage.parse(bench.sqs.sent[0][1]).since == 1_752_157_300
 
     def test_a_queue_that_fails_has_the_whole_batch_told_again(self, bench: Bench) -> None:
         bench.sqs.broken = True
@@ -79,7 +79,7 @@ class TestStreams:
     def test_no_batch_is_too_much_for_the_queue(self, bench: Bench) -> None:
         names = (f"{number:04}/{'/'.join(['long'] * 20)}" for number in range(1000))
         bench.told(*(told(None, row_of(namespace(name))) for name in names))
-        assert PurgeMessage.of(bench.sqs.sent[0][1]).tags == {"/*"}
+        assert PurgeMessage.parse(bench.sqs.sent[0][1]).tags == {"/*"}
 
     def test_a_thousand_rows_are_one_letter_and_one_item(self, bench: Bench) -> None:
         rows = [row_of(record()) | {"pid": {"S": f"r4k2-9m3x-62/{number}"}} for number in range(1000)]

@@ -67,7 +67,7 @@ class TestRecords:
         change = change_of(told(row_of(old) | {"pid": {"S": "r4k2/x5"}}, row_of(new) | {"pid": {"S": "r4k2/x5"}}))
         stays = old.status == RESERVED or (old.to_document() == new.to_document())
         assert (change is None) is stays
-        assert stays or (change and change.tags == {"record:r4k2/x5"} and change.remembered == RECORD_TTL)
+        assert stays or (change and change.tags == {"record:r4k2/x5"} and change.cache_seconds == RECORD_TTL)
 
     def test_a_key_may_have_slashes(self) -> None:
         row = row_of(record()) | {"pid": {"S": f"{OURS}/a/b"}}
@@ -83,7 +83,7 @@ class TestPublicKeys:
         change = change_of(told(old and row | old, row))
         assert change is not None
         assert change.tags == {"keys"}
-        assert change.remembered == KEYS_TTL
+        assert change.cache_seconds == KEYS_TTL
 
 
 class TestPrefixes:
@@ -98,7 +98,7 @@ class TestPrefixes:
         change = change_of(told(stem, row_of(namespace("2021/06")) | stem))
         assert change is not None
         assert change.tags == prefix_tags("2021/06", "2021")
-        assert change.remembered == PREFIX_TTL
+        assert change.cache_seconds == PREFIX_TTL
 
     def test_one_of_others_that_changes_concerns_its_own_answers(self) -> None:
         old = provider_prefix("go", "https://a.example/{$id}")

@@ -18,7 +18,7 @@ from coolid.aws.kms import KmsSigner
 from coolid.aws.wiring.boto_clients import client, dynamodb
 from coolid.deadlines import Deadline, limited
 from coolid.errors import SignerUnavailable, StoreUnavailable
-from coolid.net.name_resolution import REUSE, NameResolver, stream_addresses
+from coolid.net.name_resolution import REUSE_SECONDS, NameResolver, stream_addresses
 from tests.aws.asking.asking import QUESTION, environment
 from tests.certificates import Authority
 from tests.names import system_names
@@ -153,7 +153,7 @@ class TestNames:
     @pytest.fixture(autouse=True)
     def fresh(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nothing is left of what other tests resolved."""
-        monkeypatch.setattr("coolid.aws.boto_time_limits.NAMES", NameResolver(stream_addresses, reuse=REUSE))
+        monkeypatch.setattr("coolid.aws.boto_time_limits.NAMES", NameResolver(stream_addresses, reuse=REUSE_SECONDS))
 
     def test_a_name_server_that_does_not_answer_is_not_waited_for(self, leads: Callable[..., None]) -> None:
         leads(1, host="store.example")

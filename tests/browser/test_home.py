@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Locator, expect
 
-from coolid.recognition.extraction import plain
+from coolid.recognition.extraction import collapse_spaces
 from tests.browser.conftest import Visit, Visiting, leaving
 
 PHONE = {"width": 390, "height": 844}
@@ -129,7 +129,7 @@ class TestWhileOneTypes:
         visit.go("/")
         with visit.page.expect_request("**/api/v1/parse?*") as asked:
             box(visit).fill(text)
-        assert parse_qs(urlsplit(asked.value.url).query)["id"] == [plain(text)]
+        assert parse_qs(urlsplit(asked.value.url).query)["id"] == [collapse_spaces(text)]
 
     def test_a_withdrawn_one_has_a_tombstone(self, visit: Visit) -> None:
         identifier = minted(visit)

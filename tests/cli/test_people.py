@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from coolid.aws.transfer.progress import RejectedRow
 from coolid.cli import app
-from coolid.cli.commands.records import _tell_refusals as tell_refusals
+from coolid.cli.commands.records import _print_rejected as tell_refusals
 from coolid.cli.commands.serve import _show as show_where_to_click
 from coolid.cli.error_exit import EXAMPLE
 from coolid.cli.error_exit import run as run_to_end
@@ -226,7 +226,7 @@ class TestProgress:
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr("coolid.cli.progress.on_screen", lambda _console: True)
-        with progress("Judging", 10, answers=True) as show:
+        with progress("Judging", 10, on_stdout=True) as show:
             show(1, 1)
         assert capsys.readouterr().err == ""
 

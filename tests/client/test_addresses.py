@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.client.errors import RefusedByClient
-from coolid.client.url_policy import MOST_BYTES, checked, following, is_loopback
+from coolid.client.url_policy import MAX_URL_BYTES, checked, is_loopback, redirect_target
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_https_may_be_asked_and_this_machine_by_http(url: str) -> None:
         "",
         "https://exa mple.org/",
         "https://example.org/\udcff",
-        "https://example.org/" + "x" * MOST_BYTES,
+        "https://example.org/" + "x" * MAX_URL_BYTES,
         "https://example.org/" + " " * 3000 + "x",
     ],
     ids=lambda url: url[:40].encode("ascii", "replace").decode() or "nothing",
@@ -46,7 +46,7 @@ def test_anything_else_is_refused(url: str) -> None:
 
 def test_a_redirect_from_https_to_http_is_refused_in_plain_words() -> None:
     with pytest.raises(RefusedByClient, match="refused to go from https to http"):
-        following("https://example.org/", "http://example.org/")
+        redirect_target("https://example.org/", "http://example.org/")
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_a_redirect_from_https_to_http_is_refused_in_plain_words() -> None:
 )
 def test_nobody_else_sends_the_client_to_this_machine(location: str) -> None:
     with pytest.raises(RefusedByClient, match="to this machine"):
-        following("https://example.org/", location)
-    assert following("http://127.0.0.1:8080/", location)
+        redirect_target("https://example.org/", location)
+    assert redirect_target("http://127.0.0.1:8080/", location)
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_nobody_else_sends_the_client_to_this_machine(location: str) -> None:
     ],
 )
 def test_a_location_leads_where_a_browser_would_go(location: str, leads: str) -> None:
-    assert following("https://example.org/a/x", location) == leads
+    assert redirect_target("https://example.org/a/x", location) == leads
 
 
 @given(st.text(max_size=80))
 def test_whatever_is_accepted_is_https_or_this_machine_and_stays_as_it_is(text: str) -> None:
     for base in ("https://example.org/", "http://127.0.0.1/"):
         try:
-            url = following(base, text)
+            url = redirect_target(base, text)
         except RefusedByClient:
             continue
         assert url.startswith("https://") or is_loopback(url)

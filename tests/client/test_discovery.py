@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 
 from coolid.client.discovery import (
-    DEFAULT,
-    PATH,
+    DEFAULT_RESOLVER,
+    WELL_KNOWN_PATH,
     DiscoveredResolver,
     DiscoveryAttempt,
     endpoints,
     resolvers,
-    well_known,
+    well_known_url,
 )
 from coolid.client.errors import BadAnswer, RefusedByClient
 from tests.client.hosts import certificate, host, json, name_server, nobody, page, to
 
 TEMPLATE = "https://id.example.org/resolve/{id}"
-ADDRESS = "https://example.org" + PATH
+ADDRESS = "https://example.org" + WELL_KNOWN_PATH
 
 
 def templates(found: list[DiscoveredResolver | DiscoveryAttempt]) -> list[str]:
@@ -30,14 +30,14 @@ def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
         host() as site,
         name_server({"_linkid._https.localhost": ["2 0 8443 localhost.", "1 0 8444 localhost."]}) as dns,
     ):
-        site.answers[PATH] = json({"issuer": site.url, "resolution_endpoint": f"{site.url}/resolve/{{id}}"})
+        site.answers[WELL_KNOWN_PATH] = json({"issuer": site.url, "resolution_endpoint": f"{site.url}/resolve/{{id}}"})
         found = list(resolvers(["https://a.example"], f"localhost:{site.port}", nameserver=dns))
     assert templates(found) == [
         "https://a.example/resolve/{id}",
         f"{site.url}/resolve/{{id}}",
         "https://localhost:8444/resolve/{id}",
         "https://localhost:8443/resolve/{id}",
-        f"{DEFAULT}resolve/{{id}}",
+        f"{DEFAULT_RESOLVER}resolve/{{id}}",
     ]
     assert site.seen[0][1]["accept"] == "application/json"
 
@@ -51,7 +51,7 @@ def test_nobody_is_looked_for_before_it_is_needed() -> None:
 
 def test_nobody_is_given_twice() -> None:
     with host() as site:
-        site.answers[PATH] = json({"resolution_endpoint": [site.url, f"{site.url}/resolve"]})
+        site.answers[WELL_KNOWN_PATH] = json({"resolution_endpoint": [site.url, f"{site.url}/resolve"]})
         found = list(resolvers([site.url, f"{site.url}/"], f"127.0.0.1:{site.port}", default=site.url))
     assert templates(found) == [f"{site.url}/resolve/{{id}}"]
 
@@ -59,8 +59,8 @@ def test_nobody_is_given_twice() -> None:
 def test_a_domain_without_a_document_is_told_and_the_next_way_tried(tmp_path: Path) -> None:
     with host() as site:
         assert list(resolvers(domain=f"127.0.0.1:{site.port}")) == [
-            DiscoveryAttempt(f"{site.url}{PATH}", "the domain has no discovery document (status 404)"),
-            DiscoveredResolver(f"{DEFAULT}resolve/{{id}}"),
+            DiscoveryAttempt(f"{site.url}{WELL_KNOWN_PATH}", "the domain has no discovery document (status 404)"),
+            DiscoveredResolver(f"{DEFAULT_RESOLVER}resolve/{{id}}"),
         ]
 
 
@@ -73,7 +73,10 @@ def test_a_domain_that_is_not_reached_is_told() -> None:
 
 def test_a_document_may_be_elsewhere() -> None:
     with host() as site:
-        site.answers |= {PATH: to("/linkid.json"), "/linkid.json": json({"endpoint": f"{site.url}/lid/{{id}}"})}
+        site.answers |= {
+            WELL_KNOWN_PATH: to("/linkid.json"),
+            "/linkid.json": json({"endpoint": f"{site.url}/lid/{{id}}"}),
+        }
         assert templates(list(resolvers(domain=f"127.0.0.1:{site.port}", default=None))) == [f"{site.url}/lid/{{id}}"]
 
 
@@ -120,7 +123,7 @@ def test_an_endpoint_is_https_and_no_domain_points_at_this_machine(endpoint: str
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"resolution_endpoint": "http://example.org/"}', b"[]"])
 def test_a_document_that_cannot_be_used_is_told(body: bytes) -> None:
-    with host({PATH: page(body)}) as site:
+    with host({WELL_KNOWN_PATH: page(body)}) as site:
         (missing,) = resolvers(domain=f"127.0.0.1:{site.port}", default=None)
     assert isinstance(missing, DiscoveryAttempt)
 
@@ -135,15 +138,15 @@ def test_a_name_server_that_fails_is_told() -> None:
 @pytest.mark.parametrize(
     ("domain", "address"),
     [
-        ("example.org", "https://example.org" + PATH),
-        ("example.org:8443", "https://example.org:8443" + PATH),
-        ("münchen.example", "https://xn--mnchen-3ya.example" + PATH),
-        ("localhost:8080", "http://localhost:8080" + PATH),
-        ("[::1]:8080", "http://[::1]:8080" + PATH),
+        ("example.org", "https://example.org" + WELL_KNOWN_PATH),
+        ("example.org:8443", "https://example.org:8443" + WELL_KNOWN_PATH),
+        ("münchen.example", "https://xn--mnchen-3ya.example" + WELL_KNOWN_PATH),
+        ("localhost:8080", "http://localhost:8080" + WELL_KNOWN_PATH),
+        ("[::1]:8080", "http://[::1]:8080" + WELL_KNOWN_PATH),
     ],
 )
 def test_the_well_known_address_is_at_the_domain(domain: str, address: str) -> None:
-    assert well_known(domain) == address
+    assert well_known_url(domain) == address
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_the_well_known_address_is_at_the_domain(domain: str, address: str) -> N
 )
 def test_what_is_no_domain_is_refused_before_anybody_is_asked(domain: str) -> None:
     with pytest.raises(RefusedByClient):
-        well_known(domain)
+        well_known_url(domain)
 
 
 def test_a_chosen_resolver_that_may_not_be_asked_is_refused_before_anybody_is_asked() -> None:

@@ -8,12 +8,12 @@ import pytest
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
 from coolid.client.proof_sources import (
     NotServed,
-    asked_check,
+    check_requested,
     fetch_issuer_keys,
     fetch_keys,
     fetch_older,
     fetch_record,
-    vouches,
+    is_from_issuer,
 )
 from tests.client.hosts import Host, host, json, page, to
 from tests.signing import Key, document, history, key_set
@@ -120,7 +120,7 @@ class TestOlderVersions:
     def test_a_record_that_claims_endless_versions_costs_no_endless_requests(
         self, issuer: Host, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("coolid.client.fetching.MOST_VERSIONS", 3)
+        monkeypatch.setattr("coolid.client.proof_sources.MOST_VERSIONS", 3)
         versions = self.serve(issuer, 6)
         assert [each["version"] for each in fetch_older(versions[-1])] == [5, 4, 3]
 
@@ -175,7 +175,7 @@ class TestWhoVouches:
     def test_only_what_came_from_below_the_issuers_url_came_from_the_issuer(
         self, url: str, of: Any, expected: bool
     ) -> None:
-        assert vouches(url, of) is expected
+        assert is_from_issuer(url, of) is expected
 
 
 class TestWhatWasAskedFor:
@@ -196,7 +196,7 @@ class TestWhatWasAskedFor:
         ],
     )
     def test_the_pid_or_its_own_local_part_was_asked_for(self, url: str) -> None:
-        assert asked_check(url, RECORD).passed
+        assert check_requested(url, RECORD).passed
 
     @pytest.mark.parametrize(
         "url",
@@ -216,7 +216,7 @@ class TestWhatWasAskedFor:
         ],
     )
     def test_another_record_was_asked_for(self, url: str) -> None:
-        check = asked_check(url, RECORD)
+        check = check_requested(url, RECORD)
         assert not check.passed
         assert check.detail.isprintable()
 
@@ -224,15 +224,15 @@ class TestWhatWasAskedFor:
     def test_an_id_too_short_for_a_lui_is_itself_only(self, own: str) -> None:
         short = document(id=own, pid=f"https://id.example.org/mp/{own}")
         for asked in ("a", "tw0t-ywdj-94", "lid:--"):
-            assert not asked_check(f"https://id.example.org/{asked}", short).passed
+            assert not check_requested(f"https://id.example.org/{asked}", short).passed
 
     def test_local_parts_that_are_no_luis_are_themselves_only(self) -> None:
         chosen = document(id="a/Report.1", pid="https://id.example.org/x/a/Report.1")
-        assert asked_check("https://id.example.org/y/a/Report.1", chosen).passed
-        assert asked_check("https://id.example.org/y/a%2FReport.1", chosen).passed
+        assert check_requested("https://id.example.org/y/a/Report.1", chosen).passed
+        assert check_requested("https://id.example.org/y/a%2FReport.1", chosen).passed
         for other in ("a/report.1", "Report.1", "a/Report.1\n", "a/ReportX1", "b/a/Report.10"):
-            assert not asked_check(f"https://id.example.org/y/{other}", chosen).passed
+            assert not check_requested(f"https://id.example.org/y/{other}", chosen).passed
 
     @pytest.mark.parametrize("odd", [{"id": None}, {"id": ""}, {"id": 5}, {"pid": 5}, {"pid": None}, {"pid": "x"}])
     def test_a_document_that_does_not_say_is_not_what_was_asked_for(self, odd: dict[str, Any]) -> None:
-        assert not asked_check("https://id.example.org/", RECORD | odd).passed
+        assert not check_requested("https://id.example.org/", RECORD | odd).passed

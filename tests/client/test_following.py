@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from coolid.client.redirects import MOST_HOPS, REDIRECTS, Hop, follow
-from coolid.client.url_policy import MOST_BYTES
+from coolid.client.redirects import MAX_HOPS, REDIRECTS, Hop, follow
+from coolid.client.url_policy import MAX_URL_BYTES
 from tests.client.hosts import Host, host, nobody, page, raw, to
 
 
@@ -43,7 +43,7 @@ def test_a_redirect_without_a_location_is_the_end(site: Host) -> None:
 
 def test_it_stops_after_the_first_answer_where_it_is_told_to(site: Host) -> None:
     site.answers["/a"] = to("http://example.org/")
-    walk = follow(f"{site.url}/a", onwards=False)
+    walk = follow(f"{site.url}/a", follow_redirects=False)
     assert [hop.location for hop in walk.hops] == ["http://example.org/"]
     assert walk.stopped is None
 
@@ -60,8 +60,8 @@ def test_a_circle_is_noticed(site: Host, location: str) -> None:
 def test_ten_redirects_are_the_most(site: Host) -> None:
     site.answers |= {f"/{number}": to(f"/{number + 1}") for number in range(20)}
     walk = follow(f"{site.url}/0")
-    assert len(walk.hops) == len(site.seen) == MOST_HOPS == 10
-    assert (walk.final, walk.is_lost) == (None, False)
+    assert len(walk.hops) == len(site.seen) == MAX_HOPS == 10
+    assert (walk.final, walk.is_unreachable) == (None, False)
     assert walk.stopped == "gave up after 10 redirects"
 
 
@@ -73,7 +73,7 @@ def test_ten_redirects_are_the_most(site: Host) -> None:
         "javascript:alert(1)",
         "https://me:secret@example.org/",
         "https://[",
-        "/" + "x" * MOST_BYTES,
+        "/" + "x" * MAX_URL_BYTES,
     ],
     ids=lambda text: text[:20],
 )
@@ -82,14 +82,14 @@ def test_where_it_may_not_go_is_told_with_the_location(site: Host, location: str
     walk = follow(f"{site.url}/a")
     assert [hop.location for hop in walk.hops] == [location]
     assert walk.stopped
-    assert not walk.is_lost
+    assert not walk.is_unreachable
 
 
 def test_a_host_that_is_not_reached_on_the_way_is_told(site: Host) -> None:
     with nobody() as gone:
         site.answers["/a"] = to(f"{gone}/b")
         walk = follow(f"{site.url}/a")
-    assert walk.is_lost
+    assert walk.is_unreachable
     assert f"{gone}/b" in (walk.stopped or "")
 
 

@@ -9,7 +9,7 @@ from socket import AF_INET, SOCK_STREAM
 import pytest
 
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
-from coolid.client.http_get import MOST_BYTES, get
+from coolid.client.http_get import MAX_BYTES, get
 from coolid.net.name_resolution import NameResolver
 from tests.client.hosts import Certificate, Host, certificate, host, json, nobody, page, raw, to
 from tests.names import system_names
@@ -69,15 +69,15 @@ def test_a_body_that_is_not_wanted_is_not_read(site: Host) -> None:
                 return
 
     site.answers["/"] = endless
-    assert get(f"{site.url}/", wanted=lambda answer: answer.media_type != "application/pdf").body == b""
+    assert get(f"{site.url}/", reads_body=lambda answer: answer.media_type != "application/pdf").body == b""
     with pytest.raises(BadAnswer, match="larger than"):
         get(f"{site.url}/")
 
 
 def test_a_body_of_exactly_the_limit_is_read(site: Host) -> None:
-    site.answers["/"] = page(b"x" * MOST_BYTES)
-    site.answers["/more"] = page(b"x" * (MOST_BYTES + 1))
-    assert len(get(f"{site.url}/").body) == MOST_BYTES
+    site.answers["/"] = page(b"x" * MAX_BYTES)
+    site.answers["/more"] = page(b"x" * (MAX_BYTES + 1))
+    assert len(get(f"{site.url}/").body) == MAX_BYTES
     with pytest.raises(BadAnswer, match="larger than"):
         get(f"{site.url}/more")
 

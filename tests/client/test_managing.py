@@ -11,7 +11,7 @@ import pytest
 
 from coolid.client.errors import BadAnswer, ClientError, ConnectionLost, RefusedByClient, Unreachable
 from coolid.client.http_get import HttpAnswer
-from coolid.client.http_send import MOST_BYTES, MOST_WAIT, TRIES, RequestDeclined, retry_after, send
+from coolid.client.http_send import MAX_BYTES, MAX_TRIES, MAX_WAIT_SECONDS, RequestDeclined, retry_after, send
 from coolid.client.management import Management
 from tests.client.answering import ETAG, KEY, RECORD, Answering, answering, problem, stored
 from tests.client.hosts import Behaviour, nobody, raw
@@ -229,11 +229,11 @@ class TestTryingAgain:
         site.will(problem(503, "The store is away", retry_after=2))
         with pytest.raises(Unreachable, match="The store is away; try again in 2 seconds"):
             management.mint(MINT)
-        assert (len(site.asked), len(waits)) == (TRIES, TRIES - 1)
+        assert (len(site.asked), len(waits)) == (MAX_TRIES, MAX_TRIES - 1)
         site.will(cut)
         with pytest.raises(ConnectionLost):
             management.mint(MINT)
-        assert len(site.asked) == 2 * TRIES
+        assert len(site.asked) == 2 * MAX_TRIES
 
     @pytest.mark.parametrize("retry_after", ["31", "9" * 9, "9" * 5000, "Fri, 31 Dec 9999 23:59:59 GMT"])
     def test_it_does_not_wait_for_long(
@@ -255,7 +255,7 @@ class TestTryingAgain:
 
     def test_the_time_may_be_a_date(self) -> None:
         date = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
-        assert 0 < retry_after(HttpAnswer("", 503, {"retry-after": date})) <= MOST_WAIT
+        assert 0 < retry_after(HttpAnswer("", 503, {"retry-after": date})) <= MAX_WAIT_SECONDS
 
     def test_a_client_is_not_made_twice(self, site: Answering, management: Management, waits: list[float]) -> None:
         for reply in (cut, problem(503, retry_after=1)):
@@ -336,7 +336,7 @@ class TestAnswers:
             management.record("demo:x")
 
     def test_a_body_that_is_too_large_or_compressed_is_refused(self, site: Answering, management: Management) -> None:
-        site.will((200, {"Content-Type": "application/json"}, b"x" * (MOST_BYTES + 1)))
+        site.will((200, {"Content-Type": "application/json"}, b"x" * (MAX_BYTES + 1)))
         with pytest.raises(BadAnswer, match="larger than"):
             management.record("demo:x")
         site.will((200, {"Content-Encoding": "gzip"}, gzip.compress(b"0" * 1_000_000)))

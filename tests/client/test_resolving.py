@@ -65,7 +65,7 @@ def test_a_redirect_is_followed_to_where_the_thing_is(site: Host, other: Host, s
 
 def test_it_stops_at_the_resolver_s_answer_where_it_is_told_to(site: Host, other: Host) -> None:
     site.answers[f"/resolve/{LID}"] = to(f"{other.url}/a.pdf")
-    resolution = asked(site.url, onwards=False)
+    resolution = asked(site.url, follow_redirects=False)
     assert resolution.outcome is Outcome.FOUND
     assert resolution.hops == (Hop(f"{site.url}/resolve/{LID}", 302, f"{other.url}/a.pdf"),)
     assert other.seen == []
@@ -94,8 +94,8 @@ def test_a_resolver_that_is_down_is_told_and_the_next_one_asked(site: Host, othe
     resolution = asked(site.url, other.url)
     assert resolution.outcome is Outcome.FOUND
     assert resolution.resolver == f"{other.url}/resolve/{{id}}"
-    assert [tried.resolver for tried in resolution.tried] == [f"{site.url}/resolve/{{id}}"]
-    assert resolution.tried[0].problem
+    assert [tried.resolver for tried in resolution.attempts] == [f"{site.url}/resolve/{{id}}"]
+    assert resolution.attempts[0].problem
 
 
 def test_a_resolver_that_does_not_listen_or_not_answer_is_passed_over(other: Host) -> None:
@@ -112,7 +112,7 @@ def test_a_resolver_that_does_not_listen_or_not_answer_is_passed_over(other: Hos
         finally:
             ended.set()
     assert resolution.outcome is Outcome.FOUND
-    assert len(resolution.tried) == 2
+    assert len(resolution.attempts) == 2
 
 
 def test_a_resolver_whose_certificate_is_not_trusted_is_passed_over(other: Host, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_resolver_whose_certificate_is_not_trusted_is_passed_over(other: Host,
     with host({f"/resolve/{LID}": page()}, certificate(tmp_path)) as false:
         resolution = asked(false.url, other.url)
     assert resolution.outcome is Outcome.FOUND
-    assert "certificate" in resolution.tried[0].problem
+    assert "certificate" in resolution.attempts[0].problem
     assert false.seen == []
 
 
@@ -129,7 +129,7 @@ def test_where_nobody_answers_nobody_was_reached(site: Host) -> None:
     with nobody() as gone:
         resolution = asked(gone, site.url)
     assert (resolution.outcome, resolution.resolver, resolution.hops) == (Outcome.UNREACHABLE, None, ())
-    assert len(resolution.tried) == 2
+    assert len(resolution.attempts) == 2
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 406, 410, 414])
@@ -138,7 +138,7 @@ def test_a_no_is_an_answer_and_nobody_else_is_asked(site: Host, other: Host, sta
     site.answers[f"/resolve/{LID}"] = json(problem, status, "application/problem+json")
     resolution = asked(site.url, other.url)
     assert (resolution.outcome, resolution.document) == (Outcome.NO, problem)
-    assert (resolution.tried, other.seen) == ((), [])
+    assert (resolution.attempts, other.seen) == ((), [])
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"<html>"])
@@ -251,7 +251,7 @@ def test_what_cannot_be_asked_is_refused_before_anybody_is(site: Host) -> None:
 
 
 def test_an_identifier_that_makes_too_long_a_url_is_told(site: Host) -> None:
-    (tried,) = asked(site.url, text="ä" * 1000 + "?format=" + "ö" * 500).tried
+    (tried,) = asked(site.url, text="ä" * 1000 + "?format=" + "ö" * 500).attempts
     assert "longer than" in tried.problem
     assert site.seen == []
 

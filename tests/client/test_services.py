@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.client.errors import RefusedByClient, Unreachable
-from coolid.client.srv_records import MOST, Service, service_order, services
+from coolid.client.srv_records import MAX_SERVICES, Service, query_services, service_order
 from tests.client.hosts import name_server
 
 NAME = "_linkid._https.example.org"
 
 small = st.integers(0, 5)
 records = st.lists(
-    st.builds(Service, small, small, st.sampled_from(["a.example", "b.example", ""]), small), max_size=MOST
+    st.builds(Service, small, small, st.sampled_from(["a.example", "b.example", ""]), small), max_size=MAX_SERVICES
 )
 
 
@@ -50,12 +50,12 @@ def test_the_heavier_is_drawn_by_higher_lots_and_weight_zero_by_none_but_zero() 
 
 def test_a_target_of_a_dot_offers_nothing() -> None:
     with name_server({NAME: ["0 0 0 ."]}) as server:
-        assert services(NAME, server) == ()
+        assert query_services(NAME, server) == ()
 
 
 def test_what_dns_says_is_read() -> None:
     with name_server({NAME: ["20 0 8443 b.example.org.", "10 0 443 a.example.org."]}) as server:
-        assert services(NAME, server) == (
+        assert query_services(NAME, server) == (
             Service(10, 0, "a.example.org", 443),
             Service(20, 0, "b.example.org", 8443),
         )
@@ -64,13 +64,13 @@ def test_what_dns_says_is_read() -> None:
 @pytest.mark.parametrize("known", [{}, {NAME: []}], ids=["no such name", "no such records"])
 def test_a_domain_without_records_offers_nothing(known: dict[str, list[str]]) -> None:
     with name_server(known) as server:
-        assert services(NAME, server) == ()
+        assert query_services(NAME, server) == ()
 
 
 @pytest.mark.parametrize("rcode", ["SERVFAIL", "REFUSED", "FORMERR"])
 def test_a_name_server_that_fails_is_told(rcode: str) -> None:
     with name_server({}, rcode) as server, pytest.raises(Unreachable):
-        services(NAME, server)
+        query_services(NAME, server)
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_a_name_server_that_fails_is_told(rcode: str) -> None:
 )
 def test_a_name_that_cannot_be_is_told(name: str) -> None:
     with name_server({}) as server, pytest.raises(Unreachable):
-        services(name, server)
+        query_services(name, server)
 
 
 @pytest.mark.parametrize("nameserver", ["nonsense", "127.0.0.1:x", "example.org:53", ":53", ""])
 def test_what_is_no_name_server_is_refused(nameserver: str) -> None:
     with pytest.raises(RefusedByClient):
-        services(NAME, nameserver)
+        query_services(NAME, nameserver)

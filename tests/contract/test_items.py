@@ -10,10 +10,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.items import (
-    apart,
-    apart_attributes,
-    apart_members,
-    own_record,
     prefix_body,
     prefix_kind,
     prefix_of,
@@ -22,7 +18,11 @@ from coolid.aws.dynamodb.items import (
     repository_body,
     repository_of,
     rows_of,
+    side_attributes,
+    side_attributes_of,
+    side_members,
     steps_to,
+    stored_record,
 )
 from coolid.aws.dynamodb.reader import plain
 from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
@@ -46,7 +46,7 @@ from tests.samples import record as sample
 
 def row_of(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
     row = {"name": prefix.name, "kind": prefix_kind(prefix), "revision": prefix.revision, "body": prefix_body(prefix)}
-    row |= apart(prefix)
+    row |= side_attributes(prefix)
     return row | ({"longer": prefix.longer} if prefix.longer else {})
 
 
@@ -58,7 +58,7 @@ def test_a_record_comes_back_from_its_row(record: Record) -> None:
 @given(records, st.none() | st.just("client"))
 def test_our_own_rows_are_read_as_any_are(record: Record, author: str | None) -> None:
     body = record_body(record)
-    fast, slow = own_record(body, author), record_of(body, author)
+    fast, slow = stored_record(body, author), record_of(body, author)
     assert (fast, fast.author) == (slow, author)
     assert record_body(fast) == body  # numbers as they were written, too
 
@@ -73,7 +73,7 @@ HEAVY = st.recursive(
 @given(records, st.dictionaries(st.text(max_size=3), HEAVY, max_size=50))
 def test_what_we_read_is_never_heavier_than_it_says(record: Record, metadata: dict[str, Any]) -> None:
     for heavy in (record, replace(record, metadata=metadata)):
-        read = own_record(record_body(heavy), "an author of whom there is a name", None, "0" * 32)
+        read = stored_record(record_body(heavy), "an author of whom there is a name", None, "0" * 32)
         orjson.dumps(read.to_document())  # whoever sends a text gives it its UTF-8
         assert size_in_memory(read) <= read.weight
 
@@ -81,7 +81,7 @@ def test_what_we_read_is_never_heavier_than_it_says(record: Record, metadata: di
 @given(st.integers(1, 400), st.sampled_from([{}, [], "", "é", 1 << 40, {"": 1}, [1.5], None]))
 def test_no_number_of_things_makes_a_record_heavier_than_it_says(number: int, thing: Any) -> None:
     for metadata in ({"": [thing] * number}, {str(each): thing for each in range(number)}):
-        read = own_record(record_body(sample(metadata=metadata)))
+        read = stored_record(record_body(sample(metadata=metadata)))
         assert size_in_memory(read) <= read.weight
 
 
@@ -106,13 +106,13 @@ def test_a_moment_comes_back_from_its_text(moment: Any) -> None:
 
 @given(repositories)
 def test_a_repository_comes_back_from_its_row(repository: Repository) -> None:
-    assert repository_of(repository_body(repository), repository.canonical, apart(repository)) == repository
+    assert repository_of(repository_body(repository), repository.canonical, side_attributes(repository)) == repository
 
 
 @given(repositories)
 def test_what_is_apart_goes_into_a_document_and_comes_back_as_the_same_attributes(repository: Repository) -> None:
-    document = orjson.loads(orjson.dumps(apart_members(repository)))
-    assert apart_attributes(document) == apart(repository)
+    document = orjson.loads(orjson.dumps(side_members(repository)))
+    assert side_attributes_of(document) == side_attributes(repository)
 
 
 @given(repositories)

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.items import record_body
-from coolid.aws.dynamodb.records import MOST_RECORD_BYTES
+from coolid.aws.dynamodb.records import MAX_RECORD_BYTES
 from coolid.errors import Contended, IdentifierTaken, InvalidInput, Outdated, PrefixTaken
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
@@ -521,7 +521,7 @@ class TestLimits:
         """With one as large; and a tombstone says more than what it was made from."""
         locations = tuple(Location(f"https://content.example.org/{number}") for number in range(100))
         first = record("0000000389", records=locations, metadata={"what": ""})
-        room = MOST_RECORD_BYTES - len(record_body(first))
+        room = MAX_RECORD_BYTES - len(record_body(first))
         first = replace(first, metadata={"what": "x" * room})
         second = replace(first, version=2, metadata={"what": "y" * room})
         third = replace(

@@ -20,23 +20,23 @@ from botocore.stub import Stubber
 from botocore.translate import build_retry_config
 
 from coolid.aws.api_gateway import ApiGatewayHandler
-from coolid.aws.dynamodb.reader import BATCH_PATIENCE, DynamoReader
+from coolid.aws.dynamodb.reader import BATCH_TIMEOUT_SECONDS, DynamoReader
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
-from coolid.aws.dynamodb_client.http_transport import PATIENCE as PATIENCE_OF_READS
+from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS as PATIENCE_OF_READS
 from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.wiring.boto_clients import READS, dynamodb
 from coolid.aws.wiring.shared import dynamodb_transport
 from coolid.deadlines import Deadline, limited
-from coolid.errors import IdentifierTaken, Outdated, ReceiptTaken, StoreUnavailable
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
 from coolid.http.application import Application
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.local.events import to_event
 from coolid.model.clients import Client, Window
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.quota_usage import Usage
-from coolid.records.idempotency import KEPT
+from coolid.records.idempotency import LIFETIME
 from coolid.resolution.cache import MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
 from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
 from tests.fakes import FixedClock, MemoryStore
@@ -156,7 +156,7 @@ class TestWaiting:
         if client != "own":
             return self.longest_by_boto3()
         own = PATIENCE_OF_READS
-        return own.attempts * own.attempt + (own.attempts - 1) * own.pause
+        return own.attempts * own.attempt_seconds + (own.attempts - 1) * own.max_pause_seconds
 
     def longest_by_boto3(self) -> float:
         """A read's longest wait: in each attempt TCP, TLS and then the answer; between attempts botocore's pauses."""
@@ -174,7 +174,7 @@ class TestWaiting:
 
     def test_all_reads_of_a_request_give_up_in_time(self, longest: float) -> None:
         """The last may begin just before patience ends, and be a batch in parts; after a failure none begins."""
-        assert MAX_WAIT_SECONDS + BATCH_PATIENCE + longest < self.MOST
+        assert MAX_WAIT_SECONDS + BATCH_TIMEOUT_SECONDS + longest < self.MOST
 
     @either_way
     def test_a_store_that_throttles_is_asked_no_more_than_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +322,7 @@ def test_a_write_after_the_deadline_of_its_request_is_not_made(monkeypatch: pyte
 
 IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.05, retries={"total_max_attempts": 1})
 IMPATIENTLY: dict[str, Callable[[], Transport]] = {
-    "own": lambda: HttpTransport.read(os.environ, Timeouts(connect=0.05, answer=0.05, attempts=1)),
+    "own": lambda: HttpTransport.read(os.environ, Timeouts(connect_seconds=0.05, response_seconds=0.05, attempts=1)),
     "boto3": lambda: BotoTransport(dynamodb(IMPATIENT)),
 }
 
@@ -377,8 +377,8 @@ def test_a_change_that_was_cancelled_is_refused_for_what_cancelled_it(
 @pytest.mark.parametrize(
     ("reasons", "refusal"),
     [
-        (["ConditionalCheckFailed", "ConditionalCheckFailed"], ReceiptTaken),
-        (["TransactionConflict", "None"], ReceiptTaken),
+        (["ConditionalCheckFailed", "ConditionalCheckFailed"], IdempotencyRecordTaken),
+        (["TransactionConflict", "None"], IdempotencyRecordTaken),
         (["None", "ConditionalCheckFailed"], IdentifierTaken),
         (["None", "TransactionConflict"], StoreUnavailable),
     ],
@@ -389,7 +389,7 @@ def test_a_mint_that_was_cancelled_is_refused_for_what_is_there_not_for_who_is_a
     """Of two at the same record both may be cancelled: an identifier is not taken because somebody tries to take it."""
     with cancelling(reasons, monkeypatch), pytest.raises(refusal):
         store().create_record(
-            record(), "tw0tywdj94", IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + KEPT)
+            record(), "tw0tywdj94", IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + LIFETIME)
         )
 
 
@@ -433,7 +433,7 @@ class TestRowsOfOthers:
 
     @staticmethod
     def reader_told(operation: str, answer: dict[str, Any]) -> DynamoReader:
-        told: Any = SimpleNamespace(ask=lambda asked, _: answer if asked == operation else None)
+        told: Any = SimpleNamespace(call=lambda asked, _: answer if asked == operation else None)
         return DynamoReader(told, "prefixes", "luis")
 
     @pytest.mark.parametrize("item", [{}, {"pid": {"S": "r/other"}, "version": {"N": "0"}}, {"pid": {"S": "r/k"}}])

@@ -156,7 +156,7 @@ class TestHistory:
                 return {"Item": rows[0]}
             return {"Items": [*(each for each in present if each is not rows.get(0)), rows[0]][: asked["Limit"]]}
 
-        asker: Any = SimpleNamespace(ask=ask)
+        asker: Any = SimpleNamespace(call=ask)
         told = [each.version for each in DynamoReader(asker, "prefixes", "luis").history(OWNER, KEYS[0], 5)]
         assert told[0] > count
         assert told == list(range(told[0], max(0, told[0] - 5), -1))[: len(told)]

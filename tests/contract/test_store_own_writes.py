@@ -12,21 +12,21 @@ from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, row
+from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, record_row
 from coolid.aws.wiring.boto_clients import WRITES, dynamodb
 from coolid.errors import (
     Contended,
+    IdempotencyRecordTaken,
     IdentifierTaken,
     Outdated,
     QuotaExceeded,
-    ReceiptTaken,
     StoreUnavailable,
 )
 from coolid.model.clients import Client, Quota
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.model.records import Location, Record
-from coolid.records.idempotency import KEPT
+from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
 from tests.fakes import FixedClock, SeededEntropy
 from tests.outages import lost_answers, outage
@@ -35,7 +35,7 @@ from tests.systems import empty, environment_for, store_over
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"
-RECEIPT = IdempotencyRecord("abcdefgh/k", "sha-256=:x:", f"{OWNER}/{KEY}", MOMENT + KEPT)
+RECEIPT = IdempotencyRecord("abcdefgh/k", "sha-256=:x:", f"{OWNER}/{KEY}", MOMENT + LIFETIME)
 PUT, UPDATE, TRANSACTION = "PutItem", "UpdateItem", "TransactWriteItems"
 
 
@@ -102,7 +102,7 @@ class TestNewRecords:
 
     def test_the_receipt_of_another_write_is_refused(self, store: DynamoStore) -> None:
         store.create_record(version(1), KEY, RECEIPT)
-        with lost_answers(TRANSACTION), pytest.raises(ReceiptTaken):
+        with lost_answers(TRANSACTION), pytest.raises(IdempotencyRecordTaken):
             store.create_record(record("0000000195"), "0000000195", RECEIPT)
 
     def test_a_write_that_cannot_be_read_back_is_not_refused(self, store: DynamoStore) -> None:
@@ -182,10 +182,10 @@ class TestRowsWithoutAToken:
 
 def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> None:
     """They have no token: all of a row, its signature included, is compared."""
-    group = WriteGroup([row(version(1), KEY, record_body(version(1)))])
+    group = WriteGroup([record_row(version(1), KEY, record_body(version(1)))])
     with lost_answers(TRANSACTION) as lost:
         BulkWriter(dynamodb(WRITES), tables["LuiTable"]).put([group])
-    assert (lost, group.in_way, len(rows(tables, f"{OWNER}/{KEY}"))) == ([TRANSACTION], (), 1)
+    assert (lost, group.conflicts, len(rows(tables, f"{OWNER}/{KEY}"))) == ([TRANSACTION], (), 1)
 
 
 class TestRepositoriesAndPrefixes:

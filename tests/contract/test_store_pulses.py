@@ -24,7 +24,7 @@ from coolid.model.check_state import (
     repository_owner,
     target_name,
 )
-from coolid.model.conditions import DEGRADED, DOWN, MOST_BYTES, STATES, UP, Condition, Health
+from coolid.model.conditions import DEGRADED, DOWN, MAX_BYTES, STATES, UP, Condition, Health
 from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.model.records import Location
 from coolid.store.store import Store
@@ -244,7 +244,7 @@ class TestBesideRecords:
         assert store.set_record_condition(OWNER, KEY, 1, health) is True
         beside = health_beside(store)
         assert beside[uris[-1]] == dead
-        assert len(beside) == MOST_BYTES // 2_000 - 1
+        assert len(beside) == MAX_BYTES // 2_000 - 1
         assert store.set_record_condition(OWNER, KEY, 1, beside) is True
         assert health_beside(store) == beside
 

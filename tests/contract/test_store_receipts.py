@@ -8,12 +8,12 @@ from zlib import crc32
 import pytest
 from msgspec.structs import replace
 
-from coolid.errors import IdentifierTaken, QuotaExceeded, ReceiptTaken
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, QuotaExceeded
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Client, Quota, Window
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.quota_usage import Usage
-from coolid.records.idempotency import KEPT
+from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
 from coolid.store.store import Store
 from tests.fakes import FixedClock
@@ -36,14 +36,14 @@ def keys(name: str) -> list[str]:
 
 
 def receipt(name: str, key: str, **members: Any) -> IdempotencyRecord:
-    return replace(IdempotencyRecord(name, "sha-256=:x:", f"{OWNER}/{key}", MOMENT + KEPT), **members)
+    return replace(IdempotencyRecord(name, "sha-256=:x:", f"{OWNER}/{key}", MOMENT + LIFETIME), **members)
 
 
 def at_once(deeds: list[Any]) -> list[Any]:
     def outcome(deed: Any) -> Any:
         try:
             return deed()
-        except (IdentifierTaken, ReceiptTaken, QuotaExceeded) as error:
+        except (IdentifierTaken, IdempotencyRecordTaken, QuotaExceeded) as error:
             return type(error)
 
     with ThreadPoolExecutor(8) as threads:
@@ -62,16 +62,16 @@ class TestReceipts:
         self, store: Store, name: str, keys: list[str]
     ) -> None:
         store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
-        for moment in (MOMENT, MOMENT + KEPT - timedelta(seconds=1)):
-            with pytest.raises(ReceiptTaken):
+        for moment in (MOMENT, MOMENT + LIFETIME - timedelta(seconds=1)):
+            with pytest.raises(IdempotencyRecordTaken):
                 store.create_record(record(keys[1], created=moment), keys[1], receipt(name, keys[1], digest="other"))
         assert store.idempotency_record(name) == receipt(name, keys[0])
         assert store.record(OWNER, keys[1], consistent=True) is None
 
     def test_when_it_has_expired_another_takes_its_place(self, store: Store, name: str, keys: list[str]) -> None:
         store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
-        again = receipt(name, keys[1], digest="other", expires=MOMENT + 2 * KEPT)
-        store.create_record(record(keys[1], created=MOMENT + KEPT), keys[1], again)
+        again = receipt(name, keys[1], digest="other", expires=MOMENT + 2 * LIFETIME)
+        store.create_record(record(keys[1], created=MOMENT + LIFETIME), keys[1], again)
         assert store.idempotency_record(name) == again
         assert store.record(OWNER, keys[1], consistent=True) is not None
 
@@ -87,7 +87,7 @@ class TestReceipts:
         self, store: Store, name: str, keys: list[str]
     ) -> None:
         store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
-        with pytest.raises(ReceiptTaken):
+        with pytest.raises(IdempotencyRecordTaken):
             store.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
 
     def test_of_many_errands_of_one_name_at_once_one_is_done(self, store: Store, name: str, keys: list[str]) -> None:
@@ -95,7 +95,7 @@ class TestReceipts:
             lambda key=key: store.create_record(record(key), key, receipt(name, key)) for key in keys[:16]
         ])  # fmt: skip
         (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
-        assert outcomes.count(ReceiptTaken) == 15
+        assert outcomes.count(IdempotencyRecordTaken) == 15
         assert store.idempotency_record(name) == receipt(name, keys[winner])
         written = [key for key in keys if store.record(OWNER, key, consistent=True)]
         assert written == [keys[winner]]

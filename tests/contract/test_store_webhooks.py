@@ -32,7 +32,7 @@ def test_one_that_was_dropped_is_gone_and_may_be_dropped_again(store: Any) -> No
     store.put_webhook(OWNER, WEBHOOK)
     store.put_webhook(OTHER, WEBHOOK)
     for _ in range(2):
-        store.drop_webhook(OWNER)
+        store.delete_webhook(OWNER)
         assert store.webhook(OWNER) is None
     assert store.webhook(OTHER) == WEBHOOK
 
@@ -41,9 +41,9 @@ def test_it_is_no_pulse_of_its_repository_nor_do_pulses_touch_it(store: Any) -> 
     subject = CheckSubject(repository_owner(OWNER), target_name("tw0tywdj94", "https://a.example/"))
     seen = CheckState(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT)
     store.put_webhook(OWNER, WEBHOOK)
-    store.keep_pulse(subject, seen)
+    store.put_check_state(subject, seen)
     assert store.ailing(repository_owner(OWNER), 10, None) == ([(subject, seen)], None)
-    store.forget_pulse(subject)
+    store.delete_check_state(subject)
     assert store.webhook(OWNER) == WEBHOOK
 
 

@@ -23,19 +23,19 @@ def test_a_row_that_cannot_be_read_is_as_if_there_were_none(dynamo: Dynamo, body
     store, tables = dynamo
     empty(tables)
     for subject in SUBJECTS:
-        store.keep_pulse(subject, DEAD)  # type: ignore[attr-defined]
+        store.put_check_state(subject, DEAD)  # type: ignore[attr-defined]
     for name in (SUBJECTS[1].name, "/round"):
         row = {"owner": {"S": OWNER}, "name": {"S": name}, "body": {"S": body}}
         boto3.client("dynamodb").put_item(
             TableName=tables["PulseTable"], Item=row | ({"ailing": {"S": OWNER}} if "#" in name else {})
         )
     found = {SUBJECTS[0]: DEAD, SUBJECTS[2]: DEAD}
-    assert store.pulses(SUBJECTS) == found  # type: ignore[attr-defined]
+    assert store.check_states(SUBJECTS) == found  # type: ignore[attr-defined]
     listed, after = [], ""
     while after is not None:
         page, after = store.ailing(OWNER, 1, after or None)  # type: ignore[attr-defined]
         listed += page
     assert dict(listed) == found
-    assert store.round_of("r4k2-9m3x-62") is None
-    store.keep_round("r4k2-9m3x-62", CheckCursor(MOMENT, "a"))
-    assert store.round_of("r4k2-9m3x-62") == CheckCursor(MOMENT, "a")
+    assert store.cursor("r4k2-9m3x-62") is None
+    store.put_cursor("r4k2-9m3x-62", CheckCursor(MOMENT, "a"))
+    assert store.cursor("r4k2-9m3x-62") == CheckCursor(MOMENT, "a")

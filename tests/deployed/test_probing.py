@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from coolid.health.schedule import TICK
+from coolid.health.schedule import TICK_SECONDS
 from tests.deployed import localstack_session, sam
 from tests.loopback import listening
 
@@ -63,7 +63,7 @@ def rings(stack: str, moment: datetime) -> None:
 def an_hour(stack: str, start: datetime) -> None:
     """Four ticks, in which everybody has one turn."""
     for number in range(4):
-        rings(stack, start + timedelta(seconds=number * TICK))
+        rings(stack, start + timedelta(seconds=number * TICK_SECONDS))
 
 
 def eventually(found: Callable[[], Any]) -> Any:

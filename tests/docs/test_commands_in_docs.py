@@ -14,7 +14,7 @@ import typer.main
 from botocore import xform_name
 from botocore.session import Session
 
-from coolid.aws.telemetry import metrics
+from coolid import metric_names
 from coolid.cli import app
 from tests.infra.cloudformation import load
 from tests.samples import ROOT
@@ -29,7 +29,7 @@ GLOBAL = {"--query", "--output", "--region", "--profile", "--no-cli-pager"}
 OWN_COMMANDS = {"configure", "s3"}
 
 # Ours, and AWS's own that the guide names, with a dimension.
-METRICS = {each for name, each in vars(metrics).items() if name.isupper() and isinstance(each, str)}
+METRICS = {each for name, each in vars(metric_names).items() if name.isupper() and isinstance(each, str)}
 METRICS |= {"ReplicationLatency", "ReceivingRegion"}
 
 _BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from coolid.model.records import INACTIVE, Location
-from coolid.model.web_archives import archived
+from coolid.model.web_archives import archived_urls
 from tests.samples import LATER, MOMENT
 
 ARCHIVE = "https://web.archive.org/web/"
@@ -22,14 +22,14 @@ PLACE = "https://content.example.org/a?b=c#d"
     ],
 )
 def test_a_copy_is_sought_of_the_time_when_the_place_was_given_up(location: Location, moment: str) -> None:
-    assert archived(ARCHIVE, [location], MOMENT, LATER) == (f"{ARCHIVE}{moment}/{PLACE}",)
+    assert archived_urls(ARCHIVE, [location], MOMENT, LATER) == (f"{ARCHIVE}{moment}/{PLACE}",)
 
 
 def test_nothing_is_sought_without_an_archive_nor_of_what_is_still_to_come() -> None:
-    assert archived(None, [Location(PLACE)], MOMENT, LATER) == ()
-    assert archived(ARCHIVE, [Location(PLACE, valid_from="2026-02-01T00:00:00Z")], MOMENT, LATER) == ()
+    assert archived_urls(None, [Location(PLACE)], MOMENT, LATER) == ()
+    assert archived_urls(ARCHIVE, [Location(PLACE, valid_from="2026-02-01T00:00:00Z")], MOMENT, LATER) == ()
 
 
 def test_a_moment_has_14_digits_however_long_ago() -> None:
     past = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
-    assert archived(ARCHIVE, [Location(PLACE)], past, past) == (f"{ARCHIVE}20010203040506/{PLACE}",)
+    assert archived_urls(ARCHIVE, [Location(PLACE)], past, past) == (f"{ARCHIVE}20010203040506/{PLACE}",)

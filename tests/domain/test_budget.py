@@ -6,10 +6,10 @@ import pytest
 
 from coolid.errors import LineNotTried
 from coolid.resolution.request_budget import (
-    MOST_KEYS,
-    MOST_MILLISECONDS,
-    MOST_PROCESSOR_SECONDS,
-    MOST_SUGGESTING,
+    MAX_KEYS,
+    MAX_MILLISECONDS,
+    MAX_PROCESSOR_SECONDS,
+    MAX_REFUSALS_WITH_SUGGESTIONS,
     Budget,
 )
 from tests.fakes import FixedClock, FixedProcessorClock
@@ -28,8 +28,8 @@ class TestReads:
 
     def test_a_request_reads_five_hundred_keys_unless_another_limit_is_set(self) -> None:
         budget = Budget(FixedClock(), FixedProcessorClock())
-        budget.charge(MOST_KEYS)
-        assert MOST_KEYS == 500
+        budget.charge(MAX_KEYS)
+        assert MAX_KEYS == 500
         with pytest.raises(LineNotTried):
             budget.charge(1)
 
@@ -39,7 +39,7 @@ class TestTime:
     def test_wall_time_ends_it(self, call: Callable[[Budget], None]) -> None:
         clock = FixedClock()
         budget = Budget(clock, FixedProcessorClock())
-        clock.pause(MOST_MILLISECONDS - 1)
+        clock.pause(MAX_MILLISECONDS - 1)
         call(budget)
         clock.pause(1)
         with pytest.raises(LineNotTried, match="no time"):
@@ -50,9 +50,9 @@ class TestTime:
         processor = FixedProcessorClock()
         processor.used = 1_000.0
         budget = Budget(FixedClock(), processor)
-        processor.used += MOST_PROCESSOR_SECONDS * 0.99
+        processor.used += MAX_PROCESSOR_SECONDS * 0.99
         call(budget)
-        processor.used += MOST_PROCESSOR_SECONDS * 0.01
+        processor.used += MAX_PROCESSOR_SECONDS * 0.01
         with pytest.raises(LineNotTried, match="no time"):
             call(budget)
 
@@ -60,17 +60,17 @@ class TestTime:
 class TestResponse:
     def test_the_last_result_may_be_larger_than_what_is_left(self) -> None:
         budget = Budget(FixedClock(), FixedProcessorClock(), response_bytes=100)
-        budget.fill(99)
+        budget.charge_response(99)
         budget.check()
-        budget.fill(5_000)
+        budget.charge_response(5_000)
         with pytest.raises(LineNotTried, match="no room"):
             budget.check()
 
     def test_only_the_first_refusals_have_suggestions(self) -> None:
         budget = Budget(FixedClock(), FixedProcessorClock())
         keys = []
-        for _ in range(MOST_SUGGESTING + 2):
-            keys.append(budget.suggestion_keys())
-            budget.refuse()
-        assert all(keys[:MOST_SUGGESTING])
-        assert keys[MOST_SUGGESTING:] == [0, 0]
+        for _ in range(MAX_REFUSALS_WITH_SUGGESTIONS + 2):
+            keys.append(budget.max_suggestion_keys())
+            budget.count_refusal()
+        assert all(keys[:MAX_REFUSALS_WITH_SUGGESTIONS])
+        assert keys[MAX_REFUSALS_WITH_SUGGESTIONS:] == [0, 0]

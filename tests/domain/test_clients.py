@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import Forbidden, Unauthenticated
-from coolid.model.clients import ADMIN, Client, authenticate, covers, digest_of, issue, split_key
+from coolid.model.clients import ADMIN, Client, authenticate, covers, digest_of, issue_client, split_key
 from tests.fakes import FixedClock, SeededEntropy
 from tests.samples import MOMENT, labels, names, text
 
@@ -48,17 +48,17 @@ class TestScopes:
 
     def test_what_is_demanded_is_named_in_the_refusal(self) -> None:
         client = Client("abcdefgh", "", ("mint:mp", "update:demo"), MOMENT)
-        client.demand("mp/x", "mint")
+        client.require("mp/x", "mint")
         with pytest.raises(Forbidden, match="mint:demo"):
-            client.demand("demo", "mint")
+            client.require("demo", "mint")
         with pytest.raises(Forbidden, match="admin"):
-            client.demand_admin()
+            client.require_admin()
 
 
 class TestKeys:
     @given(st.integers(0, 2**64))
     def test_a_new_key_is_taken_apart_and_accepted_as_it_was_given(self, seed: int) -> None:
-        client, key = issue(("mint:mp",), FixedClock(), SeededEntropy(seed), "a note")
+        client, key = issue_client(("mint:mp",), FixedClock(), SeededEntropy(seed), "a note")
         client_id, secret = split_key(key)
         assert client_id == client.id
         assert authenticate(client, secret) is client
@@ -66,7 +66,7 @@ class TestKeys:
 
     @given(st.integers(0, 2**64))
     def test_the_client_does_not_hold_the_secret(self, seed: int) -> None:
-        client, key = issue((), FixedClock(), SeededEntropy(seed))
+        client, key = issue_client((), FixedClock(), SeededEntropy(seed))
         secret = split_key(key)[1]
         assert secret not in repr(client)
         assert re.fullmatch("[0-9a-f]{64}", client.digest)
@@ -81,12 +81,12 @@ class TestKeys:
                 return super().token(size)
 
         entropy = Counted()
-        issue((), FixedClock(), entropy)
+        issue_client((), FixedClock(), entropy)
         assert entropy.drawn == 32
 
     @given(st.integers(0, 2**32), st.data())
     def test_any_other_secret_is_refused(self, seed: int, data: st.DataObject) -> None:
-        client, key = issue((), FixedClock(), SeededEntropy(seed))
+        client, key = issue_client((), FixedClock(), SeededEntropy(seed))
         secret = split_key(key)[1]
         wrong = data.draw(text.filter(lambda other: other != secret))
         for attempt in (wrong, secret[:-1], secret + "A", secret.swapcase(), ""):
@@ -95,7 +95,7 @@ class TestKeys:
                     authenticate(client, attempt)
 
     def test_an_unknown_client_is_refused_in_the_same_words_as_a_wrong_secret(self) -> None:
-        client, _ = issue((), FixedClock(), SeededEntropy())
+        client, _ = issue_client((), FixedClock(), SeededEntropy())
         with pytest.raises(Unauthenticated) as unknown:
             authenticate(None, "")
         with pytest.raises(Unauthenticated) as wrong:
@@ -109,6 +109,6 @@ class TestKeys:
                 split_key(key)
 
     def test_a_line_break_at_the_end_makes_it_no_key(self) -> None:
-        _, key = issue((), FixedClock(), SeededEntropy())
+        _, key = issue_client((), FixedClock(), SeededEntropy())
         with pytest.raises(Unauthenticated):
             split_key(key + "\n")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from coolid.errors import CounterAhead, StoreUnavailable
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import RUN, PilinRules
-from coolid.records.counters import MOST_RUNS, MOST_WAIT, Counters
+from coolid.records.counters import MAX_RANGES, MAX_WAIT_MILLISECONDS, Counters
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import MOMENT
 
@@ -43,7 +43,7 @@ class WaitingClock(FixedClock):
 class _Unbounded(PilinRules, frozen=True):
     """Pilin's numbers without its patience."""
 
-    def ahead(self) -> int:
+    def max_lead(self) -> int:
         return 10**12
 
 
@@ -62,8 +62,10 @@ class TestTheNumbers:
     ) -> None:
         counters = Counters(store, waiting)
         start = floor(waiting)
-        assert [counters.take(OWNER, PILIN) for _ in range(PILIN.run())] == list(range(start, start + PILIN.run()))
-        assert store.calls["reserve"] == (PILIN.run() + 1).bit_length()  # each run twice as long as the one before
+        assert [counters.take(OWNER, PILIN) for _ in range(PILIN.max_run())] == list(
+            range(start, start + PILIN.max_run())
+        )
+        assert store.calls["reserve"] == (PILIN.max_run() + 1).bit_length()  # each run twice as long as the one before
         assert waiting.pauses == []
 
     def test_those_of_a_template_begin_at_zero_and_leave_none_out(
@@ -100,7 +102,7 @@ class TestTheNumbers:
             try:
                 number = writers[writer].take(OWNER, PILIN)
             except CounterAhead:
-                assert len(writers) * RUN > MOST_WAIT  # so many writers may be told to come back
+                assert len(writers) * RUN > MAX_WAIT_MILLISECONDS  # so many writers may be told to come back
             else:
                 assert before <= number <= floor(clock) + RUN
                 assert number not in seen
@@ -125,22 +127,22 @@ class TestBeingAhead:
             number = counters.take(OWNER, PILIN)
             assert number <= floor(waiting) + RUN
         assert sum(waiting.pauses) >= 3 * RUN
-        assert max(waiting.pauses) <= MOST_WAIT
+        assert max(waiting.pauses) <= MAX_WAIT_MILLISECONDS
 
     def test_one_who_would_have_to_wait_too_long_is_told_by_how_much(
         self, store: MemoryStore, waiting: WaitingClock
     ) -> None:
-        store.counters[OWNER] = floor(waiting) + RUN + MOST_WAIT + 7
+        store.counters[OWNER] = floor(waiting) + RUN + MAX_WAIT_MILLISECONDS + 7
         with pytest.raises(CounterAhead) as raised:
             Counters(store, waiting).take(OWNER, PILIN)
-        assert raised.value.milliseconds == MOST_WAIT + 7
+        assert raised.value.milliseconds == MAX_WAIT_MILLISECONDS + 7
         assert waiting.pauses == []
 
     def test_one_who_can_wait_does(self, store: MemoryStore, waiting: WaitingClock) -> None:
-        store.counters[OWNER] = floor(waiting) + RUN + MOST_WAIT
+        store.counters[OWNER] = floor(waiting) + RUN + MAX_WAIT_MILLISECONDS
         number = Counters(store, waiting).take(OWNER, PILIN)
         assert number == floor(waiting) + RUN
-        assert waiting.pauses == [MOST_WAIT]
+        assert waiting.pauses == [MAX_WAIT_MILLISECONDS]
 
     def test_nobody_waits_for_numbers_that_are_no_times(self, store: MemoryStore, waiting: WaitingClock) -> None:
         store.counters[OWNER] = 10**15
@@ -199,9 +201,9 @@ class TestRestarts:
         self, store: MemoryStore, waiting: WaitingClock
     ) -> None:
         counters = Counters(store, waiting)
-        owners = [f"owner-{at}" for at in range(MOST_RUNS + 10)]
+        owners = [f"owner-{at}" for at in range(MAX_RANGES + 10)]
         first = [counters.take(owner, _Unbounded()) for owner in owners]
-        assert len(counters._runs) == MOST_RUNS
+        assert len(counters._ranges) == MAX_RANGES
         second = [counters.take(owner, _Unbounded()) for owner in owners]
         assert all(one < two for one, two in zip(first, second, strict=True))
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from coolid.identifiers.schemes import lui, ror
 from coolid.recognition import detection
-from coolid.recognition.detection import MOST_BYTES, SCHEMES, SchemeMatch, detect
+from coolid.recognition.detection import MAX_CHARACTERS, SCHEMES, SchemeMatch, detect
 from coolid.recognition.unwrap import unwrap
 from tests.domain.rules.custodians import any_case
 from tests.domain.schemes.test_every_scheme import VECTORS
@@ -299,7 +299,7 @@ class TestAnyText:
         "text", ["tw0t" + "-" * 2_000 + "ywdj94", "10.1000/" + "a" * 2_040, "-" * 2_000, "1." * 1_024]
     )
     def test_the_largest_text_that_is_judged_is_judged_without_error(self, text: str) -> None:
-        assert len(text) <= MOST_BYTES
+        assert len(text) <= MAX_CHARACTERS
         assert isinstance(detect(text), tuple)
 
     def test_the_symbols_looked_at_grow_no_faster_than_the_text(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,5 +316,5 @@ class TestAnyText:
             detect(text)
             assert len(asked) <= len(SCHEMES) + 3  # a LUI has four shapes
         asked.clear()
-        detect("10.1000/" + "a" * MOST_BYTES)
+        detect("10.1000/" + "a" * MAX_CHARACTERS)
         assert asked == []

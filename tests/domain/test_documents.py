@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.strict_json import MOST_EXACT, NotJson, dump, load
+from coolid.strict_json import MAX_EXACT_INTEGER, NotJson, dump, load
 from tests.samples import json_values
 
 
@@ -97,7 +97,7 @@ def test_the_same_name_in_different_objects_is_fine() -> None:
     assert load(b'{"a": {"a": [{"a": 1}, {"a": 2}]}}') == {"a": {"a": [{"a": 1}, {"a": 2}]}}
 
 
-@pytest.mark.parametrize("number", [0, 1, -1, MOST_EXACT, -MOST_EXACT])
+@pytest.mark.parametrize("number", [0, 1, -1, MAX_EXACT_INTEGER, -MAX_EXACT_INTEGER])
 def test_whole_numbers_that_are_exact_everywhere_are_taken(number: int) -> None:
     assert load(str(number).encode()) == number
 
@@ -105,8 +105,8 @@ def test_whole_numbers_that_are_exact_everywhere_are_taken(number: int) -> None:
 @pytest.mark.parametrize(
     "digits",
     [
-        str(MOST_EXACT + 1),
-        str(-MOST_EXACT - 1),
+        str(MAX_EXACT_INTEGER + 1),
+        str(-MAX_EXACT_INTEGER - 1),
         str(2**63),
         str(2**64),
         "1" + "0" * 17,

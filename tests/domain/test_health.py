@@ -8,20 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.items import health_body, health_of, own_record, prefix_body, prefix_of, record_body
+from coolid.aws.dynamodb.items import health_body, health_of, prefix_body, prefix_of, record_body, stored_record
 from coolid.errors import BadReference, NoProvider
 from coolid.model.conditions import (
     ALL_DOWN,
-    ASKED,
     DOWN,
     FAILOVER,
     FIRST,
+    REQUESTED,
     STATES,
     UNKNOWN,
     UP,
     Condition,
     Health,
-    is_sound,
+    are_all_up,
     last_change,
     preferred,
     state_of,
@@ -29,7 +29,7 @@ from coolid.model.conditions import (
 from coolid.model.prefixes import Provider, ProviderPrefix, fold
 from coolid.registry.references import Reference
 from coolid.resolution.bounded_cache import size_in_memory
-from coolid.resolution.provider_failover import choose_provider, taken, unavailable_providers
+from coolid.resolution.provider_failover import choose_provider, ranked_providers, unavailable_providers
 from coolid.resolution.resolver import ProviderRedirect, resolve
 from tests.fakes import MemoryStore
 from tests.samples import LATER, MOMENT, moments, provider_prefix, record, text
@@ -78,20 +78,20 @@ class TestPreferred:
         assert decided.location == f"https://{CODES[at].lower()}.example/1"
         first = state_of(health, "default")
         assert decided.choice == (FAILOVER if at else ALL_DOWN if first == DOWN else FIRST)
-        assert decided.sound == is_sound(health)
+        assert decided.all_up == are_all_up(health)
 
     @few
     @given(healths, st.sampled_from(CODES))
     def test_who_names_one_gets_it(self, health: Health, code: str) -> None:
         for spelling in (code, code.upper()):
             decided = decision(prefix(health), spelling)
-            assert (decided.provider, decided.choice) == (code, ASKED)
+            assert (decided.provider, decided.choice) == (code, REQUESTED)
 
     @few
     @given(healths)
     def test_all_are_taken_in_an_order_that_begins_with_it(self, health: Health) -> None:
         there = prefix(health)
-        order = taken(there, "1")
+        order = ranked_providers(there, "1")
         assert order[0] == choose_provider(there)[0]
         assert sorted(order, key=place_of) == list(there.providers)
         ranks = [STATES.index(state_of(health, fold(each.code))) for each in order]
@@ -100,7 +100,7 @@ class TestPreferred:
     def test_where_there_is_none_there_is_none(self) -> None:
         with pytest.raises(NoProvider):
             choose_provider(prefix(codes=()))
-        assert taken(prefix(codes=()), "1") == ()
+        assert ranked_providers(prefix(codes=()), "1") == ()
 
     def test_those_that_ail_are_told_in_order(self) -> None:
         health = {"x": Condition(DOWN, MOMENT), "ols": Condition("degraded", MOMENT), "default": Condition(UP, LATER)}
@@ -164,7 +164,7 @@ class TestRows:
             size_in_memory(dict(health)) if health else 0
         ) - size_in_memory({})
         body = record_body(record())
-        assert own_record(body).weight < own_record(body, None, health_body(health)).weight
-        assert own_record(body, None, health_body(health)).weight >= size_in_memory(
-            own_record(body, None, health_body(health))
+        assert stored_record(body).weight < stored_record(body, None, health_body(health)).weight
+        assert stored_record(body, None, health_body(health)).weight >= size_in_memory(
+            stored_record(body, None, health_body(health))
         )

@@ -13,8 +13,8 @@ from coolid.aws.wiring.boto_clients import WRITES
 from coolid.errors import HomeElsewhere, HomeMoving, StoreUnavailable
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
-from coolid.records.counters import Counters, pass_over
-from coolid.registry.home_regions import ALONE, BELIEVED, PATTERN, SETTLING, HomeRegions, Region
+from coolid.records.counters import Counters, skip_numbers
+from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION, PATTERN, SINGLE_REGION, HomeRegions, Region
 from tests.fakes import FixedClock, MemoryStore
 from tests.infra.cloudformation import load
 from tests.samples import MOMENT, moments, repositories, repository
@@ -26,7 +26,7 @@ owned = st.builds(lambda home, settled: repository(home=home, settled=settled), 
 
 def writes(region: Region, owner: object, now: datetime) -> bool:
     try:
-        region.demand_records(owner, now)  # type: ignore[arg-type]
+        region.require_records_home(owner, now)  # type: ignore[arg-type]
     except (HomeElsewhere, HomeMoving):
         return False
     return True
@@ -34,9 +34,9 @@ def writes(region: Region, owner: object, now: datetime) -> bool:
 
 @given(repositories, moments)
 def test_a_process_that_knows_no_region_is_at_home_everywhere(owner: object, now: datetime) -> None:
-    assert writes(ALONE, owner, now)
-    assert ALONE.keeps_names()
-    ALONE.demand_names("the prefix mp")
+    assert writes(SINGLE_REGION, owner, now)
+    assert SINGLE_REGION.writes_names()
+    SINGLE_REGION.require_names_home("the prefix mp")
 
 
 @given(owned, st.sampled_from(NAMES), moments)
@@ -56,14 +56,14 @@ def test_one_region_writes_them_where_none_is_moving(home: str | None, names_hom
 
 @pytest.mark.parametrize("names_home", NAMES)
 def test_names_are_kept_in_one_region(names_home: str) -> None:
-    assert [name for name in NAMES if Region(name, names_home).keeps_names()] == [names_home]
+    assert [name for name in NAMES if Region(name, names_home).writes_names()] == [names_home]
     with pytest.raises(HomeElsewhere, match=names_home) as raised:
-        Region("sa-east-1", names_home).demand_names("the prefix mp")
+        Region("sa-east-1", names_home).require_names_home("the prefix mp")
     assert raised.value.home == names_home
 
 
 def test_a_region_is_the_home_of_names_unless_another_is_said() -> None:
-    assert Region("eu-west-1").keeps_names()
+    assert Region("eu-west-1").writes_names()
     assert Region("eu-west-1").home_of(repository()) == "eu-west-1"
     assert Region("eu-west-1").home_of(repository(home="us-east-1")) == "us-east-1"
 
@@ -74,8 +74,8 @@ def test_a_new_home_begins_when_what_the_old_one_wrote_has_come_over(
 ) -> None:
     regions = [Region(name, names_home) for name in NAMES]
     current, changed = repository(home=old), repository(home=new)
-    moved = regions[0].moved(changed, current, MOMENT)
-    begins = MOMENT + SETTLING if (new or names_home) != (old or names_home) else MOMENT
+    moved = regions[0].with_settling_time(changed, current, MOMENT)
+    begins = MOMENT + MOVE_DURATION if (new or names_home) != (old or names_home) else MOMENT
     almost = begins - timedelta(seconds=1)
     assert [writes(region, moved, begins) for region in regions].count(True) == 1
     assert begins == MOMENT or not any(writes(region, moved, almost) for region in regions)
@@ -84,7 +84,7 @@ def test_a_new_home_begins_when_what_the_old_one_wrote_has_come_over(
 def test_who_comes_too_early_is_told_when_to_come_back() -> None:
     owner = repository(home="eu-west-1", settled=MOMENT + timedelta(seconds=20))
     with pytest.raises(HomeMoving) as raised:
-        Region("eu-west-1").demand_records(owner, MOMENT)
+        Region("eu-west-1").require_records_home(owner, MOMENT)
     assert raised.value.retry_after == 20
 
 
@@ -95,7 +95,7 @@ def test_a_former_home_has_heard_of_it_and_ended_before_a_new_one_begins() -> No
     settings: Any = WRITES
     attempt = 2 * settings.connect_timeout + settings.read_timeout  # TCP, TLS, the answer
     write = settings.retries["total_max_attempts"] * attempt + 20  # at most 20 seconds between attempts
-    assert BELIEVED + timedelta(seconds=max(longest, write) + 20) <= SETTLING
+    assert CACHE_TTL + timedelta(seconds=max(longest, write) + 20) <= MOVE_DURATION
 
 
 class TestWhatAProcessKnows:
@@ -103,7 +103,7 @@ class TestWhatAProcessKnows:
 
     def test_nothing_is_read_where_there_are_no_regions(self) -> None:
         store = MemoryStore()
-        HomeRegions(ALONE, store, FixedClock()).demand("r4k2-9m3x-62")
+        HomeRegions(SINGLE_REGION, store, FixedClock()).require_home("r4k2-9m3x-62")
         assert not store.calls
 
     def test_a_home_is_believed_for_a_moment_and_read_anew_then(self) -> None:
@@ -111,33 +111,33 @@ class TestWhatAProcessKnows:
         store.create_repository(repository(home="eu-west-1"))
         homes = HomeRegions(Region("eu-west-1"), store, clock)
         for _ in range(10):
-            homes.demand("r4k2-9m3x-62")
+            homes.require_home("r4k2-9m3x-62")
         assert store.calls["repository"] == 1
         store.repositories["r4k2-9m3x-62"] = repository(home="us-east-1")
-        clock.moment += BELIEVED
+        clock.moment += CACHE_TTL
         with pytest.raises(HomeElsewhere, match="us-east-1"):
-            homes.demand("r4k2-9m3x-62")
+            homes.require_home("r4k2-9m3x-62")
 
     def test_a_clock_that_is_set_back_makes_nothing_believed_for_longer(self) -> None:
         store, clock = MemoryStore(), FixedClock()
         store.create_repository(repository())
         homes = HomeRegions(Region("eu-west-1"), store, clock)
-        homes.demand("r4k2-9m3x-62")
+        homes.require_home("r4k2-9m3x-62")
         clock.moment -= timedelta(days=1)
-        homes.demand("r4k2-9m3x-62")
+        homes.require_home("r4k2-9m3x-62")
         assert store.calls["repository"] == 2
 
     def test_a_repository_that_has_not_come_over_is_not_written_yet(self) -> None:
         with pytest.raises(StoreUnavailable, match="not come over"):
-            HomeRegions(Region("eu-west-1"), MemoryStore(), FixedClock()).demand("r4k2-9m3x-62")
+            HomeRegions(Region("eu-west-1"), MemoryStore(), FixedClock()).require_home("r4k2-9m3x-62")
 
     def test_it_does_not_remember_without_end(self) -> None:
         store = MemoryStore()
         homes = HomeRegions(Region("eu-west-1"), store, FixedClock())
         for number in range(1_500):
             store.repositories[str(number)] = repository(str(number))
-            homes.demand(str(number))
-        assert len(homes._known) <= 1_000
+            homes.require_home(str(number))
+        assert len(homes._cached) <= 1_000
 
 
 def test_every_region_that_there_is_can_be_a_home() -> None:
@@ -163,15 +163,15 @@ class TestNumbersThatMayBeTaken:
     def test_numbers_behind_the_last_that_is_known_are_not_given(self, template: str, taken: int) -> None:
         store, clock, rules = MemoryStore(), FixedClock(), NoidRules(template=template, order="00" * 16)
         before = [Counters(store, clock).take("r", rules) for _ in range(taken)]
-        pass_over("r", rules, store, clock)
-        unheard = set(range(taken, taken + rules.leap()))
+        skip_numbers("r", rules, store, clock)
+        unheard = set(range(taken, taken + rules.safety_gap()))
         assert Counters(store, clock).take("r", rules) not in unheard | set(before)
 
     @pytest.mark.parametrize(("template", "leap"), [(".sd", 1), (".sdd", 1), (".reeeddd", 1_000), (".zeek", 1_000)])
     def test_but_no_more_than_a_template_can_spare(self, template: str, leap: int) -> None:
-        assert NoidRules(template=template).leap() == leap
+        assert NoidRules(template=template).safety_gap() == leap
 
     def test_and_where_time_counts_it_has_gone_by(self) -> None:
         store, clock = MemoryStore(), FixedClock()
-        pass_over("r", PilinRules(), store, clock)
+        skip_numbers("r", PilinRules(), store, clock)
         assert not store.counters

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jwcrypto import jwk
 
 from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import ORDER, in_low_form, raw_signature
+from coolid.proofs.statements import ORDER, low_s_form, raw_signature
 from tests.signing import Key
 
 KEY = Key(7)
@@ -135,15 +135,15 @@ class TestSignatures:
     @example(bytes(32), ORDER // 2 + 1)
     def test_of_two_forms_the_low_one_is_chosen(self, r: bytes, s: int) -> None:
         both = {r + s.to_bytes(32), r + (ORDER - s).to_bytes(32)}
-        low = {in_low_form(each) for each in both}
+        low = {low_s_form(each) for each in both}
         assert low == {min(both)}
-        assert {in_low_form(each) for each in low} == low
+        assert {low_s_form(each) for each in low} == low
 
     @pytest.mark.parametrize(
         "octets", [b"", bytes(63), bytes(64), b"\xff" * 64, bytes(32) + ORDER.to_bytes(32), b"\xff" * 65]
     )
     def test_what_has_no_other_form_stays_as_it_is(self, octets: bytes) -> None:
-        assert in_low_form(octets) == octets
+        assert low_s_form(octets) == octets
 
     @pytest.mark.parametrize("what", NO_SIGNATURES)
     def test_what_is_none_is_a_value_error(self, what: str) -> None:

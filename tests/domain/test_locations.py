@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.model.locations import at, last_validity_change, locations_of, next_validity_change, reasons, serviceable
+from coolid.model.locations import (
+    invalidity_reasons,
+    last_validity_change,
+    locations_of,
+    next_validity_change,
+    part_at,
+    valid_locations,
+)
 from coolid.model.records import ACTIVE, INACTIVE, Location
 from tests.samples import MOMENT, record, repository
 
@@ -37,14 +44,14 @@ moments = st.builds(lambda second: MOMENT + second * SECOND, st.integers(-12, 12
 class TestPeriods:
     def test_one_is_good_from_its_first_moment_until_just_before_its_last(self) -> None:
         place = Location(HERE, valid_from=written(MOMENT), valid_until=written(MOMENT + 2 * SECOND))
-        good = [step for step in range(-1, 4) if serviceable([place], MOMENT + step * SECOND)]
+        good = [step for step in range(-1, 4) if valid_locations([place], MOMENT + step * SECOND)]
         assert good == [0, 1]
 
     @pytest.mark.parametrize("period", [(MOMENT, MOMENT), (MOMENT + SECOND, MOMENT)])
     def test_an_empty_period_is_never(self, period: tuple[datetime, datetime]) -> None:
         begins, until = map(written, period)
         place = Location(HERE, valid_from=begins, valid_until=until)
-        assert not any(serviceable([place], MOMENT + step * SECOND) for step in range(-2, 4))
+        assert not any(valid_locations([place], MOMENT + step * SECOND) for step in range(-2, 4))
 
     @pytest.mark.parametrize(
         "text",
@@ -59,16 +66,16 @@ class TestPeriods:
     )
     def test_moments_in_every_zone_are_the_same_moment(self, text: str) -> None:
         begins, until = Location(HERE, valid_from=text), Location(THERE, valid_until=text)
-        assert serviceable([begins, until], MOMENT - SECOND) == (until,)
-        assert serviceable([begins, until], MOMENT) == (begins,)
+        assert valid_locations([begins, until], MOMENT - SECOND) == (until,)
+        assert valid_locations([begins, until], MOMENT) == (begins,)
 
     @given(lists, moments)
     def test_each_is_either_good_or_has_a_reason_and_keeps_its_place(
         self, places: list[Location], now: datetime
     ) -> None:
-        good = serviceable(places, now)
+        good = valid_locations(places, now)
         assert list(good) == [place for place in places if place in good]
-        assert len(reasons(places, now)) == len(places) - len(good)
+        assert len(invalidity_reasons(places, now)) == len(places) - len(good)
 
     def test_a_reason_names_the_place_and_what_is_in_its_way(self) -> None:
         later, before = written(MOMENT + SECOND), written(MOMENT)
@@ -79,7 +86,7 @@ class TestPeriods:
             Location(HERE, INACTIVE, valid_from=later),
             Location(THERE),
         ]
-        assert reasons(places, MOMENT) == (
+        assert invalidity_reasons(places, MOMENT) == (
             f"{HERE} is inactive",
             f"{HERE} is valid from {later}",
             f"{HERE} was valid until {before}",
@@ -94,7 +101,7 @@ class TestTurns:
         assert turning is None or turning > now
         moment = now
         while moment < MOMENT + 12 * SECOND and (turning is None or moment < turning):
-            assert serviceable(places, moment) == serviceable(places, now)
+            assert valid_locations(places, moment) == valid_locations(places, now)
             moment += SECOND
 
     @given(lists, moments)
@@ -103,7 +110,7 @@ class TestTurns:
         assert turned is None or turned <= now
         moment = now
         while moment >= MOMENT - 12 * SECOND and (turned is None or moment >= turned):
-            assert serviceable(places, moment) == serviceable(places, now)
+            assert valid_locations(places, moment) == valid_locations(places, now)
             moment -= SECOND
 
     def test_inactive_ones_and_open_ends_have_no_turn(self) -> None:
@@ -143,7 +150,7 @@ def test_a_part_is_chosen_as_the_whole_is_but_is_not_described_as_the_whole() ->
         size=5,
         last_modified="2025-01-01T00:00:00Z",
     )
-    assert at(whole, THERE) == Location(
+    assert part_at(whole, THERE) == Location(
         THERE,
         INACTIVE,
         language="de",

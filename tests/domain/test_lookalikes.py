@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coolid.identifiers.confusable_hosts import suspicion
+from coolid.identifiers.confusable_hosts import label_warning
 
 RANGES = ((0x61, 0x7B), (0xDF, 0x180), (0x3AC, 0x3CF), (0x430, 0x482))
 LETTERS = [chr(code) for first, end in RANGES for code in range(first, end) if chr(code).islower()]
@@ -35,7 +35,7 @@ def label_of(text: str) -> str:
 )
 def test_scripts_that_are_not_written_together_are_told(text: str, scripts: str) -> None:
     label = label_of(text)
-    assert suspicion(label) == f"{label} mixes scripts: {scripts}"
+    assert label_warning(label) == f"{label} mixes scripts: {scripts}"
 
 
 @pytest.mark.parametrize(
@@ -61,20 +61,20 @@ def test_scripts_that_are_not_written_together_are_told(text: str, scripts: str)
 )
 def test_what_one_language_writes_is_not_suspicious(text: str) -> None:
     assert label_of(text).startswith("xn--")
-    assert suspicion(label_of(text)) is None
+    assert label_warning(label_of(text)) is None
 
 
 def test_symbols_and_scripts_out_of_use_are_told() -> None:
-    assert suspicion("xn--ls8h") == "xn--ls8h has symbols in it"
+    assert label_warning("xn--ls8h") == "xn--ls8h has symbols in it"
     slash = "xn--" + "example.org⁄a".replace(".", "-").encode("punycode").decode()
-    assert suspicion(slash) == f"{slash} has symbols in it"
+    assert label_warning(slash) == f"{slash} has symbols in it"
     gothic = label_of("𐌰𐌱")
-    assert suspicion(gothic) == f"{gothic} has letters of a script that is not in common use"
+    assert label_warning(gothic) == f"{gothic} has letters of a script that is not in common use"
 
 
 @pytest.mark.parametrize("label", ["apple", "xn-apple", "a-b", "", "1"])
 def test_a_label_without_punycode_has_nothing_to_hide(label: str) -> None:
-    assert suspicion(label) is None
+    assert label_warning(label) is None
 
 
 @given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=4))
@@ -82,4 +82,4 @@ def test_the_suspicion_agrees_with_the_names_of_the_letters(text: str) -> None:
     """The Unicode names of Latin, Cyrillic and Greek letters begin with their scripts: a second source."""
     assume(not text.isascii())
     scripts = {unicodedata.name(letter).split()[0] for letter in text}
-    assert (suspicion("xn--" + text.encode("punycode").decode()) is not None) is (len(scripts) > 1)
+    assert (label_warning("xn--" + text.encode("punycode").decode()) is not None) is (len(scripts) > 1)

@@ -21,8 +21,8 @@ from coolid.errors import (
 )
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
-from coolid.registry.prefix_lookup import find
-from coolid.registry.references import read
+from coolid.registry.prefix_lookup import find_prefix
+from coolid.registry.references import parse_reference
 from coolid.resolution.bounded_cache import BoundedCache, CacheLimit, size_in_memory
 from coolid.resolution.cache import (
     ABSENCE_TTL,
@@ -137,20 +137,20 @@ class TestPrefixes:
     def test_a_second_identifier_of_a_prefix_costs_no_question(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
-        find(read("go:0006915"), remembering.for_request(stale=False))
-        find(read("2021/06/mp/a"), remembering.for_request(stale=False))
+        find_prefix(parse_reference("go:0006915"), remembering.for_request(stale=False))
+        find_prefix(parse_reference("2021/06/mp/a"), remembering.for_request(stale=False))
         watched.asked.clear()
         for path in ("go:1", "GO/2", "2021/06/mp/b", "2021/06/mp/b/c:d"):
-            find(read(path), remembering.for_request(stale=False))
+            find_prefix(parse_reference(path), remembering.for_request(stale=False))
         with pytest.raises(UnknownPrefix):
-            find(read("2021/06/other/x"), remembering.for_request(stale=False))
+            find_prefix(parse_reference("2021/06/other/x"), remembering.for_request(stale=False))
         assert watched.asked == []
 
     def test_a_longer_name_that_is_announced_is_asked_for(self, remembering: CachingReader, watched: Watched) -> None:
-        find(read("2021/06/mp/a"), remembering.for_request(stale=False))
+        find_prefix(parse_reference("2021/06/mp/a"), remembering.for_request(stale=False))
         watched.asked.clear()
         assert (
-            find(read("2021/06/mp/calculations/x"), remembering.for_request(stale=False)).prefix.name
+            find_prefix(parse_reference("2021/06/mp/calculations/x"), remembering.for_request(stale=False)).prefix.name
             == "2021/06/mp/calculations"
         )
         assert watched.asked == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
@@ -217,7 +217,7 @@ class TestPrefixes:
         assert remembering.for_request(stale=False).prefixes(["go"]).keys() == {"go"}
 
     def test_the_oldest_go_when_there_are_too_many(self, watched: Watched, ticks: Ticks) -> None:
-        remembering = CachingReader(watched, ticks, ReaderCache(ticks, prefix_room=CacheLimit(3, 1 << 20)))
+        remembering = CachingReader(watched, ticks, ReaderCache(ticks, prefix_limit=CacheLimit(3, 1 << 20)))
         for number in range(5):
             watched.store.put_prefix(provider_prefix(f"p{number}"), None)
             remembering.for_request(stale=False).prefixes([f"p{number}"])
@@ -241,7 +241,7 @@ class TestPrefixes:
 
 def found(path: str, reader: Any) -> Any:
     try:
-        return find(read(path), reader)
+        return find_prefix(parse_reference(path), reader)
     except (InvalidIdentifier, UnknownPrefix, UnknownProvider) as error:  # the first of what begins like a LinkID
         return type(error), str(error)
 
@@ -407,7 +407,7 @@ class TestRecords:
 
     def test_large_records_make_room_by_their_bytes(self, watched: Watched, ticks: Ticks) -> None:
         large = record(metadata=MappingProxyType({"what": "x" * 300_000}))
-        remembering = CachingReader(watched, ticks, ReaderCache(ticks, record_room=CacheLimit(1000, 1_000_000)))
+        remembering = CachingReader(watched, ticks, ReaderCache(ticks, record_limit=CacheLimit(1000, 1_000_000)))
         for number in range(5):
             watched.store.create_record(large, f"large{number}")
             remembering.for_request(stale=False).record(OWNER, f"large{number}")
@@ -495,14 +495,14 @@ class TestOutages:
     @pytest.fixture(autouse=True)
     def _warm(self, watched: Watched, remembering: CachingReader) -> None:
         watched.store.create_record(record(), KEY)
-        resolve(read(self.PATH), remembering.for_request(stale=False))
-        find(read("go:1"), remembering.for_request(stale=False))
+        resolve(parse_reference(self.PATH), remembering.for_request(stale=False))
+        find_prefix(parse_reference("go:1"), remembering.for_request(stale=False))
         watched.asked.clear()
 
     @staticmethod
     def resolved(path: str, watch: CachingRequestReader) -> Any:
         with watch:
-            return resolve(read(path), watch)
+            return resolve(parse_reference(path), watch)
 
     def test_what_is_overdue_serves_and_says_by_how_much(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -622,7 +622,7 @@ class TestOutages:
             ticks.now += MAX_WAIT_SECONDS
 
         watched.meanwhile = dawdle
-        watch = remembering.for_request(patience=3 * MAX_WAIT_SECONDS)
+        watch = remembering.for_request(max_wait_seconds=3 * MAX_WAIT_SECONDS)
         for name in ("one", "two", "three"):
             assert watch.prefixes([name]) == {}
 
@@ -676,7 +676,7 @@ def test_threads_share_what_is_remembered(store: MemoryStore) -> None:
     for number in range(50):
         store.create_record(record(), f"k{number}")
     ticks = Ticks()
-    remembering = CachingReader(store, ticks, ReaderCache(ticks, record_room=CacheLimit(20, 1 << 20)))
+    remembering = CachingReader(store, ticks, ReaderCache(ticks, record_limit=CacheLimit(20, 1 << 20)))
     begun, wrong = Barrier(8), []
 
     def use(seed: int) -> None:
@@ -707,16 +707,16 @@ class TestShelves:
         shelf: BoundedCache[int, str] = BoundedCache(room)
         for key, value, moment, deed in deeds:
             shelf.put(key, value, moment) if deed == "put" else shelf.drop(key)
-            assert len(shelf) <= room.things
-            assert 0 <= shelf.size <= room.size
+            assert len(shelf) <= room.entries
+            assert 0 <= shelf.size_bytes <= room.size_bytes
         for key in range(9):
             shelf.drop(key)
-        assert (len(shelf), shelf.size) == (0, 0)
+        assert (len(shelf), shelf.size_bytes) == (0, 0)
 
     def test_a_thing_larger_than_the_shelf_is_not_kept(self) -> None:
         shelf: BoundedCache[str, str] = BoundedCache(CacheLimit(4, 1_000))
         shelf.put("large", "x" * 2_000, 0)
-        assert (len(shelf), shelf.size) == (0, 0)
+        assert (len(shelf), shelf.size_bytes) == (0, 0)
 
     @given(st.integers(0, 50), st.integers(0, 2_000))
     def test_a_value_weighs_at_least_the_text_in_it(self, number: int, length: int) -> None:

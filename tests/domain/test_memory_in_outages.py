@@ -92,7 +92,7 @@ class Remembering(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.store = History()
-        memory = ReaderCache(self.tick, prefix_room=self.PREFIXES, record_room=self.RECORDS)
+        memory = ReaderCache(self.tick, prefix_limit=self.PREFIXES, record_limit=self.RECORDS)
         self.remembering = CachingReader(self.store, self.tick, memory)
 
     def tick(self) -> float:
@@ -191,10 +191,10 @@ class Remembering(RuleBasedStateMachine):
 
     @invariant()
     def memory_stays_within_its_bounds(self) -> None:
-        memory = self.remembering.memory
+        memory = self.remembering.cache
         for shelf, room in ((memory._records, self.RECORDS), (memory._prefixes, self.PREFIXES)):
-            assert len(shelf) <= room.things
-            assert shelf.size <= room.size
+            assert len(shelf) <= room.entries
+            assert shelf.size_bytes <= room.size_bytes
 
     def _judge_record(self, key: str, earliest: float) -> None:
         watch = self.remembering.for_request()

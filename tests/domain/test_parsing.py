@@ -13,9 +13,9 @@ from coolid.identifiers.rules.base import Rules
 from coolid.model.prefixes import ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal
 from coolid.recognition.detection import SchemeMatch
-from coolid.recognition.explanation import LARGEST, Explanation, explain
+from coolid.recognition.explanation import MAX_CHARACTERS, Explanation, explain
 from coolid.recognition.unwrap import unwrap_reference
-from coolid.registry.references import read
+from coolid.registry.references import parse_reference
 from coolid.resolution.resolver import FoundRecord, ProviderRedirect, resolve
 from tests.domain.rules.custodians import PLAIN
 from tests.fakes import FailingStore, MemoryStore
@@ -188,7 +188,8 @@ class TestRefusals:
 
     @pytest.mark.parametrize(
         "text",
-        ["a" * (LARGEST + 1), "mp:" + "a" * 2_100, "mp:" + "é" * 1_500, "-" * 10_000, "𝟘" * 10**6, "a:" * 500_000,
+        ["a" * (MAX_CHARACTERS + 1), "mp:" + "a" * 2_100, "mp:" + "é" * 1_500, "-" * 10_000, "𝟘" * 10**6,
+         "a:" * 500_000,
          "https://doi.org/10.1/%zz", "https://doi.org/%00"],
         ids=lambda text: f"{text[:6]!a}x{len(text)}",
     )  # fmt: skip
@@ -197,7 +198,7 @@ class TestRefusals:
         assert steps(parsed)[-1] == "refused"
         assert parsed.location is None
         assert store.calls == {}
-        assert sum(len(step.detail) for step in parsed.steps) < 3 * LARGEST
+        assert sum(len(step.detail) for step in parsed.steps) < 3 * MAX_CHARACTERS
 
     @pytest.mark.parametrize("call", ["prefixes", "record"])
     def test_a_store_that_cannot_answer_is_no_verdict(self, store: MemoryStore, call: str) -> None:
@@ -221,7 +222,7 @@ def location_by_resolving(text: str, store: MemoryStore) -> str | None:
     """Where the text would lead in the path of a request; None where it is refused."""
     path = text if text.startswith("http") else quote(text, safe="/:", errors="surrogatepass")
     try:
-        decision = resolve(unwrap_reference(read(path), BASE_URL), store)
+        decision = resolve(unwrap_reference(parse_reference(path), BASE_URL), store)
     except CoolidError:
         return None
     if isinstance(decision, FoundRecord):

@@ -13,9 +13,9 @@ from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.target_policy import objection, origin_of
 from coolid.model.prefixes import as_path
 from coolid.model.records import RESERVED, WITHDRAWN, Location
-from coolid.registry.references import read
+from coolid.registry.references import parse_reference
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord, resolve
-from coolid.resolution.suffix_passthrough import MOST_LOOKED_UP, extended, extension_of
+from coolid.resolution.suffix_passthrough import MAX_KEYS, extend, find_extended_record
 from tests.fakes import MemoryStore
 from tests.samples import namespace, record, repository
 
@@ -83,7 +83,7 @@ def place(identifier: str) -> Location:
 
 def led(store: MemoryStore, path: str) -> tuple[str, str]:
     """The identifier that answers, and where it leads."""
-    decision = resolve(read(path), store)
+    decision = resolve(parse_reference(path), store)
     assert isinstance(decision, FoundRecord)
     return decision.record.id, decision.locations[0].uri
 
@@ -110,7 +110,7 @@ class TestTargets:
         ],
     )
     def test_the_rest_goes_to_the_end_of_the_path(self, target: str, extension: str, expected: str) -> None:
-        assert extended(target, as_path(extension)) == expected
+        assert extend(target, as_path(extension)) == expected
 
     @pytest.mark.parametrize(
         "extension",
@@ -130,11 +130,11 @@ class TestTargets:
         ],
     )
     def test_nothing_climbs(self, extension: str) -> None:
-        assert extended(HERE, as_path(extension)) is None
+        assert extend(HERE, as_path(extension)) is None
 
     @pytest.mark.parametrize("extension", ["..", "../x", "./x", "."])
     def test_nothing_climbs_behind_a_slash(self, extension: str) -> None:
-        assert extended(HERE + "/", as_path(extension)) is None
+        assert extend(HERE + "/", as_path(extension)) is None
 
     @pytest.mark.parametrize(
         ("target", "extension"),
@@ -146,13 +146,13 @@ class TestTargets:
         ],
     )
     def test_what_makes_another_host_or_no_target_leads_nowhere(self, target: str, extension: str) -> None:
-        assert extended(target, as_path(extension)) is None
+        assert extend(target, as_path(extension)) is None
 
     @given(targets, extensions)
     def test_a_browser_stays_at_the_origin_below_the_path_with_the_query_as_it_was(
         self, target: str, extension: str
     ) -> None:
-        longer = extended(target, as_path(extension))
+        longer = extend(target, as_path(extension))
         if longer is None:
             return
         assert objection(longer) is None
@@ -163,7 +163,7 @@ class TestTargets:
 
     @given(targets, extensions)
     def test_what_is_passed_on_arrives_as_it_was(self, target: str, extension: str) -> None:
-        longer = extended(target, as_path(extension))
+        longer = extend(target, as_path(extension))
         if longer is not None:
             assert longer.isascii()
             assert unquote(urlsplit(longer).path).endswith(extension)
@@ -179,53 +179,53 @@ class TestBases:
     @pytest.mark.parametrize("path", ["mp:docs", "mp:doc-1", "mp:doc:1", "mp:do", "mp:/doc", "mp:xdoc/1"])
     def test_only_slash_and_point_are_boundaries(self, path: str) -> None:
         with pytest.raises((UnregisteredIdentifier, InvalidIdentifier)):
-            resolve(read(path), store_with("doc"))
+            resolve(parse_reference(path), store_with("doc"))
 
     def test_only_repositories_that_want_it_pass_anything_on(self) -> None:
         with pytest.raises(UnregisteredIdentifier):
-            resolve(read("mp:doc/1"), store_with("doc", passthrough=False))
+            resolve(parse_reference("mp:doc/1"), store_with("doc", passthrough=False))
 
     def test_what_is_registered_itself_is_not_passed_on(self) -> None:
         store = store_with("doc", "doc/1")
-        decision = resolve(read("mp:doc/1"), store)
+        decision = resolve(parse_reference("mp:doc/1"), store)
         assert isinstance(decision, FoundRecord)
         assert (decision.extension, decision.record.id) == ("", "doc/1")
 
     def test_a_reserved_one_is_no_base_but_a_shorter_one_behind_it_is(self) -> None:
         store = store_with("doc", status=RESERVED)
         with pytest.raises(UnregisteredIdentifier):
-            resolve(read("mp:doc/1"), store)
+            resolve(parse_reference("mp:doc/1"), store)
         store = store_with("doc", "doc/1")
         hidden = store.records_by_key["r4k2-9m3x-62", "doc/1"]
         store.records_by_key["r4k2-9m3x-62", "doc/1"] = replace(hidden, status=RESERVED)
         assert led(store, "mp:doc/1/2") == ("doc", "https://a.example/doc/1/2")
 
     def test_what_extends_a_withdrawn_one_is_gone_with_it(self) -> None:
-        decision = resolve(read("mp:doc/1"), store_with("doc", status=WITHDRAWN))
+        decision = resolve(parse_reference("mp:doc/1"), store_with("doc", status=WITHDRAWN))
         assert isinstance(decision, WithdrawnRecord)
         assert decision.record.id == "doc"
 
     def test_a_record_that_leads_nowhere_has_no_extensions(self) -> None:
         with pytest.raises(UnregisteredIdentifier):
-            resolve(read("mp:doc/1"), store_with("doc", records=()))
+            resolve(parse_reference("mp:doc/1"), store_with("doc", records=()))
 
     def test_all_locations_are_extended_but_those_that_would_be_left(self) -> None:
         places = (Location(HERE), Location("https://b.example"), Location("https://c.example/x?y"))
-        decision = resolve(read("mp:doc.evil"), store_with("doc", records=places))
+        decision = resolve(parse_reference("mp:doc.evil"), store_with("doc", records=places))
         assert isinstance(decision, FoundRecord)
         assert [each.uri for each in decision.locations] == ["https://a.example/doc.evil", "https://c.example/x.evil?y"]
 
     def test_one_question_is_asked_for_all_bases_however_many_boundaries_there_are(self) -> None:
         store = store_with("doc")
         with pytest.raises(UnregisteredIdentifier):
-            resolve(read("mp:doc" + "/x" * 90), store)
+            resolve(parse_reference("mp:doc" + "/x" * 90), store)
         assert store.calls["records"] == 1
-        assert led(store, "mp:doc" + "/x" * MOST_LOOKED_UP)[0] == "doc"
+        assert led(store, "mp:doc" + "/x" * MAX_KEYS)[0] == "doc"
 
     @given(st.text("ab./", max_size=8))
     def test_the_base_and_the_rest_are_what_was_written(self, rest: str) -> None:
         store = store_with("doc")
-        match = extension_of(repository(rules=RULES), f"doc{rest}", RULES.validate, store)
+        match = find_extended_record(repository(rules=RULES), f"doc{rest}", RULES.validate, store)
         if rest[:1] in ("/", "."):
             assert match is not None
             assert (match[0].id, match[1]) == ("doc", rest)
@@ -243,12 +243,12 @@ class TestEncodedSlashes:
     @pytest.mark.parametrize("path", ["mp:doc%2Fa", "mp:doc%2Fa%2Fb"])
     def test_nothing_extends_behind_one(self, path: str) -> None:
         with pytest.raises((UnregisteredIdentifier, InvalidIdentifier)):
-            resolve(read(path), store_with("doc"))
+            resolve(parse_reference(path), store_with("doc"))
 
     @pytest.mark.parametrize("rest", ["/a%2F..%2F..", "/..%2Fx", "/%2F..%2F", "/a%2F.%2Fb"])
     def test_nothing_climbs_behind_one(self, rest: str) -> None:
         with pytest.raises((UnregisteredIdentifier, InvalidIdentifier)):
-            resolve(read(f"mp:doc{rest}"), store_with("doc"))
+            resolve(parse_reference(f"mp:doc{rest}"), store_with("doc"))
 
     def test_a_doi_that_is_sent_encoded_as_a_whole_is_the_same(self) -> None:
         store = MemoryStore()

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import LineNotTried, StoreUnavailable
-from coolid.recognition.explanation import LARGEST, explain
-from coolid.recognition.extraction import MOST, MOST_ASKED, extract, plain, unpunctuated
+from coolid.recognition.explanation import MAX_CHARACTERS, explain
+from coolid.recognition.extraction import MAX_CANDIDATES, MAX_IDENTIFIERS, collapse_spaces, extract, strip_punctuation
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import Budget
 from tests.fakes import CountedReads, FailingStore, FixedClock, FixedProcessorClock, MemoryStore
@@ -81,10 +81,10 @@ def test_what_is_more_likely_meant_is_picked_out(text: str, found: tuple[str, ..
 )
 def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
     found = extract(text, BASE_URL, STORE)
-    assert len(found) <= MOST
+    assert len(found) <= MAX_IDENTIFIERS
     assert text.strip() not in found
-    assert unpunctuated(unpunctuated(text)) == unpunctuated(text) or len(text) > 16
-    assert plain(plain(text)) == plain(text)
+    assert strip_punctuation(strip_punctuation(text)) == strip_punctuation(text) or len(text) > 16
+    assert collapse_spaces(collapse_spaces(text)) == collapse_spaces(text)
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
 )
 def test_the_longest_text_of_anything_has_an_answer(piece: str) -> None:
     """Before long: what is not linear in its length takes minutes for this."""
-    text = piece * (LARGEST // len(piece))
-    assert len(extract(f"see {text}"[:LARGEST], BASE_URL, STORE)) <= MOST
-    assert len(plain(text)) <= len(text)
+    text = piece * (MAX_CHARACTERS // len(piece))
+    assert len(extract(f"see {text}"[:MAX_CHARACTERS], BASE_URL, STORE)) <= MAX_IDENTIFIERS
+    assert len(collapse_spaces(text)) <= len(text)
 
 
 def test_a_store_that_cannot_answer_is_no_verdict() -> None:
@@ -106,10 +106,10 @@ class TestReads:
     def test_words_of_prefixes_that_nobody_registered_are_looked_up_in_one_batch(self) -> None:
         read: list[int] = []
         reader = CachingReader(CountedReads(STORE, read.append), lambda: 0.0)
-        words = [":".join(f"x{each}y{part}" for part in range(12)) for each in range(2 * MOST_ASKED)]
+        words = [":".join(f"x{each}y{part}" for part in range(12)) for each in range(2 * MAX_CANDIDATES)]
         assert extract("see " + " ".join(words) + " 10.1/x", BASE_URL, reader.for_request()) == ()
-        assert max(read) <= 2 * MOST_ASKED
-        assert sum(read) <= 2 * MOST_ASKED + 10
+        assert max(read) <= 2 * MAX_CANDIDATES
+        assert sum(read) <= 2 * MAX_CANDIDATES + 10
 
     @pytest.mark.parametrize(
         "text",

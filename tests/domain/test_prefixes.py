@@ -20,7 +20,7 @@ from coolid.model.prefixes import (
     join,
     parent,
 )
-from coolid.registry.references import read
+from coolid.registry.references import parse_reference
 from tests.samples import VECTORS, names
 
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -70,7 +70,7 @@ class TestNesting:
 
     @given(names, st.text("abc/:.-", max_size=8).filter(lambda text: text[:1] not in ("/", ":")))
     def test_a_joined_identifier_reads_back_as_itself_under_its_prefix(self, name: str, identifier: str) -> None:
-        splits = read(quote(join(name, identifier), safe="/:")).candidates()
+        splits = parse_reference(quote(join(name, identifier), safe="/:")).candidates()
         assert any((candidate.name, candidate.identifier) == (name, identifier) for candidate in splits)
 
     @pytest.mark.parametrize(

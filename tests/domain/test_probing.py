@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.health.schedule import (
-    MOST_OF_A_HOST,
-    MOST_STANDING,
-    TICK,
+    MAX_PER_HOST,
+    MAX_RECURRING,
+    TICK_SECONDS,
     CheckCursor,
     CheckSchedule,
     CheckTask,
-    Standing,
+    RecurringTask,
     due,
     host_of,
     period,
@@ -39,7 +39,7 @@ def errand(number: int, host: str = "a.example") -> CheckTask:
     return CheckTask(CheckSubject("prefix:go", f"p{number}"), f"https://{host}/{number}")
 
 
-def crowd(*sizes: int, host: str = "a.example") -> list[Standing]:
+def crowd(*sizes: int, host: str = "a.example") -> list[RecurringTask]:
     """So many errands of one host for each of the periods."""
     numbers = iter(range(sum(sizes)))
     return [
@@ -47,7 +47,7 @@ def crowd(*sizes: int, host: str = "a.example") -> list[Standing]:
     ]
 
 
-def rota(standing: list[Standing], ticks: int, most: int = MOST_STANDING) -> list[list[CheckTask]]:
+def rota(standing: list[RecurringTask], ticks: int, most: int = MAX_RECURRING) -> list[list[CheckTask]]:
     return [due(standing, 2_000_000 + tick, most) for tick in range(ticks)]
 
 
@@ -68,11 +68,11 @@ class TestPeriods:
         for condition in (None, Condition(DEGRADED, MOMENT), OLS):
             assert period(condition, MOMENT, CheckSchedule(seconds=86_400, hours=1)) == 1
 
-    @pytest.mark.parametrize("late", [-TICK // 2, -60, 0, 1, 60, TICK // 2 - 1])
+    @pytest.mark.parametrize("late", [-TICK_SECONDS // 2, -60, 0, 1, 60, TICK_SECONDS // 2 - 1])
     def test_a_schedule_that_rings_early_or_late_means_the_tick_that_is_nearest(self, late: int) -> None:
         stroke = MOMENT.replace(minute=30, second=0)
         assert PACE.tick_of(stroke + timedelta(seconds=late)) == PACE.tick_of(stroke)
-        assert PACE.tick_of(stroke) * TICK == stroke.timestamp()
+        assert PACE.tick_of(stroke) * TICK_SECONDS == stroke.timestamp()
 
 
 class TestTurns:
@@ -95,7 +95,7 @@ class TestTurns:
     def test_where_there_are_too_many_of_a_host_all_of_them_wait_alike_and_none_for_ever(self) -> None:
         standing = crowd(300)
         ticks = rota(standing, 24)
-        assert all(0 < len(tick) <= MOST_STANDING for tick in ticks)
+        assert all(0 < len(tick) <= MAX_RECURRING for tick in ticks)
         turns = Counter(each for tick in ticks for each in tick)
         assert turns.keys() == {each for each, _ in standing}
         assert max(turns.values()) - min(turns.values()) <= 1
@@ -106,7 +106,7 @@ class TestTurns:
         failed: set[CheckTask] = set()
         for tick in range(2_000_000, 2_000_000 + 16):
             taken = due([(each, 1 if each in failed else 8) for each in all_of_it], tick)
-            assert len(taken) <= MOST_STANDING
+            assert len(taken) <= MAX_RECURRING
             failed |= {*taken}
         assert failed == {*all_of_it}
 
@@ -128,7 +128,7 @@ class TestTurns:
         assert [[each for each in tick if each != errand(number + 10)] for tick in after] == before
 
     def test_there_is_room_for_each_period_and_for_records(self) -> None:
-        assert len(PERIODS) <= MOST_STANDING < MOST_OF_A_HOST
+        assert len(PERIODS) <= MAX_RECURRING < MAX_PER_HOST
 
 
 class TestShares:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from coolid.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.proofs.prover import MOST_BYTES, InconsistentRecord, Prover
+from coolid.proofs.prover import MAX_BYTES, InconsistentRecord, Prover
 from coolid.proofs.statements import ORDER
 from coolid.proofs.verification import verify
 from coolid.records.minter import Minter, MintRequest
@@ -199,14 +199,14 @@ def test_a_record_that_contradicts_itself_never_reaches_the_key(
 
 def test_not_even_where_python_leaves_out_its_asserts() -> None:
     program = """
-from coolid.proofs.prover import UnsoundRecord
+from coolid.proofs.prover import InconsistentRecord
 from tests.fakes import KeySigner, MemoryStore, prover
 from tests.samples import record
 assert False, "asserts are left out here"
 signer = KeySigner()
 try:
     prover(MemoryStore(), signer=signer).prove(record(version=2))
-except UnsoundRecord:
+except InconsistentRecord:
     print("refused", signer.signed)
 """
     run = subprocess.run(
@@ -235,7 +235,7 @@ def test_a_pid_that_is_too_long_for_the_key_service_is_refused_as_the_callers(
 def test_the_longest_pid_that_can_be_asked_for_can_be_signed(prover: Prover, signer: KeySigner) -> None:
     proof = prover.prove(record(pid=f"{BASE_URL}/{'x' * 2_048}")).proof
     assert proof is not None
-    assert len(proof.rpartition(".")[0]) < MOST_BYTES
+    assert len(proof.rpartition(".")[0]) < MAX_BYTES
     assert signer.signed == 1
 
 

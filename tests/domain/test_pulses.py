@@ -14,15 +14,15 @@ from msgspec.structs import replace
 from coolid.model.check_state import (
     BAD,
     BUSY,
+    FALL_PERIOD,
     GOOD,
-    LONGEST_PAUSE,
-    MEMORY,
-    MOST_SUCCESSES,
-    SUCCESSES,
+    MAX_PAUSE_SECONDS,
+    MAX_SUCCESSES_UNTIL_UP,
+    SUCCESSES_UNTIL_UP,
     CheckResult,
     CheckState,
-    key_of,
     next_state,
+    record_key,
     successes_required,
     target_name,
 )
@@ -97,9 +97,9 @@ class TestRecovering:
             before, pulse = pulse, next_state(pulse, SIGHTS[look], moment, URL)
             run = {"g": run + 1, "b": 0, "y": run}[look]
             if before is not None and before.state != UP and pulse.state == UP:
-                falls = [fall for fall in before.falls if abs(moment - fall) < MEMORY]
+                falls = [fall for fall in before.falls if abs(moment - fall) < FALL_PERIOD]
                 assert look == "g"
-                assert run >= successes_required(falls) >= SUCCESSES
+                assert run >= successes_required(falls) >= SUCCESSES_UNTIL_UP
             moment += gap
 
     def test_every_further_fall_within_a_day_demands_twice_as_many(self) -> None:
@@ -114,8 +114,8 @@ class TestRecovering:
     def test_after_an_outage_however_long_it_returns_exactly_once(self, failures: int) -> None:
         told = states("g" * 10 + "b" * failures + "g" * 100)
         assert changes(told) == 2
-        assert told[10 + failures : 10 + failures + SUCCESSES - 1] == [DEGRADED] * (SUCCESSES - 1)
-        assert set(told[10 + failures + SUCCESSES - 1 :]) == {UP}
+        assert told[10 + failures : 10 + failures + SUCCESSES_UNTIL_UP - 1] == [DEGRADED] * (SUCCESSES_UNTIL_UP - 1)
+        assert set(told[10 + failures + SUCCESSES_UNTIL_UP - 1 :]) == {UP}
 
     def test_of_one_that_is_up_nothing_bad_is_said(self) -> None:
         condition = seen("bbbggg")[-1].condition()
@@ -166,7 +166,7 @@ class TestFlapping:
             pulse = next_state(pulse, SIGHTS[look], moment, URL)
             told.append(pulse.state)
             moment += gap
-        assert changes(told) <= 2 * (1 + len(looks) // (SUCCESSES + 1))
+        assert changes(told) <= 2 * (1 + len(looks) // (SUCCESSES_UNTIL_UP + 1))
 
     def test_what_it_costs_to_hold_is_bounded(self) -> None:
         assert all(len(pulse.falls) <= 4 for pulse in seen("bggg" * 300, timedelta(minutes=30)))
@@ -196,7 +196,7 @@ class TestBusy:
     @given(st.none() | st.integers(-(10**20), 10**20))
     def test_nobody_makes_us_stay_away_for_longer_than_a_day(self, pause: int | None) -> None:
         until = next_state(None, CheckResult(BUSY, pause=pause), MOMENT, URL).until
-        assert until is None or MOMENT < until <= MOMENT + timedelta(seconds=LONGEST_PAUSE)
+        assert until is None or MOMENT < until <= MOMENT + timedelta(seconds=MAX_PAUSE_SECONDS)
         assert (until is None) is (pause is None or pause <= 0)
 
 
@@ -209,8 +209,8 @@ class TestClocks:
             before, pulse = pulse, next_state(pulse, SIGHTS[look], moment, URL)
             run = {"g": run + 1, "b": 0, "y": run}[look]
             if before is not None and before.state != UP and pulse.state == UP:
-                assert run >= SUCCESSES
-            if run >= MOST_SUCCESSES:
+                assert run >= SUCCESSES_UNTIL_UP
+            if run >= MAX_SUCCESSES_UNTIL_UP:
                 assert pulse.state == UP
             moment += timedelta(seconds=jump)
 
@@ -255,7 +255,7 @@ class TestKeeping:
     @few
     @given(text.filter(bool), text, text)
     def test_names_of_targets_tell_their_records_and_are_told_apart(self, key: str, uri: str, other: str) -> None:
-        assert key_of(target_name(key, uri)) == key
+        assert record_key(target_name(key, uri)) == key
         assert (target_name(key, uri) == target_name(key, other)) is (uri == other)
 
 

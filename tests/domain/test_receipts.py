@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import BadIdempotencyKey, InvalidInput, KeyReused
-from coolid.records.idempotency import KEPT, IdempotentRequest
+from coolid.records.idempotency import LIFETIME, IdempotentRequest
 from tests.samples import MOMENT, json_values
 
 keys = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=255)
@@ -77,8 +77,8 @@ class TestReceipts:
     def test_one_is_good_for_a_day_and_names_what_was_made(self) -> None:
         errand = IdempotentRequest.of("abcdefgh", "k", {})
         receipt = errand.record("r4k2-9m3x-62/tw0tywdj94", MOMENT)
-        assert timedelta(hours=24) == KEPT
-        assert (receipt.id, receipt.digest, receipt.expires) == (errand.id, errand.digest, MOMENT + KEPT)
+        assert timedelta(hours=24) == LIFETIME
+        assert (receipt.id, receipt.digest, receipt.expires) == (errand.id, errand.digest, MOMENT + LIFETIME)
         assert receipt.outcome == "r4k2-9m3x-62/tw0tywdj94"
         assert re.fullmatch("sha-256=:[A-Za-z0-9+/]{43}=:", receipt.digest)
 

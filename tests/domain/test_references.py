@@ -8,30 +8,30 @@ from hypothesis import strategies as st
 
 from coolid.errors import BadReference, TooLong
 from coolid.model.prefixes import fold
-from coolid.registry.references import MOST_BYTES, MOST_CANDIDATES, decode, read
+from coolid.registry.references import MAX_BYTES, MAX_CANDIDATES, decode, parse_reference
 
 anything = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=60)
 
 
 def splits(path: str) -> list[tuple[str, str]]:
-    return [(candidate.name, candidate.identifier) for candidate in read(path).candidates()]
+    return [(candidate.name, candidate.identifier) for candidate in parse_reference(path).candidates()]
 
 
 class TestDecoding:
     @given(anything)
     def test_whatever_is_percent_encoded_comes_back(self, text: str) -> None:
-        assert read(quote(text, safe="")).text == text
-        assert read(quote(text, safe="/:@!$&'()*+,;=")).text == text
+        assert parse_reference(quote(text, safe="")).text == text
+        assert parse_reference(quote(text, safe="/:@!$&'()*+,;=")).text == text
 
     @given(anything)
     def test_it_is_decoded_exactly_once(self, text: str) -> None:
         once = quote(text, safe="")
-        assert read(quote(once, safe="")).text == once
+        assert parse_reference(quote(once, safe="")).text == once
 
     @pytest.mark.parametrize("path", ["a%2Fb", "a%2fb", "%2F", "2021%2F06%2Fmp/x"])
     def test_an_encoded_slash_separates_nothing(self, path: str) -> None:
         names = [name for name, _ in splits(path)]
-        assert read(path).text == path.replace("%2F", "/").replace("%2f", "/")
+        assert parse_reference(path).text == path.replace("%2F", "/").replace("%2f", "/")
         assert "2021" not in names
         assert "2021/06" not in names
         assert "a" not in names
@@ -43,24 +43,24 @@ class TestDecoding:
     @pytest.mark.parametrize("path", ["%", "%z", "%zz", "%0", "a%", "%%41", "x/%4", "%GG/y", "%u0041", "50%25%"])
     def test_a_bad_escape_is_refused(self, path: str) -> None:
         with pytest.raises(BadReference, match="escape"):
-            read(path)
+            parse_reference(path)
 
     @pytest.mark.parametrize(
         "path", ["%C0%AF", "%ff", "%80", "%ED%A0%80", "%F4%90%80%80", "%C3", "%C3/%A9", "\ud800", "a\udcff"]
     )
     def test_invalid_utf8_is_refused(self, path: str) -> None:
         with pytest.raises(BadReference, match="UTF-8"):
-            read(path)
+            parse_reference(path)
 
     @pytest.mark.parametrize("code", [*range(0x20), 0x7F, *range(0x80, 0xA0)])
     def test_a_control_character_is_refused_encoded_or_not(self, code: int) -> None:
         for path in (chr(code), f"go:{chr(code)}x", quote(chr(code), safe=""), f"go:x{quote(chr(code), safe='')}"):
             with pytest.raises(BadReference, match=f"U\\+{code:04X}"):
-                read(path)
+                parse_reference(path)
 
     @given(st.text(max_size=60))
     def test_any_text_at_all_is_read_or_refused_as_a_bad_reference(self, path: str) -> None:
-        for function in (read, decode):
+        for function in (parse_reference, decode):
             try:
                 function(path)
             except BadReference as error:
@@ -70,7 +70,7 @@ class TestDecoding:
     @given(st.text("%0123456789abcdefABCDEFgz/:.é", max_size=30))
     def test_any_mixture_of_escapes_is_read_or_refused_as_a_bad_reference(self, path: str) -> None:
         try:
-            reference = read(path)
+            reference = parse_reference(path)
         except BadReference:
             return
         assert reference.text.isprintable()
@@ -81,22 +81,22 @@ class TestSize:
     @pytest.mark.parametrize("character", ["a", "é", "€", "𝄞", ":", "/"])
     def test_the_limit_is_2048_bytes_of_the_decoded_text(self, character: str) -> None:
         width = len(character.encode())
-        fits = character * (MOST_BYTES // width) + "a" * (MOST_BYTES % width)
-        assert len(fits.encode()) == MOST_BYTES
-        assert read(fits).text == fits
-        assert read(quote(fits, safe="")).text == fits
+        fits = character * (MAX_BYTES // width) + "a" * (MAX_BYTES % width)
+        assert len(fits.encode()) == MAX_BYTES
+        assert parse_reference(fits).text == fits
+        assert parse_reference(quote(fits, safe="")).text == fits
         with pytest.raises(TooLong) as raised:
-            read(fits + "a")
+            parse_reference(fits + "a")
         assert (raised.value.size, raised.value.limit) == (2049, 2048)
 
     @pytest.mark.parametrize("part", ["%41", "%zz", "%ff", "%00"])
     def test_a_path_that_cannot_be_short_enough_is_too_long_before_it_is_decoded(self, part: str) -> None:
         with pytest.raises(TooLong) as raised:
-            read(part * (MOST_BYTES + 1))
-        assert raised.value.size == MOST_BYTES + 1
+            parse_reference(part * (MAX_BYTES + 1))
+        assert raised.value.size == MAX_BYTES + 1
 
     def test_many_separators_make_few_candidates(self) -> None:
-        assert len(read("a:" * 1000).candidates()) <= MOST_CANDIDATES
+        assert len(parse_reference("a:" * 1000).candidates()) <= MAX_CANDIDATES
 
     def test_candidates_are_never_longer_than_a_prefix_can_be(self) -> None:
         assert [name for name, _ in splits("a" * 128 + ":x")] == ["a" * 128]
@@ -126,7 +126,7 @@ class TestCandidates:
 
     @given(anything)
     def test_name_separator_and_identifier_are_the_text(self, text: str) -> None:
-        reference = read(quote(text, safe="/"))
+        reference = parse_reference(quote(text, safe="/"))
         for candidate in reference.candidates():
             assert candidate.name
             at = len(reference.text) - len(candidate.identifier) - 1
@@ -137,8 +137,8 @@ class TestCandidates:
     @given(anything, st.integers(0, 60))
     def test_what_follows_a_position_is_read_as_it_would_be_alone(self, text: str, position: int) -> None:
         position = min(position, len(text))
-        rest = read(quote(text, safe="/")).after(position)
-        assert rest == read(quote(text[position:], safe="/"))
+        rest = parse_reference(quote(text, safe="/")).after(position)
+        assert rest == parse_reference(quote(text[position:], safe="/"))
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -153,4 +153,4 @@ class TestCandidates:
         ],
     )
     def test_a_bare_doi_is_told_by_its_beginning(self, text: str, expected: bool) -> None:
-        assert read(text).is_doi() is expected
+        assert parse_reference(text).is_doi() is expected

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from coolid.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
-from coolid.model.prefixes import MOST_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
+from coolid.model.prefixes import MAX_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
 from coolid.registry.registration import (
     RESERVED_NAMES,
-    checked_name,
-    checked_providers,
     create_repository,
     register_namespace,
     register_provider_prefix,
+    validated_name,
+    validated_providers,
 )
 from tests.fakes import FailingStore, FixedClock, Interfering, MemoryStore, ScriptedEntropy, SeededEntropy, StuckEntropy
 from tests.samples import LATER, MOMENT, names, namespace, provider_prefix, repository
@@ -228,7 +228,7 @@ class TestTheUrls:
     def test_codes_are_distinct_in_any_case(self) -> None:
         twice = [Provider("OLS", "https://a.example/{$id}"), Provider("ols", "https://b.example/{$id}")]
         with pytest.raises(InvalidInput) as raised:
-            checked_providers(twice)
+            validated_providers(twice)
         assert pointers(raised.value) == ["/providers/1/code"]
 
 
@@ -237,7 +237,7 @@ class TestNames:
     def test_a_checked_name_is_folded_and_checking_it_again_changes_nothing(self, name: str) -> None:
         reserved = name.partition("/")[0].partition(":")[0] in {*RESERVED_NAMES, "lid"}
         if not reserved:
-            assert checked_name(name.upper()) == checked_name(name) == fold(name)
+            assert validated_name(name.upper()) == validated_name(name) == fold(name)
 
     @pytest.mark.parametrize(
         "name",
@@ -260,23 +260,23 @@ class TestNames:
     )
     def test_one_that_no_request_could_mean_is_refused(self, name: str) -> None:
         with pytest.raises(InvalidInput):
-            checked_name(name)
+            validated_name(name)
 
     @pytest.mark.parametrize(
         "name", ["api", "API/x", "resolve", "lid:x", "problems", "health", "static/x", ".well-known"]
     )
     def test_the_addresses_of_the_service_itself_are_refused(self, name: str) -> None:
         with pytest.raises(InvalidInput):
-            checked_name(name)
+            validated_name(name)
 
-    @given(st.sampled_from(["a", "é", "ß", "ΐ"]), st.integers(1, MOST_NAME_BYTES))
+    @given(st.sampled_from(["a", "é", "ß", "ΐ"]), st.integers(1, MAX_NAME_BYTES))
     def test_the_limit_counts_bytes_of_the_folded_name(self, letter: str, count: int) -> None:
         name = letter * count
-        if len(fold(name).encode()) <= MOST_NAME_BYTES:
-            assert checked_name(name) == fold(name)
+        if len(fold(name).encode()) <= MAX_NAME_BYTES:
+            assert validated_name(name) == fold(name)
         else:
             with pytest.raises(InvalidInput):
-                checked_name(name)
+                validated_name(name)
 
 
 class TestOthersAtTheSameTime:
@@ -341,7 +341,7 @@ class TestHiding:
     @pytest.mark.parametrize("name", ["robots.txt", "favicon.ico", "https", "api/x", "a/..", "a/../b", "./a"])
     def test_an_address_of_the_service_or_a_step_in_a_path_is_no_prefix(self, name: str) -> None:
         with pytest.raises(InvalidInput):
-            checked_name(name)
+            validated_name(name)
 
     @pytest.mark.parametrize("name", ["doi", "hdl", "handle", "ark", "doi:10.7777", "hdl/102.100"])
     def test_what_leads_to_everybodys_identifiers_is_no_alias(self, name: str) -> None:

@@ -22,11 +22,11 @@ from coolid.errors import (
 )
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
-from coolid.model.locations import serviceable
+from coolid.model.locations import valid_locations
 from coolid.model.prefixes import DATA, Namespace, Provider, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Withdrawal
-from coolid.registry.references import read
-from coolid.registry.registration import MOST_PARTS
+from coolid.registry.references import parse_reference
+from coolid.registry.registration import MAX_PARTS
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
 from tests.fakes import FailingStore, MemoryStore
 from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
@@ -47,13 +47,13 @@ def row(store: MemoryStore, name: str) -> Any:
 
 
 def to(store: MemoryStore, path: str, **options: Any) -> Decision:
-    return resolve(read(path), store, **options)
+    return resolve(parse_reference(path), store, **options)
 
 
 def location(store: MemoryStore, path: str, **options: Any) -> str:
     decision = to(store, path, **options)
     if isinstance(decision, FoundRecord):
-        return serviceable(decision.locations, MOMENT)[0].uri
+        return valid_locations(decision.locations, MOMENT)[0].uri
     assert isinstance(decision, ProviderRedirect)
     return decision.location
 
@@ -82,7 +82,7 @@ class TestThePrefix:
         assert location(store, "a/b/c/x") == "https://short.example/b/c/x"
         assert to(store, "a/b/c/d") == DescribePrefix(row(store, "a/b/c/d"))
 
-    @given(st.integers(1, MOST_PARTS))
+    @given(st.integers(1, MAX_PARTS))
     def test_a_prefix_of_every_allowed_number_of_parts_is_found(self, parts: int) -> None:
         store = MemoryStore()
         name = "/".join("abcdefghij"[:parts])
@@ -119,7 +119,7 @@ class TestThePrefix:
     ) -> None:
         register(store, namespace("demo"))
         with pytest.raises(StoreUnavailable):
-            resolve(read("demo:tw0t-ywdj-94"), FailingStore(store, "before", failing))
+            resolve(parse_reference("demo:tw0t-ywdj-94"), FailingStore(store, "before", failing))
 
 
 class TestProviders:
@@ -160,7 +160,7 @@ class TestProviders:
         ):
             with pytest.raises(UnknownProvider) as raised:
                 attempt()
-            assert (raised.value.prefix, raised.value.known) == ("go", ("default", "ols"))
+            assert (raised.value.prefix, raised.value.codes) == ("go", ("default", "ols"))
 
     def test_our_own_identifiers_have_no_provider_to_choose(self, go: MemoryStore) -> None:
         with pytest.raises(UnknownProvider):
@@ -311,7 +311,7 @@ class TestOurOwn:
     ) -> None:
         ours.create_record(record(records=places), "tw0tywdj94")
         assert to(ours, "mp:tw0t-ywdj-94") == FoundRecord(row(ours, "mp"), record(records=places), places)
-        assert serviceable(places, MOMENT) == ()
+        assert valid_locations(places, MOMENT) == ()
 
     def test_a_reserved_record_looks_as_if_it_were_not_there(self, ours: MemoryStore) -> None:
         with pytest.raises(UnregisteredIdentifier) as absent:

@@ -11,7 +11,7 @@ from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import DATA, URI, Namespace, ProviderPrefix, join
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
-from coolid.resolution.reverse_lookup import MOST_CURIES, UrlPatternIndex, url_index
+from coolid.resolution.reverse_lookup import MAX_CURIES, UrlPatternIndex, url_index
 from tests.fakes import CountedReads, FailingStore, MemoryStore
 from tests.samples import namespace, provider_prefix
 
@@ -55,7 +55,7 @@ identifiers = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_cha
     ],
 )
 def test_a_url_leads_to_the_curies_whose_patterns_make_it_the_closest_first(url: str, curies: tuple[str, ...]) -> None:
-    assert tuple(ALL.shapes(url)) == curies
+    assert tuple(ALL.curies(url)) == curies
 
 
 @given(heads, tails, identifiers, st.sampled_from([URI, DATA]))
@@ -64,7 +64,7 @@ def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
 ) -> None:
     prefix = provider_prefix("p", head + "{$id}" + tail, encoding=encoding)
     location = prefix.providers[0].location(identifier, encoding)
-    found = tuple(UrlPatternIndex((prefix,)).shapes(location))
+    found = tuple(UrlPatternIndex((prefix,)).curies(location))
     assert found
     again = [prefix.providers[0].location(each.partition(":")[2], encoding) for each in found]
     assert location in again
@@ -76,27 +76,27 @@ def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
 def test_any_text_has_an_answer(head: str, tail: str, text: str) -> None:
     index = UrlPatternIndex((provider_prefix("p", head + "{$id}" + tail), GO, OBO))
     for url in (text, head + text, f"{head}{text}{tail}"):
-        assert len(index.shapes(url)) <= MOST_CURIES
+        assert len(index.curies(url)) <= MAX_CURIES
 
 
 def test_a_pattern_that_re2_refuses_refuses_nothing() -> None:
     prefix = provider_prefix("p", "https://a.example/{$id}", pattern=r"(a)\1")
-    assert tuple(UrlPatternIndex((prefix,)).shapes("https://a.example/b")) == ("p:b",)
+    assert tuple(UrlPatternIndex((prefix,)).curies("https://a.example/b")) == ("p:b",)
 
 
 def test_a_deprecated_prefix_comes_after_others_that_tell_as_much() -> None:
     old = provider_prefix("a", "https://a.example/{$id}", deprecated=True)
     new = provider_prefix("b", "https://c.example/{$id}", "https://a.example/{$id}")
-    assert tuple(UrlPatternIndex((old, new)).shapes("https://a.example/1")) == ("b:1", "a:1")
+    assert tuple(UrlPatternIndex((old, new)).curies("https://a.example/1")) == ("b:1", "a:1")
 
 
 def test_a_very_long_text_is_no_url_of_anything() -> None:
-    assert tuple(ALL.shapes("http://purl.example.org/obo/" + "a" * 100_000)) == ()
+    assert tuple(ALL.curies("http://purl.example.org/obo/" + "a" * 100_000)) == ()
 
 
 def test_no_more_curies_are_told_than_there_is_room_for() -> None:
     index = UrlPatternIndex([provider_prefix(f"p{number}", "https://a.example/{$id}") for number in range(50)])
-    assert len(index.shapes("https://a.example/1")) == MOST_CURIES
+    assert len(index.curies("https://a.example/1")) == MAX_CURIES
 
 
 def test_the_prefixes_of_all_curies_are_read_in_one_batch() -> None:
@@ -105,8 +105,8 @@ def test_the_prefixes_of_all_curies_are_read_in_one_batch() -> None:
         store.put_prefix(provider_prefix(f"p{number}", "https://a.example/{$id}"), None)
     watch = CachingReader(CountedReads(store, read.append), lambda: 0.0).for_request()
     reverse = url_index(Directory(), watch)
-    assert len(reverse("https://a.example/1/2:3")) == MOST_CURIES
-    assert read == [1, MOST_CURIES]  # the list of all, and the rows
+    assert len(reverse("https://a.example/1/2:3")) == MAX_CURIES
+    assert read == [1, MAX_CURIES]  # the list of all, and the rows
 
 
 class Lasting(MemoryStore):
@@ -129,9 +129,9 @@ class TestDirectory:
             return len(made)
 
         directory, store = Directory(), Lasting(GO)
-        assert [directory.made(make, store), directory.made(make, store)] == [1, 1]
-        assert directory.made(make, Lasting(GO, OBO)) == 2
+        assert [directory.derive(make, store), directory.derive(make, store)] == [1, 1]
+        assert directory.derive(make, Lasting(GO, OBO)) == 2
 
     def test_a_store_that_cannot_tell_is_no_empty_list(self) -> None:
         with pytest.raises(StoreUnavailable):
-            Directory().made(len, FailingStore(MemoryStore(), "before", "all_prefixes"))
+            Directory().derive(len, FailingStore(MemoryStore(), "before", "all_prefixes"))

@@ -18,9 +18,9 @@ from coolid.model.records import RESERVED, WITHDRAWN
 from coolid.model.repositories import Repository
 from coolid.registry.references import Reference
 from coolid.resolution.caching_reader import CachingReader
-from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS, Budget
+from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
 from coolid.resolution.resolver import resolve
-from coolid.resolution.suggestions import MOST_SUGGESTED, MOST_SYMBOLS, MOST_TRIED, is_slip, near, suggest
+from coolid.resolution.suggestions import MAX_SUGGESTIONS, MAX_SYMBOLS, MAX_VALIDATED, is_typo, near_keys, suggest
 from tests.domain.rules.custodians import CUSTODIANS, PLAIN
 from tests.fakes import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
 from tests.samples import namespace, record, repository
@@ -119,13 +119,13 @@ class TestFinding:
     def test_look_alikes_and_transpositions_come_before_other_slips(self) -> None:
         # Both are one slip away from what is written, and both satisfy the check.
         for written in ("tw0tywjd94", "tw0tywdj95", "zw0tywdj94", "0000000194"):
-            keys = near(written, LUI)
+            keys = near_keys(written, LUI)
             assert keys
             store, owner = holding(LUI, *keys)
             found = suggest(written, owner, store)
-            assert found == tuple(LUI.display(key) for key in keys)[:MOST_SUGGESTED]
-        assert near("tw0t-ywjd-94", LUI)[0] == "tw0tywdj94"
-        assert near("tw0t-vwdj-94", LUI)[0] == "tw0tywdj94"
+            assert found == tuple(LUI.display(key) for key in keys)[:MAX_SUGGESTIONS]
+        assert near_keys("tw0t-ywjd-94", LUI)[0] == "tw0tywdj94"
+        assert near_keys("tw0t-vwdj-94", LUI)[0] == "tw0tywdj94"
 
     @pytest.mark.parametrize("between", list(" \xa0\xad\u2009\u200b\u2011\u2013\u2014\u2212\ufe58\ufeff"))
     def test_what_word_processors_make_of_hyphens_leads_back(self, between: str) -> None:
@@ -149,7 +149,7 @@ class TestFinding:
     def test_what_is_written_is_not_its_own_suggestion(self) -> None:
         store, owner = holding(LUI, "tw0tywdj94")
         assert suggest("TWOT-YWDJ-94", owner, store) == ()
-        assert "tw0tywdj94" not in near("tw0t-ywdj-94", LUI)
+        assert "tw0tywdj94" not in near_keys("tw0t-ywdj-94", LUI)
 
 
 def validations(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -169,9 +169,9 @@ class TestSlips:
     @given(st.text("abc", min_size=1, max_size=6), st.data())
     def test_what_a_slip_makes_of_a_text_is_one_slip_away(self, text: str, data: st.DataObject) -> None:
         slips = {wrong for slip in SLIPS for wrong in slip(text, "abc")} - {text}
-        assert all(is_slip(wrong, text) and is_slip(text, wrong) for wrong in slips)
+        assert all(is_typo(wrong, text) and is_typo(text, wrong) for wrong in slips)
         other = data.draw(st.text("abc", max_size=7))
-        assert is_slip(other, text) == (other in slips)
+        assert is_typo(other, text) == (other in slips)
 
 
 class TestRestraint:
@@ -185,7 +185,7 @@ class TestRestraint:
         assert suggest("tw0tywdj95", owner, store) == ("tw0t-ywdj-94",)
 
     def test_reserved_ones_take_no_place_of_others(self) -> None:
-        keys = near("tw0tywdj95", LUI)
+        keys = near_keys("tw0tywdj95", LUI)
         store, owner = holding(LUI, *keys[:-1], status=RESERVED)
         store.records_by_key[owner.id, keys[-1]] = replace(record(), id=LUI.display(keys[-1]))
         assert suggest("tw0tywdj95", owner, store) == (LUI.display(keys[-1]),)
@@ -195,7 +195,7 @@ class TestRestraint:
         rules = PLAIN[scheme]
         key = rules.validate(rules.describe().example)
         for wrong in {*transposed(key, "")}:
-            assert key in near(wrong, rules)
+            assert key in near_keys(wrong, rules)
 
     def test_those_of_another_repository_are_not_told(self) -> None:
         store, _ = holding(LUI, "tw0tywdj94")
@@ -210,7 +210,7 @@ class TestRestraint:
         assert suggest(text, owner, store) == ()
         assert len(store.batches) <= 1
         for batch in store.batches:
-            assert 0 < len(batch) <= MOST_SUGGESTION_KEYS
+            assert 0 < len(batch) <= MAX_SUGGESTION_KEYS
             assert len(set(batch)) == len(batch)
             assert all(rules.validate(key) == key for key in batch)
 
@@ -218,8 +218,8 @@ class TestRestraint:
     @settings(max_examples=40)
     def test_whatever_is_written_gives_few_keys_that_are_valid(self, text: str) -> None:
         for rules in PLAIN.values():
-            keys = near(text, rules)
-            assert len(keys) <= MOST_SUGGESTION_KEYS
+            keys = near_keys(text, rules)
+            assert len(keys) <= MAX_SUGGESTION_KEYS
             assert rules.compact(text) not in keys
             assert all(rules.validate(key) == key for key in keys)
 
@@ -231,9 +231,9 @@ class TestRestraint:
         least, most = rules.describe().length
         tried = validations(rules, monkeypatch)
         symbol = (rules.describe().alphabet or "a")[-1]
-        for size in (0, least - 2, most + 2, MOST_SYMBOLS + 1, 2_000):
-            if size <= 0 or size > MOST_SYMBOLS or not least - 1 <= size <= most + 1:
-                assert near(symbol * size, rules) == ()
+        for size in (0, least - 2, most + 2, MAX_SYMBOLS + 1, 2_000):
+            if size <= 0 or size > MAX_SYMBOLS or not least - 1 <= size <= most + 1:
+                assert near_keys(symbol * size, rules) == ()
         assert not tried
 
     @pytest.mark.parametrize("text", ["0" * 63, "x7" * 30, "a\u2013b " * 12, "uu" + "0" * 60], ids=ascii)
@@ -243,13 +243,13 @@ class TestRestraint:
         for rules in (*PLAIN.values(), NoidRules(".zeek"), NoidRules(".zd", "13030"), ChosenRules("(a+)+b")):
             with monkeypatch.context() as patching:
                 tried = validations(rules, patching)
-                near(text, rules)
-                assert len(tried) <= MOST_TRIED
+                near_keys(text, rules)
+                assert len(tried) <= MAX_VALIDATED
 
     def test_a_limit_on_the_keys_is_kept_and_a_budget_that_is_used_up_leaves_none(self) -> None:
         rules = PLAIN["cooldoi"]
-        store, owner = holding(rules, *near("tw0tywdj", rules))
-        assert suggest("tw0tywdj", owner, store, 3) == tuple(map(rules.display, near("tw0tywdj", rules)[:3]))
+        store, owner = holding(rules, *near_keys("tw0tywdj", rules))
+        assert suggest("tw0tywdj", owner, store, 3) == tuple(map(rules.display, near_keys("tw0tywdj", rules)[:3]))
         assert len(store.batches[-1]) == 3
         budget = Budget(FixedClock(), FixedProcessorClock(), keys=2)
         watch = CachingReader(store, lambda: 0.0).for_request(budget=budget)
@@ -257,13 +257,13 @@ class TestRestraint:
         assert (budget.keys, len(store.batches)) == (2, 1)
 
     def test_a_long_text_is_no_slip(self) -> None:
-        assert near("a" * (MOST_SYMBOLS + 1), ChosenRules("a+")) == ()
-        assert near("a" * 10**6, LUI) == ()
+        assert near_keys("a" * (MAX_SYMBOLS + 1), ChosenRules("a+")) == ()
+        assert near_keys("a" * 10**6, LUI) == ()
 
     def test_at_most_a_few_are_told(self) -> None:
         rules = PLAIN["cooldoi"]
-        store, owner = holding(rules, *near("tw0tywdj", rules))
-        assert len(suggest("tw0tywdj", owner, store)) == MOST_SUGGESTED
+        store, owner = holding(rules, *near_keys("tw0tywdj", rules))
+        assert len(suggest("tw0tywdj", owner, store)) == MAX_SUGGESTIONS
 
 
 class TestResolving:
@@ -280,7 +280,7 @@ class TestResolving:
         with pytest.raises(UnregisteredIdentifier) as raised:
             resolve(Reference.of("mp:tw0t-ywjd"), store)
         assert raised.value.suggestions == ("tw0t-ywdj",)
-        assert near("tw0tywdj94", LUI) == ()  # MOD 97-10 catches all: no valid LUI is one slip away from another
+        assert near_keys("tw0tywdj94", LUI) == ()  # MOD 97-10 catches all: no valid LUI is one slip away from another
 
     def test_a_reserved_one_looks_like_one_that_is_not_there(self) -> None:
         store, _ = holding(LUI, "tw0tywdj94", status=RESERVED)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coolid.errors import CoolidError
 from coolid.model.prefixes import Prefix
-from coolid.registry.prefix_lookup import find
+from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference
 from coolid.registry.shadowed_prefixes import predecessors
 from tests.fakes import MemoryStore
@@ -24,7 +24,7 @@ nested = st.builds(
 
 def found(text: str, store: MemoryStore) -> Prefix | None:
     try:
-        return replace(find(Reference.of(text), store).prefix, longer=frozenset())
+        return replace(find_prefix(Reference.of(text), store).prefix, longer=frozenset())
     except CoolidError:
         return None
 

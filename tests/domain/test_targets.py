@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coolid.identifiers.target_policy import (
-    MOST_BYTES,
+    MAX_BYTES,
     addition_objection,
     domain_objection,
     objection,
@@ -280,8 +280,8 @@ def test_a_port_is_one_that_browsers_go_to(port: int) -> None:
 
 
 def test_the_limit_is_2048_bytes() -> None:
-    assert objection("https://example.org/" + "a" * (MOST_BYTES - 20)) is None
-    assert objection("https://example.org/" + "a" * (MOST_BYTES - 19))
+    assert objection("https://example.org/" + "a" * (MAX_BYTES - 20)) is None
+    assert objection("https://example.org/" + "a" * (MAX_BYTES - 19))
 
 
 @pytest.mark.parametrize(
@@ -495,7 +495,7 @@ class TestAdditions:
         assert addition_objection("https://git.example", addition) is not None
 
     def test_what_follows_the_addition_is_part_of_the_length(self) -> None:
-        assert addition_objection(TOOL, "/x", "?" + "y" * MOST_BYTES) is not None
+        assert addition_objection(TOOL, "/x", "?" + "y" * MAX_BYTES) is not None
 
     @given(appended_to, added, st.booleans())
     @example(TOOL, "/../../attacker/x", True)

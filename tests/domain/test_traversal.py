@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.identifiers.path_traversal import MOST_READINGS, has_dot_segments, leads_out
-from coolid.model.prefixes import DATA, URI, filling
+from coolid.identifiers.path_traversal import MAX_READINGS, has_dot_segments, leads_out
+from coolid.model.prefixes import DATA, URI, encode_identifier
 
 ITEMS = "https://a.example/items/"
 
@@ -57,19 +57,19 @@ class TestLeadingOut:
     )
     @pytest.mark.parametrize("encoding", [URI, DATA])
     def test_dots_that_lead_up_are_found_in_every_spelling(self, identifier: str, encoding: str) -> None:
-        assert leads_out(ITEMS, filling(identifier, encoding))
+        assert leads_out(ITEMS, encode_identifier(identifier, encoding))
 
     @pytest.mark.parametrize("identifier", ["x?y/../..", "x#y/../.."])
     def test_where_a_mark_is_encoded_the_path_goes_on_behind_it(self, identifier: str) -> None:
-        assert leads_out(ITEMS, filling(identifier, DATA))
-        assert not leads_out(ITEMS, filling(identifier, URI))
+        assert leads_out(ITEMS, encode_identifier(identifier, DATA))
+        assert not leads_out(ITEMS, encode_identifier(identifier, URI))
 
     @pytest.mark.parametrize(
         "identifier",
         ["", "a/../b", "a/./b", "..a/b..", "...", "a..b", "a/b/../../c", "a?x=../..", "%2", "%zz/x", "a%2Eb"],
     )
     def test_others_stay(self, identifier: str) -> None:
-        assert not leads_out(ITEMS, filling(identifier, URI))
+        assert not leads_out(ITEMS, encode_identifier(identifier, URI))
 
     def test_a_name_that_the_base_begins_belongs_to_the_base(self) -> None:
         assert leads_out("https://a.example/GO_", "1/../2")
@@ -85,11 +85,11 @@ class TestLeadingOut:
 
     def test_an_escape_is_decoded_several_times_but_not_without_end(self) -> None:
         found = [leads_out(ITEMS, f"%{'25' * times}2e./x") for times in range(1000)]
-        assert found == [times < MOST_READINGS for times in range(1000)]
+        assert found == [times < MAX_READINGS for times in range(1000)]
 
     @given(bases, identifiers, st.sampled_from([URI, DATA]))
     def test_what_is_let_pass_stays_with_browsers_and_servers(self, base: str, identifier: str, encoding: str) -> None:
-        filled = filling(identifier, encoding)
+        filled = encode_identifier(identifier, encoding)
         if leads_out(base, filled):
             return
         start = base.removeprefix("https://a.example")

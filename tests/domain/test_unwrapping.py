@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from coolid.errors import BadReference
 from coolid.recognition.unwrap import unwrap, unwrap_reference
-from coolid.registry.references import Reference, read
+from coolid.registry.references import Reference, parse_reference
 from tests.samples import BASE_URL
 
 DOI = "doi:10.1002/asi.23256"
@@ -145,7 +145,7 @@ class TestReferences:
         ],
     )
     def test_a_url_in_a_path_is_unwrapped_and_decoded_once(self, path: str, text: str) -> None:
-        assert unwrap_reference(read(path), BASE_URL).text == text
+        assert unwrap_reference(parse_reference(path), BASE_URL).text == text
 
     @pytest.mark.parametrize(
         ("path", "plain"),
@@ -157,9 +157,9 @@ class TestReferences:
         ],
     )
     def test_an_encoded_slash_in_it_separates_nothing(self, path: str, plain: str) -> None:
-        unwrapped, expected = unwrap_reference(read(path), "https://id.example.org"), read(plain)
+        unwrapped, expected = unwrap_reference(parse_reference(path), "https://id.example.org"), parse_reference(plain)
         assert (unwrapped.text, unwrapped.boundaries) == (expected.text, expected.boundaries)
-        assert {each for each in unwrapped.concealed if each <= len(expected.text)} == {*expected.concealed}
+        assert {each for each in unwrapped.encoded_slashes if each <= len(expected.text)} == {*expected.encoded_slashes}
 
     def test_what_is_no_url_is_the_same_reference(self) -> None:
         reference = Reference.of("go:0006915")

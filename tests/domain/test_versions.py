@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Record
-from coolid.store.versions import current_at, is_whole, public
+from coolid.store.versions import current_position, is_whole, public_versions
 from tests.samples import MOMENT, moments, record
 
 OFFSETS = st.lists(st.integers(0, 10**8), min_size=1, max_size=12)
@@ -21,8 +21,8 @@ def history(offsets: list[int]) -> list[Record]:
 
 @given(OFFSETS, moments)
 def test_for_every_moment_it_is_the_newest_that_is_not_later(offsets: list[int], moment: datetime) -> None:
-    versions = public(history(sorted(offsets)))
-    chosen = versions[current_at(versions, moment)]
+    versions = public_versions(history(sorted(offsets)))
+    chosen = versions[current_position(versions, moment)]
     earlier = [each for each in versions if each.updated <= moment]
     if earlier:
         assert chosen.updated == max(each.updated for each in earlier)
@@ -33,23 +33,23 @@ def test_for_every_moment_it_is_the_newest_that_is_not_later(offsets: list[int],
 
 @given(OFFSETS)
 def test_each_version_is_current_when_it_is_written_unless_another_is_in_the_same_second(offsets: list[int]) -> None:
-    versions = public(history(sorted(set(offsets))))
-    assert [current_at(versions, each.updated) for each in versions] == list(range(len(versions)))
+    versions = public_versions(history(sorted(set(offsets))))
+    assert [current_position(versions, each.updated) for each in versions] == list(range(len(versions)))
 
 
 @given(OFFSETS, moments, moments)
 def test_a_later_moment_never_has_an_earlier_version_whatever_the_clocks_said(
     offsets: list[int], one: datetime, other: datetime
 ) -> None:
-    versions = public(history(offsets))
-    assert current_at(versions, min(one, other)) <= current_at(versions, max(one, other))
+    versions = public_versions(history(offsets))
+    assert current_position(versions, min(one, other)) <= current_position(versions, max(one, other))
 
 
 @given(st.lists(st.sampled_from([ACTIVE, RESERVED, WITHDRAWN]), max_size=8))
 def test_all_but_reserved_versions_are_public_the_first_first(statuses: list[str]) -> None:
     told = [record(version=at + 1, status=status) for at, status in enumerate(statuses)]
     expected = [at + 1 for at, status in enumerate(statuses) if status != RESERVED]
-    assert [each.version for each in public(told[::-1])] == expected
+    assert [each.version for each in public_versions(told[::-1])] == expected
 
 
 def test_a_history_is_whole_if_it_goes_back_to_the_first_version_or_to_what_was_reserved() -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.health.webhooks import (
-    MOST_BYTES,
-    MOST_CHANGES,
+    MAX_CHANGES,
+    MAX_CHANGES_BYTES,
     LinkChange,
     Webhook,
-    event,
+    change_event,
     new_secret,
     signature,
     signed_message,
@@ -61,7 +61,7 @@ def test_a_signature_is_what_hmac_by_hand_gives(key: bytes, body: bytes, seconds
 
 
 def test_a_letter_says_what_changed() -> None:
-    body, headers = signed_message(WEBHOOK, event(OWNER, [DEAD, WELL], MOMENT), LATER)
+    body, headers = signed_message(WEBHOOK, change_event(OWNER, [DEAD, WELL], MOMENT), LATER)
     assert json.loads(body) == {
         "type": "links.changed",
         "timestamp": "2025-07-10T14:22:30Z",
@@ -94,26 +94,30 @@ def test_a_letter_says_what_changed() -> None:
 
 
 def test_a_letter_has_so_many_changes_and_says_that_there_are_more() -> None:
-    for number in (MOST_CHANGES, MOST_CHANGES + 1):
-        data = event(OWNER, [DEAD] * number, MOMENT)["data"]
-        assert (len(data["changes"]), data.get("more", False)) == (MOST_CHANGES, number > MOST_CHANGES)
+    for number in (MAX_CHANGES, MAX_CHANGES + 1):
+        data = change_event(OWNER, [DEAD] * number, MOMENT)["data"]
+        assert (len(data["changes"]), data.get("more", False)) == (MAX_CHANGES, number > MAX_CHANGES)
 
 
 def test_a_letter_has_room_for_so_much() -> None:
     long = replace(DEAD, uri="https://content.example.org/" + "x" * 2_000)
-    told = event(OWNER, [long] * MOST_CHANGES, MOMENT)
+    told = change_event(OWNER, [long] * MAX_CHANGES, MOMENT)
     assert told["data"]["more"]
     assert 40 < len(told["data"]["changes"]) < 50
-    assert len(signed_message(WEBHOOK, told, LATER)[0]) < MOST_BYTES + 1_000
+    assert len(signed_message(WEBHOOK, told, LATER)[0]) < MAX_CHANGES_BYTES + 1_000
 
 
 def test_an_event_that_is_sent_again_has_its_id_still_and_another_has_another() -> None:
-    told = event(OWNER, [DEAD], MOMENT)
+    told = change_event(OWNER, [DEAD], MOMENT)
     first, again = (signed_message(WEBHOOK, told, at)[1] for at in (MOMENT, LATER))
     assert first["webhook-id"] == again["webhook-id"]
     assert "." not in first["webhook-id"]
     assert first["webhook-signature"] != again["webhook-signature"]
-    others = [event(OWNER, [WELL], MOMENT), event(OWNER, [DEAD], LATER), event("h4nd-1e5x-00", [DEAD], MOMENT)]
+    others = [
+        change_event(OWNER, [WELL], MOMENT),
+        change_event(OWNER, [DEAD], LATER),
+        change_event("h4nd-1e5x-00", [DEAD], MOMENT),
+    ]
     ids = {signed_message(WEBHOOK, each, MOMENT)[1]["webhook-id"] for each in (told, *others)}
     assert len(ids) == 4
 
@@ -148,11 +152,11 @@ class TestReceivers:
     """By the receiver that `docs/health.md` shows."""
 
     def letter(self, **members: Any) -> tuple[bytes, dict[str, str]]:
-        return signed_message(replace(WEBHOOK, **members), event(OWNER, [DEAD], MOMENT), MOMENT)
+        return signed_message(replace(WEBHOOK, **members), change_event(OWNER, [DEAD], MOMENT), MOMENT)
 
     def test_a_letter_is_taken_for_what_it_is(self) -> None:
         body, headers = self.letter()
-        assert receive(body, headers, SECRET, MOMENT.timestamp()) == event(OWNER, [DEAD], MOMENT)
+        assert receive(body, headers, SECRET, MOMENT.timestamp()) == change_event(OWNER, [DEAD], MOMENT)
 
     def test_one_of_several_signatures_is_enough(self) -> None:
         body, headers = self.letter()

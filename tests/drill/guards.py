@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from coolid.aws.dynamodb.records import DynamoRecords
 from coolid.aws.transfer.journal import Journal
-from coolid.errors import ReceiptTaken
+from coolid.errors import IdempotencyRecordTaken
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
@@ -32,7 +32,7 @@ Guard = Callable[[], AbstractContextManager[Any]]
 def _create_over(store: MemoryStore, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
     known = store.receipts.get(receipt.id) if receipt else None
     if known and known.expires > record.created:
-        raise ReceiptTaken
+        raise IdempotencyRecordTaken
     store.records_by_key[record.repository, key] = record
     if receipt:
         store.receipts[receipt.id] = receipt

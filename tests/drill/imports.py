@@ -15,7 +15,7 @@ from botocore.exceptions import ClientError, ConnectionClosedError
 
 from coolid.aws.dynamodb.items import record_body, record_of
 from coolid.aws.transfer.bulk_minter import BufferingStore, BulkMinter
-from coolid.aws.transfer.bulk_writer import BulkWriter, row
+from coolid.aws.transfer.bulk_writer import BulkWriter, record_row
 from coolid.aws.transfer.journal import SUFFIX, Journal
 from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.aws.transfer.row_reader import read
@@ -81,7 +81,7 @@ class Importer(Namer):
         task.life = process.site
         try:
             with cut_short(path) as journal:
-                self._world.importing(process, journal, tally).mint(read(path, tally.hear))
+                self._world.importing(process, journal, tally).mint(read(path, tally.add_read_bytes))
         except (Killed, Unavailable) as error:
             self.scene.log.line("import", type(error).__name__)
             return False
@@ -133,9 +133,9 @@ class _Gathering(BufferingStore):
     """The store that gathers, which asks another one."""
 
     def __init__(self, store: Any) -> None:
-        self.gathered = {}
+        self.buffered = {}
         self.taken = {}
-        self.last = None
+        self.last_attempt = None
         for name in _PASSED_ON:
             self.__dict__[name] = getattr(store, name)
 
@@ -177,7 +177,7 @@ class MemoryClient:
         present = self._store.records_by_key.get(_place(item))
         if present is None:
             return {"Code": "None"}
-        there = row(present, _place(item)[1], record_body(present), author=present.author)
+        there = record_row(present, _place(item)[1], record_body(present), author=present.author)
         return {"Code": "ConditionalCheckFailed", "Item": there}
 
 

@@ -80,7 +80,7 @@ class Process:
         )
         made = (*minting.routes(), *MintBatchEndpoint(minting, BASE_URL, self._report).routes())
         self._public = ApiGatewayHandler(
-            Application(public, BASE_URL, self._report, public=True, ready=ResponseCache())
+            Application(public, BASE_URL, self._report, public=True, cache=ResponseCache())
         )
 
         def limit() -> AbstractContextManager[None]:

@@ -15,7 +15,7 @@ from coolid.identifiers.rules.cooldoi import CoolDoiRules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
-from coolid.model.clients import ADMIN, issue
+from coolid.model.clients import ADMIN, issue_client
 from coolid.model.repositories import Repository
 from coolid.registry.registration import create_repository, register_namespace
 from tests.drill.baton import Baton
@@ -142,7 +142,7 @@ def _furnished(store: Any, baton: Baton, seed: int) -> tuple[list[Home], list[st
         homes.append(Home(owner.id, owner.rules, [name]))
     keys = []
     for _ in range(3):
-        client, key = issue((ADMIN,), clock, entropy, "a drill", None)
+        client, key = issue_client((ADMIN,), clock, entropy, "a drill", None)
         store.put_client(client)
         keys.append(key)
     return homes, keys

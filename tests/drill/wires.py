@@ -167,7 +167,7 @@ class Wire:
 @contextmanager
 def running(baton_of: Wire) -> Iterator[None]:
     """An embedded backend, at the end of this wire."""
-    guarded = Embedded.guarded
+    guarded = Embedded.serialized
     answer = EmbeddedLine._answer
 
     def answer_as_sockets_do(line: EmbeddedLine) -> None:
@@ -193,7 +193,7 @@ def by_the_baton(baton: Baton) -> Iterator[None]:
         ends.enter_context(taking_turns(baton))
         ends.enter_context(patch("botocore.endpoint.time", paused))
         ends.enter_context(patch("coolid.aws.dynamodb_client.http_transport.sleep", lambda _: baton.sleep(0.03)))
-        for module in ("asking.own", "asking.connection", "reading"):
+        for module in ("dynamodb_client.http_transport", "dynamodb_client.http_connection", "dynamodb.reader"):
             ends.enter_context(patch(f"coolid.aws.{module}.monotonic", lambda: baton.now))
         yield
 

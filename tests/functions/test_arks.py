@@ -12,7 +12,7 @@ from noid import pynoid
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import ark, lui
 from coolid.model.prefixes import Namespace
-from coolid.registry.prefix_lookup import lookup
+from coolid.registry.prefix_lookup import prefix_by_name
 from tests.samples import BASE_URL, record
 from tests.systems import System
 
@@ -410,7 +410,7 @@ def older(untouched: System) -> System:
     alias(running, "ark:99994/a", scheme="lui")
     store = running.store()
     for name in ("ark:99990/fk4", "ark:99993/b7"):
-        elsewhere = lookup("ark:99994/a", store)
+        elsewhere = prefix_by_name("ark:99994/a", store)
         assert isinstance(elsewhere, Namespace)
         store.put_prefix(replace(elsewhere, name=name, longer=frozenset()), None)
     return running
@@ -420,7 +420,7 @@ def older(untouched: System) -> System:
 def before(older: System) -> str:
     """A name that was given under the NAAN before there was the shoulder."""
     rules = NoidRules(template="fk4.reedeedk", naan="99990", order="00" * 16)
-    namespace = lookup("ark:99990", older.store())
+    namespace = prefix_by_name("ark:99990", older.store())
     assert isinstance(namespace, Namespace)
     key = rules.key(7)
     older.store().create_record(record(key, namespace.repository.id, id=key, pid=f"{BASE_URL}/ark:99990/{key}"), key)
@@ -459,7 +459,7 @@ class TestNamesThatBeginLikeAShoulder:
 
     def test_what_was_given_goes_on_to_resolve_when_others_get_the_shoulder(self, older: System) -> None:
         alias(older, "ark:99985", scheme="noid", rules={"template": ".rede", "naan": "99985"})
-        namespace = lookup("ark:99985", older.store())
+        namespace = prefix_by_name("ark:99985", older.store())
         assert isinstance(namespace, Namespace)
         older.store().create_record(
             record("b59", namespace.repository.id, id="b59", pid=f"{BASE_URL}/ark:99985/b59"), "b59"

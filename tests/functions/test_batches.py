@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from coolid.http.management.mint_batch import MOST_LINES
+from coolid.http.management.mint_batch import MAX_LINES
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
 from tests.desks import BATCH, HERE, MINT, RECORDS, Desk
@@ -129,16 +129,16 @@ class TestLines:
 class TestLimits:
     def test_a_thousand_are_minted_in_their_order(self) -> None:
         desk = Desk()
-        results = desk.batch([MINT | {"uri": f"{HERE}/{at}"} for at in range(MOST_LINES)]).json()
-        assert slugs(results) == ["201"] * MOST_LINES
+        results = desk.batch([MINT | {"uri": f"{HERE}/{at}"} for at in range(MAX_LINES)]).json()
+        assert slugs(results) == ["201"] * MAX_LINES
         records = [result["record"] for result in results]
-        assert [record["records"][0]["uri"] for record in records] == [f"{HERE}/{at}" for at in range(MOST_LINES)]
-        assert len({record["id"] for record in records}) == desk.records() == MOST_LINES
+        assert [record["records"][0]["uri"] for record in records] == [f"{HERE}/{at}" for at in range(MAX_LINES)]
+        assert len({record["id"] for record in records}) == desk.records() == MAX_LINES
 
     @pytest.mark.parametrize("form", ["array", "lines"])
     def test_one_more_is_refused_as_a_whole(self, form: str) -> None:
         desk = Desk()
-        lines = [json.dumps(MINT)] * (MOST_LINES + 1)
+        lines = [json.dumps(MINT)] * (MAX_LINES + 1)
         body = f"[{','.join(lines)}]" if form == "array" else "\n".join(lines)
         assert post(desk, body.encode()).is_problem(422, "invalid-input")
         assert desk.records() == 0

@@ -12,11 +12,11 @@ from coolid.identifiers.rules.cooldoi import CoolDoiRules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes.lui import encode
 from coolid.resolution.request_budget import (
-    MOST_KEYS,
-    MOST_MILLISECONDS,
-    MOST_PROCESSOR_SECONDS,
-    MOST_SUGGESTING,
-    MOST_SUGGESTION_KEYS,
+    MAX_KEYS,
+    MAX_MILLISECONDS,
+    MAX_PROCESSOR_SECONDS,
+    MAX_REFUSALS_WITH_SUGGESTIONS,
+    MAX_SUGGESTION_KEYS,
 )
 from tests.desks import HERE, MINT, RECORDS, Desk
 from tests.fakes import CountedReads, FailingStore
@@ -221,9 +221,9 @@ class TestBudget:
     def test_five_hundred_keys_are_read_at_most_and_the_rest_is_not_tried(self, desk: Desk, ask: Any) -> None:
         counts = Counts(desk)
         results = ask(desk, luis(TOO_MANY))
-        assert counts.keys == MOST_KEYS
+        assert counts.keys == MAX_KEYS
         tried = [each for each in results if not is_not_tried(each, "read capacity")]
-        assert 450 < len(tried) <= MOST_KEYS
+        assert 450 < len(tried) <= MAX_KEYS
         assert all(is_not_tried(each, "read capacity") for each in results[len(tried) :])
 
     def test_what_was_not_tried_is_resolved_when_it_is_sent_again(self) -> None:
@@ -261,13 +261,13 @@ class TestBudget:
         desk.through(CountedReads(desk.store, lambda _: desk.clock.pause(100)))
         results = ask(desk, luis(200))
         tried = [each for each in results if not is_not_tried(each, "time")]
-        assert MOST_MILLISECONDS // 100 - 10 < len(tried) <= MOST_MILLISECONDS // 100
+        assert MAX_MILLISECONDS // 100 - 10 < len(tried) <= MAX_MILLISECONDS // 100
         assert all(is_not_tried(each, "time") for each in results[len(tried) :])
 
     @pytest.mark.parametrize("ask", [asked, parsed])
     def test_processor_time_ends_it(self, desk: Desk, ask: Any) -> None:
         def work(_: int) -> None:
-            desk.processor.used += MOST_PROCESSOR_SECONDS / 100
+            desk.processor.used += MAX_PROCESSOR_SECONDS / 100
 
         desk.through(CountedReads(desk.store, work))
         results = ask(desk, luis(200))
@@ -309,8 +309,8 @@ class TestBudget:
         results = ask(desk, [f"cool:tw0t-yw{end}" for end in ("jd", "bj", "cj", "ej", "fj", "gj", "hj", "kj")])
         suggested = [each.get("problem", each)["suggestions"] for each in results]
         assert suggested[0] == ["tw0t-ywdj"]
-        assert not any(suggested[MOST_SUGGESTING:])
-        assert counts.keys <= 2 + len(results) + MOST_SUGGESTING * MOST_SUGGESTION_KEYS
+        assert not any(suggested[MAX_REFUSALS_WITH_SUGGESTIONS:])
+        assert counts.keys <= 2 + len(results) + MAX_REFUSALS_WITH_SUGGESTIONS * MAX_SUGGESTION_KEYS
 
     @pytest.mark.parametrize(
         "text", ["a" * 9_000, "https://doi.org/" + "/" * 900_000, " " * 9_000 + "demo", "%41" * 3_000]

@@ -241,7 +241,7 @@ class TestWhoMay:
 
     def test_an_unknown_id_takes_the_same_work_as_a_wrong_secret(self) -> None:
         """Counted, not timed: one digest and one comparison of constant time, of equal lengths."""
-        client, key = domain.issue(("admin",), Desk().clock, StuckEntropy())
+        client, key = domain.issue_client(("admin",), Desk().clock, StuckEntropy())
         _, secret = domain.split_key(key)
         work = []
         for known in (client, None):

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from coolid.aws.wiring.write_access import REQUEST_SECONDS
-from coolid.http.management.mint_batch import LINE_SECONDS
+from coolid.http.management.mint_batch import MIN_SECONDS_LEFT
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from coolid.local.stack import find_template
-from coolid.model.clients import ADMIN, issue
+from coolid.model.clients import ADMIN, issue_client
 from tests.aws.asking.asking import environment
 from tests.fakes import FixedClock, SeededEntropy
 from tests.systems import Answer, answer_of, environment_for, table_names
@@ -55,7 +55,7 @@ class SlowStore:
         self.takes = 0.0
         self.busy_from = 1000
         self.operations: list[str] = []
-        client, self.key = issue((ADMIN,), FixedClock(), SeededEntropy())
+        client, self.key = issue_client((ADMIN,), FixedClock(), SeededEntropy())
         self._client = {
             "id": {"S": client.id},
             "digest": {"S": client.digest},
@@ -155,6 +155,6 @@ class TestThreads:
         assert len(store.operations) == 3
 
     def test_lines_begin_while_there_is_time_for_one(self, store: SlowStore, ask: Callable[..., Answer]) -> None:
-        store.takes = LINE_SECONDS - 0.1
+        store.takes = MIN_SECONDS_LEFT - 0.1
         results = self.results(ask("POST", "/api/v1/records/batch", [MINT] * 6))
         assert results == ["invalid-input"] * 4 + ["line-not-tried"] * 2

@@ -375,7 +375,7 @@ class TestChanges:
         store, seconds, ready = MemoryStore(), [0.0], ResponseCache()
         store.put_prefix(prefix("sick"), None)
         reader = CachingReader(store, lambda: seconds[0])
-        application = Application(routes_of(reader), BASE_URL, unforeseen, public=True, ready=ready)
+        application = Application(routes_of(reader), BASE_URL, unforeseen, public=True, cache=ready)
         request = Request("GET", "/sick:1")
         first = application(request)  # which memory did not know yet
         assert application(request) == first

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.local.events import to_event
-from coolid.model.clients import Quota, issue
+from coolid.model.clients import Quota, issue_client
 from coolid.strict_json import load
 from tests.samples import BASE_URL
 from tests.systems import Answer, System
@@ -496,7 +496,7 @@ class TestAuthentication:
         assert handles.request("DELETE", f"{HANDLES}/{PREFIX}/bearer", headers=headers).status == 200
 
     def test_a_quota_counts(self, handles: System) -> None:
-        client, key = issue((f"mint:{PREFIX}",), SystemClock(), SystemEntropy(), "a test", Quota(day=1))
+        client, key = issue_client((f"mint:{PREFIX}",), SystemClock(), SystemEntropy(), "a test", Quota(day=1))
         handles.store().put_client(client)
         assert put(handles, f"{PREFIX}/quota-1", [URL], key=key).status == 201
         answer = put(handles, f"{PREFIX}/quota-2", [URL], key=key)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from coolid.http.message import MOST_HEADER_BYTES, MOST_LINK_BYTES
+from coolid.http.message import MAX_HEADER_BYTES, MAX_LINK_BYTES
 from tests.samples import BASE_URL
 from tests.systems import Answer, System
 
@@ -117,7 +117,7 @@ def withdraw(system: System, path: str) -> None:
 def assert_passes(answer: Answer) -> None:
     size = sum(len(f"{name}: {value}\r\n".encode()) for name, value in answer.headers.items())
     assert size <= GATEWAY - GATEWAY_ADDS, {name: len(value) for name, value in answer.headers.items()}
-    assert len(answer.headers.get("link", "")) <= MOST_LINK_BYTES
+    assert len(answer.headers.get("link", "")) <= MAX_LINK_BYTES
     assert answer.status != 500
 
 
@@ -171,4 +171,4 @@ def test_all_answers_of_the_services_own_addresses_pass(long: Long, address: str
 
 def test_the_limits_leave_room_for_what_the_gateway_adds() -> None:
     etag = 'ETag: "' + 22 * "x" + '"\r\n'
-    assert MOST_HEADER_BYTES + len(etag) <= GATEWAY - GATEWAY_ADDS
+    assert MAX_HEADER_BYTES + len(etag) <= GATEWAY - GATEWAY_ADDS

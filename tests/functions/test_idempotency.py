@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from coolid.errors import ReceiptTaken
+from coolid.errors import IdempotencyRecordTaken
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
 from tests.desks import BATCH, HERE, MINT, RECORDS, Desk
@@ -250,7 +250,7 @@ class TestFailures:
                     return getattr(self._store, name)
 
                 def refuse(*_: Any) -> None:
-                    raise ReceiptTaken
+                    raise IdempotencyRecordTaken
 
                 return refuse
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from coolid.health.link_report import MOST_LOOKED_THROUGH
+from coolid.health.link_report import MAX_STATES_READ
 from coolid.http.formats.csv import write
 from coolid.identifiers.schemes import lui
 from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
@@ -208,13 +208,13 @@ class TestPages:
     def test_a_page_ends_when_much_was_looked_through_for_little(self) -> None:
         desk = Desk()
         uri = "https://content.example.org/gone"
-        keys = [lui.encode(at) for at in range(MOST_LOOKED_THROUGH + 50)]
+        keys = [lui.encode(at) for at in range(MAX_STATES_READ + 50)]
         for key in keys:
             desk.store.put_check_state(CheckSubject(repository_owner(OWNER), target_name(key, uri)), pulse(uri))
         page = told(desk)
         assert (page["links"], page["totals"]) == ([], None)
         assert told(desk, f"cursor={page['next']}") == page | {"next": None}
-        assert desk.store.calls["ailing"] <= MOST_LOOKED_THROUGH // 100 + 2
+        assert desk.store.calls["ailing"] <= MAX_STATES_READ // 100 + 2
 
     @pytest.mark.parametrize("form", ["json", "atom", "csv"])
     def test_a_page_ends_where_a_function_could_not_answer_with_more(

@@ -11,7 +11,7 @@ from urllib.parse import urldefrag, urljoin
 import pytest
 
 from coolid.http import assets
-from coolid.http.pages import policy
+from coolid.http.pages import content_security_policy
 from tests.catalogue import BROWSER, STATUSES, Catalogue
 from tests.naughty import headers_are_sound, headings, page_is_sound, parsed
 from tests.samples import BASE_URL
@@ -76,7 +76,7 @@ def test_it_comes_with_its_status_and_headers(name: str, answer: Answer) -> None
     assert answer.status == STATUSES[name]
     headers_are_sound(answer.headers)
     leads = any(form.get("action") for form in parsed(answer.body).iter("form"))
-    assert answer.headers["content-security-policy"] == policy(BASE_URL, leads=leads)
+    assert answer.headers["content-security-policy"] == content_security_policy(BASE_URL, has_form=leads)
     assert answer.headers["cross-origin-opener-policy"] == "same-origin"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["referrer-policy"] == "strict-origin-when-cross-origin"

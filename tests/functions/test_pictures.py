@@ -178,7 +178,7 @@ def test_a_ready_made_picture_is_the_picture(light: System, thing: str, monkeypa
         return kept[-1]
 
     query = f"{PNG}&ready"
-    monkeypatch.setattr(ResponseCache, "find", noting)
+    monkeypatch.setattr(ResponseCache, "get", noting)
     first, second = light.get(thing, query=query), light.get(thing, query=query)
     assert first == second
     assert [each is None for each in kept] == [True, False]

@@ -69,7 +69,7 @@ def looking_at(system: System, *networks: str, targets: int = 0) -> Site:
     """
     dialler = GuardedConnector(AddressPolicy(networks), lambda _host, _port: ["127.0.0.1"])
     manners = HostRateLimit(clock=lambda: 0.0, sleep=lambda _: None)
-    looker = AddressChecker(visitor=GuardedClient(base_url=BASE_URL, dialler=dialler, manners=manners, seconds=2.0))
+    looker = AddressChecker(client=GuardedClient(base_url=BASE_URL, connector=dialler, rate_limit=manners, seconds=2.0))
     return Site(system.store(), CheckSchedule(targets=targets), FixedClock(), looker.check)
 
 

@@ -13,7 +13,7 @@ from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.proofs.verification import verify
-from coolid.registry.home_regions import SETTLING, Region
+from coolid.registry.home_regions import MOVE_DURATION, Region
 from tests.desks import MINT, RECORDS, Desk
 from tests.fakes import FixedClock, SeededEntropy
 from tests.replicas import Replicas
@@ -101,7 +101,7 @@ class TwoRegions(RuleBasedStateMachine):
         assert self._ask(EU, "PUT", f"/api/v1/prefixes/n{self.named}", alias).status == 201
         assert self._ask(US, "PUT", f"/api/v1/prefixes/us{self.named}", alias).is_problem(409, "home-elsewhere")
 
-    @rule(seconds=st.sampled_from([1, 5, MOST_LAG, SETTLING.seconds]))
+    @rule(seconds=st.sampled_from([1, 5, MOST_LAG, MOVE_DURATION.seconds]))
     def time_goes_by(self, seconds: int) -> None:
         """Before it gets too long, everything comes over."""
         self.lag += seconds
@@ -144,6 +144,6 @@ def test_what_a_lost_region_gave_unheard_is_not_given_again(heard: int) -> None:
     machine.replicas.converge()
     given += [machine.desks[EU].mint().json()["id"] for _ in range(9)]
     machine.move(US, US)
-    machine.clock.moment += SETTLING
+    machine.clock.moment += MOVE_DURATION
     later = [machine.desks[US].mint().json()["id"] for _ in range(50)]
     assert not {*given} & {*later}

@@ -25,7 +25,7 @@ from coolid.aws.transfer.progress import TransferProgress
 from coolid.local.embedded import create_keys, create_tables
 from coolid.local.functions import Functions
 from coolid.local.stack import find_template, load
-from coolid.registry.home_regions import BELIEVED, SETTLING
+from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION
 from tests.samples import ROOT
 from tests.systems import Answer, System
 from tests.systems import system as system_in
@@ -36,7 +36,7 @@ EU, US = "eu-west-1", "us-east-1"
 HERE = "https://content.example.org/here"
 RECORDS = "/api/v1/records"
 REPOSITORIES = "/api/v1/repositories"
-LONG = SETTLING + timedelta(seconds=1)
+LONG = MOVE_DURATION + timedelta(seconds=1)
 
 _numbers = count()
 
@@ -258,11 +258,11 @@ class TestMoving:
         record = mint(eu, owner).json()
         moved = change(eu, "PATCH", owner.path, {"home": US})
         assert (moved.status, moved.json()["home"]) == (200, US)
-        with later(BELIEVED):
+        with later(CACHE_TTL):
             assert is_refused(mint(eu, owner), home=US)
             waiting = mint(us, owner)
             assert waiting.is_problem(503, "home-moving")
-            assert 0 < int(waiting.headers["retry-after"]) <= SETTLING.seconds
+            assert 0 < int(waiting.headers["retry-after"]) <= MOVE_DURATION.seconds
         with later():
             assert is_refused(mint(eu, owner), home=US)
             assert mint(us, owner).status == 201

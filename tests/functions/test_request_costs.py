@@ -26,7 +26,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
 from coolid.local.events import to_event
 from coolid.resolution.caching_reader import CachingReader
-from coolid.resolution.request_budget import MOST_KEYS, MOST_SUGGESTION_KEYS, Budget
+from coolid.resolution.request_budget import MAX_KEYS, MAX_SUGGESTION_KEYS, Budget
 from tests.domain.rules.custodians import PLAIN
 from tests.fakes import CountedReads, MemoryStore
 from tests.samples import BASE_URL, namespace, provider_prefix, record, repository
@@ -190,7 +190,7 @@ class Public:
         monkeypatch.setenv("PREFIX_TABLE", "prefixes")
         monkeypatch.setenv("LUI_TABLE", "luis")
         monkeypatch.setenv("PUBLIC_BASE_URL", BASE_URL)
-        reader = patch.object(resolve, "remembering_reader", lambda _: self.reader)
+        reader = patch.object(resolve, "caching_reader", lambda _: self.reader)
         with reader, patch.object(resolve, "ThreadClock", lambda: self):
             self.gateway: ApiGatewayHandler = resolve.handler()
 
@@ -244,7 +244,7 @@ def test_no_request_costs_more_than_it_may(public: Public, case: str) -> None:
         answer = public.request(method, path, query, document)
         request = f"{method} {path[:60]}?{query[:60]} answers {answer.status}"
         assert answer.status < 500, request
-        assert public.costs.keys <= MOST_KEYS, request
+        assert public.costs.keys <= MAX_KEYS, request
         assert public.costs.calls <= CALLS_PER_SECOND, request
 
 
@@ -255,7 +255,7 @@ def test_a_refusal_reads_few_keys(public: Public, name: str) -> None:
     for shape in ("wrong", "misspelt", "long", "longer", "dashes", "garbage"):
         public.request("GET", "/" + quote(shapes_of(name, rules)[shape](dice), safe="/:"))
         # The prefix, and what would be a longer one; the record; suggestions.
-        assert public.costs.keys <= 10 + 1 + MOST_SUGGESTION_KEYS, shape
+        assert public.costs.keys <= 10 + 1 + MAX_SUGGESTION_KEYS, shape
 
 
 @pytest.mark.parametrize("path", ["/api/v1/resolve", "/api/v1/parse"])
@@ -273,4 +273,4 @@ def test_without_its_limits_a_request_would_cost_more(
     with monkeypatch.context() as patching:
         patching.setattr(Budget, "charge", lambda *_: None)
         public.request("POST", path, document=wide)
-        assert public.costs.keys > MOST_KEYS
+        assert public.costs.keys > MAX_KEYS

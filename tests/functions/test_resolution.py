@@ -136,7 +136,7 @@ class TestHeaders:
     )
 
     @pytest.fixture
-    def call(self, light: System, thing: str, tombstone: str) -> Any:
+    def ask(self, light: System, thing: str, tombstone: str) -> Any:
         def ask(path: str, query: str, accept: str | None, method: str = "GET", **headers: str) -> Answer:
             sent = [(name.replace("_", "-"), value) for name, value in headers.items()]
             sent += [("Accept", accept)] if accept is not None else []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from coolid.aws.transfer import setup
-from coolid.health.webhooks import LinkChange, Webhook, event, signed_message
+from coolid.health.webhooks import LinkChange, Webhook, change_event, signed_message
 from coolid.model.conditions import DOWN, UP, Condition
 from tests.desks import Desk
 from tests.docs.receiver import receive
@@ -45,7 +45,7 @@ def test_with_its_secret_a_receiver_verifies_what_is_sent() -> None:
     secret = put(desk).json()["secret"]
     kept = desk.store.webhook(OWNER)
     assert isinstance(kept, Webhook)
-    told = event(
+    told = change_event(
         OWNER, [LinkChange("https://id.example.org/x", URL, UP, Condition(DOWN, MOMENT, "it answered 404"))], MOMENT
     )
     body, headers = signed_message(kept, told, LATER)

@@ -22,7 +22,7 @@ from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.aws.transfer.row_reader import InvalidTable
 from coolid.cli import app
 from coolid.errors import CoolidError, StoreUnavailable
-from coolid.http.accept import choose_format, media_type_of, prefers_html, wishes_of
+from coolid.http.accept import choose_format, client_preferences, media_type_of, prefers_html
 from coolid.http.message import Request
 from coolid.http.public.memento import moment_of
 from coolid.identifiers import schemes
@@ -30,8 +30,8 @@ from coolid.local.events import to_event
 from coolid.proofs.statements import canonical
 from coolid.proofs.verification import verify
 from coolid.recognition.explanation import explain
-from coolid.registry.prefix_lookup import find
-from coolid.registry.references import read
+from coolid.registry.prefix_lookup import find_prefix
+from coolid.registry.references import parse_reference
 from tests.fuzz.judging import answered, assert_sound
 from tests.samples import BASE_URL
 from tests.signing import Key, document, history, key_set
@@ -147,7 +147,7 @@ def check_identifier(value: Any, system: System) -> None:
             scheme.compact(value)
     store = system.store()
     with suppress(CoolidError):
-        find(read(value), store)
+        find_prefix(parse_reference(value), store)
     parsed = explain(value, store, BASE_URL, SystemClock().now())
     assert parsed.steps
     asked = system.request("POST", "/api/v1/parse", document={"id": value})
@@ -178,7 +178,9 @@ def check_wishes(value: Any, system: System) -> None:
     named = {name: each for name, each in value.items() if isinstance(each, str)}
     path, query = named.pop("path", "/demo:tw0t-ywdj-94"), named.pop("query", "")
     accept = named.get("Accept")
-    wishes = wishes_of(Request("GET", "/", tuple((each, "") for each in query.split("&")), {"accept": accept or ""}))
+    wishes = client_preferences(
+        Request("GET", "/", tuple((each, "") for each in query.split("&")), {"accept": accept or ""})
+    )
     assert all(0 <= weight <= 1 for _, weight in (*(wishes.types or ()), *(wishes.languages or ())))
     assert choose_format(accept, ("a/b", "text/html")) in ("a/b", "text/html", None)
     prefers_html(accept)
@@ -305,7 +307,7 @@ def check_import(value: Any, system: System) -> None:
     kept = [each for each in documents if isinstance(each.get("kind"), str) and each["kind"] in order]
     kept.sort(key=lambda each: order.index(each["kind"]))
     try:
-        sealed = b"".join(export_format.sealed(kept))
+        sealed = b"".join(export_format.export_lines(kept))
     except (TypeError, ValueError):  # what orjson does not write no file can have
         return
     tables = new_tables()

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from coolid.http.accept import HTML, JSON, choose_format, prefers_html, wishes_of
+from coolid.http.accept import HTML, JSON, choose_format, client_preferences, prefers_html
 from coolid.http.application import Application
 from coolid.http.dialects.handle import proxy_parameters
 from coolid.http.dialects.registry_endpoints import RegistryEndpoints
-from coolid.http.format_parameter import names as format_names
+from coolid.http.format_parameter import format_names
 from coolid.http.formats.catalog import REPRESENTATIONS
 from coolid.http.message import Request, Response
 from coolid.http.public import prefix_browser
@@ -37,7 +37,7 @@ from tests.samples import MOMENT, namespace, provider_prefix, record
 BASE_URL = f"https://{DOMAIN}"
 PDF, PNG, WEBP, LD, TURTLE = "application/pdf", "image/png", "image/webp", "application/ld+json", "text/turtle"
 
-OFFERS = tuple(media_type for each in REPRESENTATIONS for media_type in (each.media_type, *each.also))
+OFFERS = tuple(media_type for each in REPRESENTATIONS for media_type in (each.media_type, *each.synonyms))
 
 
 def place(media_type: str | None = None, language: str | None = None, **members: Any) -> Location:
@@ -247,7 +247,7 @@ class TestAnswers:
                 for _ in range(dice.randrange(5))
             )
             # The query settles some of it, which is for the other tests.
-            one, other = (wishes_of(replace(each, query=None).request("/")) for each in (asked, sent))
+            one, other = (client_preferences(replace(each, query=None).request("/")) for each in (asked, sent))
             if sent.query is None:
                 assert choose(places, OFFERS, one) == choose(places, OFFERS, other), (asked, sent)
             one, other = replace(one, languages=None), replace(other, languages=None)

@@ -23,7 +23,7 @@ from schemathesis.specs.openapi import checks as conformance
 from coolid.aws.wiring import manage, mint, resolve
 from coolid.health.webhooks import Webhook
 from coolid.http import api_documents, problems
-from coolid.http.routes import Deferred, Route
+from coolid.http.routes import DeferredRoutes, Route
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.local.stack import SafeLoader
@@ -291,7 +291,9 @@ def routes() -> Iterator[Route]:
     """What the functions answer, but for addresses that only say that there is nothing."""
     for wired in (resolve, mint, manage):
         served = wired.handler().application.routes
-        for route in (route for each in served for route in (each.make() if isinstance(each, Deferred) else [each])):
+        for route in (
+            route for each in served for route in (each.make() if isinstance(each, DeferredRoutes) else [each])
+        ):
             if not all(endpoint.__name__ == "_nothing" for endpoint in route.endpoints.values()):
                 yield route
 

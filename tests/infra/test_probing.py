@@ -6,9 +6,9 @@ import pytest
 
 from coolid.aws.dynamodb.items import CURRENT, PROVIDER
 from coolid.aws.wiring.probe import allowed_networks, check_schedule
-from coolid.health.address_check import SECONDS
-from coolid.health.check_function import RESERVE
-from coolid.health.schedule import TICK, CheckSchedule
+from coolid.health.address_check import CHECK_TIMEOUT_SECONDS
+from coolid.health.check_function import RESERVE_SECONDS
+from coolid.health.schedule import TICK_SECONDS, CheckSchedule
 from tests.infra.stack import environment, granted, resources, statements, template
 
 PROBE = resources()["ProbeFunction"]["Properties"]
@@ -47,11 +47,11 @@ def test_of_prefixes_and_records_it_may_write_nothing_but_their_health(table: st
 class TestTheSchedule:
     def test_it_rings_at_each_tick_and_on_its_stroke(self) -> None:
         """A rate would begin anywhere, and might ring on both sides of a tick's border, or on neither."""
-        assert TICKS["Schedule"] == f"cron(0/{TICK // 60} * * * ? *)"
-        assert 3600 % TICK == 0
+        assert TICKS["Schedule"] == f"cron(0/{TICK_SECONDS // 60} * * * ? *)"
+        assert 3600 % TICK_SECONDS == 0
 
     def test_a_tick_that_could_not_be_planned_in_its_time_is_not_planned_any_more(self) -> None:
-        assert TICKS["RetryPolicy"]["MaximumEventAgeInSeconds"] <= TICK
+        assert TICKS["RetryPolicy"]["MaximumEventAgeInSeconds"] <= TICK_SECONDS
 
 
 class TestTheQueue:
@@ -59,7 +59,7 @@ class TestTheQueue:
         assert QUEUE["VisibilityTimeout"] >= 6 * PROBE["Timeout"]
 
     def test_there_is_time_to_make_visits_and_to_write_them_down(self) -> None:
-        assert PROBE["Timeout"] - SECONDS - RESERVE >= 60
+        assert PROBE["Timeout"] - CHECK_TIMEOUT_SECONDS - RESERVE_SECONDS >= 60
 
     def test_a_group_is_worked_off_in_order_and_letters_fail_one_by_one(self) -> None:
         assert QUEUE["FifoQueue"] is FAILURES["FifoQueue"] is True
@@ -97,7 +97,7 @@ class TestSwitches:
         for end in ("MinValue", "MaxValue"):
             hours, targets = (str(template["Parameters"][name][end]) for name in ("ProbeHours", "ProbeTargets"))
             assert check_schedule({"PROBE_HOURS": hours, "PROBE_TARGETS": targets}) == CheckSchedule(
-                TICK, int(hours), int(targets)
+                TICK_SECONDS, int(hours), int(targets)
             )
         assert check_schedule({}) == CheckSchedule(
             hours=template["Parameters"]["ProbeHours"]["Default"],

@@ -123,7 +123,7 @@ class TestMetrics:
     def test_the_table_above_has_every_metric_that_the_code_emits(self) -> None:
         emitted = {value for name, value in vars(metrics).items() if name.isupper() and isinstance(value, str)}
         assert emitted - {metrics.NAMESPACE, metrics.FUNCTION, metrics.REPOSITORY} <= OURS.keys()
-        assert {*metrics.REFUSALS.values(), *metrics.REFUSED_MINTS.values()} <= OURS.keys()
+        assert {*metrics.COUNTED_ERRORS.values(), *metrics.COUNTED_MINT_ERRORS.values()} <= OURS.keys()
 
     def test_who_can_sign_is_watched_for_it(self) -> None:
         signing = {

@@ -42,11 +42,11 @@ def client(embedded_tables: dict[str, str]) -> Iterator[Any]:
 def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The operations whose answers were written in both ways, and found alike."""
     written = DynamoResult.execute_result
-    assert written is not moto_answers.MOTOS_OWN
+    assert written is not moto_answers.MOTO_EXECUTE_RESULT
     found: list[str] = []
 
     def write_both(result: Any, context: Any) -> Any:
-        ours, theirs = written(result, context), moto_answers.MOTOS_OWN(result, context)
+        ours, theirs = written(result, context), moto_answers.MOTO_EXECUTE_RESULT(result, context)
         assert (*ours[:2], json.loads(ours[2])) == (*theirs[:2], json.loads(theirs[2]))
         found.append(context.operation_model.name)
         return ours
@@ -129,20 +129,20 @@ def test_a_tables_items_are_in_motos_own_order(client: Any, embedded_tables: dic
         table = dynamodb_backends[DEFAULT_ACCOUNT_ID][embedded.REGION].tables[tables[logical]]
         found = table.all_items()
         assert len(found) == rows
-        assert [id(item) for item in found] == [id(item) for item in moto_answers.MOTOS_ORDER(table)]
+        assert [id(item) for item in found] == [id(item) for item in moto_answers.MOTO_ALL_ITEMS(table)]
 
 
 def test_it_may_be_nested_and_ends(embedded_tables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    with moto_answers.plain():
-        assert DynamoResult.execute_result is not moto_answers.MOTOS_OWN
-        assert Table.all_items is not moto_answers.MOTOS_ORDER
+    with moto_answers.direct_answers():
+        assert DynamoResult.execute_result is not moto_answers.MOTO_EXECUTE_RESULT
+        assert Table.all_items is not moto_answers.MOTO_ALL_ITEMS
     monkeypatch.setattr(responses, "method_names_from_class", method_names_from_class)
-    monkeypatch.setattr(Table, "all_items", moto_answers.MOTOS_ORDER)
+    monkeypatch.setattr(Table, "all_items", moto_answers.MOTO_ALL_ITEMS)
     monkeypatch.delattr(DynamoResult, "execute_result")
-    with moto_answers.plain(), moto_answers.plain():
-        assert DynamoResult.execute_result is not moto_answers.MOTOS_OWN
+    with moto_answers.direct_answers(), moto_answers.direct_answers():
+        assert DynamoResult.execute_result is not moto_answers.MOTO_EXECUTE_RESULT
         assert responses.method_names_from_class is not method_names_from_class
-        assert Table.all_items is not moto_answers.MOTOS_ORDER
-    assert DynamoResult.execute_result is moto_answers.MOTOS_OWN
+        assert Table.all_items is not moto_answers.MOTO_ALL_ITEMS
+    assert DynamoResult.execute_result is moto_answers.MOTO_EXECUTE_RESULT
     assert responses.method_names_from_class is method_names_from_class
-    assert Table.all_items is moto_answers.MOTOS_ORDER
+    assert Table.all_items is moto_answers.MOTO_ALL_ITEMS

@@ -13,7 +13,7 @@ from coolid.aws import key_file
 from coolid.local import first_fill, system
 from coolid.local.embedded import CREDENTIALS, create_tables, running
 from coolid.local.stack import find_template, load
-from coolid.local.system import SIGNING_KEY, TABLES, Local
+from coolid.local.system import SIGNING_KEY, TABLES, LocalSettings
 from tests.local.serving import prepare, run, serving
 
 pytestmark = pytest.mark.xdist_group("server")
@@ -94,6 +94,6 @@ def test_a_signing_key_is_made_only_where_none_was_given(tmp_path: Path, given: 
     folder = tmp_path / "local"
     folder.mkdir()
     with patch.dict(os.environ, settings), running():
-        with system.running(Local("http://127.0.0.1:8080", folder, with_registry=False), print) as started:
+        with system.running(LocalSettings("http://127.0.0.1:8080", folder, with_registry=False), print) as started:
             assert started.admin_key
         assert (folder / SIGNING_KEY).exists() is not given

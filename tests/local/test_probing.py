@@ -77,7 +77,7 @@ def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -
         probe.work.side_effect = [failure, True, True]
         for _ in range(3):
             with suppress(StoreUnavailable):
-                probes._work()
+                probes._process_batch()
     assert [call.args[0] for call in probe.work.call_args_list] == [letters[0], letters[1], letters[0]]
     assert len(probes._queue) == 0
 

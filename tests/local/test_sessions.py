@@ -67,7 +67,7 @@ def test_whether_a_handler_takes_more_is_said_of_functions_and_of_methods() -> N
 
 def test_it_may_be_nested() -> None:
     assert session.create_loader is not botocore_sessions._CREATE_LOADER
-    with botocore_sessions.cheap():
+    with botocore_sessions.shared_caches():
         pass
     assert session.create_loader is not botocore_sessions._CREATE_LOADER
 
@@ -76,7 +76,7 @@ def test_afterwards_all_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "create_loader", botocore_sessions._CREATE_LOADER)
     monkeypatch.setattr(EventAliaser, "__init__", botocore_sessions._MAKE_ALIASER)
     monkeypatch.setattr(hooks, "accepts_kwargs", botocore_sessions._ACCEPTS_KWARGS)
-    with botocore_sessions.cheap():
+    with botocore_sessions.shared_caches():
         assert session.create_loader is not botocore_sessions._CREATE_LOADER
         assert hooks.accepts_kwargs is not botocore_sessions._ACCEPTS_KWARGS
     assert session.create_loader is botocore_sessions._CREATE_LOADER

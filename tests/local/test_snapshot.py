@@ -140,7 +140,7 @@ class TestFiles:
         OBSTACLES[obstacle](lock)
         with (
             pytest.raises(BadSnapshot, match=r"data\.json\.lock cannot be used as a lock: it is "),
-            snapshot.held(file),
+            snapshot.exclusive(file),
         ):
             pytest.fail("it was locked")
         assert is_untouched(obstacle, lock)

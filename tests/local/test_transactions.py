@@ -121,15 +121,15 @@ def test_they_end_as_motos_own_do(
         assert ended[1] == begun
     backend.tables.update(before)
     with monkeypatch.context() as unpatched:
-        unpatched.setattr(DynamoDBBackend, "transact_write_items", moto_transactions.MOTOS_OWN)
+        unpatched.setattr(DynamoDBBackend, "transact_write_items", moto_transactions.MOTO_TRANSACT_WRITE_ITEMS)
         assert (outcome(client, transaction), contents()) == ended
 
 
 def test_they_may_be_nested(client: Any) -> None:
-    with moto_transactions.cheap(), moto_transactions.cheap():
+    with moto_transactions.row_transactions(), moto_transactions.row_transactions():
         assert outcome(client, [part("Put", NAMES[0], "nested", None)]) is None
     assert outcome(client, [part("Put", NAMES[0], "after", None)]) is None
-    assert DynamoDBBackend.transact_write_items is not moto_transactions.MOTOS_OWN
+    assert DynamoDBBackend.transact_write_items is not moto_transactions.MOTO_TRANSACT_WRITE_ITEMS
 
 
 def test_no_table_is_copied(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@
 #endif
 
 #define IDS 2			/* identifiers that can be drawn or chosen */
-#define DRAWS 2			/* stands for MOST_DRAWS. code: coolid.records.minter "MOST_DRAWS: Final = 1000" */
+#define DRAWS 2			/* stands for MOST_DRAWS. code: coolid.records.minter "MAX_DRAWS: Final = 1000" */
 #define NONE 255
 
 /* Bodies of requests, which stand for their digests; what is chosen is part of the body. */
@@ -68,7 +68,7 @@ inline forget(w) { sent[w].id = NONE; sent[w].day = 0 }
 
 /* ---- The store's transaction: record and receipt, each on its condition, both or neither. ----
  * code: coolid.aws.dynamodb.records.DynamoRecords.create_record "does_not_exist()"
- * code: coolid.aws.dynamodb.records.DynamoRecords._save_receipt "row.id.does_not_exist() | (row.expires <= round(now.timestamp()))"
+ * code: coolid.aws.dynamodb.records.DynamoRecords._save_idempotency_record "row.id.does_not_exist() | (row.expires <= round(now.timestamp()))"
  */
 #define APPLIED 0
 #define RECEIPT_STANDS 1
@@ -138,13 +138,13 @@ start:	/* A function begins; it knows nothing of the one before. What that one s
 		fi
 	};
 
-look:	/* What did the errand make? code: coolid.records.minter.Minter.made "self.store.receipt(errand.id)" */
+look:	/* What did the errand make? code: coolid.records.minter.Minter.minted_before "self.store.idempotency_record(request.id)" */
 	atomic {
-		if	/* code: coolid.records.minter.Minter.made "receipt.expires <= self.clock.now()" */
+		if	/* code: coolid.records.minter.Minter.minted_before "earlier.expires <= self.clock.now()" */
 		:: receipt[errand[w]].outcome == NONE || receipt[errand[w]].expires <= today -> goto nothing
 		:: receipt[errand[w]].outcome != NONE && receipt[errand[w]].expires > today ->
 #ifndef BROKEN_DIGEST
-			/* code: coolid.records.idempotency.Receipt.demand_same "self.digest != errand.digest" */
+			/* code: coolid.model.idempotency_record.IdempotencyRecord.require_same_body "self.digest != digest" */
 			if
 			:: receipt[errand[w]].body != body[w] -> goto over	/* 422 key-reused */
 			:: receipt[errand[w]].body == body[w]
@@ -155,7 +155,7 @@ look:	/* What did the errand make? code: coolid.records.minter.Minter.made "self
 		fi
 	};
 
-read:	/* The current record. code: coolid.records.minter.Minter.made "self.store.record(repository_id, key, consistent=True)" */
+read:	/* The current record. code: coolid.records.minter.Minter.minted_before "self.store.record(repository_id, key, consistent=True)" */
 	atomic {
 		if
 		:: record[outcome].writer == 0 -> goto nothing
@@ -169,7 +169,7 @@ read:	/* The current record. code: coolid.records.minter.Minter.made "self.store
 		fi
 	};
 
-first:	/* Version 1, under its number. code: coolid.records.minter.Minter.made "self.store.superseded(repository_id, key, 1)" */
+first:	/* Version 1, under its number. code: coolid.records.minter.Minter.minted_before "self.store.superseded(repository_id, key, 1)" */
 	atomic {
 		if
 		:: assert(record[outcome].archived); result = 1; goto answer
@@ -219,7 +219,7 @@ sign:	/* The moment is taken, and all is signed. code: coolid.records.minter.Min
 		fi
 	};
 
-put:	/* code: coolid.records.minter.Minter._write "self.store.create_record(record, key, receipt)" */
+put:	/* code: coolid.records.minter.Minter._write "self.store.create_record(record, key, idempotency_record)" */
 	atomic {
 		sent[w].id == NONE ->
 		if
@@ -228,12 +228,12 @@ put:	/* code: coolid.records.minter.Minter._write "self.store.create_record(reco
 		:: MAY_FAIL -> FAIL; sent[w].id = id; sent[w].day = day; result = LOST
 		:: MAY_FAIL -> FAIL; result = LOST
 		/* Others are at the same rows, whatever becomes of them.
-		 * code: coolid.aws.dynamodb.records._why_not_made "if is_refused(receipt):" */
+		 * code: coolid.aws.dynamodb.records._creation_failure "if is_refused(receipt):" */
 		:: MAY_FAIL && errand[w] -> FAIL; result = RECEIPT_STANDS
 #ifdef BROKEN_BUSY
 		:: MAY_FAIL -> FAIL; result = RECORD_STANDS
 #else
-		/* code: coolid.aws.dynamodb.records._why_not_made "IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable(" */
+		/* code: coolid.aws.dynamodb.records._creation_failure "IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable(" */
 		:: MAY_FAIL -> FAIL; goto start
 #endif
 		fi;
@@ -244,7 +244,7 @@ put:	/* code: coolid.records.minter.Minter._write "self.store.create_record(reco
 		:: result == LOST -> goto start
 		:: result == RECORD_STANDS && errand[w] == 0 -> goto refused
 		:: (result == RECORD_STANDS || result == RECEIPT_STANDS) && errand[w] != 0 ->
-			/* code: coolid.records.minter.Minter._write "except (ReceiptTaken, IdentifierTaken):" */
+			/* code: coolid.records.minter.Minter._write "except (IdempotencyRecordTaken, IdentifierTaken):" */
 #ifdef BROKEN_AGAIN
 			goto refused
 #else

@@ -16,7 +16,7 @@
 #define LAST 5
 #endif
 
-#define RUN 2			/* the longest run. code: coolid.identifiers.rules.pilin.PilinRules.run "return RUN" */
+#define RUN 2			/* the longest run. code: coolid.identifiers.rules.pilin.PilinRules.max_run "return RUN" */
 
 #ifdef FAULTS
 byte faults = FAULTS;
@@ -39,7 +39,7 @@ typedef Sent {
 };
 Sent sent[WRITERS];
 
-/* A process: its run of numbers, and the lock that its threads take. code: coolid.records.counters._Run "size: int" */
+/* A process: its run of numbers, and the lock that its threads take. code: coolid.records.counters._ReservedRange "size: int" */
 typedef Process {
 	byte start;
 	byte stop;
@@ -82,10 +82,10 @@ start:
 clock:	/* Any moment. code: coolid.records.counters.Counters.take "floor = rules.floor(self._clock.milliseconds())" */
 	atomic { select(floor : 1 .. LAST - 1) };
 
-take:	/* code: coolid.records.counters.Counters.take "number = max(run.start, floor)" */
+take:	/* code: coolid.records.counters.Counters.take "number = max(reserved.start, floor)" */
 	atomic {
 		number = (process[OWN(w)].start > floor -> process[OWN(w)].start : floor);
-		if	/* code: coolid.records.counters.Counters.take "if number >= run.stop:" */
+		if	/* code: coolid.records.counters.Counters.take "if number >= reserved.stop:" */
 #ifdef BROKEN_STOP
 		:: process[OWN(w)].stop != 0 -> goto keep
 		:: process[OWN(w)].stop == 0
@@ -94,10 +94,10 @@ take:	/* code: coolid.records.counters.Counters.take "number = max(run.start, fl
 		:: number >= process[OWN(w)].stop
 #endif
 		fi;
-		/* code: coolid.records.counters.Counters.take "size = min(2 * run.size, rules.run()) if run.stop > floor else 1" */
+		/* code: coolid.records.counters.Counters.take "size = min(2 * reserved.size, rules.max_run()) if reserved.stop > floor else 1" */
 		size = (process[OWN(w)].stop > floor -> 2 * process[OWN(w)].size : 1);
 		size = (size > RUN -> RUN : size);
-		/* A run that is not there when reserving fails. code: coolid.records.counters.Counters.take "self._runs.pop(" */
+		/* A run that is not there when reserving fails. code: coolid.records.counters.Counters.take "self._ranges.pop(" */
 		process[OWN(w)].start = 0; process[OWN(w)].stop = 0; process[OWN(w)].size = 1
 	};
 
@@ -132,10 +132,10 @@ ahead:	/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "return int(counte
 		fi
 	};
 
-reserved:	/* code: coolid.records.counters.Counters.take "run = _Run(number, number + size, size)" */
+reserved:	/* code: coolid.records.counters.Counters.take "reserved = _ReservedRange(number, number + size, size)" */
 	atomic { process[OWN(w)].start = number; process[OWN(w)].stop = number + size; process[OWN(w)].size = size };
 
-keep:	/* code: coolid.records.counters.Counters.take "_Run(number + 1, run.stop, run.size)" */
+keep:	/* code: coolid.records.counters.Counters.take "_ReservedRange(number + 1, reserved.stop, reserved.size)" */
 #ifdef BROKEN_KEEP
 	process[OWN(w)].start = number;
 #else
@@ -209,7 +209,7 @@ end:	do
 }
 
 /* An import may set the counter on, and reserves nothing by that.
- * code: coolid.aws.transfer.restore.Restorer._count "self._store.reserve(document[\"id\"], document[\"next\"], 0)" */
+ * code: coolid.aws.transfer.restore.Restorer._add_counter "self._store.reserve(document[\"id\"], document[\"next\"], 0)" */
 active proctype Importer() {
 	byte floor;
 	atomic {

@@ -6,7 +6,7 @@ from threading import Event, Semaphore
 
 import pytest
 
-from coolid.net.name_resolution import ABANDONED, NameResolver
+from coolid.net.name_resolution import ABANDONED_SECONDS, NameResolver
 
 SOON = 0.02
 PATIENT = 30.0
@@ -96,7 +96,7 @@ def test_a_lost_look_up_is_replaced_after_a_while(server: NameServer) -> None:
     clock = Clock()
     resolver = NameResolver(server, clock=clock)
     server.answers.clear()
-    for seconds in (0, ABANDONED - 1, 1):
+    for seconds in (0, ABANDONED_SECONDS - 1, 1):
         clock.now += seconds
         with pytest.raises(TimeoutError):
             resolver.resolve("a.example", 443, 0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
-from coolid.http.public.prefix_browser import MOST_NEAR, PREFIXES, SIZE, PrefixBrowser, PrefixCatalog
+from coolid.http.public.prefix_browser import MAX_SUGGESTIONS, PAGE_SIZE, PREFIXES, PrefixBrowser, PrefixCatalog
 from coolid.model.prefixes import fold
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
@@ -142,7 +142,7 @@ class TestSearch:
 
     def test_only_a_few_are_and_for_very_short_names_none(self, library: MemoryStore) -> None:
         assert ask(library, q="sampel01").body.count("<li><a") == 0
-        assert 1 < ask(library, q="sample01x").body.count("<code>sample01") <= MOST_NEAR
+        assert 1 < ask(library, q="sample01x").body.count("<code>sample01") <= MAX_SUGGESTIONS
         assert "Nothing was found." in ask(library, q="gx").body
 
     def test_other_names_are_shown_where_they_may_be_what_was_found(self, library: MemoryStore) -> None:
@@ -151,7 +151,7 @@ class TestSearch:
 
     def test_the_form_and_the_pages_keep_what_was_looked_for(self, library: MemoryStore) -> None:
         page = ask(library, q="sample", page="2")
-        assert page.names[0] == f"sample{SIZE:03}"
+        assert page.names[0] == f"sample{PAGE_SIZE:03}"
         assert 'value="sample"' in page.body
         assert page.ways == {
             "prev": f"{BASE_URL}{PREFIXES}?q=sample&page=1",

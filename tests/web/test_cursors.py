@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from coolid.errors import InvalidInput
 from coolid.http.errors import BadCursor
 from coolid.http.message import Request
-from coolid.http.pagination import MOST, MOST_BYTES, USUAL, cursor, page_of, read_cursor
+from coolid.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, MAX_POSITION_BYTES, cursor, page_parameters, read_cursor
 from tests.samples import text
 
 places = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=100)
@@ -54,7 +54,7 @@ def test_nothing_but_what_was_given_is_read(name: str, written: str) -> None:
     [
         "", "x", "=", "a" * 5, "é", "!!!!", encoded("prefixes"), encoded("prefixes\n"), encoded("\nx"),
         encoded("prefixes\nx") + "=", encoded("prefixes\nx") + "\n", " " + encoded("prefixes\nx"),
-        encoded(b"prefixes\n\xff"), encoded("prefixes\n" + "x" * (MOST_BYTES + 1)), "A" * 100_000,
+        encoded(b"prefixes\n\xff"), encoded("prefixes\n" + "x" * (MAX_POSITION_BYTES + 1)), "A" * 100_000,
     ],
 )  # fmt: skip
 def test_one_that_was_made_up_is_refused(written: str) -> None:
@@ -62,17 +62,21 @@ def test_one_that_was_made_up_is_refused(written: str) -> None:
         read_cursor("prefixes", written)
 
 
-@pytest.mark.parametrize(("given", "told"), [(None, USUAL), ("1", 1), ("999", 999), (str(MOST), MOST)])
+@pytest.mark.parametrize(
+    ("given", "told"), [(None, DEFAULT_LIMIT), ("1", 1), ("999", 999), (str(MAX_LIMIT), MAX_LIMIT)]
+)
 def test_a_page_is_as_long_as_was_asked_for(given: str | None, told: int) -> None:
     query = () if given is None else (("limit", given),)
-    assert page_of(Request("GET", "/", query), "x") == (told, None)
+    assert page_parameters(Request("GET", "/", query), "x") == (told, None)
 
 
-@pytest.mark.parametrize("given", ["", "0", "-1", str(MOST + 1), "1.0", "1e2", "01", " 1", "²", "٣", "x", "9" * 400])
+@pytest.mark.parametrize(
+    "given", ["", "0", "-1", str(MAX_LIMIT + 1), "1.0", "1e2", "01", " 1", "²", "٣", "x", "9" * 400]
+)
 def test_a_length_that_is_none_is_refused(given: str) -> None:
     with pytest.raises(InvalidInput):
-        page_of(Request("GET", "/", (("limit", given),)), "x")
+        page_parameters(Request("GET", "/", (("limit", given),)), "x")
 
 
 def test_an_empty_cursor_is_the_beginning() -> None:
-    assert page_of(Request("GET", "/", (("cursor", ""),)), "x") == (USUAL, None)
+    assert page_parameters(Request("GET", "/", (("cursor", ""),)), "x") == (DEFAULT_LIMIT, None)

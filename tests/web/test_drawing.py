@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coolid.cli.commands.generate import Scheme, _under
+from coolid.cli.commands.generate import Scheme, _formatter
 from coolid.identifiers.schemes import contextual, cooldoi, crockford, digest, lui, noid, pilin, ror, uuid
 from tests.samples import widths
 from tests.web.calling import Calls, Refused, calls_in
@@ -113,7 +113,7 @@ class TestFormatting:
     def test_a_prefix_stands_in_front_alike(self, prefix: str, scheme: Scheme, scripts: Calls) -> None:
         (told,) = scripts([("schemes.start", scheme.value, prefix)])
         if scheme is not Scheme.CONTEXTUAL:
-            assert told + "x" == _under(scheme, prefix, proxy=False)("x")
+            assert told + "x" == _formatter(scheme, prefix, proxy=False)("x")
 
 
 class TestTemplates:

@@ -6,9 +6,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.dialects.handle.record_mapping import HandleValue, hold, holding, made_up, written
-from coolid.http.dialects.handle.value_changes import mixed, replaced, unmade, without
-from coolid.http.dialects.handle.value_parser import MOST_VALUES
+from coolid.http.dialects.handle.record_mapping import (
+    HandleValue,
+    default_values,
+    handle_values,
+    record_parts,
+    value_to_store,
+)
+from coolid.http.dialects.handle.value_changes import merge_values, remove_values, replace_values, without_defaults
+from coolid.http.dialects.handle.value_parser import MAX_VALUES
 from coolid.http.dialects.handle.values import LOCATIONS, Value, admin_value, string_data, url_value
 from coolid.model.records import INACTIVE, Location
 from tests.samples import MOMENT as NOW
@@ -42,64 +48,64 @@ class TestChanges:
     def test_what_is_put_is_seen_and_what_cannot_be_seen_stays(
         self, there: list[Location], first: list[Value], second: list[Value]
     ) -> None:
-        present = holding(there, {})
+        present = handle_values(there, {})
         for values in (first, second):
-            for change in (replaced, mixed):
+            for change in (replace_values, merge_values):
                 held = change(values, present, NOW)
-                kept = {} if change is replaced else said(present)
+                kept = {} if change is replace_values else said(present)
                 assert said(held) == kept | {value.index: value for value in values}
                 named = {value.text for value in values if value.is_url}
                 assert [each for each in hidden(held) if each.uri not in named] == [
                     each for each in hidden(present) if each.uri not in named
                 ]
                 assert len({each.value.index for each in held}) == len(held)
-            present = holding(*written(held, {}))
+            present = handle_values(*record_parts(held, {}))
             assert present == held
 
     @given(there=st.lists(places, max_size=5), indexes=st.sets(st.integers(1, 6)))
     def test_what_is_taken_away_is_among_what_is_seen(self, there: list[Location], indexes: set[int]) -> None:
-        present = holding(there, {})
-        left = without(indexes, present, NOW)
+        present = handle_values(there, {})
+        left = remove_values(indexes, present, NOW)
         assert said(left) == {index: value for index, value in said(present).items() if index not in indexes}
         assert hidden(left) == hidden(present)
 
     @given(there=st.lists(places, max_size=5), values=put)
     def test_what_is_read_and_put_again_changes_nothing(self, there: list[Location], values: list[Value]) -> None:
-        present = replaced(values, holding(there, {}), NOW)
+        present = replace_values(values, handle_values(there, {}), NOW)
         seen = [each for each in present if not each.is_hidden(NOW)]
-        again = [each.value for each in (*seen, *made_up(present, PREFIX, NOW))]
-        for change in (replaced, mixed):
+        again = [each.value for each in (*seen, *default_values(present, PREFIX, NOW))]
+        for change in (replace_values, merge_values):
             held = change(again, present, NOW)
-            held = unmade(held, {value.index for value in again}, present, PREFIX, NOW)
-            assert written(held, {})[0] == written(present, {})[0]
+            held = without_defaults(held, {value.index for value in again}, present, PREFIX, NOW)
+            assert record_parts(held, {})[0] == record_parts(present, {})[0]
             assert said(held) == said(present)
 
     def test_a_url_that_is_changed_by_its_index_stays_what_is_known_of_it(self) -> None:
         one = Location("https://a.example/", "active", "text/html", "en", 0.5, None, FUTURE)
-        present = holding((one, Location("https://b.example/", language="de")), {})
-        (moved, same) = mixed([url_value(1, "https://x.example/")], present, NOW)
+        present = handle_values((one, Location("https://b.example/", language="de")), {})
+        (moved, same) = merge_values([url_value(1, "https://x.example/")], present, NOW)
         assert (moved.location, same) == (replace(one, uri="https://x.example/"), present[1])
-        exchanged = mixed([url_value(1, "https://b.example/"), url_value(2, "https://a.example/")], present, NOW)
+        exchanged = merge_values([url_value(1, "https://b.example/"), url_value(2, "https://a.example/")], present, NOW)
         assert [each.location and each.location.language for each in exchanged] == ["de", "en"]
-        (new, *_) = replaced([url_value(1, "https://x.example/")], present, NOW)
+        (new, *_) = replace_values([url_value(1, "https://x.example/")], present, NOW)
         assert new.location == Location("https://x.example/")
 
     def test_a_url_that_is_put_wakes_its_location(self) -> None:
         asleep = Location("https://a.example/", INACTIVE, language="en", valid_until=PAST)
         awake = Location("https://a.example/", language="en")
-        present = holding((asleep, Location("https://b.example/")), {})
-        for change in (replaced, mixed):
+        present = handle_values((asleep, Location("https://b.example/")), {})
+        for change in (replace_values, merge_values):
             held = change([url_value(1, asleep.uri)], present, NOW)
             assert held[0].location == awake
             assert hidden(held) == []
 
-    @pytest.mark.parametrize("change", [replaced, mixed])
+    @pytest.mark.parametrize("change", [replace_values, merge_values])
     def test_a_hidden_twin_is_woken_only_where_nothing_seen_has_the_url(self, change: type) -> None:
         asleep = Location("https://a.example/", INACTIVE, language="en")
         seen = Location("https://a.example/", language="de")
-        present = holding((asleep, seen), {})
+        present = handle_values((asleep, seen), {})
         one, two = url_value(1, seen.uri), url_value(2, seen.uri)
-        held = change([one] if change is replaced else [one, Value(2, "X", string_data(""))], present, NOW)
+        held = change([one] if change is replace_values else [one, Value(2, "X", string_data(""))], present, NOW)
         assert said(held)[1] == one
         assert [each.location for each in held if each.value == one] == [seen]
         assert hidden(held) == [asleep]
@@ -108,51 +114,51 @@ class TestChanges:
 
     def test_a_url_that_stands_elsewhere_and_is_not_spoken_of_lends_nothing(self) -> None:
         one, other = Location("https://a.example/", language="en"), Location("https://b.example/", language="de")
-        present = holding((one, other), {})
-        held = mixed([url_value(1, other.uri)], present, NOW)
+        present = handle_values((one, other), {})
+        held = merge_values([url_value(1, other.uri)], present, NOW)
         assert held == (HandleValue(url_value(1, other.uri), replace(one, uri=other.uri)), present[1])
-        asleep = hold(url_value(4, other.uri), replace(other, language="fr"))
+        asleep = value_to_store(url_value(4, other.uri), replace(other, language="fr"))
         asleep = HandleValue(asleep.value, replace(asleep.location or other, status=INACTIVE))
-        assert mixed([url_value(1, other.uri)], (*present, asleep), NOW) == (*held, asleep)
-        added = mixed([url_value(3, other.uri)], present, NOW)
+        assert merge_values([url_value(1, other.uri)], (*present, asleep), NOW) == (*held, asleep)
+        added = merge_values([url_value(3, other.uri)], present, NOW)
         assert added == (*present, HandleValue(url_value(3, other.uri), Location(other.uri)))
 
     def test_more_values_than_may_be_that_others_made_can_be_changed_and_taken_away(self) -> None:
-        values = [Value(index, "X", string_data("")) for index in range(1, MOST_VALUES + 1)]
+        values = [Value(index, "X", string_data("")) for index in range(1, MAX_VALUES + 1)]
         present = (
             *map(HandleValue, values),
-            *(hold(url_value(index, "https://a.example/")) for index in (501, 502, 503)),
+            *(value_to_store(url_value(index, "https://a.example/")) for index in (501, 502, 503)),
         )
         for value in (
             url_value(502, "https://b.example/"),
             Value(502, "X", string_data("")),
             url_value(1, "https://b.example/"),
         ):
-            held = mixed([value], present, NOW)
+            held = merge_values([value], present, NOW)
             assert said(held) == said(present) | {value.index: value}
-        with pytest.raises(InvalidInput, match=f"504 values, more than {MOST_VALUES}"):
-            mixed([Value(504, "X", string_data(""))], present, NOW)
-        assert len(without({502}, present, NOW)) == MOST_VALUES + 2
+        with pytest.raises(InvalidInput, match=f"504 values, more than {MAX_VALUES}"):
+            merge_values([Value(504, "X", string_data(""))], present, NOW)
+        assert len(remove_values({502}, present, NOW)) == MAX_VALUES + 2
 
-    @pytest.mark.parametrize("change", [replaced, mixed])
+    @pytest.mark.parametrize("change", [replace_values, merge_values])
     def test_there_are_never_more_values_than_may_be(self, change: type) -> None:
-        values = [Value(index, "X", string_data("")) for index in range(1, MOST_VALUES + 1)]
-        assert len(change(values, (), NOW)) == MOST_VALUES
-        with pytest.raises(InvalidInput, match=f"501 values, more than {MOST_VALUES}"):
-            change(values, holding((Location("https://a.example/", INACTIVE),), {}), NOW)
+        values = [Value(index, "X", string_data("")) for index in range(1, MAX_VALUES + 1)]
+        assert len(change(values, (), NOW)) == MAX_VALUES
+        with pytest.raises(InvalidInput, match=f"501 values, more than {MAX_VALUES}"):
+            change(values, handle_values((Location("https://a.example/", INACTIVE),), {}), NOW)
 
 
 class TestMadeUp:
     def test_what_is_put_as_it_would_be_made_up_is_not_kept(self) -> None:
-        present = holding((Location("https://a.example/"), Location("https://b.example/")), {})
-        choice, admin = made_up(present, PREFIX, NOW)
+        present = handle_values((Location("https://a.example/"), Location("https://b.example/")), {})
+        choice, admin = default_values(present, PREFIX, NOW)
         indexes = {choice.value.index, admin.value.index}
-        assert unmade((*present, choice, admin), indexes, present, PREFIX, NOW) == present
-        moved = mixed([url_value(1, "https://x.example/")], present, NOW)
-        assert unmade((*moved, choice), indexes, present, PREFIX, NOW) == moved
+        assert without_defaults((*present, choice, admin), indexes, present, PREFIX, NOW) == present
+        moved = merge_values([url_value(1, "https://x.example/")], present, NOW)
+        assert without_defaults((*moved, choice), indexes, present, PREFIX, NOW) == moved
 
     def test_what_is_put_otherwise_is(self) -> None:
-        present = holding((Location("https://a.example/"), Location("https://b.example/")), {})
+        present = handle_values((Location("https://a.example/"), Location("https://b.example/")), {})
         for value in (
             admin_value(101, PREFIX),
             admin_value(100, "10.5073"),
@@ -160,6 +166,6 @@ class TestMadeUp:
             Value(1000, LOCATIONS, string_data("<locations/>")),
         ):
             held = (*present, HandleValue(value))
-            assert unmade(held, {value.index}, present, PREFIX, NOW) == held
+            assert without_defaults(held, {value.index}, present, PREFIX, NOW) == held
         two = (*present, HandleValue(admin_value(100, PREFIX)), HandleValue(admin_value(101, PREFIX)))
-        assert unmade(two, {100, 101}, present, PREFIX, NOW) == two
+        assert without_defaults(two, {100, 101}, present, PREFIX, NOW) == two

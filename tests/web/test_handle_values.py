@@ -12,17 +12,25 @@ from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
 from coolid.http.dialects.handle import multiple_locations
-from coolid.http.dialects.handle.handle_search import meets
-from coolid.http.dialects.handle.record_mapping import MEMBER, HandleValue, hold, holding, is_foreign, shown, written
-from coolid.http.dialects.handle.value_parser import MOST_INDEX, read_value, read_values
+from coolid.http.dialects.handle.handle_search import matches
+from coolid.http.dialects.handle.record_mapping import (
+    MEMBER,
+    HandleValue,
+    handle_values,
+    is_foreign,
+    record_parts,
+    value_to_store,
+    visible_values,
+)
+from coolid.http.dialects.handle.value_parser import MAX_INDEX, read_value, read_values
 from coolid.http.dialects.handle.values import Value, is_type, url_value
 from coolid.model.records import INACTIVE, Location
 from tests.samples import LATER, MOMENT, json_values, locations, record, repository, text, uris
 
 NOW = MOMENT
 
-indexes = st.integers(1, MOST_INDEX)
-references = st.fixed_dictionaries({"handle": text, "index": st.integers(0, MOST_INDEX)})
+indexes = st.integers(1, MAX_INDEX)
+references = st.fixed_dictionaries({"handle": text, "index": st.integers(0, MAX_INDEX)})
 permissions = st.text("01", min_size=1, max_size=12)
 data = st.one_of(
     st.fixed_dictionaries({"format": st.just("string"), "value": text}),
@@ -38,7 +46,7 @@ data = st.one_of(
     st.fixed_dictionaries({"format": st.just("site"), "value": st.dictionaries(text, json_values, max_size=3)}),
 )
 more: dict[str, Any] = {
-    "ttl": st.none() | st.integers(0, MOST_INDEX) | st.just("2030-01-01T00:00:00Z"),
+    "ttl": st.none() | st.integers(0, MAX_INDEX) | st.just("2030-01-01T00:00:00Z"),
     "permissions": st.sampled_from([None, "1110", "1111", "*"]),
     "references": st.none() | st.lists(references, min_size=1, max_size=2),
 }
@@ -121,9 +129,9 @@ class TestValues:
 class TestMapping:
     @given(values=values, metadata=metadata)
     def test_what_is_put_comes_back(self, values: list[Value], metadata: dict[str, Any]) -> None:
-        held = tuple(hold(value) for value in values)
-        places, kept = written(held, metadata)
-        assert [each.value for each in holding(places, kept)] == values
+        held = tuple(value_to_store(value) for value in values)
+        places, kept = record_parts(held, metadata)
+        assert [each.value for each in handle_values(places, kept)] == values
         assert {name: value for name, value in kept.items() if name != MEMBER} == metadata
 
     @given(places=st.lists(locations, max_size=4).map(tuple), values=values, metadata=metadata)
@@ -131,20 +139,20 @@ class TestMapping:
         self, places: tuple[Location, ...], values: list[Value], metadata: dict[str, Any]
     ) -> None:
         """Whatever others did to the locations since the values were put."""
-        _, kept = written(tuple(hold(value) for value in values), metadata)
-        held = holding(places, kept)
+        _, kept = record_parts(tuple(value_to_store(value) for value in values), metadata)
+        held = handle_values(places, kept)
         assert [each.location for each in held if each.location] == list(places)
         assert len({each.value.index for each in held}) == len(held)
-        again, as_kept = written(held, kept)
+        again, as_kept = record_parts(held, kept)
         assert again == places
-        assert holding(again, as_kept) == held
+        assert handle_values(again, as_kept) == held
 
     @given(places=st.lists(locations, max_size=4).map(tuple), metadata=metadata, values=values)
     def test_what_others_said_is_as_it_was_and_what_is_written_is_known_as_ours(
         self, places: tuple[Location, ...], metadata: dict[str, Any], values: list[Value]
     ) -> None:
-        for held in (holding(places, metadata), tuple(hold(value) for value in values)):
-            _, kept = written(held, metadata)
+        for held in (handle_values(places, metadata), tuple(value_to_store(value) for value in values)):
+            _, kept = record_parts(held, metadata)
             assert {name: value for name, value in kept.items() if name != MEMBER} == metadata
             assert not is_foreign(kept)
             assert not is_foreign(json.loads(json.dumps(kept)))
@@ -158,19 +166,19 @@ class TestMapping:
         self, before: list[str], after: list[str | None], order: Random
     ) -> None:
         """Whichever locations others take away, add, and however they order them."""
-        held = tuple(hold(url_value(index, uri)) for index, uri in enumerate(before, 5))
-        _, kept = written(held, {})
+        held = tuple(value_to_store(url_value(index, uri)) for index, uri in enumerate(before, 5))
+        _, kept = record_parts(held, {})
         meant = {each.value.index: each.value.text for each in held}
         others = [uri or before[0] for uri in after] + before[1:]
         order.shuffle(others)
-        there = {each.value.index: each.value.text for each in holding([*map(Location, others)], kept)}
+        there = {each.value.index: each.value.text for each in handle_values([*map(Location, others)], kept)}
         assert len(there) == len(others)
         assert all(there[index] == meant[index] for index in there.keys() & meant.keys())
         assert {*there.values()} == {*others}
 
     def test_what_was_written_before_urls_were_kept_with_indexes_does_not_fail(self) -> None:
         kept = {MEMBER: {"values": [{"index": 7, "type": "URL", "ttl": 60}]}}
-        (held,) = holding((Location("https://a.example/"),), kept)
+        (held,) = handle_values((Location("https://a.example/"),), kept)
         assert held.value == url_value(1, "https://a.example/")
         assert not is_foreign(kept)
 
@@ -198,17 +206,17 @@ class TestMapping:
     def test_all_that_is_stored_is_read_however_many_there_are(self) -> None:
         held = tuple(HandleValue(Value(index, "X", {"format": "string", "value": ""})) for index in range(1, 1200))
         place = Location("https://a.example/")
-        _, kept = written(held, {})
-        assert holding((place,), kept) == (*held, HandleValue(url_value(1200, place.uri), place))
-        assert len(shown(record(records=(place,), metadata=kept), repository(), "10.5072", NOW)) == 1201
+        _, kept = record_parts(held, {})
+        assert handle_values((place,), kept) == (*held, HandleValue(url_value(1200, place.uri), place))
+        assert len(visible_values(record(records=(place,), metadata=kept), repository(), "10.5072", NOW)) == 1201
 
     @given(junk=json_values)
     def test_what_others_put_in_the_place_of_values_is_passed_over(self, junk: Any) -> None:
         place = Location("https://a.example/")
         for told in (junk, {"values": junk}, {"values": [junk]}):
-            held = holding((place,), {MEMBER: told})
+            held = handle_values((place,), {MEMBER: told})
             assert HandleValue(held[-1].value, place) in held
-            assert holding(*written(held, {})) == held
+            assert handle_values(*record_parts(held, {})) == held
 
     def test_what_is_known_of_a_location_stays_known_as_far_as_it_may_be_true(self) -> None:
         known = Location(
@@ -225,12 +233,12 @@ class TestMapping:
             "2020-01-01T00:00:00Z",
         )
         same, other = url_value(1, known.uri), url_value(1, "https://b.example/")
-        assert hold(same, known, NOW).location == known
+        assert value_to_store(same, known, NOW).location == known
         moved = replace(known, uri="https://b.example/", checksum=None, size=None, last_modified=None)
-        assert hold(other, known, NOW).location == moved
+        assert value_to_store(other, known, NOW).location == moved
         past = replace(known, status=INACTIVE, valid_until="2020-01-01T00:00:00Z")
-        assert hold(same, past, NOW).location == replace(known, valid_until=None)
-        assert hold(other).location == Location("https://b.example/")
+        assert value_to_store(same, past, NOW).location == replace(known, valid_until=None)
+        assert value_to_store(other).location == Location("https://b.example/")
 
     def test_everybody_sees_what_is_good_now(self) -> None:
         places = (
@@ -241,11 +249,11 @@ class TestMapping:
         )
         whole = record(records=places)
         for now, seen in ((MOMENT, [1, 4, 100, 1000]), (LATER, [3, 4, 100, 1000])):
-            assert sorted(each.value.index for each in shown(whole, repository(), "10.5072", now)) == seen
+            assert sorted(each.value.index for each in visible_values(whole, repository(), "10.5072", now)) == seen
 
     def test_a_repositorys_default_target_is_a_value_too(self) -> None:
         owner = repository(target="https://a.example/{$id}")
-        (url, admin) = shown(record(records=()), owner, "10.5072", NOW)
+        (url, admin) = visible_values(record(records=()), owner, "10.5072", NOW)
         assert (url.value.text, admin.value.data["value"]["handle"]) == (
             "https://a.example/tw0t-ywdj-94",
             "0.NA/10.5072",
@@ -284,7 +292,7 @@ class TestMatching:
                 return slow(text, pattern[1:]) or (text != "" and slow(text[1:], pattern))
             return text[:1] == pattern[0] and slow(text[1:], pattern[1:])
 
-        assert meets(text[:12], pattern[:8]) == slow(text[:12].lower(), pattern[:8])
+        assert matches(text[:12], pattern[:8]) == slow(text[:12].lower(), pattern[:8])
 
     def test_a_pattern_of_many_stars_takes_no_time(self) -> None:
-        assert not meets("a" * 100_000, "*a" * 1_000 + "*b")
+        assert not matches("a" * 100_000, "*a" * 1_000 + "*b")

@@ -11,10 +11,10 @@ from coolid.errors import CoolidError, SignerUnavailable, StoreUnavailable
 from coolid.http.dialects.handle.addresses import HANDLES
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
-from coolid.http.dialects.handle.write_endpoint import MOST_TRIES, HandleWriteEndpoint
+from coolid.http.dialects.handle.write_endpoint import MAX_ATTEMPTS, HandleWriteEndpoint
 from coolid.http.message import Request, Response
 from coolid.identifiers.rules.chosen import ChosenRules
-from coolid.model.clients import ADMIN, issue
+from coolid.model.clients import ADMIN, issue_client
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
 from coolid.records.quotas import Quotas
@@ -39,7 +39,7 @@ class Bench:
         owner = repository(rules=ChosenRules(folds_case=True))
         self.store.create_repository(owner)
         self.store.put_prefix(namespace(PREFIX, replace(owner, canonical=PREFIX)), None)
-        client, self.key = issue((ADMIN,), self.clock, SeededEntropy())
+        client, self.key = issue_client((ADMIN,), self.clock, SeededEntropy())
         self.store.put_client(client)
 
     def writing(self, store: Any = None) -> HandleWriteEndpoint:
@@ -73,7 +73,7 @@ class Bench:
 
     def search(self, most: int) -> Response:
         request = Request("GET", "/hrls/handles", (("URL", "*"),), {"authorization": f"Bearer {self.key}"})
-        return HandleSearchEndpoint(self.store, self.clock, most=most).get(request, "")
+        return HandleSearchEndpoint(self.store, self.clock, max_records=most).get(request, "")
 
     def indexes(self) -> list[int]:
         values = json.loads(self.get().body)["values"]
@@ -113,7 +113,7 @@ def test_one_that_is_overtaken_again_and_again_is_refused(bench: Bench) -> None:
     ):
         others = [
             lambda index=index: bench.put([value(index)], (("index", str(index)),))
-            for index in range(10, 10 + MOST_TRIES)
+            for index in range(10, 10 + MAX_ATTEMPTS)
         ]
         assert code(deed(Interfering(bench.store, "replace_record", others))) == (409, 2)
         bench.store.records_by_key.clear()
@@ -137,7 +137,7 @@ def test_one_that_somebody_withdraws_meanwhile_stays_withdrawn(bench: Bench) -> 
 
 
 def test_a_handle_that_another_client_made_alike_is_there_already(bench: Bench) -> None:
-    client, key = issue((ADMIN,), bench.clock, SeededEntropy(2))
+    client, key = issue_client((ADMIN,), bench.clock, SeededEntropy(2))
     bench.store.put_client(client)
     own, bench.key = bench.key, key
 

@@ -10,11 +10,11 @@ import coolid
 from coolid.deadlines import Deadline, current_deadline, limited
 from coolid.errors import SignerUnavailable
 from coolid.http.application import Application
-from coolid.http.management.diagnostics import EXAMINATION, DiagnosticsEndpoint
+from coolid.http.management.diagnostics import DIAGNOSTICS, DiagnosticsEndpoint
 from coolid.http.message import Request, Response
 from coolid.http.public.health import HEALTH, HealthEndpoint
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
-from coolid.model.clients import ADMIN, issue
+from coolid.model.clients import ADMIN, issue_client
 from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
 from tests.fakes import FailingStore, FixedClock, MemoryStore, SeededEntropy
 from tests.samples import BASE_URL, provider_prefix
@@ -136,14 +136,14 @@ class TestForAdministrators:
         store: Any, trials: dict[str, Any], scope: str = ADMIN, reported: list[Exception] | None = None
     ) -> Response:
         clock = FixedClock()
-        client, key = issue((scope,), clock, SeededEntropy())
+        client, key = issue_client((scope,), clock, SeededEntropy())
         if isinstance(store, MemoryStore):
             store.put_client(client)
             store.calls.clear()
         noted = [] if reported is None else reported
         examining = DiagnosticsEndpoint(store, trials, clock, lambda error, _: noted.append(error))
         application = Application(examining.routes(), BASE_URL, unforeseen)
-        return application(Request("GET", EXAMINATION, headers={"authorization": f"Bearer {key}"}))
+        return application(Request("GET", DIAGNOSTICS, headers={"authorization": f"Bearer {key}"}))
 
     def test_every_part_is_told_of_with_how_long_it_took(self, store: MemoryStore) -> None:
         answer = self.call(store, {"records": lambda: "", "key set": lambda: "published, one of 2"})

@@ -17,11 +17,11 @@ from coolid.http.public.home import HomePage
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.search import path_for
 from coolid.model.prefixes import DATA
-from coolid.recognition.extraction import MOST, plain, unpunctuated
-from coolid.recognition.unwrap import unwrap, unwrap_reference, without_wrapping
+from coolid.recognition.extraction import MAX_IDENTIFIERS, collapse_spaces, strip_punctuation
+from coolid.recognition.unwrap import strip_wrapping, unwrap, unwrap_reference
 from coolid.registry.directory import Directory
-from coolid.registry.prefix_lookup import find
-from coolid.registry.references import Reference, read
+from coolid.registry.prefix_lookup import find_prefix
+from coolid.registry.references import Reference, parse_reference
 from coolid.resolution.resolver import DescribePrefix, ProviderRedirect, decide
 from tests.fakes import FailingStore, FixedClock, MemoryStore
 from tests.samples import BASE_URL, namespace, provider_prefix, repository
@@ -103,7 +103,7 @@ def led(text: str) -> str | None:
 def expected(text: str) -> tuple[int, str | None]:
     """The status and the location for a text that is an identifier."""
     try:
-        told = decide(find(Reference.of(text), STORE), STORE)
+        told = decide(find_prefix(Reference.of(text), STORE), STORE)
     except CoolidError as error:
         return describe(error, BASE_URL).status, None
     if isinstance(told, DescribePrefix):
@@ -124,7 +124,7 @@ class TestTheWay:
         assert path is not None
         try:
             inner = unwrap(text, BASE_URL).text
-            reference = unwrap_reference(read(path), BASE_URL)
+            reference = unwrap_reference(parse_reference(path), BASE_URL)
         except CoolidError:
             return
         url = can_ada.parse(f"{BASE_URL}/{path}")
@@ -138,13 +138,13 @@ class TestTheWay:
     @example("x\u00a0", "10.1234/")
     def test_an_identifier_arrives_as_it_was_typed(self, behind: str, beginning: str) -> None:
         text = beginning + behind
-        bare = without_wrapping(text)
-        assume(not beginning.endswith(":") or plain(text) == text.strip())  # print has a space there
-        assume("10." not in beginning or unpunctuated(bare) == bare)  # which ends no DOI that anybody means
+        bare = strip_wrapping(text)
+        assume(not beginning.endswith(":") or collapse_spaces(text) == text.strip())  # print has a space there
+        assume("10." not in beginning or strip_punctuation(bare) == bare)  # which ends no DOI that anybody means
         path = led(text)
         if path is None:  # it cannot be sent at all
             with pytest.raises(CoolidError):
-                find(read(path_for(text, BASE_URL) or "%"), STORE)
+                find_prefix(parse_reference(path_for(text, BASE_URL) or "%"), STORE)
             return
         answer = asking(f"/{path}")
         assert (answer.status, answer.headers.get("Location")) == expected(unwrap(text.strip(), BASE_URL).text)
@@ -316,7 +316,7 @@ class TestProse:
         assert self.offered(text) == paths
 
     def test_there_are_never_many(self) -> None:
-        assert len(self.offered("in " + " ".join(f"GO:{number}" for number in range(800)))) == MOST
+        assert len(self.offered("in " + " ".join(f"GO:{number}" for number in range(800)))) == MAX_IDENTIFIERS
 
     def test_the_store_is_not_asked_for_every_word(self) -> None:
         asked = []

@@ -11,7 +11,7 @@ from coolid.http.management.prefixes import PrefixEndpoint
 from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.message import Request
-from coolid.model.clients import issue
+from coolid.model.clients import issue_client
 from coolid.records.amendment import RecordAmender
 from tests.fakes import FixedClock, MemoryStore, SeededEntropy, prover
 from tests.samples import BASE_URL
@@ -35,7 +35,7 @@ def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str,
     def unforeseen(error: Exception, _: Request) -> None:
         raise AssertionError("nobody foresaw this") from error
 
-    client, key = issue(("admin",), FixedClock(), SeededEntropy())
+    client, key = issue_client(("admin",), FixedClock(), SeededEntropy())
     store.put_client(client)
     clock, entropy = FixedClock(), SeededEntropy()
     routes = (

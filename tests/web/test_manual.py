@@ -27,7 +27,7 @@ from tests.systems import System
 
 OTHERS = (openapi_components.SENT, openapi_components.ANSWERED, openapi_components.HEADERS)
 PAGES = (MANUAL, *(f"{MANUAL}/{name}" for name in (*(tag.name for tag in openapi.tags()), *OTHERS)))
-OPERATIONS = openapi.every_operation()
+OPERATIONS = openapi.all_operations()
 
 
 def unforeseen(error: Exception, _: Request) -> None:
@@ -199,7 +199,7 @@ class TestForPeople:
             for content in operation.bodies:
                 for sample in content.examples.values():
                     assert any(
-                        sample == each or (each[0] in "[{" and each == openapi.written(sample)) for each in shown
+                        sample == each or (each[0] in "[{" and each == openapi.format_json(sample)) for each in shown
                     )
 
     def test_every_schema_is_on_one_of_two_pages_with_all_its_members(self, pages: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from coolid.http.public import timemaps
 from coolid.http.public.memento import moment_of
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.timemaps import TimeMapEndpoint
-from coolid.http.signposting import MOST_BYTES
+from coolid.http.signposting import MAX_BYTES
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
 from coolid.resolution.caching_reader import CachingReader
@@ -210,7 +210,7 @@ class TestTimeGate:
         for path in (PATH, f"/timegate{PATH}"):
             answer = service.get(path, query, accept_datetime=at(1))
             assert answer.status == 302
-            assert len(answer.headers["Link"]) <= MOST_BYTES
+            assert len(answer.headers["Link"]) <= MAX_BYTES
             assert sum(len(name) + len(value) + 4 for name, value in answer.headers.items()) <= 10_240
             assert {"original", "timegate", "timemap"} <= links(answer).keys()
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from coolid.http.accept import HTML, JSON, MOST_RANGES, choose_format, media_type_of, prefers_html, wishes_of
+from coolid.http.accept import HTML, JSON, MAX_RANGES, choose_format, client_preferences, media_type_of, prefers_html
 from coolid.http.errors import UnknownFormat
-from coolid.http.format_parameter import format_of, names
+from coolid.http.format_parameter import format_names, format_of
 from coolid.http.message import Request
 from coolid.model.records import Location
 from coolid.resolution.content_negotiation import ClientPreferences
@@ -105,7 +105,7 @@ def asked(**headers: str) -> Request:
 
 
 def types_of(accept: str) -> tuple[tuple[str, float], ...] | None:
-    return wishes_of(asked(accept=accept)).types
+    return client_preferences(asked(accept=accept)).types
 
 
 JAVA = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"
@@ -116,7 +116,7 @@ INTRICATE = ['a/b;c="d, e"', 'a/b;c="d;q=0.1"', 'a/b;c="\\"";e="f"']
 
 class TestReadingWishes:
     def test_who_says_nothing_wishes_nothing(self) -> None:
-        assert wishes_of(Request("GET", "/lui:1")) == ClientPreferences()
+        assert client_preferences(Request("GET", "/lui:1")) == ClientPreferences()
 
     @pytest.mark.parametrize(
         ("accept", "types"),
@@ -186,28 +186,30 @@ class TestReadingWishes:
     def test_accept_language_likewise(
         self, accept_language: str, languages: tuple[tuple[str, float], ...] | None
     ) -> None:
-        assert wishes_of(asked(accept_language=accept_language)).languages == languages
+        assert client_preferences(asked(accept_language=accept_language)).languages == languages
 
     def test_parameters_are_demands(self) -> None:
         request = Request("GET", "/lui:1", query=(("format", "PDF"), ("lang", "de-CH"), ("version", "V2")))
         form = format_of(request)
         assert form is not None
-        wishes = wishes_of(request, form.media_type)
+        wishes = client_preferences(request, form.media_type)
         assert wishes == ClientPreferences(media_type="application/pdf", language="de-ch", version="V2")
 
     def test_empty_parameters_demand_nothing(self) -> None:
-        assert wishes_of(Request("GET", "/lui:1", query=(("lang", ""), ("version", "")))) == ClientPreferences()
+        assert (
+            client_preferences(Request("GET", "/lui:1", query=(("lang", ""), ("version", "")))) == ClientPreferences()
+        )
 
     @given(st.text(max_size=80), st.text(max_size=80))
     @example('"', "\\")
     def test_no_header_makes_it_fail(self, accept: str, accept_language: str) -> None:
-        wishes = wishes_of(asked(accept=accept, accept_language=accept_language))
+        wishes = client_preferences(asked(accept=accept, accept_language=accept_language))
         assert wishes.types != ()
         assert wishes.languages != ()
 
     @given(st.text('abq/*;=,"\\. 015-', max_size=60))
     def test_weights_are_from_0_to_1(self, header: str) -> None:
-        wishes = wishes_of(asked(accept=header, accept_language=header))
+        wishes = client_preferences(asked(accept=header, accept_language=header))
         for ranges in (wishes.types or (), wishes.languages or ()):
             assert all(0 <= weight <= 1 for _, weight in ranges)
 
@@ -220,7 +222,7 @@ class TestReadingWishes:
                 st.sampled_from(["", ";q=0", ";q=1", "; q=0.5", " ;\tQ=0.123", ";q=1.000", ";q=0.0", ";q=5"]),
                 st.sampled_from([",", ", ", " ,", ",,"]),
             ),
-            max_size=MOST_RANGES,
+            max_size=MAX_RANGES,
         )
     )
     def test_what_is_read_is_what_werkzeug_reads(self, parts: list[tuple[str, str, str]]) -> None:
@@ -233,13 +235,13 @@ class TestReadingWishes:
         many = ",".join(f"a/b{number};q=0.5" for number in range(10_000))
         types = types_of(many)
         assert types is not None
-        assert len(types) == MOST_RANGES
+        assert len(types) == MAX_RANGES
         assert types_of("," * 100_000 + "a/b") == (("a/b", 1.0),)
-        assert types_of('a/b;c="d",' * 10_000) == (('a/b; c="d"', 1.0),) * MOST_RANGES
+        assert types_of('a/b;c="d",' * 10_000) == (('a/b; c="d"', 1.0),) * MAX_RANGES
 
 
 class TestFormats:
-    @pytest.mark.parametrize("name", names())
+    @pytest.mark.parametrize("name", format_names())
     def test_names_of_ours_mean_forms_of_the_record_in_either_case(self, name: str) -> None:
         for written in (name, name.upper()):
             form = format_of(Request("GET", "/lui:1", query=(("format", written),)))
@@ -254,7 +256,7 @@ class TestFormats:
 
     @pytest.mark.parametrize("written", ["", " ", "nonsense", "*/*", "a/b/c", "NONSENSE"])
     def test_what_is_neither_is_refused_with_those_that_there_are(self, written: str) -> None:
-        with pytest.raises(UnknownFormat, match=f"there are: {', '.join(names())}"):
+        with pytest.raises(UnknownFormat, match=f"there are: {', '.join(format_names())}"):
             format_of(Request("GET", "/lui:1", query=(("format", written),)))
 
     def test_who_does_not_ask_for_one_gets_none(self) -> None:
@@ -332,7 +334,7 @@ class TestDeciding:
     )
     def test_what_clients_get(self, accept: str, chosen: Location | str | None) -> None:
         expected = (chosen,) if isinstance(chosen, Location) else chosen
-        assert choose_for([self.PAPER], self.OFFERS, wishes_of(asked(accept=accept))) == expected
+        assert choose_for([self.PAPER], self.OFFERS, client_preferences(asked(accept=accept))) == expected
 
 
 class TestColdStart:
@@ -366,9 +368,9 @@ import json, sys
 from coolid.resolution.content_negotiation import choose
 from coolid.model.records import Location
 from coolid.http.message import Request
-from coolid.http.accept import prefers_html, wishes_of
+from coolid.http.accept import client_preferences, prefers_html
 request = Request("GET", "/", headers=json.loads(sys.argv[1]))
-choose([Location("https://a.example/")], ["application/linkid+json", "application/json"], wishes_of(request))
+choose([Location("https://a.example/")], ["application/linkid+json", "application/json"], client_preferences(request))
 prefers_html(request.header("accept"))
 print(json.dumps(sorted(sys.modules)))
 """

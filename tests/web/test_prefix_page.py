@@ -319,5 +319,5 @@ class TestAnswers:
 
     def test_programs_are_told_of_the_promise_too(self) -> None:
         promise = {"who": "The library", "what": "For good"}
-        assert prefixes.document(ours(support=promise))["support"] == promise
-        assert "support" not in prefixes.document(ours())
+        assert prefixes.prefix_document(ours(support=promise))["support"] == promise
+        assert "support" not in prefixes.prefix_document(ours())

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid import errors
-from coolid.aws.wiring.resolve import APART
+from coolid.aws.wiring.resolve import OTHER_PATH_PREFIXES
 from coolid.errors import Violation
 from coolid.http import errors as web_errors
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.pages import problem_page
-from coolid.http.pages.marked_text import named, shown, slip
+from coolid.http.pages.marked_text import character_name, compare, printable
 from coolid.http.pages.problem_advice import ADVICE
-from coolid.http.pages.request_text import text_of
+from coolid.http.pages.request_text import requested_text
 from coolid.http.problem_responses import respond
 from coolid.http.problems import KINDS, UNKNOWN, describe
 from coolid.http.public.discovery import DiscoveryEndpoint
@@ -67,7 +67,7 @@ SAMPLES: tuple[Exception, ...] = (
     errors.KeyReused(),
     errors.QuotaExceeded("day", 10, 86_400, 90),
     errors.IdentifierTaken("x"),
-    errors.ReceiptTaken(),
+    errors.IdempotencyRecordTaken(),
     errors.PrefixTaken("x", "is an alias of another repository"),
     errors.Exhausted(10),
     errors.Outdated("x", 2),
@@ -266,9 +266,9 @@ class TestAWrongCharacter:
         page = page_of(raised.value)
         ((before, mark),) = page.marks
         assert before == text[:at]
-        seen = "␣" if wrong == " " else shown(wrong)
+        seen = "␣" if wrong == " " else printable(wrong)
         assert mark in (seen, f"◌{seen}")
-        assert f"Character {at + 1} is {named(wrong)}, which cannot be in it." in page.main
+        assert f"Character {at + 1} is {character_name(wrong)}, which cannot be in it." in page.main
 
     @pytest.mark.parametrize(
         ("symbol", "mark", "name"),
@@ -344,7 +344,7 @@ class TestSuggestions:
 
     @given(st.text(max_size=12), st.text(max_size=12))
     def test_what_is_marked_is_all_that_differs(self, meant: str, written: str) -> None:
-        found = slip(meant, written)
+        found = compare(meant, written)
         assert "".join(piece.text for piece in found.pieces if not piece.is_marked).isprintable()
         if meant == written:
             assert (found.is_marked, found.instead) == (False, "")
@@ -368,7 +368,7 @@ class TestSuggestions:
     def test_hyphens_and_case_only_count_where_nothing_else_differs(
         self, meant: str, written: str, mark: str, instead: str
     ) -> None:
-        found = slip(meant, written)
+        found = compare(meant, written)
         assert "".join(piece.text for piece in found.pieces if piece.is_marked) == mark
         assert found.instead == instead
 
@@ -462,9 +462,9 @@ class TestNotFound:
     def test_at_an_address_of_ours_nothing_is_taken_for_an_identifier(self, get: Get) -> None:
         assert get("/.well-known/x", 404).box == ""
 
-    @pytest.mark.parametrize("beginning", [each for each in APART if not each.startswith("/time")])
+    @pytest.mark.parametrize("beginning", [each for each in OTHER_PATH_PREFIXES if not each.startswith("/time")])
     def test_so_it_is_at_each_that_resolution_leaves_alone(self, beginning: str) -> None:
-        assert text_of(Request("GET", f"{beginning.rstrip('/')}/x")) == ""
+        assert requested_text(Request("GET", f"{beginning.rstrip('/')}/x")) == ""
 
 
 class TestForms:

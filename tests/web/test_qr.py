@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from coolid.http.errors import TooLongToPicture, UnknownStyle
-from coolid.http.formats.qr import BORDER, PNG, SCALE, SVG, picture, write
+from coolid.http.formats.qr import BORDER, PNG, SCALE, SVG, qr_response, write
 from coolid.http.message import Request
 from coolid.model.prefixes import path_of
 from tests.pictures import correction_of, modules_of_png, modules_of_svg, text_of, texts_of_svg
@@ -91,7 +91,7 @@ def test_the_same_pid_has_the_same_picture(media_type: str) -> None:
 )
 def test_the_style_chooses(style: str | None, media_type: str, name: str) -> None:
     query = () if style is None else (("style", style),)
-    answer = picture(Request("GET", "/", query=query), PID, 200, {"Link": "<x>"})
+    answer = qr_response(Request("GET", "/", query=query), PID, 200, {"Link": "<x>"})
     assert (answer.status, answer.headers["Content-Type"], answer.body) == (200, media_type, write(PID, media_type))
     assert answer.headers["Content-Disposition"] == f'inline; filename="{name}"'
     assert answer.headers["Link"] == "<x>"
@@ -101,4 +101,4 @@ def test_the_style_chooses(style: str | None, media_type: str, name: str) -> Non
 @pytest.mark.parametrize("style", ["", "jpeg", "image/png", "bibtex"])
 def test_a_style_that_there_is_not_is_refused(style: str) -> None:
     with pytest.raises(UnknownStyle, match=r"there are: svg, png$"):
-        picture(Request("GET", "/", query=(("style", style),)), PID, 200, {})
+        qr_response(Request("GET", "/", query=(("style", style),)), PID, 200, {})

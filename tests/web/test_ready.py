@@ -15,7 +15,7 @@ from coolid.errors import CoolidError, StoreUnavailable
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
-from coolid.http.response_cache import MOST_ASKED, ResponseCache
+from coolid.http.response_cache import MAX_KEY_LENGTH, ResponseCache
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
@@ -74,12 +74,12 @@ class Service:
         self.weather = Weather(store)
         self.clock = FixedClock()
         memory = ReaderCache(
-            self.weather.tick, prefix_room=CacheLimit(room, 1 << 20), record_room=CacheLimit(room, 1 << 20)
+            self.weather.tick, prefix_limit=CacheLimit(room, 1 << 20), record_limit=CacheLimit(room, 1 << 20)
         )
         self.reader = Noting(self.weather, self.weather.tick, memory)
         self.heard: list[CoolidError] = []
         routes = ResolutionEndpoint(self.reader, self.clock, BASE_URL).routes()
-        self.application = Application(routes, BASE_URL, self.report, self.heard.append, public=True, ready=ready)
+        self.application = Application(routes, BASE_URL, self.report, self.heard.append, public=True, cache=ready)
 
     @staticmethod
     def report(error: Exception, _request: Request) -> None:
@@ -222,7 +222,7 @@ class TestWhatIsKept:
 
     def test_long_requests_are_not_kept(self, service: Service) -> None:
         for _ in range(3):
-            service.get(query="x=" + "x" * MOST_ASKED)
+            service.get(query="x=" + "x" * MAX_KEY_LENGTH)
         assert service.reader.worked_out == 3
 
     def test_no_more_is_kept_than_there_is_room_for(self, store: MemoryStore) -> None:
@@ -252,7 +252,7 @@ class TestForHowLong:
         service.weather.now += 0.25
         assert service.get().headers["Location"] == PLACE + "2"
 
-    @pytest.mark.parametrize("forget", [CachingReader.clear, lambda reader: reader.forget_record(OWNER, KEYS[0])])
+    @pytest.mark.parametrize("forget", [CachingReader.clear, lambda reader: reader.evict_record(OWNER, KEYS[0])])
     def test_a_change_is_seen_at_once_where_it_is_told(
         self, service: Service, store: MemoryStore, forget: Callable[[CachingReader], None]
     ) -> None:

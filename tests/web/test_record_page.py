@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
-from coolid.http.pages.history_view import MOST_CHANGES, MOST_VERSIONS
+from coolid.http.pages.history_view import MAX_CHANGES, MAX_VERSIONS
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
@@ -49,7 +49,7 @@ class Service:
         self.store.put_prefix(provider_prefix("isbn", "https://isbn.example/{$id}"), None)
         self.reader = CachingReader(self.store, lambda: self.seconds)
         routes = ResolutionEndpoint(self.reader, FixedClock(), BASE_URL).routes()
-        self._answer = Application(routes, BASE_URL, raised, public=True, ready=ResponseCache())
+        self._answer = Application(routes, BASE_URL, raised, public=True, cache=ResponseCache())
 
     def put(self, *versions: Mapping[str, Any]) -> Record:
         """Write the record's versions, the first one first; each has what it says beside what is usual."""
@@ -276,20 +276,20 @@ class TestHistory:
     def test_it_ends_after_some_and_leads_to_the_rest_within_what_a_page_may_be(self, service: Service) -> None:
         service.put(*({"metadata": {**RICH, "what": f"Tea {number}"}} for number in range(30)))
         page = service.page()
-        assert page.count('<time datetime="') == MOST_VERSIONS + 2
-        assert page.count("Changed: Title") == MOST_VERSIONS
+        assert page.count('<time datetime="') == MAX_VERSIONS + 2
+        assert page.count("Changed: Title") == MAX_VERSIONS
         assert "These are the newest versions." in page
         assert "The first one" not in page
         assert f'href="{BASE_URL}/timemap/2021/06/mp/tw0t-ywdj-94"' in page
         assert len(page) < 20_000
 
-    @pytest.mark.parametrize("count", [1, MOST_VERSIONS, MOST_VERSIONS + 1, MOST_VERSIONS + 2])
+    @pytest.mark.parametrize("count", [1, MAX_VERSIONS, MAX_VERSIONS + 1, MAX_VERSIONS + 2])
     def test_it_leads_to_the_rest_only_if_there_is_one(self, service: Service, count: int) -> None:
         service.put(*({"metadata": {"what": f"Tea {number}"}} for number in range(count)))
         page = service.page()
-        assert page.count('<time datetime="') == min(count, MOST_VERSIONS) + 2
-        assert ("These are the newest versions." in page) == (count > MOST_VERSIONS)
-        assert ("The first one" in page) == (count <= MOST_VERSIONS)
+        assert page.count('<time datetime="') == min(count, MAX_VERSIONS) + 2
+        assert ("These are the newest versions." in page) == (count > MAX_VERSIONS)
+        assert ("The first one" in page) == (count <= MAX_VERSIONS)
 
     @pytest.mark.parametrize("fits", [1, 2, 3])
     def test_what_the_store_has_no_room_for_is_not_told_and_nobody_takes_the_oldest_for_the_first(
@@ -313,7 +313,7 @@ class TestHistory:
         assert "shown here" not in page
 
     def test_many_changes_are_counted(self, service: Service) -> None:
-        service.put({}, {"metadata": {f"element{number}": number for number in range(MOST_CHANGES + 5)}})
+        service.put({}, {"metadata": {f"element{number}": number for number in range(MAX_CHANGES + 5)}})
         assert "and 5 more changes" in service.page()
 
     def test_what_was_reserved_is_never_told(self, service: Service) -> None:

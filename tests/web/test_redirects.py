@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.http.message import MOST_LINK_BYTES
-from coolid.http.redirects import MOST_AILING, MOST_CODE, MOST_LOCATED, PROVIDER_CHOICE, to_provider
+from coolid.http.message import MAX_LINK_BYTES
+from coolid.http.redirects import MAX_CODE_LENGTH, MAX_LOCATION_BYTES, MAX_STATES_BYTES, PROVIDER_CHOICE, to_provider
 from coolid.model.conditions import DEGRADED, DOWN, STATES, UNKNOWN, Condition
 from coolid.model.prefixes import DATA, URI, Provider, ProviderPrefix, fold
 from coolid.registry.references import Reference
@@ -57,12 +57,12 @@ class TestChoice:
         header = headers[PROVIDER_CHOICE]
         assert header.isascii()
         assert header.isprintable()
-        assert len(header) <= MOST_AILING + 12 * MOST_CODE + 60
+        assert len(header) <= MAX_STATES_BYTES + 12 * MAX_CODE_LENGTH + 60
         choice = choice_of(header)
         assert choice["reason"] == decision.choice
-        assert choice.get("provider") == (decision.provider if len(decision.provider) <= MOST_CODE else None)
+        assert choice.get("provider") == (decision.provider if len(decision.provider) <= MAX_CODE_LENGTH else None)
         for state in (DOWN, DEGRADED):
-            listed = [code for code in codes if states[code] == state and len(code) <= MOST_CODE]
+            listed = [code for code in codes if states[code] == state and len(code) <= MAX_CODE_LENGTH]
             told = choice.get(state, [])
             assert told == listed[: len(told)]
 
@@ -167,15 +167,15 @@ class TestAlternates:
         providers = [Provider(f"p{at}", f"https://p{at}.example/{{$id}}", "A title") for at in range(number)]
         _, headers = redirected(go(*providers, health=health), "x" * length)
         told = [target for target, _ in alternates(headers)]
-        assert len(headers["Location"]) + len(headers["Link"]) + len(headers[PROVIDER_CHOICE]) <= MOST_LOCATED
-        assert len(headers["Link"]) <= MOST_LINK_BYTES
+        assert len(headers["Location"]) + len(headers["Link"]) + len(headers[PROVIDER_CHOICE]) <= MAX_LOCATION_BYTES
+        assert len(headers["Link"]) <= MAX_LINK_BYTES
         good = [each for each in providers[1:] if each.code not in health]
         assert told == [each.location("x" * length, URI) for each in good][: len(told)]
         if len(told) < len(good):
             another = len(f', <{good[len(told)].location("x" * length, URI)}>; rel="alternate"; title="A title"')
             longer = len(headers["Link"]) + another
             located = len(headers["Location"]) + len(headers[PROVIDER_CHOICE])
-            assert longer > MOST_LINK_BYTES or located + longer > MOST_LOCATED
+            assert longer > MAX_LINK_BYTES or located + longer > MAX_LOCATION_BYTES
 
     def test_a_location_that_leaves_no_room_has_no_links_at_all(self) -> None:
         decision, _ = redirected(go(Provider("a", "https://a.example/{$id}")))

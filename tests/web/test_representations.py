@@ -15,8 +15,8 @@ from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
 from coolid.http.formats import erc, jsonld, jws, link_values, linkid, linkset, metadata_terms, metadata_text, turtle
-from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, named
-from coolid.http.formats.links import LINK_SETS, MOST_BYTES
+from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, for_name
+from coolid.http.formats.links import LINK_SETS, MAX_LINKSET_BYTES
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.schemaorg import DATES, LINKS
 from coolid.http.formats.uris import escape, uri_of
@@ -137,7 +137,7 @@ def elements(citation: str) -> list[tuple[str, str]]:
 class TestTable:
     def test_each_name_alias_and_media_type_is_of_one_representation(self) -> None:
         names = [name for each in REPRESENTATIONS for name in (each.name, *each.aliases)]
-        types = [media_type for each in REPRESENTATIONS for media_type in (each.media_type, *each.also)]
+        types = [media_type for each in REPRESENTATIONS for media_type in (each.media_type, *each.synonyms)]
         assert len(set(names)) == len(names)
         assert len(set(types)) == len(types)
 
@@ -162,7 +162,7 @@ class TestTable:
         ],
     )
     def test_a_format_has_its_media_type(self, name: str, content_type: str) -> None:
-        found = named(name)
+        found = for_name(name)
         assert found is not None
         assert found.content_type == content_type
         assert for_media_type(content_type.partition(";")[0].upper()) is found
@@ -173,7 +173,7 @@ class TestTable:
 
     @pytest.mark.parametrize("other", ["html", "pdf", "", "LINKID"])
     def test_what_is_not_in_it_has_no_representation(self, other: str) -> None:
-        assert named(other) is None
+        assert for_name(other) is None
         assert for_media_type(other) is None
 
     @given(described)
@@ -228,7 +228,7 @@ class TestProof:
         assert jws.write(signed) == "eyJ.eyJ.sig"
 
     def test_a_record_from_before_there_were_proofs_has_none(self) -> None:
-        found = named("jws")
+        found = for_name("jws")
         assert found is not None
         assert not found.available(record())
         assert "format=jws" not in linkset.write(record(), REPRESENTATIONS)
@@ -332,7 +332,7 @@ class TestSizeOfLinkSets:
 
     def test_neither_tells_less_than_there_is_room_for_nor_more_than_the_other(self) -> None:
         told = link_values.write(self.CROWDED, REPRESENTATIONS)
-        assert MOST_BYTES * 0.9 < len(told) < MOST_BYTES
+        assert MAX_LINKSET_BYTES * 0.9 < len(told) < MAX_LINKSET_BYTES
         context, *_ = statements(linkset.write(self.CROWDED, REPRESENTATIONS))["linkset"]
         assert len(context["item"]) == told.count('rel="item"') > 5_000
 

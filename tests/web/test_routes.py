@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 from coolid.aws.wiring import resolve
 from coolid.http.message import Response
-from coolid.http.routes import Deferred, Route, find
+from coolid.http.routes import DeferredRoutes, Route, find
 from tests.systems import System
 
 
@@ -21,7 +21,7 @@ def test_routes_that_are_made_late_are_made_when_their_beginning_is_asked_for() 
         return (route("/api/v1/parse"),)
 
     everything = route("/", below=True)
-    routes = (Deferred(("/api/",), make), everything)
+    routes = (DeferredRoutes(("/api/",), make), everything)
     assert find(routes, "/go:0006915") is everything
     assert not made
     assert find(routes, "/api/v1/parse") is not everything
@@ -32,7 +32,7 @@ def test_routes_that_are_made_late_are_made_when_their_beginning_is_asked_for() 
 
 def test_routes_may_be_made_late_for_one_address_and_for_none_below_it() -> None:
     everything = route("/", below=True)
-    routes = (Deferred((), lambda: (route("/"),), exactly=("/",)), everything)
+    routes = (DeferredRoutes((), lambda: (route("/"),), paths=("/",)), everything)
     assert find(routes, "/") is not everything
     assert find(routes, "/go:0006915") is everything
 
@@ -40,5 +40,5 @@ def test_routes_may_be_made_late_for_one_address_and_for_none_below_it() -> None
 def test_every_route_that_the_resolve_function_makes_late_begins_as_it_says(light: System) -> None:
     with patch.dict(os.environ, light.environment):
         routes = resolve.handler().application.routes
-    (late,) = [each for each in routes if isinstance(each, Deferred)]
-    assert all(each.path.startswith(late.beginnings) or each.path in late.exactly for each in late.make())
+    (late,) = [each for each in routes if isinstance(each, DeferredRoutes)]
+    assert all(each.path.startswith(late.path_prefixes) or each.path in late.paths for each in late.make())

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.http.formats.catalog import REPRESENTATIONS
-from coolid.http.formats.links import LINK_SETS, LINKS, LINKSET, links_of, profile_of
+from coolid.http.formats.links import LINK_SETS, LINKS, LINKSET, links_of, profile_links
 from coolid.http.formats.uris import escape
-from coolid.http.signposting import MOST_BYTES, MOST_PASSED, dated_links, link_header, signposts
+from coolid.http.signposting import MAX_BYTES, MAX_SKIPPED, dated_links, link_header, signposts
 from coolid.model.records import WITHDRAWN, Location, Record, Withdrawal
 from tests.counting import Crowd
 from tests.samples import BASE_URL, LATER, json_values, locations, record, records_with, text, uris
@@ -265,7 +265,7 @@ class TestHeader:
     def test_it_is_printable_bounded_and_well_formed(self, any_record: Record, canonical: str) -> None:
         header = link_header(any_record, canonical=canonical)
         assert re.fullmatch("[ -~]+", header)
-        assert len(header) <= MOST_BYTES
+        assert len(header) <= MAX_BYTES
         links = parse(header)
         assert links[0].attributes == {"rel": "canonical"}
         assert [link.attributes["rel"] for link in links[:4]] == ["canonical", "cite-as", "linkset", "linkset"]
@@ -277,7 +277,7 @@ class TestHeader:
     @given(crowded, uris)
     def test_pages_have_the_same_links_and_they_are_bounded_too(self, any_record: Record, canonical: str) -> None:
         written = ", ".join(map(str, signposts(any_record, canonical=canonical)))
-        assert len(written) <= MOST_BYTES
+        assert len(written) <= MAX_BYTES
         there = parse(written)
         told = undated(parse(link_header(any_record, canonical=canonical)))
         assert all(link in there for link in told)
@@ -285,7 +285,7 @@ class TestHeader:
     @given(crowded)
     def test_what_it_leaves_out_is_in_the_link_set(self, any_record: Record) -> None:
         everything = {(link.rel, link.href) for link in links_of(any_record, REPRESENTATIONS)}
-        assert all((link.rel, link.href) in everything for link in profile_of(any_record, ANNOUNCED))
+        assert all((link.rel, link.href) in everything for link in profile_links(any_record, ANNOUNCED))
         links = undated(parse(link_header(any_record, canonical=PID)))[1:]
         assert {(link.attributes["rel"], link.target) for link in links} <= everything
 
@@ -296,17 +296,17 @@ class TestHeader:
         any_record = replace(any_record, pid=f"{any_record.pid}/{'x' * length}")
         head = [f'<{PID}>; rel="canonical"']
         tail: list[str] = []
-        for link in profile_of(any_record, ANNOUNCED):
+        for link in profile_links(any_record, ANNOUNCED):
             attributes = {"rel": link.rel, "type": link.type, "hreflang": link.hreflang, "profile": link.profile}
             value = f"<{link.href}>" + "".join(f'; {name}="{said}"' for name, said in attributes.items() if said)
             (head if link.rel in ("cite-as", "linkset", "describedby", "type") else tail).append(value)
         whole = [*head, dated_links(any_record, PID)]
-        if len(", ".join(whole)) > MOST_BYTES:
+        if len(", ".join(whole)) > MAX_BYTES:
             whole, tail = head[:1], head[1:] + tail
-        room = MOST_BYTES - len(", ".join(whole))
+        room = MAX_BYTES - len(", ".join(whole))
         passed = 0
         for value in tail:
-            if room < 40 or passed > MOST_PASSED:  # no link is shorter
+            if room < 40 or passed > MAX_SKIPPED:  # no link is shorter
                 break
             if len(value) + 2 <= room:
                 room -= len(value) + 2
@@ -324,7 +324,7 @@ class TestHeader:
             },
         )
         header = link_header(many, canonical=PID)
-        assert len(header) > MOST_BYTES - 300
+        assert len(header) > MAX_BYTES - 300
         assert len(targets(header, "author")) < 100
         assert targets(header, "license") == ["https://l.example/"]
         assert len(targets(header, "describedby")) == len([each for each in DESCRIBING if each.available(many)])
@@ -337,7 +337,7 @@ class TestHeader:
         for length in (1, 30, 200, 6_900):
             crowd = Crowd({"name": "A", "@id": f"https://a.example/{number:0{length}}"} for number in range(5_000))
             header = link_header(record(metadata={"author": crowd}), canonical=PID)
-            assert len(targets(header, "author")) == crowd.seen - MOST_PASSED - 1 or crowd.seen < 200
+            assert len(targets(header, "author")) == crowd.seen - MAX_SKIPPED - 1 or crowd.seen < 200
             assert crowd.seen < 400
 
     def test_the_longest_canonical_link_still_has_its_place(self) -> None:
@@ -431,7 +431,7 @@ class TestHeaderOfMetadata:
         any_record = replace(any_record, pid=f"{any_record.pid}/{'x' * length}")
         header = link_header(any_record, canonical=canonical, form=form)
         assert re.fullmatch("[ -~]+", header)
-        assert len(header) <= MOST_BYTES
+        assert len(header) <= MAX_BYTES
         assert second_opinion(header) == parse(header)
         assert {link.attributes.get("anchor") for link in parse(header)} <= {None, escape(any_record.pid)}
         told = [link.attributes["type"] for link in parse(header) if link.attributes["rel"] == "linkset"]
@@ -446,7 +446,7 @@ class TestHeaderOfAVersion:
     ) -> None:
         any_record = replace(any_record, pid=f"{any_record.pid}/{'x' * length}")
         header = link_header(any_record, canonical=any_record.pid, form=form, version="2")
-        assert len(header) <= MOST_BYTES
+        assert len(header) <= MAX_BYTES
         assert 'rel="original timegate"' in header
         forms = [
             link.target for link in parse(header) if link.attributes["rel"] in ("describedby", "linkset", "alternate")

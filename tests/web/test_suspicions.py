@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.http.target_warnings import MOST, target_warning
+from coolid.http.target_warnings import MAX_WARNINGS, target_warning
 from coolid.model.records import Location
 from tests.samples import record
 
@@ -33,7 +33,7 @@ def test_what_would_be_refused_today_is_told_of_what_was_stored_before() -> None
 def test_a_header_holds_as_much_as_gateways_pass_on() -> None:
     header = told(*["https://xn--pple-43d." + "a." * 115 + "example/"] * 100)
     assert header
-    assert header.count("mixes scripts") == MOST
+    assert header.count("mixes scripts") == MAX_WARNINGS
     assert len(header) < 4_096
     longest = told(*["http://" + "0x7f000001." * 180] * 100)
     assert longest

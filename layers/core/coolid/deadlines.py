@@ -1,10 +1,10 @@
-"""Deadlines: until when something may take, however many parts it has and however slowly they arrive.
+"""Deadlines: time limits for an operation as a whole, however many parts it has.
 
-The deadline of a request is set once, where the request begins, and holds for all that the same context does. Threads
-begin with a context of their own, so the code that starts some passes the deadline on.
+The deadline of a request is set once, where the request begins, and applies to everything in the same context. Threads
+begin with a context of their own, so code that starts threads passes the deadline on.
 
 >>> with limited(Deadline(25, lambda: 7.5)):
-...     current_deadline().left()
+...     current_deadline().remaining_seconds()
 25.0
 >>> current_deadline() is None
 True
@@ -19,9 +19,9 @@ from coolid.ports import Seconds
 
 
 class Deadline:
-    """So many seconds from now, by a clock that never goes back.
+    """The moment that lies a number of seconds from now, by a monotonic clock.
 
-    >>> Deadline(2, lambda: 7.5).left()
+    >>> Deadline(2, lambda: 7.5).remaining_seconds()
     2.0
     """
 
@@ -29,15 +29,15 @@ class Deadline:
         self._clock = clock
         self._end = clock() + seconds
 
-    def left(self) -> float:
-        """Return the seconds that are left, which are more than 0. Raises `TimeoutError` when there are none."""
+    def remaining_seconds(self) -> float:
+        """Return the remaining seconds, more than 0. Raises `TimeoutError` if the deadline has passed."""
         left = self._end - self._clock()
         if left <= 0:
             raise TimeoutError("there is no time left")
         return left
 
     def within(self, seconds: float) -> "Deadline":
-        """Return the deadline of a part that may take so many seconds: in these, or this one if it comes first."""
+        """Return the deadline of a part: this many seconds from now, but no later than this deadline."""
         part = Deadline(seconds, self._clock)
         part._end = min(part._end, self._end)
         return part
@@ -47,13 +47,13 @@ _CURRENT: Final[ContextVar[Deadline | None]] = ContextVar("deadline", default=No
 
 
 def current_deadline() -> Deadline | None:
-    """Return the deadline that holds here; None where there is none."""
+    """Return the deadline of the current context, or None."""
     return _CURRENT.get()
 
 
 @contextmanager
 def limited(deadline: Deadline | None) -> Iterator[None]:
-    """Let a deadline hold for what is done meanwhile; None for none."""
+    """Set the deadline of the current context for the duration of the block; None removes it."""
     token = _CURRENT.set(deadline)
     try:
         yield

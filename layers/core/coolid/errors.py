@@ -1,46 +1,46 @@
-"""Why the domain refuses: one tree of kinds. They carry evidence, never status codes (`coolid.http.problems` maps them).
+"""The errors of the domain: details without status codes. `coolid.http.problems` maps them to HTTP problems.
 
 ::
 
     CoolidError
-    ├── BadReference               the text of the request cannot be read as an identifier
-    │   └── TooLong                it can, but is larger than the limit
+    ├── BadReference               the text of the request is no identifier
+    │   └── TooLong                it is larger than the limit
     ├── InvalidIdentifier          it breaks the rules of its repository or prefix
     │   ├── InvalidCharacter       a symbol outside the alphabet, with its position
     │   ├── InvalidLength          too few or too many symbols
-    │   ├── InvalidCheck           the check characters do not fit the rest
+    │   ├── InvalidCheck           the check characters do not match the rest
     │   └── InvalidPattern         the prefix's pattern does not match
     ├── NotFound
-    │   ├── UnknownPrefix          nothing is registered under any leading part of the text
+    │   ├── UnknownPrefix          no leading part of the text is a registered prefix
     │   ├── UnknownProvider        the prefix has no provider of that code
-    │   ├── NoProvider             the prefix is registered, but nobody resolves it
+    │   ├── NoProvider             the prefix is registered, but has no provider
     │   ├── UnregisteredIdentifier well formed under a registered prefix, but no such record
-    │   ├── NoLocation             the record exists, but none of its locations is good at the moment
-    │   ├── UnknownVersion         the record exists, but has no such version, or not in public
+    │   ├── NoLocation             the record exists, but none of its locations is valid now
+    │   ├── UnknownVersion         the record exists, but has no such public version
     │   ├── UnknownRepository
     │   └── UnknownClient
-    ├── InvalidInput               a document breaks its rules; a violation for each place
-    ├── BadIdempotencyKey          the Idempotency-Key cannot be one
+    ├── InvalidInput               a document breaks its rules; one violation for each pointer
+    ├── BadIdempotencyKey          the Idempotency-Key has the wrong form
     ├── KeyReused                  the Idempotency-Key was used for another request
-    ├── QuotaExceeded              the client minted as many as it may for now
+    ├── QuotaExceeded              the client reached its limit of mints
     ├── Conflict
     │   ├── IdentifierTaken        the chosen LUI exists, whatever its status
-    │   ├── PrefixTaken            the change would point an alias somewhere else
-    │   ├── ReceiptTaken           the same request was carried out, or is being carried out
+    │   ├── PrefixTaken            the name already has another meaning
+    │   ├── IdempotencyRecordTaken the same request was carried out, or is in progress
     │   ├── Exhausted              the scheme has no identifiers left
     │   ├── Outdated               the record changed since the caller read it
-    │   ├── AlreadyWithdrawn       a tombstone does not change any more
-    │   ├── HomeElsewhere          it is written in another region, its home
-    │   └── Contended              others kept changing the same thing
+    │   ├── AlreadyWithdrawn       a tombstone cannot change
+    │   ├── HomeElsewhere          another region, its home, writes it
+    │   └── Contended              concurrent writes changed the same rows
     ├── Unauthenticated            no key, or not a valid one
-    ├── Forbidden                  a valid key that does not reach this far
-    └── Unavailable                the service cannot answer now; the caller may come back
-        ├── StoreUnavailable       the store did not answer, or refused to for the moment
-        ├── SignerUnavailable      the signing key cannot be used, or signed wrongly
-        ├── LineNotTried           there was no time or room left for the line of a batch
-        ├── HomeMoving             it moves to this region, and is not yet written here
-        ├── DrawsExhausted         the generator kept drawing identifiers that exist
-        └── CounterAhead           more was asked for than time has gone by
+    ├── Forbidden                  a valid key without a scope for the request
+    └── Unavailable                the service cannot answer now; the caller may retry
+        ├── StoreUnavailable       the store failed, throttled or did not answer
+        ├── SignerUnavailable      the signing key failed, or its signature is invalid
+        ├── LineNotTried           no time or space was left for a line of a batch
+        ├── HomeMoving             it moves to this region, which cannot write it yet
+        ├── DrawsExhausted         all randomly drawn identifiers exist already
+        └── CounterAhead           the counter is too far ahead of the clock
 
 >>> error = InvalidCheck("tw0t-ywdj-95", expected="94", found="95")
 >>> isinstance(error, InvalidIdentifier), str(error)
@@ -55,14 +55,14 @@ from msgspec.structs import force_setattr
 
 
 class CoolidError(Exception):
-    """The root of everything that this package refuses on purpose."""
+    """The base class of all errors that this package raises deliberately."""
 
     is_versioned = True
-    """Whether versions may exist of what was refused, as of records; false for prefixes and identifiers of others."""
+    """Whether the requested thing may have versions, as records do. False for prefixes and identifiers of others."""
 
 
 class BadReference(CoolidError):
-    """The request's text cannot be read as an identifier; the message says why."""
+    """The request's text is no identifier; the message gives the reason."""
 
 
 class TooLong(BadReference):
@@ -75,13 +75,13 @@ class TooLong(BadReference):
 
 
 class InvalidIdentifier(CoolidError):
-    """The identifier breaks a rule; `identifier` is the text as given, `rule` names the rule in one word."""
+    """The identifier breaks a rule; `identifier` is the original text, `rule` the name of the rule in one word."""
 
     rule = "identifier"
     suggestions: tuple[str, ...] = ()
-    """Near identifiers that exist, as people write them; whoever can ask the store fills them in."""
+    """Similar identifiers that exist, in display form; set by callers that have a store."""
     prefix: str | None = None
-    """The prefix that it stands under, where its rules are that prefix's; whoever knows fills it in."""
+    """The prefix whose rules it breaks; set by callers that looked it up."""
 
     def __init__(self, identifier: str, reason: str) -> None:
         super().__init__(reason)
@@ -89,7 +89,7 @@ class InvalidIdentifier(CoolidError):
 
 
 class InvalidCharacter(InvalidIdentifier):
-    """A symbol at `position` (from 0, in the text as given) does not belong to the alphabet."""
+    """A symbol at `position` (from 0, in the original text) does not belong to the alphabet."""
 
     rule = "alphabet"
 
@@ -104,7 +104,7 @@ class InvalidCharacter(InvalidIdentifier):
 
 
 class InvalidLength(InvalidIdentifier):
-    """Its compact form has `found` symbols where the rules call for `expected`."""
+    """Its compact form has `found` symbols instead of `expected`."""
 
     rule = "length"
 
@@ -115,7 +115,7 @@ class InvalidLength(InvalidIdentifier):
 
 
 class InvalidCheck(InvalidIdentifier):
-    """The check characters are `found` where the rest calls for `expected`: a slip of the pen somewhere."""
+    """The check characters are `found` instead of `expected`; the identifier was probably mistyped."""
 
     rule = "check"
 
@@ -136,7 +136,7 @@ class InvalidPattern(InvalidIdentifier):
 
 
 class NotFound(CoolidError):
-    """What was asked for does not exist here."""
+    """The requested thing does not exist here."""
 
 
 class UnknownPrefix(NotFound):
@@ -148,13 +148,13 @@ class UnknownPrefix(NotFound):
 
 
 class UnknownProvider(NotFound):
-    """`prefix` has no provider with the code `provider`; `known` lists the codes that it has."""
+    """`prefix` has no provider with the code `provider`; `codes` lists its providers' codes."""
 
-    def __init__(self, prefix: str, provider: str, known: Sequence[str]) -> None:
-        super().__init__(f"the prefix {prefix} has no provider of that code; it has {', '.join(known) or 'none'}")
+    def __init__(self, prefix: str, provider: str, codes: Sequence[str]) -> None:
+        super().__init__(f"the prefix {prefix} has no provider of that code; it has {', '.join(codes) or 'none'}")
         self.prefix = prefix
         self.provider = provider
-        self.known = tuple(known)
+        self.codes = tuple(codes)
 
 
 class NoProvider(NotFound):
@@ -166,7 +166,7 @@ class NoProvider(NotFound):
 
 
 class UnregisteredIdentifier(NotFound):
-    """`identifier` is well formed under `prefix`, but no public record answers to it; `suggestions` are near ones."""
+    """`identifier` is well formed under `prefix`, but has no public record; `suggestions` are similar identifiers."""
 
     def __init__(self, prefix: str, identifier: str, suggestions: tuple[str, ...] = ()) -> None:
         super().__init__(f"the prefix {prefix} is registered and the identifier is well formed, but no record has it")
@@ -176,9 +176,9 @@ class UnregisteredIdentifier(NotFound):
 
 
 class NoLocation(NotFound):
-    """The record `pid` exists, but none of its locations is good at the moment; `reasons` has a clause for each.
+    """The record `pid` exists, but none of its locations is valid now; `reasons` has a clause for each.
 
-    One may be in so many `seconds`, or never, if they are None. In `archives` there may be copies of former ones.
+    The next one becomes valid in `seconds`, or never if None. `archives` are URLs of possible archived copies.
     """
 
     def __init__(
@@ -216,52 +216,52 @@ class UnknownClient(NotFound):
         self.client = client
 
 
-MOST_VIOLATIONS: Final = 50
-MOST_TOLD: Final = 300
-"""Characters of a pointer or a reason: what a client sent is not sent back to it at length."""
+MAX_VIOLATIONS: Final = 50
+MAX_VIOLATION_CHARACTERS: Final = 300
+"""Maximum length of a pointer or a reason, because a response must not repeat long input."""
 
 
 class Violation(Struct, frozen=True):
-    """One broken rule of a document: `pointer` is the place (RFC 6901; "" is the whole), `reason` a sentence."""
+    """One broken rule of a document: `pointer` is a JSON Pointer (RFC 6901; "" is the whole), `reason` a sentence."""
 
     pointer: str
     reason: str
 
     def __post_init__(self) -> None:
-        force_setattr(self, "pointer", self.pointer[:MOST_TOLD])
-        force_setattr(self, "reason", self.reason[:MOST_TOLD])
+        force_setattr(self, "pointer", self.pointer[:MAX_VIOLATION_CHARACTERS])
+        force_setattr(self, "reason", self.reason[:MAX_VIOLATION_CHARACTERS])
 
 
 class InvalidInput(CoolidError):
-    """A document breaks its rules in one or more places."""
+    """A document breaks one or more rules."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
-        told = [f"{violation.pointer or 'the document'}: {violation.reason}" for violation in violations[:3]]
-        super().__init__("; ".join(told) + ("; and more" if len(violations) > len(told) else ""))
-        self.violations = tuple(violations[:MOST_VIOLATIONS])
+        sentences = [f"{violation.pointer or 'the document'}: {violation.reason}" for violation in violations[:3]]
+        super().__init__("; ".join(sentences) + ("; and more" if len(violations) > len(sentences) else ""))
+        self.violations = tuple(violations[:MAX_VIOLATIONS])
 
     @classmethod
     def at(cls, pointer: str, reason: str) -> "InvalidInput":
-        """The common case: one violation."""
+        """Return an error with one violation."""
         return cls([Violation(pointer, reason)])
 
 
 class BadIdempotencyKey(CoolidError):
-    """The Idempotency-Key has not 1 to 255 printable characters of ASCII."""
+    """The Idempotency-Key is not 1 to 255 printable ASCII characters."""
 
     def __init__(self) -> None:
         super().__init__("an Idempotency-Key has 1 to 255 printable characters of ASCII")
 
 
 class KeyReused(CoolidError):
-    """The Idempotency-Key stands for another request of the same client already."""
+    """The client used the Idempotency-Key for another request before."""
 
     def __init__(self) -> None:
         super().__init__("the Idempotency-Key was used for a request with another body")
 
 
 class QuotaExceeded(CoolidError):
-    """The client may mint `limit` in a `window` of so many `seconds`; it may try again in `retry_after` of them."""
+    """The client may mint `limit` identifiers in a `window` of `seconds`; it may retry after `retry_after` seconds."""
 
     def __init__(self, window: str, limit: int, seconds: int, retry_after: int) -> None:
         super().__init__(f"the client may mint {limit} identifiers a {window}, and has")
@@ -272,26 +272,26 @@ class QuotaExceeded(CoolidError):
 
 
 class Conflict(CoolidError):
-    """The request is sound, but what exists stands against it."""
+    """The request is valid, but conflicts with the stored state."""
 
 
 class IdentifierTaken(Conflict):
-    """The chosen identifier exists already; identifiers are never given twice, not even withdrawn ones."""
+    """The chosen identifier exists already; identifiers are never reused, not even withdrawn ones."""
 
     def __init__(self, identifier: str) -> None:
         super().__init__(f"the identifier {identifier} exists already")
         self.identifier = identifier
 
 
-class ReceiptTaken(Conflict):
-    """There is a receipt for the errand already, or somebody is writing one; nothing was written."""
+class IdempotencyRecordTaken(Conflict):
+    """The idempotent request has a record already, or another one is being written; nothing was written."""
 
     def __init__(self) -> None:
         super().__init__("the same request is being carried out at this moment; ask again for what came of it")
 
 
 class PrefixTaken(Conflict):
-    """`prefix` means something else, or would; `meaning` goes on the sentence that it begins."""
+    """`prefix` already has another meaning, or would get one; `meaning` completes a sentence that begins with it."""
 
     def __init__(self, prefix: str, meaning: str) -> None:
         super().__init__(f"the prefix {prefix} {meaning}")
@@ -299,7 +299,7 @@ class PrefixTaken(Conflict):
 
 
 class Exhausted(Conflict):
-    """All `capacity` identifiers of the repository's template have been given."""
+    """All `capacity` identifiers of the repository's template are in use."""
 
     def __init__(self, capacity: int) -> None:
         super().__init__(f"all {capacity} identifiers that the repository's template allows have been given")
@@ -307,7 +307,7 @@ class Exhausted(Conflict):
 
 
 class Outdated(Conflict):
-    """What `identifier` names is at `version` by now, not at the one that is meant to change; nothing was written."""
+    """`identifier` is now at `version`, which is not the version that the caller read; nothing was written."""
 
     def __init__(self, identifier: str, version: int | None = None) -> None:
         super().__init__(
@@ -318,7 +318,7 @@ class Outdated(Conflict):
 
 
 class AlreadyWithdrawn(Conflict):
-    """The record `identifier` is a tombstone, which does not change any more."""
+    """The record `identifier` is a tombstone, which cannot change."""
 
     def __init__(self, identifier: str) -> None:
         super().__init__(f"the identifier {identifier} was withdrawn; its tombstone does not change any more")
@@ -326,7 +326,7 @@ class AlreadyWithdrawn(Conflict):
 
 
 class HomeElsewhere(Conflict):
-    """`thing` is written in the region `home` alone, which is not this one; nothing was written."""
+    """Only the region `home`, which is not this one, may write `thing`; nothing was written."""
 
     def __init__(self, thing: str, home: str) -> None:
         super().__init__(f"{thing} is written in the region {home} alone; send the request there")
@@ -334,14 +334,14 @@ class HomeElsewhere(Conflict):
 
 
 class Contended(Conflict):
-    """Others kept changing the same thing; nothing was written."""
+    """Concurrent writes changed the same rows; nothing was written."""
 
 
 class Unauthenticated(CoolidError):
     """The request carries no API key, or one that is not valid."""
 
     as_password = False
-    """Whether a key is taken as a password, too (`Authorization: Basic`); whoever does so fills it in."""
+    """Whether the endpoint also accepts a key as a password (`Authorization: Basic`); set by such endpoints."""
 
 
 class Forbidden(CoolidError):
@@ -353,7 +353,7 @@ class Forbidden(CoolidError):
 
 
 class Unavailable(CoolidError):
-    """The service cannot answer now; the caller may try again after `retry_after` seconds."""
+    """The service cannot answer now; the caller may retry after `retry_after` seconds."""
 
     retry_after = 5
 
@@ -363,20 +363,20 @@ class StoreUnavailable(Unavailable):
 
 
 class SignerUnavailable(Unavailable):
-    """The signing key could not be used, or what came back is no good signature; nothing was written."""
+    """The signing key could not be used, or its signature is invalid; nothing was written."""
 
 
 class LineNotTried(Unavailable):
-    """The line of a batch was not begun, for there was no time left, or no room in the answer; nothing was written."""
+    """A line of a batch was not tried, because no time or no space in the response was left; nothing was written."""
 
     retry_after = 1
 
-    def __init__(self, wanting: str = "time") -> None:
-        super().__init__(f"there was no {wanting} left for this line; send it again")
+    def __init__(self, lacking: str = "time") -> None:
+        super().__init__(f"there was no {lacking} left for this line; send it again")
 
 
 class HomeMoving(Unavailable):
-    """`thing` moves to this region, where it is written in so many `seconds`; nothing was written."""
+    """`thing` moves to this region, which may write it after `seconds`; nothing was written."""
 
     def __init__(self, thing: str, seconds: int) -> None:
         super().__init__(f"{thing} is moving to this region, where it is written in {seconds} s")
@@ -384,7 +384,7 @@ class HomeMoving(Unavailable):
 
 
 class DrawsExhausted(Unavailable):
-    """`draws` identifiers were drawn one after the other, and each existed already."""
+    """`draws` identifiers were drawn at random, and each exists already."""
 
     def __init__(self, draws: int) -> None:
         super().__init__(f"{draws} identifiers were drawn and every one of them exists already")
@@ -392,7 +392,7 @@ class DrawsExhausted(Unavailable):
 
 
 class CounterAhead(Unavailable):
-    """The next number lies `milliseconds` further ahead of the clock than it may."""
+    """The next number is `milliseconds` further ahead of the clock than allowed."""
 
     retry_after = 1
 

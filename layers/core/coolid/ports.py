@@ -1,4 +1,4 @@
-"""What the domain asks of the world, apart from storage (`coolid.store.store`): time of day, dice, signatures.
+"""Protocols of the domain's dependencies apart from storage (`coolid.store`): clocks, entropy, signer, log, metrics.
 
 Implementations: `coolid.aws.clock`, `coolid.aws.entropy`, `coolid.aws.kms`, `coolid.aws.key_file`; fakes in the tests.
 """
@@ -8,67 +8,67 @@ from datetime import datetime
 from typing import Any, Protocol
 
 Seconds = Callable[[], float]
-"""A clock for durations: returns seconds from any beginning, and never goes back."""
+"""A monotonic clock for durations: returns seconds since an arbitrary moment."""
 
 
 class Clock(Protocol):
-    """Tells the time of day."""
+    """A wall clock."""
 
     def now(self) -> datetime:
-        """The present moment, aware, in UTC, in whole seconds as records keep them."""
+        """Return the present moment, aware, in UTC, in whole seconds as records store it."""
 
     def milliseconds(self) -> int:
-        """Milliseconds since 1970-01-01T00:00Z."""
+        """Return the milliseconds since 1970-01-01T00:00Z."""
 
     def pause(self, milliseconds: int) -> None:
-        """Let that much time go by."""
+        """Wait for this many milliseconds."""
 
 
 class ProcessorClock(Protocol):
-    """Measures processor time."""
+    """A clock of processor time."""
 
     def seconds(self) -> float:
-        """Seconds of processor time that the current thread has used, counted from an arbitrary moment."""
+        """Return the seconds of processor time of the current thread since an arbitrary moment."""
 
 
 class Entropy(Protocol):
-    """Throws dice from a cryptographic source, never from one seeded when the process began."""
+    """Random numbers from a cryptographic source, never from one seeded at process start."""
 
     def below(self, limit: int) -> int:
-        """A uniformly distributed integer n with 0 <= n < limit."""
+        """Return a uniformly distributed integer n with 0 <= n < limit."""
 
     def token(self, size: int) -> bytes:
-        """`size` unpredictable bytes."""
+        """Return `size` unpredictable bytes."""
 
 
 class Signer(Protocol):
-    """Holds the private key that proofs are signed with, and never gives it away.
+    """The private key that signs proofs; it is never exported.
 
-    Both calls raise `SignerUnavailable` when the key cannot be used at the moment.
+    Both methods raise `SignerUnavailable` if the key cannot be used now.
     """
 
     def public_key(self) -> Mapping[str, Any]:
-        """The public half as a JSON Web Key (RFC 7517) for ES256, with its RFC 7638 thumbprint as `kid`."""
+        """Return the public key as a JSON Web Key (RFC 7517) for ES256, with its RFC 7638 thumbprint as `kid`."""
 
     def sign(self, message: bytes) -> bytes:
-        """The ES256 signature of a message in the 64 bytes of RFC 7518, section 3.4."""
+        """Return the ES256 signature of a message, the 64 bytes of RFC 7518, section 3.4."""
 
 
 class Log(Protocol):
-    """What of a structured log is needed."""
+    """The methods of a structured log that the package uses."""
 
     def info(self, message: object, /, *, extra: Mapping[str, object]) -> None:
-        """What happened."""
+        """Log a normal event."""
 
     def warning(self, message: object, /, *, extra: Mapping[str, object]) -> None:
-        """What went wrong and is tried again."""
+        """Log a failure that is retried."""
 
     def error(self, message: object, /, *, extra: Mapping[str, object]) -> None:
-        """What somebody should look at."""
+        """Log a failure that needs an operator."""
 
 
 class Count(Protocol):
-    """Adds to a metric, told apart by `dimensions` beside the function's name."""
+    """A function that adds to a metric; `dimensions` supplement the function's name."""
 
     def __call__(self, name: str, value: int = 1, **dimensions: str) -> None:
-        """Count `value` of `name`."""
+        """Add `value` to the metric `name`."""

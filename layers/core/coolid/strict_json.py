@@ -1,4 +1,4 @@
-"""JSON in and out. What comes in is read strictly, since what is stored must mean one thing to every reader.
+"""A strict JSON parser, because stored JSON must mean the same to every reader, and a compact serialiser.
 
 >>> load(b'{"a": 1, "a": 2}')
 Traceback (most recent call last):
@@ -10,39 +10,39 @@ from typing import Any, Final
 
 from msgspec import json
 
-MOST_BYTES: Final = 1_000_000
-MOST_DEEP: Final = 100
-MOST_EXACT: Final = 2**53 - 1
+MAX_BYTES: Final = 1_000_000
+MAX_DEPTH: Final = 100
+MAX_EXACT_INTEGER: Final = 2**53 - 1
 
 
 class NotJson(Exception):
-    """The body is not one JSON value in UTF-8 (RFC 8259, with the limits of I-JSON, RFC 7493); says why."""
+    """The body is not one JSON value in UTF-8 (RFC 8259, with the limits of I-JSON, RFC 7493)."""
 
 
 def dump(document: Any) -> str:
-    """Compact JSON text."""
+    """Return compact JSON text."""
     return json.encode(document).decode()
 
 
 def load(body: bytes) -> Any:
-    """Parse one JSON value; duplicate names, NaN, numbers out of range, lone surrogates and depth are refused."""
-    import json  # a redirect needs none of this
+    """Parse one JSON value; raise `NotJson` also for duplicate names, inexact numbers, lone surrogates and depth."""
+    import json  # redirects load neither module
 
     import orjson
 
     try:
         document = orjson.loads(body)
-        refuse_depth(document)
-        json.loads(body, object_pairs_hook=_refuse_duplicates, parse_int=_refuse_inexact)
+        check_depth(document)
+        json.loads(body, object_pairs_hook=_refuse_duplicates, parse_int=_parse_exact_integer)
     except (ValueError, RecursionError) as error:
         raise NotJson(str(error)) from error
     return document
 
 
-def refuse_depth(document: Any) -> None:
-    """`ValueError` for a value that is nested deeper than is read."""
+def check_depth(document: Any) -> None:
+    """Raise `ValueError` for a value that is nested more than `MAX_DEPTH` levels deep."""
     level = [document]
-    for _ in range(MOST_DEEP):
+    for _ in range(MAX_DEPTH):
         level = [
             inner
             for outer in level
@@ -51,7 +51,7 @@ def refuse_depth(document: Any) -> None:
         ]
         if not level:
             return
-    raise ValueError(f"it is nested more than {MOST_DEEP} deep")
+    raise ValueError(f"it is nested more than {MAX_DEPTH} deep")
 
 
 def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return {}
 
 
-def _refuse_inexact(digits: str) -> int:
-    if len(digits) > 17 or abs(int(digits)) > MOST_EXACT:
+def _parse_exact_integer(digits: str) -> int:
+    if len(digits) > 17 or abs(int(digits)) > MAX_EXACT_INTEGER:
         raise ValueError("a whole number beyond 2^53 - 1 does not mean the same to every reader; write it as a string")
     return int(digits)

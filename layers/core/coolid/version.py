@@ -1,3 +1,3 @@
-"""The release of coolid, as the package, its `User-Agent` and `/health` state it."""
+"""The release of coolid, for the package, its `User-Agent` and `/health`."""
 
 __version__ = "0.5.0"

@@ -79,12 +79,12 @@ def figures(_scratch: Path, effort: Effort) -> list[Figure]:
     """Measure."""
     with tempfile.TemporaryDirectory() as name, _listening() as heard:
         os.environ["LOG_REQUESTS"] = "on"
-        plain = system.Local(BASE_URL, Path(name), None, with_registry=False)
+        plain = system.LocalSettings(BASE_URL, Path(name), None, with_registry=False)
         with system.running(plain, lambda _: None) as local:
             return _figures(local, heard, effort)
 
 
-def _figures(local: system.Running, heard: Heard, effort: Effort) -> list[Figure]:
+def _figures(local: system.RunningSystem, heard: Heard, effort: Effort) -> list[Figure]:
     mint = _minting(local)
     minted = [_id_of(mint()) for _ in range(effort.number(MINTS))]
     counted, units = [], []
@@ -134,7 +134,7 @@ def _units_of(put: Mapping[str, Any]) -> int:
     return -(-size_of(item) // UNIT_BYTES) + entries
 
 
-def _forgetful(local: system.Running, resolved: Iterator[Event]) -> Callable[[], object]:
+def _forgetful(local: system.RunningSystem, resolved: Iterator[Event]) -> Callable[[], object]:
     """Resolve records that are not remembered, with a prefix that is."""
     reader = caching_reader(Settings.read(os.environ, writes=False))
     with reader.for_request() as watch:
@@ -150,7 +150,7 @@ def _forgetful(local: system.Running, resolved: Iterator[Event]) -> Callable[[],
     return resolve
 
 
-def _minting(local: system.Running) -> Callable[[], Mapping[str, Any]]:
+def _minting(local: system.RunningSystem) -> Callable[[], Mapping[str, Any]]:
     headers = [("Authorization", f"Bearer {local.admin_key}"), ("Content-Type", "application/json")]
     body = msgspec.json.encode(MINTED)
     event: Event = to_event("POST", "/api/v1/records", "", headers=headers, body=body, request_id="bench")

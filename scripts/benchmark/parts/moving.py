@@ -106,7 +106,7 @@ def move(mode: str, rows: int) -> Moved:
 
         tally = TransferProgress(_refused, watch)
         begun = time.perf_counter()
-        with patch.object(setup, "Putter", Nowhere) if mode == NOWHERE else nullcontext():
+        with patch.object(setup, "BulkWriter", Nowhere) if mode == NOWHERE else nullcontext():
             setup.mint(folder / "rows.csv", settings, None, tally)
         imported, late = time.perf_counter() - begun, peak()
         assert tally.written == rows, "a row was lost"

@@ -5,9 +5,9 @@ from typing import Any
 
 from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
 
-PATIENT = Timeouts(connect=30, answer=30, pause=0)
+PATIENT = Timeouts(connect_seconds=30, response_seconds=30, max_pause_seconds=0)
 """Nothing fails for want of time."""
-HASTY = Timeouts(connect=0.2, answer=0.2, pause=0)
+HASTY = Timeouts(connect_seconds=0.2, response_seconds=0.2, max_pause_seconds=0)
 """For those who are in vain waited for."""
 
 QUESTION: Mapping[str, Any] = {"TableName": "t", "Key": {"name": {"S": "mp"}}}

@@ -15,7 +15,7 @@ from botocore.utils import ContainerMetadataFetcher
 
 from coolid.aws.dynamodb_client.connector import Connector
 from coolid.aws.dynamodb_client.credentials import (
-    EARLY,
+    REFRESH_MARGIN_SECONDS,
     ContainerCredentials,
     CredentialProvider,
     Credentials,
@@ -44,7 +44,7 @@ def later() -> float:
     return monotonic() + 60
 
 
-def document(number: int, seconds: float = 2 * EARLY) -> dict[str, Any]:
+def document(number: int, seconds: float = 2 * REFRESH_MARGIN_SECONDS) -> dict[str, Any]:
     """What the endpoint of a container gives; `seconds` are left."""
     expires = datetime.now(UTC) + timedelta(seconds=seconds)
     return {
@@ -167,13 +167,13 @@ class TestContainers:
             assert isinstance(keyring({"AWS_CONTAINER_CREDENTIALS_FULL_URI": url}), ContainerCredentials)
 
     def test_new_ones_are_fetched_before_the_old_ones_expire(self) -> None:
-        container = Container(document(1, EARLY - 5), document(2))
+        container = Container(document(1, REFRESH_MARGIN_SECONDS - 5), document(2))
         with container.keyring() as fetched:
             assert [fetched.credentials(later()).key_id for _ in range(3)] == ["AKID1", "AKID2", "AKID2"]
 
     @pytest.mark.parametrize("failing", [answer(b"", b"500 No"), b"garbage", b""])
     def test_while_there_are_none_the_old_ones_serve_and_nobody_keeps_asking(self, failing: bytes) -> None:
-        container = Container(document(1, EARLY - 5), failing)
+        container = Container(document(1, REFRESH_MARGIN_SECONDS - 5), failing)
         with container.keyring() as fetched:
             assert [fetched.credentials(later()).key_id for _ in range(5)] == ["AKID1"] * 5
         assert len(container.heard) == 2

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from coolid.aws.dynamodb_client.http_connection import MAX_HEAD_BYTES, MAX_RESPONSE_BYTES
-from coolid.aws.dynamodb_client.http_transport import PATIENCE, HttpTransport, Timeouts
+from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS, HttpTransport, Timeouts
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from tests.aws.asking.asking import HASTY, MOST_SECRET, QUESTION, asker, environment
@@ -210,7 +210,7 @@ class TestWaiting:
         with silent() as dead, silent() as dead_too, talking(echo) as port:
             addresses = [(2, 1, 6, "", ("127.0.0.1", each)) for each in (dead, dead_too, port)]
             monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: addresses)
-            patience = Timeouts(connect=0.9, answer=30)
+            patience = Timeouts(connect_seconds=0.9, response_seconds=30)
             assert asker(port, patience).call("GetItem", QUESTION) == holding(QUESTION["Key"])
 
     def test_several_that_are_dead_take_no_longer_than_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,13 +248,13 @@ class TestWaiting:
         pauses: list[float] = []
         monkeypatch.setattr("coolid.aws.dynamodb_client.http_transport.sleep", pauses.append)
         with talking(repeating(answer(REFUSED, b"400 Bad Request"))) as port:
-            asking = asker(port, Timeouts(connect=30, answer=30))
+            asking = asker(port, Timeouts(connect_seconds=30, response_seconds=30))
             for _ in range(20):
                 with pytest.raises(StoreUnavailable):
                     asking.call("GetItem", QUESTION)
         assert len(pauses) == 20
         assert len(set(pauses)) > 1
-        assert all(0 <= pause <= PATIENCE.pause for pause in pauses)
+        assert all(0 <= pause <= DEFAULT_TIMEOUTS.max_pause_seconds for pause in pauses)
 
 
 SURPLUS = {

@@ -128,8 +128,8 @@ class Eyes:
         self._names = names or {}
         dialler = GuardedConnector(AddressPolicy(networks), self._resolve, self._connect, trust)
         manners = HostRateLimit(clock=lambda: 0.0, sleep=self.slept.append)
-        self.visitor = GuardedClient(base_url=BASE_URL, dialler=dialler, manners=manners, seconds=seconds)
-        self.looker = AddressChecker(visitor=self.visitor, now=lambda: NOON)
+        self.visitor = GuardedClient(base_url=BASE_URL, connector=dialler, rate_limit=manners, seconds=seconds)
+        self.looker = AddressChecker(client=self.visitor, now=lambda: NOON)
         self.look = self.looker.check
 
     def _resolve(self, host: str, port: int) -> Sequence[str]:

@@ -21,7 +21,7 @@ from coolid.net.address_policy import AddressPolicy
 from coolid.net.connector import GuardedConnector
 from coolid.net.failures import TOO_SLOW, RequestFailed
 from coolid.net.guarded_client import GuardedClient
-from coolid.net.http_exchange import MOST_BYTES, ResponseHead, exchange, request
+from coolid.net.http_exchange import MAX_RESPONSE_BYTES, ResponseHead, encode_request, exchange
 from coolid.net.rate_limit import HostRateLimit
 from coolid.net.request_target import parse_target
 from tests.aws.probing.hosts import PUBLIC, Asked, Eyes, hosting, saying
@@ -59,7 +59,7 @@ def test_a_look_as_a_whole_ends_in_time_too() -> None:
     over = threading.Event()
     with hosting(lambda _: dripping(over)) as host:
         eyes = Eyes()
-        sight = AddressChecker(visitor=eyes.visitor, seconds=SOON).check(host.url(), None)
+        sight = AddressChecker(client=eyes.visitor, seconds=SOON).check(host.url(), None)
         over.set()
     assert sight.verdict in (BAD, BUSY)
 
@@ -72,19 +72,19 @@ def test_a_name_server_that_says_nothing_holds_nobody_up() -> None:
         return []
 
     visitor = GuardedClient(
-        dialler=GuardedConnector(AddressPolicy(), resolve), manners=HostRateLimit(gap=0), seconds=SOON
+        connector=GuardedConnector(AddressPolicy(), resolve), rate_limit=HostRateLimit(gap=0), seconds=SOON
     )
-    sight = AddressChecker(visitor=visitor).check("http://a.example/", None)
+    sight = AddressChecker(client=visitor).check("http://a.example/", None)
     over.set()
     assert (sight.verdict, sight.reason) == (BUSY, "its host name cannot be looked up in time")
 
 
 def test_a_name_server_that_says_nothing_costs_one_thread_for_each_name() -> None:
-    visitor = GuardedClient(manners=HostRateLimit(gap=0), seconds=0.01)
+    visitor = GuardedClient(rate_limit=HostRateLimit(gap=0), seconds=0.01)
     with system_names() as names:
         names.stall()
         for _ in range(3):
-            assert AddressChecker(visitor=visitor).check("http://stalled.example/", None).verdict == BUSY
+            assert AddressChecker(client=visitor).check("http://stalled.example/", None).verdict == BUSY
         assert (names.begun, names.ended) == (1, 0)
 
 
@@ -98,7 +98,7 @@ def test_of_a_body_without_end_nothing_is_waited_for(headers: dict[str, str]) ->
     eyes = Eyes()
     with hosting(lambda asked: saying(405) if asked.method == "HEAD" else answer(asked)) as host:
         assert eyes.look(host.url(), None).verdict == GOOD
-    assert max(line.heard for line in eyes.lines) <= MOST_BYTES
+    assert max(line.heard for line in eyes.lines) <= MAX_RESPONSE_BYTES
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_head_without_end_is_not_heard_to_its_end(line: bytes) -> None:
     with hosting(answer) as host:
         sight = eyes.look(host.url(), None)
     assert (sight.verdict, sight.reason) == (BAD, "the head of its answer is too long")
-    assert [line.heard for line in eyes.lines] == [MOST_BYTES, MOST_BYTES]
+    assert [line.heard for line in eyes.lines] == [MAX_RESPONSE_BYTES, MAX_RESPONSE_BYTES]
 
 
 def test_provisional_answers_without_end_are_not_heard_to_their_end() -> None:
@@ -125,7 +125,7 @@ def test_provisional_answers_without_end_are_not_heard_to_their_end() -> None:
     eyes = Eyes()
     with hosting(answer) as host:
         assert eyes.look(host.url(), None).verdict == BAD
-    assert [line.heard for line in eyes.lines] == [MOST_BYTES, MOST_BYTES]
+    assert [line.heard for line in eyes.lines] == [MAX_RESPONSE_BYTES, MAX_RESPONSE_BYTES]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_look_never_raises(url: str, address: str) -> None:
         raise ConnectionResetError
 
     dialler = GuardedConnector(AddressPolicy(["0.0.0.0/0", "::/0"]), lambda *_: [address], connect)
-    sight = AddressChecker(visitor=GuardedClient(dialler=dialler, manners=HostRateLimit(gap=0))).check(url, None)
+    sight = AddressChecker(client=GuardedClient(connector=dialler, rate_limit=HostRateLimit(gap=0))).check(url, None)
     assert sight.verdict == BAD
     assert re.fullmatch(r"it[a-z]* [A-Za-z ]{5,80}", sight.reason)
 
@@ -200,7 +200,7 @@ def test_a_look_never_raises(url: str, address: str) -> None:
 )
 def test_no_header_smuggles_another_in(header: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="a header that cannot be sent"):
-        request("GET", parse_target("http://a.example/"), header)
+        encode_request("GET", parse_target("http://a.example/"), header)
 
 
 # TLS.

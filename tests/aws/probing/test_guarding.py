@@ -141,7 +141,7 @@ def test_a_connection_that_leads_elsewhere_than_it_should_is_not_used() -> None:
             return socket.create_connection(("127.0.0.1", host.port), seconds)  # who says that it is 127.0.0.1
 
         dialler = GuardedConnector(AddressPolicy(), lambda *_: [PUBLIC], connect)
-        looker = AddressChecker(visitor=GuardedClient(dialler=dialler, manners=HostRateLimit(gap=0)))
+        looker = AddressChecker(client=GuardedClient(connector=dialler, rate_limit=HostRateLimit(gap=0)))
         assert looker.check(host.url(), None).reason == "it broke off the connection"
     assert said
     assert host.asked == []
@@ -173,7 +173,7 @@ def test_that_we_have_no_ipv6_tells_nothing_of_a_host(by_turns: list[str], ipv4:
         raise OSError(errno.ENETUNREACH, "") if ":" in str(address) else ipv4
 
     dialler = GuardedConnector(AddressPolicy(), lambda *_: by_turns, connect)
-    looker = AddressChecker(visitor=GuardedClient(dialler=dialler, manners=HostRateLimit(gap=0)))
+    looker = AddressChecker(client=GuardedClient(connector=dialler, rate_limit=HostRateLimit(gap=0)))
     assert looker.check("http://a.example/", None).verdict == verdict
 
 
@@ -193,7 +193,7 @@ def test_names_that_cannot_be_looked_up(error: Exception, verdict: str, reason: 
         raise error
 
     looker = AddressChecker(
-        visitor=GuardedClient(dialler=GuardedConnector(AddressPolicy(), resolve), manners=HostRateLimit(gap=0))
+        client=GuardedClient(connector=GuardedConnector(AddressPolicy(), resolve), rate_limit=HostRateLimit(gap=0))
     )
     sight = looker.check("http://a.example/", None)
     assert (sight.verdict, sight.reason) == (verdict, reason)
@@ -202,7 +202,9 @@ def test_names_that_cannot_be_looked_up(error: Exception, verdict: str, reason: 
 @pytest.mark.parametrize("found", [[], ["a.example"], ["1.2.3"], ["%"]])
 def test_a_name_without_an_address_is_bad(found: list[str]) -> None:
     looker = AddressChecker(
-        visitor=GuardedClient(dialler=GuardedConnector(AddressPolicy(), lambda *_: found), manners=HostRateLimit(gap=0))
+        client=GuardedClient(
+            connector=GuardedConnector(AddressPolicy(), lambda *_: found), rate_limit=HostRateLimit(gap=0)
+        )
     )
     assert looker.check("http://a.example/", None).verdict == BAD
 
@@ -214,7 +216,7 @@ def test_the_system_looks_names_up_without_connecting() -> None:
 def test_a_letter_is_not_sent_to_what_is_not_public() -> None:
     eyes = Eyes()
     for host in [*LOOPBACK, *OTHERS]:
-        sight = post(f"http://{host}:8080/", b"{}", {}, visitor=eyes.visitor)
+        sight = post(f"http://{host}:8080/", b"{}", {}, client=eyes.visitor)
         assert (sight.verdict, sight.reason) == (BAD, NOT_PUBLIC)
     assert eyes.connected == []
 
@@ -222,8 +224,8 @@ def test_a_letter_is_not_sent_to_what_is_not_public() -> None:
 def test_the_default_looker_reaches_loopback_by_its_networks_alone() -> None:
     with hosting(lambda _: OK) as host:
         url = host.url(name="127.0.0.1")
-        visitor = GuardedClient(SWITCH, manners=HostRateLimit(gap=0))
-        assert AddressChecker(visitor=visitor).check(url, None).verdict == GOOD
+        visitor = GuardedClient(SWITCH, rate_limit=HostRateLimit(gap=0))
+        assert AddressChecker(client=visitor).check(url, None).verdict == GOOD
         assert AddressChecker().check(url, None).reason == NOT_PUBLIC
         assert AddressChecker(SWITCH).check(url, None).verdict == GOOD
     assert len(host.asked) == 2

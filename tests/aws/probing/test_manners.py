@@ -119,4 +119,4 @@ def test_hosts_are_forgotten_when_they_may_be_asked_again() -> None:
     for number in range(5_000):
         with manners.turn(f"{number}.example", clock.deadline()):
             clock.now += 0.01
-    assert len(manners._over) <= 1_001
+    assert len(manners._ended) <= 1_001

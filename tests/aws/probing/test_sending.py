@@ -14,7 +14,7 @@ HEADERS = {"Content-Type": "application/json", "webhook-id": "msg_1", "webhook-s
 @pytest.mark.parametrize("status", [200, 202, 204])
 def test_a_letter_arrives_as_it_is(status: int) -> None:
     with hosting(lambda _: saying(status)) as host:
-        sight = post(host.url("/hook?a=b"), LETTER, HEADERS, visitor=Eyes().visitor)
+        sight = post(host.url("/hook?a=b"), LETTER, HEADERS, client=Eyes().visitor)
     assert (sight.verdict, sight.status) == (GOOD, status)
     (asked,) = host.asked
     assert (asked.method, asked.path, asked.body) == ("POST", "/hook?a=b", LETTER)
@@ -27,7 +27,7 @@ def test_a_letter_arrives_as_it_is(status: int) -> None:
 def test_no_redirect_is_followed_and_all_but_success_is_bad(status: int) -> None:
     eyes = Eyes()
     with hosting(lambda _: saying(status, location="/other")) as host:
-        sight = post(host.url(), LETTER, HEADERS, visitor=eyes.visitor)
+        sight = post(host.url(), LETTER, HEADERS, client=eyes.visitor)
     assert (sight.verdict, sight.status, sight.reason) == (BAD, status, f"it answered {status}")
     assert len(host.asked) == 1
 
@@ -35,14 +35,14 @@ def test_no_redirect_is_followed_and_all_but_success_is_bad(status: int) -> None
 @pytest.mark.parametrize("status", [429, 503])
 def test_who_is_busy_says_when_to_come_back(status: int) -> None:
     with hosting(lambda _: saying(status, retry_after="60")) as host:
-        sight = post(host.url(), LETTER, HEADERS, visitor=Eyes().visitor)
+        sight = post(host.url(), LETTER, HEADERS, client=Eyes().visitor)
     assert (sight.verdict, sight.pause) == (BUSY, 60)
 
 
 def test_nobody_there_is_asked_once() -> None:
     eyes = Eyes()
     with nobody() as url:
-        sight = post(url.replace("127.0.0.1", "a.example"), LETTER, HEADERS, visitor=eyes.visitor)
+        sight = post(url.replace("127.0.0.1", "a.example"), LETTER, HEADERS, client=eyes.visitor)
     assert (sight.verdict, sight.reason) == (BAD, "it refuses the connection")
     assert len(eyes.connected) == 1
 
@@ -50,8 +50,8 @@ def test_nobody_there_is_asked_once() -> None:
 def test_a_letter_that_cannot_be_sent_is_bad_and_connects_to_nobody() -> None:
     eyes = Eyes()
     for headers in ({"X": "a\r\nb"}, {"Host": "b.example"}, {"Content-Length": "0"}, {"Transfer-Encoding": "chunked"}):
-        assert post("http://a.example/", LETTER, headers, visitor=eyes.visitor).verdict == BAD
-    assert post("\0", LETTER, HEADERS, visitor=eyes.visitor).verdict == BAD
+        assert post("http://a.example/", LETTER, headers, client=eyes.visitor).verdict == BAD
+    assert post("\0", LETTER, HEADERS, client=eyes.visitor).verdict == BAD
     assert eyes.connected == []
 
 

@@ -67,11 +67,11 @@ def key_of(rules: Rules, dice: random.Random) -> str:
         return rules.key(dice.randrange(capacity_of(rules)))
     assert isinstance(rules, SuppliedRules)
     if isinstance(rules, DigestRules):
-        return rules.given({"sha256": entropy.token(32).hex()}, entropy)
+        return rules.build_key({"sha256": entropy.token(32).hex()}, entropy)
     if isinstance(rules, ContextualRules):
         parts = {"objectType": dice.choice(rules.object_types)} if rules.object_types else {}
         parts |= dice.choice([{}, {"issued": "2018-11-12"}, {"issued": "2020-02-29", "registrant": ORCID}])
-        return rules.given(parts | dice.choice([{}, {"objectId": "pp1255qv43"}]), entropy)
+        return rules.build_key(parts | dice.choice([{}, {"objectId": "pp1255qv43"}]), entropy)
     assert isinstance(rules, ChosenRules)
     return dice.choice([each for each in ("abc-2021", "ab", "123", "aaaa", "x!~{}#?%") if is_valid(rules, each)])
 

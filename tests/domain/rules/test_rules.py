@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from coolid.errors import Exhausted, InvalidIdentifier, InvalidInput
 from coolid.http.api_documents import rules_from
 from coolid.identifiers.rules.base import Rules, SequentialRules, is_valid
-from coolid.identifiers.rules.catalog import SCHEMES, class_of, rules_of
+from coolid.identifiers.rules.catalog import SCHEMES, rules_class, rules_of
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.contextual import ContextualRules
 from coolid.identifiers.rules.digest import DigestRules
@@ -56,7 +56,7 @@ class TestSpellings:
         assert set(CUSTODIANS) == set(PLAIN) == set(SCHEMES)
         for scheme, rules in PLAIN.items():
             assert rules.scheme == scheme
-            assert type(rules) is class_of(scheme)
+            assert type(rules) is rules_class(scheme)
 
     @EVERY
     @given(st.data())

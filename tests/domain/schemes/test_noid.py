@@ -190,7 +190,7 @@ class TestSlipsOfThePen:
     def test_any_one_wrong_character_is_caught(self, name: str, naan: str, data: st.DataObject) -> None:
         zone = f"{naan}/{name}" if naan else name
         zone += noid.calc_check_digit(zone)
-        assert len(zone) <= ncda.SURE_SYMBOLS
+        assert len(zone) <= ncda.MAX_SYMBOLS
         at = data.draw(st.sampled_from([at for at, symbol in enumerate(zone) if symbol != "/"]))
         wrong = data.draw(st.sampled_from(sorted(set(noid.ALPHABET) - {zone[at]})))
         assert not noid.is_valid(zone[:at] + wrong + zone[at + 1 :])
@@ -211,7 +211,7 @@ class TestSlipsOfThePen:
         template, number = case
         name = noid.encode(number, template)
         assume(template.check)
-        assume(len(template.naan) + 1 + len(name) <= ncda.SURE_SYMBOLS)
+        assume(len(template.naan) + 1 + len(name) <= ncda.MAX_SYMBOLS)
         at = data.draw(st.integers(0, len(name) - 1))
         wrong = data.draw(st.sampled_from(sorted(set(noid.ALPHABET) - {name[at]})))
         assert not noid.is_valid(name[:at] + wrong + name[at + 1 :], template)

@@ -15,7 +15,7 @@ from coolid.identifiers.schemes import ark, crockford, doi, isbn, ror, spelling
 from tests.domain.schemes.test_every_scheme import VECTORS, edited
 
 NEVER = re.compile("(?!)")
-OPENING = spelling.opening_of("isbn:", "isbn", "https?://x/")
+OPENING = spelling.compile_opening("isbn:", "isbn", "https?://x/")
 ARKS = (
     *(spelling for spelling, _ in VECTORS["ark"]["pairs"]),
     "ark:/12148/bpt6k97497t",
@@ -44,7 +44,7 @@ def outcome(read: Callable[[str], object], text: str) -> tuple[object, ...]:
 
 def number_of(text: str) -> str:
     """The meaning of `spelling.number_of`: opening, foreign symbols, hyphens and `X`, one after the other."""
-    start = spelling.end_of(OPENING, text)
+    start = spelling.opening_end(OPENING, text)
     for at, symbol in enumerate(text[start:], start):
         if symbol not in "0123456789Xx-":
             raise InvalidCharacter(text, at, "0-9, X at the end, or a hyphen")

@@ -1,8 +1,8 @@
-"""API Gateway: events of REST APIs (payload 1.0), HTTP APIs and function URLs (2.0) to requests, and responses back.
+"""Conversions of API Gateway events to requests, and of responses back.
 
-A REST API hands over the path percent-encoded as the client sent it, which identifiers need; so does a function's URL.
-HTTP APIs decode it first, so that an identifier with an encoded `%`, `?` or `/` may arrive changed: their events are
-understood, but the stack deploys none.
+Supports REST APIs (payload format 1.0), HTTP APIs and function URLs (2.0). REST APIs and function URLs pass the path
+percent-encoded as the client sent it. HTTP APIs decode it, which can change an identifier with an encoded `%`, `?` or
+`/`, so the stack deploys none.
 """
 
 from binascii import a2b_base64, b2a_base64
@@ -19,23 +19,23 @@ from coolid.http.message import Request, Response
 Event = Mapping[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
 
-Teller = Callable[[Request | None, Response, float], None]
-"""What is told of every answer: the request (None for an event that is none), the response, the seconds between."""
+ResponseListener = Callable[[Request | None, Response, float], None]
+"""Called after each response with the request (None for a malformed event), the response and its seconds."""
 
 
-def untold(_request: Request | None, _response: Response, _seconds: float) -> None:
-    """Tell nobody."""
+def ignore_response(_request: Request | None, _response: Response, _seconds: float) -> None:
+    """Do nothing."""
 
 
 class ApiGatewayHandler(Struct, frozen=True):
-    """A Lambda handler round an application; `tell` hears of every answer."""
+    """A Lambda handler for an application. It calls `on_response` after each response."""
 
     application: Application
-    tell: Teller = untold
+    on_response: ResponseListener = ignore_response
 
     def __call__(self, event: Event, _context: Any) -> dict[str, Any]:
-        """Answer an event."""
-        begun = perf_counter()
+        """Return the response to an event."""
+        start = perf_counter()
         is_v2 = event.get("version") == "2.0"
         request = None
         try:
@@ -47,12 +47,12 @@ class ApiGatewayHandler(Struct, frozen=True):
             response = self.application.refuse(refusal)
         else:
             response = self.application(request)
-        self.tell(request, response, perf_counter() - begun)
+        self.on_response(request, response, perf_counter() - start)
         return answer_v2(response) if is_v2 else answer_v1(response)
 
 
 def request_of_v1(event: Event) -> Request:
-    """A REST API's proxy event as a request."""
+    """Return the request of a REST API's proxy event."""
     return Request(
         method=_text(event["httpMethod"]),
         path=_text(event["path"]) or "/",
@@ -64,8 +64,8 @@ def request_of_v1(event: Event) -> Request:
 
 
 def request_of_v2(event: Event) -> Request:
-    """An HTTP API's or function URL's event as a request."""
-    from urllib.parse import parse_qsl  # which no event of a REST API needs
+    """Return the request of an HTTP API's or function URL's event."""
+    from urllib.parse import parse_qsl  # not needed for REST APIs
 
     context = event["requestContext"]
     stage = "/" + context.get("stage", "")
@@ -83,32 +83,32 @@ def request_of_v2(event: Event) -> Request:
 
 
 def answer_v1(response: Response) -> dict[str, Any]:
-    """A response as a REST API's integration expects it."""
+    """Return a response in payload format 1.0."""
     return {
         "statusCode": response.status,
         "multiValueHeaders": {name: [value] for name, value in response.headers.items()},
-        **_sent(response.body),
+        **_body_members(response.body),
     }
 
 
 def answer_v2(response: Response) -> dict[str, Any]:
-    """A response as payload format 2.0 has it."""
+    """Return a response in payload format 2.0."""
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),
-        **_sent(response.body),
+        **_body_members(response.body),
     }
 
 
-def _sent(body: str | bytes) -> dict[str, Any]:
-    """The body of an answer: a text as it is, bytes in base64."""
+def _body_members(body: str | bytes) -> dict[str, Any]:
+    """Return the members for a body: a string unchanged, bytes in base64."""
     if isinstance(body, str):
         return {"body": body, "isBase64Encoded": False}
     return {"body": b2a_base64(body, newline=False).decode("ascii"), "isBase64Encoded": True}
 
 
 def _query(event: Event) -> tuple[tuple[str, str], ...]:
-    """The parameters, repeated ones too, in their order."""
+    """Return the query parameters in order, including repeated ones."""
     many = event.get("multiValueQueryStringParameters") or _listed(event.get("queryStringParameters"))
     return tuple([(_text(name), _text(value)) for name, values in many.items() for value in values or ()])
 
@@ -118,7 +118,7 @@ def _listed(single: Mapping[str, str] | None) -> Mapping[str, list[str]]:
 
 
 def _joined(many: Mapping[str, Any]) -> dict[str, str]:
-    """Headers by lower-case names, whose case may differ within one event."""
+    """Return the headers by lower-case name. Join headers whose names differ only in case."""
     joined = dict(zip(map(str.lower, many), map(", ".join, many.values()), strict=True))
     if len(joined) < len(many):
         repeated: dict[str, list[str]] = {}
@@ -130,7 +130,7 @@ def _joined(many: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """The same text; `ValueError` for one that has halves of surrogates, and that no answer could therefore name."""
+    """Return the text. Raise `ValueError` for lone surrogates, because a response cannot encode them."""
     if not isinstance(value, str):
         raise TypeError("a text is missing from the event")
     if not value.isascii():

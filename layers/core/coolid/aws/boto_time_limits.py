@@ -1,14 +1,13 @@
-"""The transport of boto3's clients, so that each attempt of a call ends in time.
+"""Time limits for boto3's clients, so that each attempt of a call ends in time.
 
-botocore's time-outs hold for single steps: for one address of a host, for one read of whatever arrives. The look-up of
-a host name has none, and a server that sends a byte now and then holds a call for ever. `bound` therefore gives a
-client connections that resolve names within the time for connecting (`coolid.net.name_resolution`), and sockets that
-shorten each wait to what is left. An attempt takes at most twice the connect time-out (TCP, TLS) and once the read
-time-out.
+botocore's timeouts apply to single steps, such as a connection to one address, or one read. Name resolution has none,
+and a server that sends single bytes slowly blocks a call for ever. `limit_calls` therefore gives a client connections
+that resolve names within the connect timeout (`coolid.net.name_resolution`), and sockets that shorten each wait to the
+remaining time. An attempt takes at most twice the connect timeout (TCP, TLS) and once the read timeout.
 
-Where a request has a deadline (`coolid.deadlines`), no call and no attempt begins after it or exceeds it.
+If a request has a deadline (`coolid.deadlines`), no call or attempt begins after it or exceeds it.
 
-botocore has no setting for most of this, so `bound` replaces parts where a client keeps its own.
+botocore has no setting for most of this, so `limit_calls` replaces internal parts of a client.
 """
 
 import socket
@@ -31,31 +30,31 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from coolid.aws.clock import monotonic_seconds
 from coolid.deadlines import Deadline, current_deadline, limited
-from coolid.net.name_resolution import REUSE, AddressInfo, NameResolver, stream_addresses
+from coolid.net.name_resolution import REUSE_SECONDS, AddressInfo, NameResolver, stream_addresses
 
-NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=REUSE, clock=monotonic_seconds())
+NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=REUSE_SECONDS, clock=monotonic_seconds())
 
-_MOST_PAUSE: Final = 20.0
-"""Seconds between two attempts, at most."""
+_MAX_PAUSE_SECONDS: Final = 20.0
+"""The longest pause in seconds between two attempts."""
 
 Check = Callable[[AWSPreparedRequest, AWSResponse], None]
-"""Checks the answer to a request. Raises a `BotoCoreError` for one that is damaged."""
+"""Checks the response to a request. Raises a `BotoCoreError` for a damaged one."""
 
 
 class OutOfTime(BotoCoreError):
-    """The deadline of the request has passed; the call was not made, or not again. botocore does not retry it."""
+    """The deadline of the request has passed. The call was not sent or not repeated. botocore does not retry it."""
 
     fmt = "The time for the request to {endpoint_url} is over"
 
 
-def bound(client: Any, check: Check | None = None) -> Any:
-    """Return a low-level boto3 client after limiting its calls, and letting `check` inspect its answers."""
+def limit_calls(client: Any, check: Check | None = None) -> Any:
+    """Limit the calls of a low-level boto3 client, make `check` inspect its responses, and return it."""
     endpoint, events, config = client._endpoint, client.meta.events, client.meta.config
     session = endpoint.http_session
     session._pool_classes_by_scheme = session._manager.pool_classes_by_scheme = _POOLS
     endpoint.http_session = BoundedSession(session, 2 * config.connect_timeout + config.read_timeout, check)
     service = client.meta.service_model.service_id.hyphenize()
-    events.register_first(f"before-call.{service}", _demand_time)
+    events.register_first(f"before-call.{service}", _require_time)
     if config.retries.get("mode") != "legacy":
         guard = _RetryGuard(config.retries.get("total_max_attempts", DEFAULT_MAX_ATTEMPTS))
         events.register_first(f"needs-retry.{service}", guard)
@@ -72,11 +71,11 @@ class BoundedSession:
         self.close = session.close
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """Return the whole answer. Raises botocore's `HTTPClientError`, and `OutOfTime`."""
+        """Return the complete response. Raises botocore's `HTTPClientError`, and `OutOfTime`."""
         deadline = current_deadline()
         try:
             attempt = deadline.within(self._seconds) if deadline else Deadline(self._seconds, monotonic)
-            attempt.left()
+            attempt.remaining_seconds()
         except TimeoutError:
             raise OutOfTime(endpoint_url=request.url) from None
         with limited(attempt):
@@ -87,51 +86,51 @@ class BoundedSession:
 
 
 class BoundedSocket(socket.socket):
-    """A socket that waits no longer than its own time-out (`limit`) and the deadline allow."""
+    """A socket whose waits end at its timeout (`limit`) or at the deadline, whichever is earlier."""
 
     limit: float | None = None
 
     def settimeout(self, value: float | None) -> None:
-        """As `socket.socket`."""
+        """See `socket.socket`."""
         self.limit = value
         super().settimeout(value)
 
     def recv_into(self, *arguments: Any, **named: Any) -> int:
-        """As `socket.socket`."""
+        """See `socket.socket`."""
         self._shorten()
         return super().recv_into(*arguments, **named)
 
     def send(self, *arguments: Any, **named: Any) -> int:
-        """As `socket.socket`."""
+        """See `socket.socket`."""
         self._shorten()
         return super().send(*arguments, **named)
 
     def sendall(self, *arguments: Any, **named: Any) -> None:
-        """As `socket.socket`."""
+        """See `socket.socket`."""
         self._shorten()
         super().sendall(*arguments, **named)
 
     def _shorten(self) -> None:
         deadline = current_deadline()
         if deadline is not None:
-            left = deadline.left()
+            left = deadline.remaining_seconds()
             super().settimeout(left if self.limit is None else min(left, self.limit))
 
 
 class BoundedTlsSocket(BoundedSocket, ssl.SSLSocket):
-    """The same behind TLS. A handshake waits as often as it needs to, but no longer in all than for one wait."""
+    """A `BoundedSocket` with TLS. All waits of a handshake together have the limit of one wait."""
 
     def do_handshake(self, *arguments: Any, **named: Any) -> None:
-        """As `ssl.SSLSocket`."""
+        """See `ssl.SSLSocket`."""
         self._shorten()
         super().do_handshake(*arguments, **named)
 
 
-class _Connecting:
+class _ConnectionFactory:
     """Makes the connections of urllib3's `HTTPConnection`."""
 
     def _new_conn(self: Any) -> socket.socket:
-        """Return a TCP connection to the first address that answers, after the connect time-out at most."""
+        """Return a TCP connection to the first address that accepts, within the connect timeout."""
         deadline = current_deadline() or Deadline(self.timeout, monotonic)
         try:
             return _connected(self._dns_host.strip("[]"), self.port, deadline.within(self.timeout), self)
@@ -141,15 +140,15 @@ class _Connecting:
             raise NewConnectionError(self, f"Failed to establish a new connection: {error}") from error
 
 
-class _PlainConnection(_Connecting, AWSHTTPConnection):  # type: ignore[misc] # so are the bases of its own base
+class _PlainConnection(_ConnectionFactory, AWSHTTPConnection):  # type: ignore[misc] # as in botocore
     """A connection without TLS."""
 
 
-class _TlsConnection(_Connecting, AWSHTTPSConnection):  # type: ignore[misc]
-    """A connection behind TLS."""
+class _TlsConnection(_ConnectionFactory, AWSHTTPSConnection):  # type: ignore[misc]
+    """A connection with TLS."""
 
     def connect(self) -> None:
-        """As urllib3's `HTTPSConnection`."""
+        """See urllib3's `HTTPSConnection`."""
         assert self.ssl_context is not None
         self.ssl_context.sslsocket_class = BoundedTlsSocket
         super().connect()
@@ -167,36 +166,36 @@ _POOLS: Final = {"http": _PlainPool, "https": _TlsPool}
 
 
 def _connected(host: str, port: int, deadline: Deadline, settings: Any) -> socket.socket:
-    """A connection with the socket options of `settings`. Raises `OSError`, `ValueError`."""
-    addresses = NAMES.resolve(host, port, deadline.left())
-    refused: OSError = OSError("the host has no address")
-    for tried, (family, kind, protocol, _, address) in enumerate(addresses):
-        connecting = BoundedSocket(family, kind, protocol)
+    """Return a connection with the socket options of `settings`. Raises `OSError`, `ValueError`."""
+    addresses = NAMES.resolve(host, port, deadline.remaining_seconds())
+    failure: OSError = OSError("the host has no address")
+    for position, (family, kind, protocol, _, address) in enumerate(addresses):
+        connection = BoundedSocket(family, kind, protocol)
         try:
             for option in settings.socket_options or ():
-                connecting.setsockopt(*option)
-            connecting.settimeout(deadline.left() / (len(addresses) - tried))
-            connecting.connect(address)
-            connecting.settimeout(settings.timeout)
-            return connecting
+                connection.setsockopt(*option)
+            connection.settimeout(deadline.remaining_seconds() / (len(addresses) - position))
+            connection.connect(address)
+            connection.settimeout(settings.timeout)
+            return connection
         except OSError as error:
-            connecting.close()
-            refused = error
-    raise refused
+            connection.close()
+            failure = error
+    raise failure
 
 
-def _demand_time(params: dict[str, Any], **_: Any) -> None:
-    """Refuse a call that begins after the deadline (botocore's event `before-call`)."""
+def _require_time(params: dict[str, Any], **_: Any) -> None:
+    """Raise `OutOfTime` for a call after the deadline (botocore's event `before-call`)."""
     deadline = current_deadline()
     if deadline is not None:
         try:
-            deadline.left()
+            deadline.remaining_seconds()
         except TimeoutError:
             raise OutOfTime(endpoint_url=params["url"]) from None
 
 
 class _RetryGuard:
-    """Refuses to retry where the pause may last until the deadline (botocore's event `needs-retry`).
+    """Prevents a retry if its pause may last until the deadline (botocore's event `needs-retry`).
 
     botocore's `standard` mode pauses, in seconds, at most 2 to the power of the retries so far, and up to 5 more if the
     answer asks for it (`x-amz-retry-after`, in milliseconds). Its `legacy` mode pauses for some milliseconds.
@@ -208,22 +207,22 @@ class _RetryGuard:
     def __call__(self, attempts: int, response: Any, caught_exception: Exception | None, **event: Any) -> None:
         """Raise the error of the attempt, or `OutOfTime`, instead of a retry that would begin too late.
 
-        botocore emits the event for answers that it does not retry as well, so its own conditions are evaluated first.
-        A handler can refuse by an exception only: releases differ in what it may return.
+        botocore emits the event also for responses that it does not retry, so its own conditions are evaluated first.
+        A handler can prevent a retry only by an exception, because releases differ in the return value.
         """
         deadline = current_deadline()
-        pause = min(2.0 ** (attempts - 1), _MOST_PAUSE)
+        pause = min(2.0 ** (attempts - 1), _MAX_PAUSE_SECONDS)
         if response is not None and "x-amz-retry-after" in response[0].headers:
             pause += 5
-        if deadline is None or _lasts(deadline, pause):
+        if deadline is None or _lasts_longer(deadline, pause):
             return
         event |= {"attempts": attempts, "response": response, "caught_exception": caught_exception}
         if self._conditions.is_retryable(RetryEventAdapter().create_retry_context(**event)):
             raise caught_exception or OutOfTime(endpoint_url=event["request_dict"]["url"])
 
 
-def _lasts(deadline: Deadline, seconds: float) -> bool:
+def _lasts_longer(deadline: Deadline, seconds: float) -> bool:
     try:
-        return deadline.left() > seconds
+        return deadline.remaining_seconds() > seconds
     except TimeoutError:
         return False

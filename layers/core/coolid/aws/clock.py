@@ -1,4 +1,4 @@
-"""The world outside: the system's clocks, which `coolid.ports` declares."""
+"""The system's clocks, which implement the protocols in `coolid.ports`."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -9,15 +9,15 @@ class SystemClock:
     """The operating system's time."""
 
     def now(self) -> datetime:
-        """As of `Clock`."""
+        """See `Clock`."""
         return datetime.fromtimestamp(int(time()), UTC)
 
     def milliseconds(self) -> int:
-        """As of `Clock`."""
+        """See `Clock`."""
         return time_ns() // 1_000_000
 
     def pause(self, milliseconds: int) -> None:
-        """As of `Clock`."""
+        """See `Clock`."""
         sleep(milliseconds / 1000)
 
 
@@ -30,10 +30,10 @@ class ThreadClock:
 
 
 def monotonic_seconds(wall: Callable[[], float] = time) -> Callable[[], float]:
-    """Seconds of a clock that only moves forward, and goes on while Lambda has the process frozen.
+    """Return a clock in seconds that never goes back and continues while Lambda freezes the process.
 
-    A monotonic clock may stand still then, and what a function remembers would seem younger than it is; that of the
-    wall, put back, goes on from where it was.
+    The monotonic clock may stop during a freeze, which would make cache entries seem too young. This one uses the wall
+    clock, and continues from the latest time if that is set back.
     """
     latest, ahead = float("-inf"), 0.0
 

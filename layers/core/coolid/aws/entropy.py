@@ -1,19 +1,19 @@
-"""The operating system's cryptographic dice, as `coolid.ports` asks for them.
+"""The operating system's random generator, which implements `coolid.ports.Entropy`.
 
-Apart from the clock, for whoever only reads draws nothing, and `secrets` takes long to load.
+It has a module of its own, because functions that only read do not need it and `secrets` is slow to load.
 """
 
 import secrets
 
 
 class SystemEntropy:
-    """The operating system's generator, asked for every draw: nothing is seeded or kept in the process."""
+    """Reads each value from the operating system, without state in the process."""
 
     def below(self, limit: int) -> int:
-        """As of `Entropy`; for a power of two, as most draws are, twice as fast and as even."""
+        """See `Entropy`. Powers of two take a branch that is twice as fast and as uniform."""
         bits = limit.bit_length() - 1
         return secrets.randbits(bits) if limit == 1 << bits else secrets.randbelow(limit)
 
     def token(self, size: int) -> bytes:
-        """As of `Entropy`."""
+        """See `Entropy`."""
         return secrets.token_bytes(size)

@@ -1,4 +1,4 @@
-"""A signing key in a file (PEM, PKCS #8): for tests, for work without a key service, and beside DynamoDB Local."""
+"""A signing key in a file (PEM, PKCS #8), for tests, DynamoDB Local and installations without a key service."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -28,11 +28,11 @@ from coolid.proofs.statements import raw_signature
 
 
 class BadSigningKey(Exception):
-    """The file holds no private key on P-256."""
+    """The file contains no private key on P-256."""
 
 
 class KeyFileSigner:
-    """Implements `coolid.ports.RequestSigner` with the key of a file; `BadSigningKey` if there is none in it."""
+    """Implements `coolid.ports.Signer` with the key of a file. Raises `BadSigningKey` for an invalid file."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -46,26 +46,26 @@ class KeyFileSigner:
         self._public_key = public_jwk(encoded)
 
     def public_key(self) -> Mapping[str, Any]:
-        """As of `RequestSigner`."""
+        """See `Signer`."""
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
-        """As of `RequestSigner`."""
+        """See `Signer`."""
         return raw_signature(self._key.sign(message, ECDSA(SHA256())))
 
 
 def ensure(path: Path) -> None:
-    """Put a new key into the file, for its owner to read, unless the file exists; it appears with the key in it.
+    """Create a file of mode 600 with a new key, atomically, unless the file exists.
 
-    Raises `OSError`, also if something that is not a regular file has the name.
+    Raises `OSError`, also if the path is not a regular file.
     """
     if private_files.exists(path):
         return
     key = generate_private_key(SECP256R1())
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent) as new:  # of mode 600, whatever the umask
+    with NamedTemporaryFile(dir=path.parent) as new:  # of mode 600 under any umask
         new.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         new.flush()
-        with suppress(FileExistsError):  # somebody else was faster
+        with suppress(FileExistsError):  # another process created it
             path.hardlink_to(new.name)
-    private_files.exists(path)  # raises if it was not a key file that came first
+    private_files.exists(path)  # raises if the path is not a regular file

@@ -1,7 +1,7 @@
-"""Rotation: a new signing key in KMS, published before it signs anything.
+"""Rotation of the signing key in KMS. A new key is published before it signs anything.
 
-It becomes current when the stack is deployed with it (parameter `SigningKeyArn`). What older keys signed stays
-verifiable, since every public key ever used stays published; a retired KMS key may even be deleted.
+It becomes current when the stack is deployed with it (parameter `SigningKeyArn`). Older proofs stay verifiable, because
+every public key stays published. A retired KMS key may even be deleted.
 """
 
 from typing import Any, Final
@@ -9,19 +9,19 @@ from typing import Any, Final
 from coolid.aws.kms import KmsSigner
 from coolid.store.store import Store
 
-# As `SigningKey` in template.yaml.
+# Equal to `SigningKey` in template.yaml.
 _KEY: Final = {"KeySpec": "ECC_NIST_P256", "KeyUsage": "SIGN_VERIFY"}
 
 
 def create_key(kms: Any) -> str:
-    """Make a key in KMS; its ARN. Whoever may use it is decided by the account's policies."""
+    """Create a key in KMS and return its ARN. The account's policies control its use."""
     answer = kms.create_key(**_KEY, Description="Signs the proofs of coolid's records (ES256)")
     arn: str = answer["KeyMetadata"]["Arn"]
     return arn
 
 
 def publish(kms: Any, key_id: str, store: Store) -> str:
-    """Add the key's public half to those that everybody can verify with; its thumbprint (`kid`).
+    """Publish the public key and return its thumbprint (`kid`).
 
     Raises `SignerUnavailable`, `StoreUnavailable`.
     """

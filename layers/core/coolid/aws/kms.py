@@ -1,4 +1,4 @@
-"""The signing key in AWS KMS, which never leaves it: an asymmetric key of spec ECC_NIST_P256."""
+"""A signer with an asymmetric key in AWS KMS (key spec ECC_NIST_P256)."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from coolid.proofs.statements import raw_signature
 
 
 class KmsSigner:
-    """Implements `coolid.ports.RequestSigner` with a low-level boto3 client; the public key is asked for once."""
+    """Implements `coolid.ports.Signer` with a low-level boto3 client. Fetches the public key once."""
 
     def __init__(self, client: Any, key_id: str) -> None:
         self._client = client
@@ -20,16 +20,16 @@ class KmsSigner:
         self._public_key: Mapping[str, Any] | None = None
 
     def public_key(self) -> Mapping[str, Any]:
-        """As of `RequestSigner`."""
+        """See `Signer`."""
         if self._public_key is None:
-            with _translated("public key on P-256"):
+            with _translate_errors("public key on P-256"):
                 answer = self._client.get_public_key(KeyId=self._key_id)
                 self._public_key = public_jwk(answer["PublicKey"])
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
-        """As of `RequestSigner`; the message whole (`RAW`), which is at most 4,096 bytes."""
-        with _translated("signature"):
+        """See `Signer`. Sends the whole message (`RAW`), at most 4,096 bytes."""
+        with _translate_errors("signature"):
             answer = self._client.sign(
                 KeyId=self._key_id, Message=message, MessageType="RAW", SigningAlgorithm="ECDSA_SHA_256"
             )
@@ -37,10 +37,10 @@ class KmsSigner:
 
 
 @contextmanager
-def _translated(wanted: str) -> Iterator[None]:
-    """Turn what botocore raises into `SignerUnavailable`: whatever is wrong with the key, the caller may come back.
+def _translate_errors(expected: str) -> Iterator[None]:
+    """Convert exceptions to `SignerUnavailable`, because the caller may retry after any failure of the key.
 
-    botocore reads answers that make no sense without complaint, or fails as Python does.
+    botocore accepts malformed responses, or raises Python's own exceptions for them.
     """
     try:
         yield
@@ -50,4 +50,4 @@ def _translated(wanted: str) -> Iterator[None]:
     except BotoCoreError as error:
         raise SignerUnavailable("the key service did not answer") from error
     except (KeyError, TypeError, ValueError) as error:
-        raise SignerUnavailable(f"the key service's answer is no {wanted}") from error
+        raise SignerUnavailable(f"the key service's answer is no {expected}") from error

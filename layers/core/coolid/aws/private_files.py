@@ -1,6 +1,6 @@
-"""Private files: files of mode 600 under names that the program derives, such as `DATA.lock` or `.local/admin-key`.
+"""Operations on files of mode 600 under names that the program derives, such as `DATA.lock` or `.local/admin-key`.
 
-In a folder that others can write to, somebody else may put a symbolic link under such a name. The program would then
+In a folder that others can write to, another user may put a symbolic link under such a name. The program would then
 overwrite, or trust, the file that the link names. Every function here therefore refuses a symbolic link and anything
 else that is not a regular file (`O_NOFOLLOW` and `O_EXCL` of POSIX `open`), and changes nothing.
 """
@@ -62,7 +62,7 @@ def replacement(path: Path, temporary: Path | None = None) -> Iterator[BinaryIO]
     """Open a new file that replaces the one at `path` when the block ends, all at once, or not at all if it raises.
 
     It is first written to a new file in the same folder. If a lock excludes other writers, `temporary` can name that
-    file: what a killed process left under this name is then removed. Raises `UnsuitableFile` and other `OSError`.
+    file: a file that a killed process left there is removed. Raises `UnsuitableFile` and other `OSError`.
     """
     exists(path)
     temporary = temporary or path.with_name(f"{path.name}.{token_hex(4)}.new")

@@ -1,9 +1,9 @@
-"""Checks of answers before botocore reads them: that they arrived undamaged, and have the shape of an answer.
+"""Checks of AWS responses before botocore parses them: the checksum and the JSON shape.
 
-DynamoDB's answers carry the CRC-32 of their body (`x-amz-crc32`: "Amazon DynamoDB Developer Guide", "DynamoDB low-level
-API"). botocore compares it as well, but it accepts the answer of the last attempt whatever it finds, so that a damaged
-answer means "there is no such item". It takes a body that is not JSON for an empty one, and fails on JSON of another
-shape. Here both are failed attempts, which botocore repeats as often as its configuration says.
+DynamoDB's responses contain the CRC-32 of their body (`x-amz-crc32`: "Amazon DynamoDB Developer Guide", "DynamoDB
+low-level API"). botocore compares it too, but accepts the response of the last attempt anyway, so that a damaged
+response means "there is no such item". It treats a body that is not JSON as empty, and fails on JSON of another shape.
+Here both are failed attempts, which botocore retries as configured.
 """
 
 from binascii import crc32
@@ -19,7 +19,7 @@ _TARGET: Final = "X-Amz-Target"
 
 
 class BrokenAnswer(ConnectionClosedError):
-    """The answer is damaged, or of a shape that no answer has. botocore retries it as a broken connection."""
+    """The response is damaged or malformed. botocore retries it like a broken connection."""
 
     fmt = 'The answer of "{endpoint_url}" cannot be used: {reason}'
 
@@ -46,7 +46,7 @@ class _Capacity(TypedDict, total=False):
 
 
 class _Answer(TypedDict, total=False):
-    """What the answers to operations on items have, of which each operation has some."""
+    """The members of responses to operations on items. Each operation has some of them."""
 
     Attributes: _Item
     ConsumedCapacity: _Capacity | list[_Capacity]
@@ -89,9 +89,9 @@ _ON_ITEMS: Final = frozenset(
 
 
 def check(request: AWSPreparedRequest, answer: AWSResponse) -> None:
-    """Raise `BrokenAnswer` for an answer in JSON that is damaged or has another shape than the request's answers.
+    """Raise `BrokenAnswer` for a JSON response that is damaged or has the wrong shape for the request.
 
-    An error that is not JSON at all passes: a proxy may send it, and botocore reads its status alone.
+    An error that is not JSON passes, because a proxy may send it, and botocore uses only its status.
     """
     target = _text(request.headers.get(_TARGET, ""))
     if not target:

@@ -1,4 +1,4 @@
-"""The console commands. Exit codes: 0 done, 1 the answer is no, 2 usage, 3 the service could not be reached."""
+"""The `coolid` command. Exit codes: 0 success, 1 negative result, 2 usage error, 3 service unreachable."""
 
 import sys
 from io import TextIOWrapper
@@ -29,7 +29,7 @@ _PANELS: Final = {
 }
 _OPERATE: Final = "Operate"
 
-# Markup is off: brackets in a help text are brackets, and pages in a pipe have no frames.
+# Markup is off, so that brackets are literal and help pages have no frames.
 app = typer.Typer(
     name="coolid",
     cls=Commands,
@@ -37,15 +37,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for panel, commands in _PANELS.items():
-    for command in commands:
+for panel, panel_commands in _PANELS.items():
+    for command in panel_commands:
         app.command(cls=Command, rich_help_panel=panel)(command)
 app.add_typer(keys.app, rich_help_panel=_OPERATE)
 app.add_typer(records.app, rich_help_panel=_OPERATE)
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"coolid {__version__}")
         raise typer.Exit
 
@@ -74,6 +74,6 @@ def options(
 
 def main() -> None:
     """The entry point of the `coolid` command."""
-    if isinstance(sys.stdout, TextIOWrapper):  # what it cannot spell is told by its number, not by a traceback
+    if isinstance(sys.stdout, TextIOWrapper):  # escapes characters that cannot be encoded
         sys.stdout.reconfigure(errors="backslashreplace")
     app()

@@ -1,4 +1,4 @@
-"""Changing: on condition of the version that was seen (`If-Match`), and what to tell who came too late."""
+"""Conditional updates (`If-Match`) and the explanation of a conflict."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from coolid.cli.next_steps import after_conflict
-from coolid.cli.output import tell
+from coolid.cli.output import print_line
 from coolid.cli.service_connection import refuse
 from coolid.client.errors import BadAnswer, ClientError
 from coolid.client.http_send import RequestDeclined
@@ -24,7 +24,7 @@ IfMatch = Annotated[
 
 
 def etag_of(text: str | None) -> str | None:
-    """The tag as HTTP writes it, with the quotation marks that a shell may have taken; ends with 2 for what is none.
+    """Return the entity tag in HTTP's form; a shell may have removed its quotation marks. Exits with 2 if invalid.
 
     >>> etag_of("abc"), etag_of('"abc"')
     ('"abc"', '"abc"')
@@ -37,26 +37,26 @@ def etag_of(text: str | None) -> str | None:
     return tag
 
 
-def tag_of(stored: Stored) -> str:
-    """The tag to change a record by; `BadAnswer` where the service told none."""
+def required_etag(stored: Stored) -> str:
+    """Return the entity tag of a record. Raises `BadAnswer` if the response had none."""
     if not stored.etag or not _ETAG.fullmatch(stored.etag):
         raise BadAnswer("it told no ETag, without which nothing can be changed safely")
     return stored.etag
 
 
 @contextmanager
-def lateness_told(management: Management, pid: str) -> Iterator[None]:
-    """Tell a user whose change came too late why, and how to go on; the refusal itself passes."""
+def explained_conflict(management: Management, pid: str) -> Iterator[None]:
+    """Print why a change conflicts, and what to do next. The error itself is raised again."""
     try:
         yield
     except RequestDeclined as declined:
         if declined.status == _STALE:
-            for line in _told(declined, management, pid):
-                tell(line)
+            for line in _conflict_lines(declined, management, pid):
+                print_line(line)
         raise
 
 
-def _told(declined: RequestDeclined, management: Management, pid: str) -> Iterator[str]:
+def _conflict_lines(declined: RequestDeclined, management: Management, pid: str) -> Iterator[str]:
     try:
         record = management.record(pid).record
         now = f"it is version {record['version']} now, of {record.get('updated')}"

@@ -1,4 +1,4 @@
-"""Ending: whatever a user can cause ends in a sentence that says what to do, an exit code, and no traceback."""
+"""The end of the program: an error that a user can cause prints a sentence and sets the exit code, no traceback."""
 
 import errno
 import re
@@ -8,55 +8,55 @@ from typing import Any, Final, NoReturn
 
 import typer
 
-from coolid.cli.output import DONE, INTERRUPTED, NO, USAGE, err, let_go, tell
+from coolid.cli.output import DONE, INTERRUPTED, NO, USAGE, err, let_go, print_line
 
 EXAMPLE: Final = re.compile(r"^ *\$ (.*)$", re.MULTILINE)
 """A command line in a help text."""
-_SHOWING: Final = "NoArgsIsHelpError"
+_NO_ARGUMENTS: Final = "NoArgsIsHelpError"
 
 
 def run(command: Callable[[], Any]) -> NoReturn:
-    """Run a command line, which gives back its exit code where `typer.Exit` named one, and end the program with it."""
+    """Run a command line and exit with its exit code; `command` returns that of `typer.Exit`, if any."""
     try:
         code = command()
         sys.stdout.flush()
     except Exception as error:
-        code = _told(error)
+        code = _report(error)
         if code is None:
             raise
     sys.exit(code or DONE)
 
 
-def _tell_usage(error: Any) -> None:
-    """What is wrong with a command line, and where to read how it is right."""
+def _report_usage(error: Any) -> None:
+    """Print what is wrong with a command line, an example, and where the help is."""
     ctx = getattr(error, "ctx", None)
     path, command = (ctx.command_path, ctx.command) if ctx else ("coolid", None)
     message = " ".join(error.format_message().replace("Value error, ", "").split())
-    tell(f"coolid: {message[:1].lower()}{message[1:]}")
+    print_line(f"coolid: {message[:1].lower()}{message[1:]}")
     example = EXAMPLE.search(getattr(command, "help", None) or "")
     if example and not hasattr(command, "commands"):
-        tell(f"  such as: {example[1]}")
-    tell(f"  `{path} --help` lists {'the commands' if hasattr(command, 'commands') else 'arguments and options'}")
+        print_line(f"  such as: {example[1]}")
+    print_line(f"  `{path} --help` lists {'the commands' if hasattr(command, 'commands') else 'arguments and options'}")
 
 
-def _told(error: Exception) -> int | None:
-    """Tell of an error and give the exit code; None for what only a mistake of ours can cause."""
-    if type(error).__name__ == _SHOWING:
+def _report(error: Exception) -> int | None:
+    """Print an error and return the exit code, or None for an error that only a bug can cause."""
+    if type(error).__name__ == _NO_ARGUMENTS:
         typer.echo(str(error), err=True)
         return USAGE
     if isinstance(error, typer.TyperException):
-        _tell_usage(error)
+        _report_usage(error)
         return int(error.exit_code)
-    if isinstance(error, typer.Abort):  # a question that was not answered
+    if isinstance(error, typer.Abort):  # an unanswered prompt
         err.print()
         if isinstance(error.__context__, KeyboardInterrupt):
             return INTERRUPTED
-        tell("coolid: nothing was changed, for the question was not answered; --yes answers it")
+        print_line("coolid: nothing was changed, for the question was not answered; --yes answers it")
         return NO
     if isinstance(error, BrokenPipeError) or (isinstance(error, OSError) and error.errno == errno.EPIPE):
         let_go()
         return NO
     if isinstance(error, OSError):
-        tell(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror or error}")
+        print_line(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror or error}")
         return USAGE
     return None

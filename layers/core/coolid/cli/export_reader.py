@@ -1,4 +1,4 @@
-"""Exports as `coolid verify` reads them: the records among their lines, and the key set that stands in them."""
+"""The records and the key set of an export, for `coolid verify`."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -14,12 +14,12 @@ __all__ = ["InvalidExport", "is_one", "keys", "records"]
 
 
 def is_one(first: bytes) -> bool:
-    """Whether a file that begins with this line is an export."""
+    """Return whether a file that begins with this line is an export."""
     return is_export(first)
 
 
 def records(lines: Iterable[Line]) -> Iterator[Line]:
-    """Return the records among the lines of an export, each with the number of its line. Raises `InvalidExport`."""
+    """Yield the records of an export with their line numbers. Raises `InvalidExport`."""
     for number, document in checked(lines):
         if document["kind"] == RECORD:
             record = orjson.dumps(document.get("record"))
@@ -27,7 +27,7 @@ def records(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def keys(path: Path) -> Any:
-    """The key set (RFC 7517) that an export holds; None where the file is none, or holds none."""
+    """Return the key set (RFC 7517) in an export, or None if there is none or the file is not an export."""
     with path.open("rb") as file:
         first_two = [line.content for line in islice(read_lines(file), 2)]
     if len(first_two) < 2 or not is_export(first_two[0]):

@@ -1,8 +1,8 @@
-"""Help pages: typer formats them as plain text without frames, so that they read alike at a terminal and in a pipe.
+"""Help pages of the commands: plain text without frames, the same at a terminal and in a pipe.
 
-A docstring is Markdown, because `docs/commands.md` is made of the same texts. Its indented paragraphs and its examples,
-the lines that begin with a dollar sign, are not wrapped. Its first sentence, at most 45 characters, stands in lists of
-commands.
+A command's docstring is Markdown, because `docs/commands.md` is generated from it. Indented paragraphs, and examples
+(lines that begin with a dollar sign), are not wrapped. Lists of commands contain its first sentence, which has at most
+45 characters.
 """
 
 import inspect
@@ -37,7 +37,7 @@ Environment:
 
 `coolid --install-completion` completes commands, options and schemes in bash, zsh and fish with the Tab key.
 `--help` behind a command lists its options, with examples."""
-"""What holds for all commands."""
+"""The end of the main help page, which applies to all commands."""
 
 
 class _Page:
@@ -51,11 +51,11 @@ class _Page:
         super().__init__(*args, **settings)
 
     def format_help_text(self, _ctx: Any, formatter: Any) -> None:
-        """Write what the command does, and examples."""
+        """Write the command's description and examples."""
         _write(formatter, self.help)
 
     def format_epilog(self, _ctx: Any, formatter: Any) -> None:
-        """Write what follows the options and commands."""
+        """Write the text after the options and commands."""
         _write(formatter, self.epilog)
 
 
@@ -77,7 +77,7 @@ class Commands(_Page, TyperGroup):
                 formatter.write_dl(rows)
 
     def main(self, args: Sequence[str] | None = None, *_: Any, standalone_mode: bool = True, **settings: Any) -> Any:
-        """Run a command line and end with its exit code, whatever happens; as of click."""
+        """See `click.Command.main`. In standalone mode, exit with the command's exit code."""
         from coolid.cli.error_exit import run
 
         settings["standalone_mode"] = False
@@ -86,7 +86,7 @@ class Commands(_Page, TyperGroup):
 
 
 def _write(formatter: Any, text: str | None) -> None:
-    """Write paragraphs; `\\b` in front of an indented one tells click to keep its lines."""
+    """Write paragraphs. click does not wrap an indented paragraph after `\\b`."""
     if text:
         formatter.write_paragraph()
         formatter.write_text(_INDENTED.sub("\b\n", text))

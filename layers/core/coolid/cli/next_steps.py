@@ -1,8 +1,8 @@
-"""What to do next: for whatever stands in the way of a command, a sentence that names the command or option that helps.
+"""Sentences that suggest a command or option after an error.
 
->>> after_no(404, "https://id.example.org/problems/unknown-prefix")
+>>> after_refusal(404, "https://id.example.org/problems/unknown-prefix")
 'all prefixes that it knows are at /pages/prefixes of the service; an administrator registers new ones'
->>> after_no(418, "")
+>>> after_refusal(418, "")
 """
 
 import re
@@ -25,7 +25,7 @@ _KIND: Final = {
     "idempotency-key-reused": "give another --idempotency-key, or none, to mint one more",
     "exhausted": "mint under another prefix, or have the template of this one made longer",
 }
-"""By the kind of problem (the end of its type), where one status has several reasons."""
+"""By the last segment of the problem type, for a status with several causes."""
 
 _STATUS: Final = {
     400: "`coolid parse PID` tells what is wrong with an identifier, and where",
@@ -39,32 +39,32 @@ _STATUS: Final = {
     428: "show it first, and give its etag: `coolid show PID`, --if-match ETAG",
 }
 
-AFTER_NOBODY: Final = (
+AFTER_NO_RESOLVER: Final = (
     "name a resolver that can be reached: --resolver URL, or COOLID_URL; `coolid serve` starts one here"
 )
-"""Where no resolver could be asked."""
+"""After a resolution in which no resolver answered."""
 UNRESOLVED: Final = "`coolid parse` with --url tells step by step what the resolver makes of it"
-"""After a resolver's no."""
+"""After a resolver's negative answer."""
 AFTER_AWS: Final = (
     "`aws sts get-caller-identity` tells whose credentials are used; AWS_DEFAULT_REGION must be the stack's, and "
     "AWS_ENDPOINT_URL unset unless it is meant"
 )
-"""Where AWS, or what stands in for it, does not do what an operator's command asks."""
+"""After an error of AWS, or of its substitute, in an operator's command."""
 
-_HERE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
-def after_no(status: int, kind: str, pid: str | None = None) -> str | None:
-    """What to do after an answer with this status, and this type of problem (RFC 9457); None where nothing helps.
+def after_refusal(status: int, kind: str, pid: str | None = None) -> str | None:
+    """Return the suggestion for a status and a problem type (RFC 9457), or None.
 
-    The `pid` stands in the commands that it names, so that they can be copied.
+    The suggested commands contain the `pid`, so that they can be copied.
     """
     step = _KIND.get(kind.rpartition("/")[2]) or _STATUS.get(status)
     return step and _about(step, pid)
 
 
 def after_conflict(pid: str) -> str:
-    """What to do after a change that came too late.
+    """Return the suggestion after a conflicting change.
 
     >>> after_conflict("demo:x")
     'look at it anew, and repeat what still holds: `coolid show demo:x`, `coolid history demo:x`'
@@ -76,10 +76,10 @@ def _about(step: str, pid: str | None) -> str:
     return step if pid is None else re.sub(r"\bPID\b", lambda _: shlex.quote(pid), step)
 
 
-def after_silence(error: ClientError, url: str | None) -> str | None:
-    """What to do where a service at `url` could not be reached, or where something else answers.
+def after_unreachable(error: ClientError, url: str | None) -> str | None:
+    """Return the suggestion if the service at `url` could not be reached or another service answered, or None.
 
-    >>> after_silence(Unreachable("HttpConnection refused"), "http://127.0.0.1:8080")
+    >>> after_unreachable(Unreachable("HttpConnection refused"), "http://127.0.0.1:8080")
     'is `coolid serve` running? It tells its address, for --url or COOLID_URL'
     """
     if isinstance(error, BadAnswer):
@@ -90,6 +90,6 @@ def after_silence(error: ClientError, url: str | None) -> str | None:
         host = urlsplit(url or "").hostname
     except ValueError:
         host = None
-    if host in _HERE:
+    if host in _LOOPBACK:
         return "is `coolid serve` running? It tells its address, for --url or COOLID_URL"
     return "is the address right, and the network there? Then repeat the command"

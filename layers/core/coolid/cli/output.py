@@ -1,7 +1,7 @@
-"""What the commands have in common: where they print, in colour or not, and the exit codes.
+"""The consoles and exit codes that all commands share.
 
-Tables, colours and progress are for a person at a terminal. Whatever reads from a pipe gets plain lines that stay as
-they are. `NO_COLOR` (https://no-color.org) and `TERM=dumb` leave out all styles, so that no escape code is written.
+Tables, colours and progress are for terminals; a pipe receives plain lines whose format is stable. `NO_COLOR`
+(https://no-color.org) and `TERM=dumb` switch off all styles, so that no escape code is written.
 """
 
 import json
@@ -18,7 +18,7 @@ NO: Final = 1
 USAGE: Final = 2
 UNREACHABLE: Final = 3
 INTERRUPTED: Final = 130
-"""As shells say of a program that SIGINT ended."""
+"""The exit code that shells use for SIGINT."""
 
 _STYLES: Final[Literal["auto"] | None] = None if os.environ.get("NO_COLOR") else "auto"
 
@@ -26,35 +26,35 @@ out: Final = Console(highlight=False, soft_wrap=True, emoji=False, color_system=
 err: Final = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False, color_system=_STYLES)
 
 
-def tell(line: str, to: Console = err) -> None:
-    """Print a line whose foreign parts are shown as they are, and harmless."""
+def print_line(line: str, to: Console = err) -> None:
+    """Print a line without markup, with control characters replaced."""
     to.print(printable(line), markup=False)
 
 
-def advise(step: str | None) -> None:
-    """Print what to do next, if there is anything, below what stands in the way."""
+def print_next_step(step: str | None) -> None:
+    """Print an indented suggestion below an error, if there is one."""
     if step is not None:
-        tell(f"  {step}")
+        print_line(f"  {step}")
 
 
 def on_screen(console: Console = out) -> bool:
-    """Whether a person reads what is printed there; nothing that only forces colours makes a pipe a terminal."""
+    """Return whether the console is a terminal. Variables that force colours do not change this."""
     try:
         return console.file.isatty()
-    except ValueError:  # it is closed
+    except ValueError:  # the file is closed
         return False
 
 
 def let_go() -> None:
-    """Write nothing more to a pipe that nobody reads (`| head` has enough), not even when Python ends."""
+    """Discard all further standard output after its pipe is closed, including the flush at exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # it is no file
+    except (OSError, ValueError):  # standard output is not a file
         return
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on one line; nothing in it steers a terminal, and what the terminal cannot spell is escaped."""
+    """Print JSON on one line. Control characters, and characters outside the output's encoding, are escaped."""
     text = safe_json(document)
     try:
         text.encode(sys.stdout.encoding)

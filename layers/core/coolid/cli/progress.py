@@ -1,7 +1,6 @@
-"""Progress of long work, on a terminal: how much is done, how many a second, and how long it still takes.
+"""The progress display of long work on a terminal: the amount, the rate and the remaining time.
 
-It is drawn on standard error, vanishes at the end, and leaves standard output alone. Where the answers themselves run
-down the same terminal, they are progress enough.
+It is drawn on standard error and removed at the end. There is none if results are printed on the same terminal.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,24 +9,24 @@ from typing import Final, TypeVar
 
 from coolid.cli.output import err, on_screen, out
 
-Show = Callable[[int, int | None], None]
-"""Told how much of the total is done, and how many rows that were (None: nothing to count)."""
+ShowProgress = Callable[[int, int | None], None]
+"""Called with the completed part of the total, and with the number of rows or None."""
 
 _SECONDS: Final = 0.2
 _Item = TypeVar("_Item")
 
 
 @contextmanager
-def progress(what: str, total: int | None, unit: str = "rows", *, answers: bool = False) -> Iterator[Show]:
-    """Gives what shows how far it is; `total` may be unknown. `answers` says that work writes to standard output."""
-    if not on_screen(err) or err.is_dumb_terminal or (answers and on_screen(out)):
+def progress(what: str, total: int | None, unit: str = "rows", *, on_stdout: bool = False) -> Iterator[ShowProgress]:
+    """Yield a function that updates the display; `on_stdout` means that the work prints to standard output."""
+    if not on_screen(err) or err.is_dumb_terminal or (on_stdout and on_screen(out)):
         yield lambda _done, _rows: None
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskProgressColumn, TextColumn
     from rich.text import Text
 
     class Left(ProgressColumn):
-        """The time that is left, once it can be told."""
+        """The remaining time, as soon as it can be estimated."""
 
         max_refresh = 0.5
 
@@ -35,12 +34,12 @@ def progress(what: str, total: int | None, unit: str = "rows", *, answers: bool 
             left = task.time_remaining
             return Text("" if left is None or task.finished else f"{duration(left)} left")
 
-    columns = [TextColumn("{task.description}"), TextColumn("{task.fields[told]}"), Left()]
+    columns = [TextColumn("{task.description}"), TextColumn("{task.fields[rate]}"), Left()]
     if total:
         columns[1:1] = [BarColumn(), TaskProgressColumn()]
-    # Nothing is redirected: rich would print on standard error what the command writes to standard output.
+    # Without these arguments, rich redirects the command's standard output to standard error.
     with Progress(*columns, console=err, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task(what, total=total, told="")
+        task = bar.add_task(what, total=total, rate="")
         bar.refresh()
         shown = 0.0
 
@@ -50,25 +49,27 @@ def progress(what: str, total: int | None, unit: str = "rows", *, answers: bool 
             if elapsed < shown + _SECONDS:
                 return
             shown = elapsed
-            if total is not None and done > total:  # it was an estimate
+            if total is not None and done > total:  # the total was an estimate
                 total = None
                 bar.update(task, total=None)
-            told = f"{rows:,} {unit}, {rows / elapsed:,.0f} a second" if rows and elapsed else ""
-            bar.update(task, completed=done, told=told)
+            rate = f"{rows:,} {unit}, {rows / elapsed:,.0f} a second" if rows and elapsed else ""
+            bar.update(task, completed=done, rate=rate)
 
         yield show
 
 
-def watched(items: Iterable[_Item], what: str, total: int | None, unit: str, *, answers: bool) -> Iterator[_Item]:
-    """The same items, while their number is shown."""
-    with progress(what, total, unit, answers=answers) as show:
+def with_progress(
+    items: Iterable[_Item], what: str, total: int | None, unit: str, *, on_stdout: bool
+) -> Iterator[_Item]:
+    """Yield the items and display their number."""
+    with progress(what, total, unit, on_stdout=on_stdout) as show:
         for count, item in enumerate(items, 1):
             yield item
             show(count, count)
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it, in two units at the most.
+    """Return a duration in at most two units.
 
     >>> duration(3.2), duration(75), duration(3 * 3600 + 120)
     ('4 s', '1 min 15 s', '3 h 2 min')

@@ -1,6 +1,6 @@
-"""The service that commands manage: its address, the API key, what is typed as JSON, and how its refusals are told.
+"""Options of the commands that use a service: its URL, the API key and JSON arguments, and the report of its errors.
 
-A key never stands on a command line, where every user of the machine can read it: it comes from COOLID_KEY or a file.
+A key comes from COOLID_KEY or a file, never from the command line, which every user of the machine can read.
 """
 
 import os
@@ -13,15 +13,15 @@ from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
-from coolid.cli.next_steps import after_no, after_silence
-from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, tell
+from coolid.cli.next_steps import after_refusal, after_unreachable
+from coolid.cli.output import NO, UNREACHABLE, USAGE, print_line, print_next_step
 from coolid.cli.terminal_text import safe_json
 from coolid.client.errors import ClientError, RefusedByClient
 from coolid.client.http_send import RequestDeclined
 from coolid.client.management import Management
 from coolid.errors import BadReference, Unauthenticated
 from coolid.model.clients import split_key
-from coolid.strict_json import MOST_BYTES, NotJson, load
+from coolid.strict_json import MAX_BYTES, NotJson, load
 
 STDIN: Final = "-"
 KEY: Final = "COOLID_KEY"
@@ -37,7 +37,7 @@ Pid = Annotated[str, typer.Argument(metavar="PID", help="The PID in any spelling
 
 
 def service(url: str | None, key_file: Path | None, *, needs_key: bool = True) -> Management:
-    """The service at `url`, with the key in the file or in COOLID_KEY; ends with 2 where something is missing."""
+    """Return the service at `url` with the key in the file or in COOLID_KEY. Exits with 2 if one is missing."""
     if not url:
         refuse("where is the service? Give --url, or set COOLID_URL, such as http://127.0.0.1:8080")
     key = _key(key_file)
@@ -47,47 +47,47 @@ def service(url: str | None, key_file: Path | None, *, needs_key: bool = True) -
 
 
 @contextmanager
-def answers(url: str | None, pid: str | None = None, *, json: bool) -> Iterator[None]:
-    """Tell what the service at `url` does not do, and what helps; end: 1 for its no, 2 for bad usage, 3 for silence.
+def report_errors(url: str | None, pid: str | None = None, *, json: bool) -> Iterator[None]:
+    """Print an error of the service at `url` and exit: 1 if it declined, 2 for wrong usage, 3 without a usable answer.
 
-    With `json` the problem document is printed where the answer would be. `pid` is what the command is about.
+    With `json` the problem document is printed instead of the result. `pid` is the PID in the suggestion.
     """
     try:
         yield
     except RequestDeclined as declined:
-        tell(f"coolid: {declined}")
+        print_line(f"coolid: {declined}")
         for pointer, reason in declined.violations:
-            tell(f"  {pointer or 'the whole'}: {reason}")
+            print_line(f"  {pointer or 'the whole'}: {reason}")
         suggestions = declined.problem.get("suggestions")
         if isinstance(suggestions, list) and suggestions:
-            tell(f"  nearly alike, and registered: {', '.join(map(str, suggestions))}")
-        advise(after_no(declined.status, str(declined.problem.get("type")), pid))
+            print_line(f"  nearly alike, and registered: {', '.join(map(str, suggestions))}")
+        print_next_step(after_refusal(declined.status, str(declined.problem.get("type")), pid))
         if json:
             print(safe_json(declined.problem))
         raise typer.Exit(NO) from declined
     except (RefusedByClient, BadReference) as error:
         refuse(str(error))
     except ClientError as error:
-        tell(f"coolid: the service did not do it, or did not say so: {error}")
-        advise(after_silence(error, url))
+        print_line(f"coolid: the service did not do it, or did not say so: {error}")
+        print_next_step(after_unreachable(error, url))
         raise typer.Exit(UNREACHABLE) from error
 
 
 def object_of(text: str, option: str) -> dict[str, Any]:
-    """The JSON object that is typed, or is in a file (@FILE), or comes on standard input (-); ends with 2."""
+    """Return the JSON object in a text, a file (@FILE) or standard input (-). Exits with 2 if it is not one."""
     found = _json_of(text, option)
     return found if isinstance(found, dict) else refuse(f"{option} is not a JSON object")
 
 
 def array_of(text: str, option: str) -> list[Any]:
-    """The JSON array, as of `object_of`."""
+    """Return a JSON array. See `object_of`."""
     found = _json_of(text, option)
     return found if isinstance(found, list) else refuse(f"{option} is not a JSON array")
 
 
 def refuse(message: str) -> NoReturn:
-    """Say what is wrong with how the command was given, and end."""
-    tell(f"coolid: {message}")
+    """Print a usage error and exit with 2."""
+    print_line(f"coolid: {message}")
     raise typer.Exit(USAGE)
 
 
@@ -123,18 +123,18 @@ def _json_of(text: str, option: str) -> Any:
 
 
 def _read(text: str) -> bytes:
-    """What a file or standard input holds, no more than a service takes."""
+    """Return the content of a file or standard input. Raises `NotJson` if it exceeds the limit of a service."""
     if text == STDIN:
-        body = sys.stdin.buffer.read(MOST_BYTES + 1)
+        body = sys.stdin.buffer.read(MAX_BYTES + 1)
     else:
         with Path(text[1:]).open("rb") as file:
-            body = file.read(MOST_BYTES + 1)
-    if len(body) > MOST_BYTES:
-        raise NotJson(f"it is larger than {MOST_BYTES} bytes")
+            body = file.read(MAX_BYTES + 1)
+    if len(body) > MAX_BYTES:
+        raise NotJson(f"it is larger than {MAX_BYTES} bytes")
     return body
 
 
 def _wait(seconds: float) -> None:
     if seconds >= 2:
-        tell(f"coolid: the service is busy; trying again in {seconds:.0f} seconds")
+        print_line(f"coolid: the service is busy; trying again in {seconds:.0f} seconds")
     time.sleep(seconds)

@@ -1,7 +1,6 @@
-"""Tables for a person at a terminal; whoever reads from a pipe gets plain lines in their place.
+"""Tables for terminals; a pipe receives plain lines instead.
 
-Whatever is in a cell is shown as it is: nothing of it steers the terminal (`coolid.cli.terminal_text`) and nothing of it is
-markup. Long values are folded, never cut.
+Cells contain no control characters (`coolid.cli.terminal_text`) and no markup. Long values are folded, never cut.
 
 >>> str(cell("a\\x1b[31m [bold]"))
 'a\\ufffd[31m [bold]'
@@ -30,12 +29,12 @@ Cell = str | Text
 
 
 def cell(text: Cell, style: str = "") -> Text:
-    """What is in a cell, harmless, in a style of ours."""
+    """Return the content of a cell, with control characters replaced, in a style."""
     return text if isinstance(text, Text) else Text(printable(text), style)
 
 
 def mark(*, good: bool) -> Text:
-    """A mark that says yes or no by its form as well as by its colour; words where the terminal has no such form."""
+    """Return a check mark or cross, whose shape differs as well as its colour, or a word if it cannot be encoded."""
     marks = _MARKS
     try:
         _MARKS[good][0].encode(out.encoding)
@@ -45,7 +44,7 @@ def mark(*, good: bool) -> Text:
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, to_error: bool = False) -> None:
-    """Rows under headings."""
+    """Print rows under headings."""
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False)
     for heading in headings:
         table.add_column(heading, overflow="fold")
@@ -53,12 +52,12 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, to_e
 
 
 def print_pairs(rows: Iterable[tuple[str, Cell]], *, to_error: bool = False) -> None:
-    """A name and what it says, row by row."""
+    """Print names and values, a pair in each row."""
     _print(pairs(rows), to_error=to_error)
 
 
 def pairs(rows: Iterable[tuple[str, Cell]]) -> Table:
-    """The same, to be put into something."""
+    """Return a table of names and values."""
     table = _bare()
     table.add_column(style=NAME, no_wrap=True)
     table.add_column(overflow="fold")
@@ -66,7 +65,7 @@ def pairs(rows: Iterable[tuple[str, Cell]]) -> Table:
 
 
 def print_list(rows: Iterable[Sequence[Cell]]) -> None:
-    """Rows that need no headings."""
+    """Print rows without headings."""
     made = list(rows)
     table = _bare()
     for _ in range(max(map(len, made), default=0)):
@@ -75,7 +74,7 @@ def print_list(rows: Iterable[Sequence[Cell]]) -> None:
 
 
 def for_people() -> bool:
-    """Whether a person reads the answers, so that they are tables."""
+    """Return whether standard output is a terminal, so that results are tables."""
     return on_screen(out)
 
 

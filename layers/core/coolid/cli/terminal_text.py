@@ -1,7 +1,7 @@
-"""Safely: what came over the network, made harmless for a terminal.
+"""Removal of control characters from untrusted text before a terminal displays it.
 
 Escape sequences begin with a control character (ECMA-48), and bidirectional controls (Unicode, UAX #9) make a text
-look like another. Both are replaced; in JSON they are escaped, which loses nothing.
+look like another. Both are replaced, or escaped in JSON, which preserves the value.
 
 >>> printable("a\x1b[31m\u202eb")
 'a\ufffd[31m\ufffdb'
@@ -19,14 +19,14 @@ _IN_LINE: Final = re.compile(f"[{_UNSAFE}\t\n]")
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    """The text with a replacement character for each unsafe one; `lines` keeps line ends and tabs."""
+    """Return the text with each unsafe character replaced; `lines` keeps line ends and tabs."""
     if lines:
         return _IN_LINES.sub("\ufffd", text.replace("\r\n", "\n"))
     return _IN_LINE.sub("\ufffd", text)
 
 
 def safe_json(document: Any, *, indent: bool = False) -> str:
-    """JSON text in which unsafe characters are escaped; they can only stand within strings."""
+    """Return JSON text with unsafe characters escaped, which only occur in strings."""
     layout: dict[str, Any] = {"indent": 2} if indent else {"separators": (",", ":")}
     text = json.dumps(document, ensure_ascii=False, **layout)
     return _IN_LINES.sub(lambda unsafe: f"\\u{ord(unsafe[0]):04x}", text)

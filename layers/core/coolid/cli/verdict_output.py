@@ -1,6 +1,6 @@
-"""How verdicts on records are printed: for people a mark and a sentence for each check, for programs JSON.
+"""Output of verdicts on records: a mark and a sentence for each check, or JSON.
 
-What is printed is foreign: a document may hold what would steer a terminal. None of it arrives there as it is.
+The documents are untrusted, so their control characters are never printed.
 """
 
 import sys
@@ -11,13 +11,13 @@ from rich.text import Text
 
 from coolid.cli.output import out, print_json
 from coolid.cli.tables import BAD, GOOD, for_people, mark, print_list
-from coolid.proofs.verdicts import CheckOutcome, Verdict, shown
+from coolid.proofs.verdicts import CheckOutcome, Verdict, quoted
 
 
 def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
-    """The verdict on one record with all its checks; gives back whether it is good."""
+    """Print the verdict on one record with all its checks. Return whether it is good."""
     if as_json:
-        print_json(_about(document) | {"ok": verdict.ok, "complete": verdict.complete} | _told(verdict.checks))
+        print_json(_identity(document) | {"ok": verdict.ok, "complete": verdict.complete} | _checks(verdict.checks))
         return verdict.ok
     _print(_title(document))
     _print_checks(verdict.checks)
@@ -25,10 +25,10 @@ def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
     return verdict.ok
 
 
-def print_line(number: int, document: Any, verdict: Verdict, *, as_json: bool) -> bool:
-    """The verdict on one record of many, with the checks that failed; gives back whether it is good."""
+def print_line_verdict(number: int, document: Any, verdict: Verdict, *, as_json: bool) -> bool:
+    """Print the verdict on one record of many, with the failed checks. Return whether it is good."""
     if as_json:
-        print_json({"line": number} | _about(document) | {"ok": verdict.ok} | _told(verdict.checks))
+        print_json({"line": number} | _identity(document) | {"ok": verdict.ok} | _checks(verdict.checks))
         return verdict.ok
     _print_marked(f" line {number}: {_title(document)}", verdict)
     _print_checks([check for check in verdict.checks if not check.passed])
@@ -36,27 +36,27 @@ def print_line(number: int, document: Any, verdict: Verdict, *, as_json: bool) -
 
 
 def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_json: bool) -> bool:
-    """The verdict on the chain of a PID's versions; gives back whether it is good."""
+    """Print the verdict on the chain of a PID's versions. Return whether it is good."""
     if as_json:
-        told = {"pid": pid, "versions": list(versions), "ok": verdict.ok, "complete": verdict.complete}
-        print_json(told | _told(verdict.checks))
+        members = {"pid": pid, "versions": list(versions), "ok": verdict.ok, "complete": verdict.complete}
+        print_json(members | _checks(verdict.checks))
         return verdict.ok
-    _print_marked(f" history of {shown(pid)}", verdict)
+    _print_marked(f" history of {quoted(pid)}", verdict)
     _print_checks(verdict.checks)
     return verdict.ok
 
 
-def _about(document: Any) -> dict[str, Any]:
-    said = document if isinstance(document, dict) else {}
-    return {"pid": said.get("pid"), "version": said.get("version")}
+def _identity(document: Any) -> dict[str, Any]:
+    members = document if isinstance(document, dict) else {}
+    return {"pid": members.get("pid"), "version": members.get("version")}
 
 
 def _title(document: Any) -> str:
-    about = _about(document)
-    return f"{shown(about['pid'])}, version {shown(about['version'])}"
+    about = _identity(document)
+    return f"{quoted(about['pid'])}, version {quoted(about['version'])}"
 
 
-def _told(checks: Sequence[CheckOutcome]) -> dict[str, Any]:
+def _checks(checks: Sequence[CheckOutcome]) -> dict[str, Any]:
     return {"checks": [{"name": each.name, "passed": each.passed, "detail": each.detail} for each in checks]}
 
 
@@ -82,7 +82,7 @@ def _print_marked(line: str, verdict: Verdict) -> None:
 
 
 def _print(line: str, style: str = "") -> None:
-    """A sentence; what is foreign in it is quoted as Python would, so that it steers no terminal."""
+    """Print a line whose untrusted parts are already quoted."""
     if for_people():
         out.print(Text(line, style))
     else:

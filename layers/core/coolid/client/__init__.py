@@ -1,7 +1,7 @@
-"""The client: who resolves an identifier, what they answer, and where that leads.
+"""A client that discovers resolvers, resolves identifiers and follows their redirects.
 
-Specification: the LinkID draft, "Resolution Algorithm". It knows the domain's schemes, HTTP and DNS, nothing of the
-service's inside; any resolver that follows the draft can be asked.
+Specification: the LinkID draft, "Resolution Algorithm". The client works with every resolver that follows the draft. It
+depends on the identifier schemes, HTTP and DNS, but not on the service's internals.
 
 >>> from coolid.client import resolve
 >>> resolve("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14", chosen=["https://[::1]:1"], default=None).outcome

@@ -1,7 +1,7 @@
-"""Connections for `httpx`, which resolves names as `getaddrinfo` does: without a limit of time.
+"""A network backend for `httpx` with a time limit for name resolution.
 
-`bound` gives the transports of an `httpx.Client` a network backend (`httpcore.NetworkBackend`) that resolves names in
-time. `httpx` has no setting for it, so it is put where a transport keeps its own.
+`httpx` calls `getaddrinfo`, which has no time limit, and has no setting for another backend. `limit_name_resolution`
+therefore replaces the private `httpcore.NetworkBackend` of each transport.
 """
 
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ import httpx
 from coolid.net.name_resolution import AddressInfo, NameResolver, stream_addresses
 
 NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses)
-"""Nothing is reused: a client runs for a moment, or for days between which addresses change."""
+"""It caches nothing, because a client runs for a moment, or for days in which addresses change."""
 
 
-class TimelyBackend(httpcore.SyncBackend):
-    """Resolves a name and connects to one of its addresses, within the time for connecting as a whole."""
+class DeadlineBackend(httpcore.SyncBackend):
+    """Resolves a name and connects to one of its addresses; the connect timeout covers both."""
 
     def connect_tcp(
         self,
@@ -28,7 +28,7 @@ class TimelyBackend(httpcore.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """As `httpcore.NetworkBackend`; each address gets its share of the time that is left."""
+        """See `httpcore.NetworkBackend`. Each address gets an equal share of the remaining time."""
         assert timeout is not None
         end = monotonic() + timeout
         try:
@@ -43,21 +43,21 @@ class TimelyBackend(httpcore.SyncBackend):
             if share <= 0:
                 break
             try:
-                return super().connect_tcp(_literal(address), port, share, local_address, socket_options)
+                return super().connect_tcp(_host_literal(address), port, share, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failed = error
         raise failed
 
 
-def bound(client: httpx.Client) -> httpx.Client:
-    """Return the client after letting all its transports, those by proxies among them, resolve names in time."""
+def limit_name_resolution(client: httpx.Client) -> httpx.Client:
+    """Limit the time for name resolution in all transports of a client, including those for proxies. Return it."""
     for transport in (client._transport, *client._mounts.values()):
         if isinstance(transport, httpx.HTTPTransport):
-            cast(Any, transport._pool)._network_backend = TimelyBackend()
+            cast(Any, transport._pool)._network_backend = DeadlineBackend()
     return client
 
 
-def _literal(address: tuple[Any, ...]) -> str:
-    """A socket address as a host, with the zone of a link-local IPv6 address."""
+def _host_literal(address: tuple[Any, ...]) -> str:
+    """Return the host of a socket address, with the zone of a link-local IPv6 address."""
     host, zone = str(address[0]), address[3] if len(address) > 3 else 0
     return f"{host}%{zone}" if zone and "%" not in host else host

@@ -1,12 +1,12 @@
-"""Why the client gives up: a tree below `CoolidError`; each message is a clause for a sentence to end with.
+"""Errors of the client, a tree below `CoolidError`. Each message is a clause that can end a sentence.
 
 ::
 
     ClientError
-    ├── Refused          the client will not ask this URL, or not after that one
-    ├── Unreachable      no connection, no valid certificate, no whole answer in time
-    │   └── Lost             the request was sent, but what came of it is not known
-    └── BadAnswer        an answer came, but it cannot be used: too large, compressed, not what it should be
+    ├── RefusedByClient  the URL policy forbids the URL or the redirect
+    ├── Unreachable      no connection, no valid certificate, or no complete response in time
+    │   └── ConnectionLost  the request was sent, but its outcome is unknown
+    └── BadAnswer        the response cannot be used: too large, compressed, or of an unexpected form
 
 >>> issubclass(Unreachable, ClientError)
 True
@@ -16,20 +16,20 @@ from coolid.errors import CoolidError
 
 
 class ClientError(CoolidError):
-    """The root of what the client gives up for."""
+    """The root of the client's errors."""
 
 
 class RefusedByClient(ClientError):
-    """The client will not ask this URL, or not after the one that led there."""
+    """The URL policy forbids the URL, or the redirect to it."""
 
 
 class Unreachable(ClientError):
-    """No connection, no valid certificate, or no whole answer in time."""
+    """There was no connection, no valid certificate, or no complete response in time."""
 
 
 class ConnectionLost(Unreachable):
-    """The request was sent, but what came of it is not known."""
+    """The request was sent, but its outcome is unknown."""
 
 
 class BadAnswer(ClientError):
-    """An answer came, but it cannot be used."""
+    """The response cannot be used."""

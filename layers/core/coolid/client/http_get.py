@@ -1,7 +1,7 @@
-"""One careful request, mostly a GET: over HTTPS, one answer, no redirects, and limits of size and time.
+"""Single HTTPS requests, mostly GET, without redirects and with limits of size and time.
 
-It sends no credentials but those it is given, no cookies, and keeps nothing from one request to the next.
-`Accept-Encoding: identity` (RFC 9110, section 12.5.3) keeps a small answer from swelling into a large one.
+A request sends no cookies and only the credentials in its arguments; no state is kept between requests.
+`Accept-Encoding: identity` (RFC 9110, section 12.5.3) prevents a small response from decompressing into a large one.
 
 >>> get("http://example.org/")
 Traceback (most recent call last):
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
     import httpx
 
-ANYTHING: Final = "*/*"
+ANY_TYPE: Final = "*/*"
 LINKID: Final = "application/linkid+json"
 PROBLEM: Final = "application/problem+json"
-MOST_BYTES: Final = 2_000_000
-SECONDS: Final = 20.0
-CONNECT_SECONDS: Final = 5.0
+MAX_BYTES: Final = 2_000_000
+TIMEOUT_SECONDS: Final = 20.0
+CONNECT_TIMEOUT_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came back from `url`; `headers` by lower-case names, `body` empty where it was not wanted."""
+    """The response of `url`; `headers` have lower-case names, `body` is empty if it was not read."""
 
     url: str
     status: int
@@ -48,11 +48,11 @@ class HttpAnswer:
 
     @property
     def media_type(self) -> str:
-        """The media type without its parameters, in lower case."""
+        """Return the media type in lower case, without its parameters."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def json(self) -> Any:
-        """The body as JSON; `BadAnswer`."""
+        """Return the body as JSON. Raises `BadAnswer`."""
         try:
             return load(self.body)
         except NotJson as error:
@@ -60,7 +60,7 @@ class HttpAnswer:
 
 
 def is_unavailable(status: int) -> bool:
-    """Whether a status says that who answers cannot now (RFC 9110, section 15.6), or not that often (RFC 6585).
+    """Return whether a status is a server error (RFC 9110, section 15.6) or "too many requests" (RFC 6585).
 
     >>> is_unavailable(503), is_unavailable(429), is_unavailable(404)
     (True, True, False)
@@ -68,23 +68,23 @@ def is_unavailable(status: int) -> bool:
     return status >= 500 or status == 429
 
 
-def wanted_always(_answer: HttpAnswer) -> bool:
-    """The body of every answer is read."""
+def always(_answer: HttpAnswer) -> bool:
+    """Return True: every body is read."""
     return True
 
 
 def get(
     url: str,
     *,
-    accept: str = ANYTHING,
-    wanted: Callable[[HttpAnswer], bool] = wanted_always,
-    seconds: float = SECONDS,
+    accept: str = ANY_TYPE,
+    reads_body: Callable[[HttpAnswer], bool] = always,
+    seconds: float = TIMEOUT_SECONDS,
 ) -> HttpAnswer:
-    """GET a URL, once. `wanted` sees status and headers and says whether the body is to be read.
+    """GET a URL, once. `reads_body` decides from status and headers whether to read the body.
 
-    `seconds` are for the whole, however slowly it trickles. Raises `Refused`, `Unreachable` or `BadAnswer`.
+    `seconds` limit the whole exchange. Raises `RefusedByClient`, `Unreachable` or `BadAnswer`.
     """
-    return exchange("GET", url, {"Accept": accept}, wanted=wanted, seconds=seconds)
+    return exchange("GET", url, {"Accept": accept}, reads_body=reads_body, seconds=seconds)
 
 
 def exchange(
@@ -93,83 +93,83 @@ def exchange(
     headers: Mapping[str, str],
     content: bytes = b"",
     *,
-    wanted: Callable[[HttpAnswer], bool] = wanted_always,
-    most_bytes: int = MOST_BYTES,
-    seconds: float = SECONDS,
+    reads_body: Callable[[HttpAnswer], bool] = always,
+    max_bytes: int = MAX_BYTES,
+    seconds: float = TIMEOUT_SECONDS,
 ) -> HttpAnswer:
-    """Send a request, once, with these headers and no others that tell anything; else as `get`.
+    """Send a request, once, with these headers. See `get`.
 
-    Raises `ConnectionLost`, a kind of `Unreachable`, where it may have been carried out.
+    Raises `ConnectionLost`, a subclass of `Unreachable`, if the service may have processed the request.
     """
     import httpx
 
-    from coolid.client.connections import bound
+    from coolid.client.connections import limit_name_resolution
 
-    asked = without_fragment(checked(url))
+    target = without_fragment(checked(url))
     sent = {"Accept-Encoding": "identity", "User-Agent": f"coolid/{__version__}", **headers}
-    timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
-    # The user's proxies are for the world outside; this machine is asked directly.
-    direct = is_loopback(asked)
-    told: dict[str, str] = {}
+    timeout = httpx.Timeout(seconds, connect=min(CONNECT_TIMEOUT_SECONDS, seconds))
+    # The user's proxies are for other hosts; requests to this machine bypass them.
+    direct = is_loopback(target)
+    received: dict[str, str] = {}
 
-    def keep_headers(response: httpx.Response) -> None:
-        told.update(response.headers)
-        response.headers.pop("location", None)  # httpx would take it apart, and fail where it is no URL
+    def copy_headers(response: httpx.Response) -> None:
+        received.update(response.headers)
+        response.headers.pop("location", None)  # httpx would parse it, and fail if it is not a URL
 
     with _deadline(seconds) as deadline:
         try:
             with (
                 httpx.Client(
                     timeout=timeout,
-                    verify=_certificates(asked),
+                    verify=_tls_context(target),
                     trust_env=not direct,
-                    event_hooks={"response": [keep_headers]},
+                    event_hooks={"response": [copy_headers]},
                 ) as client,
-                bound(client).stream(
-                    method, asked, headers=sent, content=content or None, extensions={"trace": deadline.watch}
+                limit_name_resolution(client).stream(
+                    method, target, headers=sent, content=content or None, extensions={"trace": deadline.on_event}
                 ) as response,
             ):
-                answer = HttpAnswer(url, response.status_code, MappingProxyType(told))
-                body = _body(response, most_bytes) if wanted(answer) else b""
+                answer = HttpAnswer(url, response.status_code, MappingProxyType(received))
+                body = _body(response, max_bytes) if reads_body(answer) else b""
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
-            raise Unreachable(_late(seconds) if deadline.passed else _reason(error)) from error
+            raise Unreachable(_timeout_message(seconds) if deadline.passed else _reason(error)) from error
         except httpx.TimeoutException:
             raise ConnectionLost("no answer in time") from None
         except httpx.HTTPError as error:
-            raise ConnectionLost(_late(seconds) if deadline.passed else _reason(error)) from error
+            raise ConnectionLost(_timeout_message(seconds) if deadline.passed else _reason(error)) from error
         except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
-            # No DNS query can carry the host; or the environment names certificates or a proxy that cannot be used.
+            # The host has no valid DNS name, or the environment names unusable certificates or an unusable proxy.
             raise Unreachable(f"it cannot be asked: {error}") from error
-        if deadline.passed:  # a body without a length looks whole when its connection is ended
-            raise ConnectionLost(_late(seconds))
+        if deadline.passed:  # a body without a length looks complete when its connection is closed
+            raise ConnectionLost(_timeout_message(seconds))
     return HttpAnswer(answer.url, answer.status, answer.headers, body)
 
 
 class _Deadline:
-    """Ends the connection when the time is up. httpx only limits each step, and a step can be one byte."""
+    """Closes the connection at the deadline. httpx only limits each step, and a step can be one byte."""
 
     def __init__(self) -> None:
         self.passed = False
         self._connections: list[socket.socket] = []
 
-    def watch(self, event: str, told: Mapping[str, Any]) -> None:
-        """Trace of httpcore: a connection was made; the duplicate stays valid when TLS takes over the original."""
+    def on_event(self, event: str, info: Mapping[str, Any]) -> None:
+        """Handle a trace event of httpcore. The duplicate socket stays valid when TLS wraps the original."""
         if event == "connection.connect_tcp.complete":
-            self._connections.append(told["return_value"].get_extra_info("socket").dup())
-            if self.passed:  # resolving its name and connecting took all the time
+            self._connections.append(info["return_value"].get_extra_info("socket").dup())
+            if self.passed:  # name resolution and connecting took all the time
                 self.end()
 
     def end(self) -> None:
-        """The time is up."""
+        """Shut down the connections."""
         self.passed = True
         for connection in self._connections:
             try:
                 connection.shutdown(socket.SHUT_RDWR)
-            except OSError:  # the other side has ended it
+            except OSError:  # the peer closed it
                 continue
 
     def close(self) -> None:
-        """Let go of the duplicates."""
+        """Close the duplicate sockets."""
         for connection in self._connections:
             connection.close()
 
@@ -188,23 +188,23 @@ def _deadline(seconds: float) -> Iterator[_Deadline]:
         deadline.close()
 
 
-def _certificates(url: str) -> "ssl.SSLContext | bool":
-    """Whom to trust: SSL_CERT_FILE and SSL_CERT_DIR count for every host, or else the authorities that httpx brings."""
+def _tls_context(url: str) -> "ssl.SSLContext | bool":
+    """Return the trusted authorities: those of SSL_CERT_FILE and SSL_CERT_DIR, or else those of httpx."""
     import httpx
 
     return httpx.create_ssl_context() if url.startswith("https:") else True
 
 
-def _body(response: "httpx.Response", most_bytes: int) -> bytes:
-    """The body as it was sent; `BadAnswer`."""
+def _body(response: "httpx.Response", max_bytes: int) -> bytes:
+    """Return the undecoded body. Raises `BadAnswer`."""
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise BadAnswer("its body is compressed, which was not asked for")
     parts: list[bytes] = []
     size = 0
     for part in response.iter_raw():
         size += len(part)
-        if size > most_bytes:
-            raise BadAnswer(f"its body is larger than {most_bytes} bytes")
+        if size > max_bytes:
+            raise BadAnswer(f"its body is larger than {max_bytes} bytes")
         parts.append(part)
     return b"".join(parts)
 
@@ -213,5 +213,5 @@ def _reason(error: "httpx.HTTPError") -> str:
     return str(error) or type(error).__name__
 
 
-def _late(seconds: float) -> str:
+def _timeout_message(seconds: float) -> str:
     return f"no whole answer within {seconds:g} seconds"

@@ -1,8 +1,8 @@
-"""One careful request with an API key: over HTTPS, one answer, no redirects, limits of size and time as for a GET.
+"""Requests with an API key, and retries.
 
-The key goes to the service that it is for and nowhere else: not to another host, not in the clear. What may be sent
-again is (RFC 9110, section 9.2.2, and the Idempotency-Key draft), when the answer was lost or the service is busy, as
-late as its `Retry-After` says.
+The restrictions of `coolid.client.http_get` apply: the key is sent only over HTTPS and never to another host. An
+idempotent request (RFC 9110, section 9.2.2, and the Idempotency-Key draft) is sent again if the response was lost or
+the service is busy, after the delay in its `Retry-After`.
 
 >>> send("GET", "http://example.org/", key="cool_epyx6gxg_" + "x" * 43)
 Traceback (most recent call last):
@@ -19,36 +19,36 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from coolid.client.errors import BadAnswer, ClientError, ConnectionLost, RefusedByClient, Unreachable
-from coolid.client.http_get import SECONDS, HttpAnswer, exchange
+from coolid.client.http_get import TIMEOUT_SECONDS, HttpAnswer, exchange
 from coolid.errors import Unauthenticated
 from coolid.model.clients import split_key
 
-MOST_BYTES: Final = 10_000_000
-"""Of an answer; API Gateway passes no larger ones."""
-TRIES: Final = 4
-MOST_WAIT: Final = 30.0
-"""Seconds that are waited between two tries; who is asked to wait longer gives up."""
+MAX_BYTES: Final = 10_000_000
+"""The maximum size of a response body; API Gateway passes no larger one."""
+MAX_TRIES: Final = 4
+MAX_WAIT_SECONDS: Final = 30.0
+"""The maximum delay between two tries; a longer `Retry-After` ends the retries."""
 
 PROBLEM: Final = "application/problem+json"
 BUSY: Final = 429
-_PASSING: Final = frozenset({BUSY, 502, 503, 504})
+_TEMPORARY: Final = frozenset({BUSY, 502, 503, 504})
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _VISIBLE: Final = re.compile("[ -~]*")
 
 
 class RequestDeclined(ClientError):
-    """The service says no: the `status`, its `problem` document (RFC 9457), and after how many `tries`."""
+    """The service declined: the `status`, its `problem` document (RFC 9457), and the number of `tries`."""
 
     def __init__(self, status: int, problem: Mapping[str, Any], tries: int = 1) -> None:
-        told = problem.get("detail") or problem.get("title") or "without a reason"
-        super().__init__(f"{str(told).rstrip('.')} (status {status})")
+        detail = problem.get("detail") or problem.get("title") or "without a reason"
+        super().__init__(f"{str(detail).rstrip('.')} (status {status})")
         self.status = status
         self.problem = problem
         self.tries = tries
 
     @property
     def violations(self) -> tuple[tuple[str, str], ...]:
-        """What is wrong where: JSON pointers into the document that was sent, and reasons.
+        """Return pairs of a JSON pointer into the request's document and the reason why that part is invalid.
 
         >>> RequestDeclined(422, {"errors": [{"pointer": "/uri", "detail": "it is no URL"}]}).violations
         (('/uri', 'it is no URL'),)
@@ -58,12 +58,12 @@ class RequestDeclined(ClientError):
         return tuple((str(each.get("pointer", "")), str(each.get("detail", ""))) for each in found)
 
 
-def is_done(answer: HttpAnswer) -> bool:
-    """Whether it says that what was asked for is done."""
+def is_success(answer: HttpAnswer) -> bool:
+    """Return whether the status is 2xx."""
     return 200 <= answer.status < 300
 
 
-def send_until_answered(
+def send_with_retries(
     method: str,
     url: str,
     *,
@@ -71,17 +71,17 @@ def send_until_answered(
     headers: Mapping[str, str] = _NO_HEADERS,
     body: bytes = b"",
     repeatable: bool = True,
-    accepted: Callable[[HttpAnswer], bool] = is_done,
+    accepted: Callable[[HttpAnswer], bool] = is_success,
     wait: Callable[[float], None] = time.sleep,
-    seconds: float = SECONDS,
+    seconds: float = TIMEOUT_SECONDS,
 ) -> HttpAnswer:
-    """The answer, if it is `accepted`, at the latest after four tries; `wait` is given seconds between them.
+    """Return the `accepted` answer after at most four tries; `wait` is called with the seconds between two tries.
 
-    Only a request that is `repeatable` is sent again when it may have been carried out.
-    Raises `RequestDeclined` for a no, `Unreachable` (or `ConnectionLost`) where nobody answers or cannot now, `BadAnswer`, `RefusedByClient`.
+    Only a `repeatable` request is sent again if the service may have processed it. Raises `RequestDeclined` for a
+    problem, `Unreachable` (or `ConnectionLost`) after the last try, and the errors of `send`.
     """
-    for number in range(1, TRIES + 1):
-        last = number == TRIES
+    for number in range(1, MAX_TRIES + 1):
+        last = number == MAX_TRIES
         try:
             answer = send(method, url, key=key, headers=headers, body=body, seconds=seconds)
         except ConnectionLost:
@@ -91,10 +91,10 @@ def send_until_answered(
             continue
         if accepted(answer):
             return answer
-        asked = retry_after(answer)
-        if last or asked > MOST_WAIT or answer.status not in (_PASSING if repeatable else (BUSY,)):
-            raise _refusal(answer, number)
-        wait(max(asked, _backoff(number)))
+        delay = retry_after(answer)
+        if last or delay > MAX_WAIT_SECONDS or answer.status not in (_TEMPORARY if repeatable else (BUSY,)):
+            raise _error_of(answer, number)
+        wait(max(delay, _backoff(number)))
     raise AssertionError("the last try returns or raises")
 
 
@@ -105,17 +105,17 @@ def send(
     key: str | None = None,
     headers: Mapping[str, str] = _NO_HEADERS,
     body: bytes = b"",
-    seconds: float = SECONDS,
+    seconds: float = TIMEOUT_SECONDS,
 ) -> HttpAnswer:
-    """Send a request, once; a redirect is an answer. Raises `RefusedByClient`, `Unreachable`, `ConnectionLost` or `BadAnswer`."""
-    sent = dict(headers) | ({"Authorization": f"Bearer {_sound(key)}"} if key is not None else {})
+    """Send a request, once. Redirects are returned, not followed. Raises the errors of `exchange`."""
+    sent = dict(headers) | ({"Authorization": f"Bearer {_checked_key(key)}"} if key is not None else {})
     if not all(_VISIBLE.fullmatch(value) for value in sent.values()):
         raise RefusedByClient("a header is printable ASCII")
-    return exchange(method, url, sent, body, most_bytes=MOST_BYTES, seconds=seconds)
+    return exchange(method, url, sent, body, max_bytes=MAX_BYTES, seconds=seconds)
 
 
 def document_of(answer: HttpAnswer) -> dict[str, Any]:
-    """The JSON object that an answer is; `BadAnswer`."""
+    """Return the JSON object in a response's body. Raises `BadAnswer`."""
     document = answer.json()
     if not isinstance(document, dict):
         raise BadAnswer("its body is not a JSON object")
@@ -123,7 +123,7 @@ def document_of(answer: HttpAnswer) -> dict[str, Any]:
 
 
 def retry_after(answer: HttpAnswer) -> float:
-    """The seconds to wait before the next try, as `Retry-After` says (RFC 9110, section 10.2.3); 0 if it says nothing.
+    """Return the seconds until the next try from `Retry-After` (RFC 9110, section 10.2.3), or 0 without a valid one.
 
     >>> retry_after(HttpAnswer("", 503, {"retry-after": "7"}))
     7.0
@@ -138,15 +138,15 @@ def retry_after(answer: HttpAnswer) -> float:
         return 0.0
 
 
-def _refusal(answer: HttpAnswer, tries: int) -> ClientError:
-    """What an answer that is not accepted stands for."""
+def _error_of(answer: HttpAnswer, tries: int) -> ClientError:
+    """Return the error for an answer that is not accepted."""
     status, location = answer.status, answer.headers.get("location")
     problem = document_of(answer) if answer.media_type == PROBLEM else None
     if status == BUSY or status >= 500:
         detail = problem.get("detail") if problem else None
-        said = f"it cannot answer now (status {status})" + (f": {str(detail).rstrip('.')}" if detail else "")
+        message = f"it cannot answer now (status {status})" + (f": {str(detail).rstrip('.')}" if detail else "")
         seconds = retry_after(answer)
-        return Unreachable(f"{said}; try again in {seconds:.0f} seconds" if 0 < seconds < float("inf") else said)
+        return Unreachable(f"{message}; try again in {seconds:.0f} seconds" if 0 < seconds < float("inf") else message)
     if status >= 400 and problem is not None:
         return RequestDeclined(status, problem, tries)
     if 300 <= status < 400 and location is not None:
@@ -158,8 +158,8 @@ def _backoff(number: int) -> float:
     return 0.25 * 2.0**number
 
 
-def _sound(key: str) -> str:
-    """The key, if it is one; the message does not tell it."""
+def _checked_key(key: str) -> str:
+    """Return a valid API key. Raises `RefusedByClient`, whose message does not contain the key."""
     try:
         split_key(key)
     except Unauthenticated as error:

@@ -1,7 +1,7 @@
-"""Managing: the management API of a service, as its clients use it.
+"""A client of a service's management API (`infra/openapi.yaml`).
 
-`infra/openapi.yaml` describes its calls. Mints carry an Idempotency-Key, so that they can be sent again when the answer
-was lost; changes carry the tag of the version that their author saw.
+Mint requests have an Idempotency-Key, so that they can be repeated after a lost response. Updates have the entity tag
+of the version to change.
 
 >>> Management("http://example.org").history("demo:x")
 Traceback (most recent call last):
@@ -17,8 +17,8 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from coolid.client.errors import BadAnswer, RefusedByClient
-from coolid.client.http_get import SECONDS, HttpAnswer
-from coolid.client.http_send import PROBLEM, RequestDeclined, document_of, is_done, send_until_answered
+from coolid.client.http_get import TIMEOUT_SECONDS, HttpAnswer
+from coolid.client.http_send import PROBLEM, RequestDeclined, document_of, is_success, send_with_retries
 from coolid.client.pids import Pid, pid_of
 from coolid.client.url_policy import checked
 from coolid.model.prefixes import as_path
@@ -38,53 +38,52 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A record as the service has it, and the tag to change it by (of what is public there is none)."""
+    """A record and its entity tag, which the public representation does not have."""
 
     record: Document
     etag: str | None = None
 
     @property
     def pid(self) -> str:
-        """Its canonical link."""
+        """Return the canonical PID."""
         return str(self.record["pid"])
 
 
 @dataclass(frozen=True, slots=True)
 class Management:
-    """A service, by the `url` it begins with, and the API key that opens it; `wait` is called between two tries.
+    """A service at `url`, and an API key for it. `wait` is called with the seconds between two tries.
 
-    PIDs may be given in any spelling, as a URL too. Every call raises `RequestDeclined` where the service says no,
-    `Unreachable` where it cannot be reached or cannot answer now, `BadAnswer` where something else answers, `RefusedByClient`
-    for what is not asked, `BadReference` for what cannot be a PID.
+    A PID can have any spelling, including a URL. Every method raises the errors of `send_with_retries`, and
+    `BadReference` for a text that cannot be a PID.
     """
 
     url: str
     key: str | None = field(default=None, repr=False)
     wait: Callable[[float], None] = time.sleep
-    seconds: float = SECONDS
+    seconds: float = TIMEOUT_SECONDS
 
     @property
     def base_url(self) -> str:
-        """The URL that all addresses begin with, without a slash at its end."""
+        """Return the URL that all addresses begin with, without a trailing slash."""
         url = checked(self.url)
         if "?" in url or "#" in url:
             raise RefusedByClient("the URL of a service has no query and no fragment")
         return url.rstrip("/")
 
     def mint(self, document: Mapping[str, Any], idempotency_key: str | None = None) -> Stored:
-        """Mint a record; with a key that was used for the same document in the last day, it is the same record."""
+        """Mint a record. The same idempotency key and document return the same record for a day."""
         headers = {"Idempotency-Key": idempotency_key or new_idempotency_key()}
-        return _stored(self._ask("POST", "records", document, headers))
+        return _stored(self._request("POST", "records", document, headers))
 
     def record(self, pid: str, version: int | None = None) -> Stored:
-        """The record as it is stored, or an older version of it."""
+        """Return a record as stored, or an older version of it."""
         name = pid_of(pid, self.base_url)
-        stored = _stored(self._ask("GET", _within("records", name, version)))
-        _demand_same(name, stored.record)
+        stored = _stored(self._request("GET", _record_path("records", name, version)))
+        _require_same_host(name, stored.record)
         return stored
 
     def public(self, pid: str, version: int | None = None) -> Stored:
-        """The record as everybody may see it, a tombstone too; no key is sent."""
+        """Return the public representation of a record, or its tombstone. No key is sent."""
         name = pid_of(pid, self.base_url)
         query = f"?format=linkid&version={version}" if version is not None else "?format=linkid"
         headers = {"Accept": f"{LINKID}, {PROBLEM}"}
@@ -93,39 +92,39 @@ class Management:
         if 300 <= answer.status < 400 and location is not None:
             raise RequestDeclined(answer.status, {"detail": f"It is not kept here, but at {location}"})
         stored = _stored(answer, kind=LINKID)
-        _demand_same(name, stored.record)
+        _require_same_host(name, stored.record)
         return stored
 
     def patch(self, pid: str, patch: Mapping[str, Any], etag: str) -> Stored:
         """Change a record by a merge patch (RFC 7396)."""
         headers = {"If-Match": etag, "Content-Type": MERGE_PATCH}
-        return _stored(self._ask("PATCH", _within("records", self._meant(pid)), patch, headers))
+        return _stored(self._request("PATCH", _record_path("records", self._checked_pid(pid)), patch, headers))
 
     def withdraw(self, pid: str, reason: str, etag: str, successor: str | None = None) -> Stored:
-        """Withdraw a record, for good: the tombstone."""
+        """Withdraw a record permanently. Return the tombstone."""
         document = {"reason": reason} | ({"successor": successor} if successor is not None else {})
-        path = _within("records", self._meant(pid))
+        path = _record_path("records", self._checked_pid(pid))
         try:
-            return _stored(self._ask("DELETE", path, document, {"If-Match": etag}))
+            return _stored(self._request("DELETE", path, document, {"If-Match": etag}))
         except RequestDeclined as declined:
             if declined.status != _CONFLICT or declined.tries == 1:
                 raise
-            stored = self.record(pid)  # done perhaps, only that the first answer was lost
+            stored = self.record(pid)  # the first try may have succeeded, with its response lost
             withdrawn = stored.record.get("withdrawn")
             if not isinstance(withdrawn, dict) or withdrawn.get("reason") != reason:
                 raise
             return stored
 
     def history(self, pid: str) -> tuple[Document, ...]:
-        """All versions of a record, the newest first, each a `version` with its `author` and the `record` as it was."""
-        document = document_of(self._ask("GET", _within("history", self._meant(pid))))
+        """Return all versions of a record, newest first, each with `version`, `author` and `record`."""
+        document = document_of(self._request("GET", _record_path("history", self._checked_pid(pid))))
         versions = document.get("versions")
         if not isinstance(versions, list) or not all(_is_version(each) for each in versions):
             raise BadAnswer("its body is not a history")
         return tuple(versions)
 
     def prefix(self, name: str) -> Document:
-        """A prefix as everybody may see it, of a `kind`; no key is sent."""
+        """Return the public document of a prefix, which has a `kind`. No key is sent."""
         url = f"{self.base_url}/{as_path(name)}?format=json"
         headers = {"Accept": f"{JSON}, {PROBLEM}"}
         answer = self._send("GET", url, headers, key=None, accepted=lambda answer: answer.status < 400)
@@ -135,41 +134,41 @@ class Management:
         return document
 
     def links(self, prefix: str, states: Sequence[str] = ()) -> Iterator[Document]:
-        """The links of a repository's records that are dead, failing or have moved, or are in one of these states."""
-        at: Any = ""
-        while isinstance(at, str):
-            page = document_of(self._ask("GET", _links(prefix, states, cursor=at)))
-            found, behind = page.get("links"), page.get("next")
-            if not isinstance(found, list) or not all(isinstance(each, dict) for each in found) or behind in ("", at):
+        """Yield the links of a repository's records that are dead, failing or moved, or in one of these states."""
+        start: Any = ""
+        while isinstance(start, str):
+            page = document_of(self._request("GET", _report(prefix, states, cursor=start)))
+            found, after = page.get("links"), page.get("next")
+            if not isinstance(found, list) or not all(isinstance(each, dict) for each in found) or after in ("", start):
                 raise BadAnswer("its body is not a report of links")
             yield from found
-            at = behind
+            start = after
 
     def feed(self, prefix: str, states: Sequence[str] = ()) -> str:
-        """The Atom feed of the same, as much of it as is on a page."""
-        answer = self._ask("GET", _links(prefix, states, format="atom"), headers={"Accept": f"{ATOM}, {PROBLEM}"})
+        """Return the first page of the same links as an Atom feed."""
+        answer = self._request("GET", _report(prefix, states, format="atom"), headers={"Accept": f"{ATOM}, {PROBLEM}"})
         if answer.media_type != ATOM:
             raise BadAnswer("its body is not a feed")
         return answer.body.decode("utf-8", "replace")
 
     def create_client(self, document: Mapping[str, Any]) -> Document:
-        """Create a client; its `key` is told this once. It is not sent again when the answer is lost."""
-        created = document_of(self._ask("POST", "clients", document, repeatable=False))
+        """Create a client. Only this response contains its `key`. The request is not repeated."""
+        created = document_of(self._request("POST", "clients", document, repeatable=False))
         if not all(isinstance(created.get(member), str) for member in ("id", "key")):
             raise BadAnswer("its body is not a client")
         return created
 
     def revoke_client(self, client_id: str) -> Document:
-        """Revoke a client's key, for good; the client as it is now."""
-        return document_of(self._ask("DELETE", f"clients/{quote(client_id, safe='')}"))
+        """Revoke a client's key permanently. Return the client's document."""
+        return document_of(self._request("DELETE", f"clients/{quote(client_id, safe='')}"))
 
-    def _meant(self, pid: str) -> Pid:
-        """The PID; where it is the URL of another host, only if the record says that it is of there."""
+    def _checked_pid(self, pid: str) -> Pid:
+        """Return the PID. If it is a URL of another host, raise `RefusedByClient` unless the record is of that host."""
         if pid_of(pid, self.base_url).host is not None:
             self.record(pid)
         return pid_of(pid, self.base_url)
 
-    def _ask(
+    def _request(
         self,
         method: str,
         path: str,
@@ -178,7 +177,7 @@ class Management:
         *,
         repeatable: bool = True,
     ) -> HttpAnswer:
-        """The answer of the management API."""
+        """Return the answer of the management API."""
         sent = {"Accept": f"{JSON}, {PROBLEM}"} | ({"Content-Type": JSON} if document is not None else {})
         try:
             body = dump(document).encode() if document is not None else b""
@@ -196,9 +195,9 @@ class Management:
         *,
         key: str | None,
         repeatable: bool = True,
-        accepted: Callable[[HttpAnswer], bool] = is_done,
+        accepted: Callable[[HttpAnswer], bool] = is_success,
     ) -> HttpAnswer:
-        return send_until_answered(
+        return send_with_retries(
             method,
             url,
             key=key,
@@ -212,12 +211,12 @@ class Management:
 
 
 def new_idempotency_key() -> str:
-    """A key that nobody else draws."""
+    """Return a random idempotency key."""
     return secrets.token_urlsafe(18)
 
 
 def _is_public(answer: HttpAnswer) -> bool:
-    """Whether it is a record, a tombstone, or says who else keeps it."""
+    """Return whether it is a record, a tombstone, or a redirect to another service."""
     is_elsewhere = 300 <= answer.status < 400 and "location" in answer.headers
     return answer.status == 200 or is_elsewhere or (answer.status == _GONE and answer.media_type == LINKID)
 
@@ -226,13 +225,13 @@ def _is_version(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get("record"), dict)
 
 
-def _links(prefix: str, states: Sequence[str], **asked: str) -> str:
-    """The address of a report, of as many on a page as there can be."""
-    given = {"state": ",".join(states), "limit": "1000", **asked}
-    return f"links/{as_path(prefix)}?{urlencode({name: value for name, value in given.items() if value})}"
+def _report(prefix: str, states: Sequence[str], **parameters: str) -> str:
+    """Return the path of a link report, with pages of the maximum size."""
+    query = {"state": ",".join(states), "limit": "1000", **parameters}
+    return f"links/{as_path(prefix)}?{urlencode({name: value for name, value in query.items() if value})}"
 
 
-def _within(collection: str, pid: Pid, version: int | None = None) -> str:
+def _record_path(collection: str, pid: Pid, version: int | None = None) -> str:
     return f"{collection}/{pid.path}" + (f"?version={version}" if version is not None else "")
 
 
@@ -245,8 +244,8 @@ def _stored(answer: HttpAnswer, kind: str = JSON) -> Stored:
     return Stored(record, answer.headers.get("etag") if kind == JSON else None)
 
 
-def _demand_same(asked: Pid, record: Document) -> None:
-    if not asked.is_of(record["pid"]):
+def _require_same_host(requested: Pid, record: Document) -> None:
+    if not requested.is_of(record["pid"]):
         raise RefusedByClient(
-            f"{asked.host} is another host than this service's, which has {record['pid']} under that path"
+            f"{requested.host} is another host than this service's, which has {record['pid']} under that path"
         )

@@ -1,12 +1,12 @@
-"""Fetching what a verification needs: a record, its older versions, and its issuer's keys.
+"""Requests for the inputs of a verification: a record, its older versions, and its issuer's keys.
 
-Everything is taken from the very URL that is asked: a redirect is no answer here. Who may say which keys are an
-issuer's? The issuer, at its own URL, over HTTPS. So where a record came from its issuer, its keys may come from there
-too; where it came from anybody else, whoever verifies has to say whose word they take.
+Redirects are not followed. Only the issuer's own URL, over HTTPS, is a source of its keys. A record that came from its
+issuer is therefore verified with the keys from there. For a record from another host, the user names the issuer or
+the keys.
 
->>> vouches("https://id.example.org/2021/06/mp/tw0t-ywdj-94?lang=en", "https://id.example.org")
+>>> is_from_issuer("https://id.example.org/2021/06/mp/tw0t-ywdj-94?lang=en", "https://id.example.org")
 True
->>> vouches("https://mirror.example.net/2021/06/mp/tw0t-ywdj-94", "https://id.example.org")
+>>> is_from_issuer("https://mirror.example.net/2021/06/mp/tw0t-ywdj-94", "https://id.example.org")
 False
 """
 
@@ -19,7 +19,7 @@ from coolid.client.errors import ClientError, RefusedByClient, Unreachable
 from coolid.client.http_get import LINKID, HttpAnswer, get, is_unavailable
 from coolid.client.url_policy import checked
 from coolid.identifiers.schemes import lui
-from coolid.proofs.verdicts import CheckOutcome, shown
+from coolid.proofs.verdicts import CheckOutcome, quoted
 
 KEYS_PATH: Final = "/.well-known/jwks.json"
 MOST_VERSIONS: Final = 1000
@@ -29,11 +29,11 @@ _GONE: Final = 410
 
 
 class NotServed(ClientError):
-    """The service was reached and says that it has no such thing for the public."""
+    """The service answered, but does not publish the document."""
 
 
 def is_url(text: str) -> bool:
-    """Whether it is for fetching, not the name of a file.
+    """Return whether the text is an HTTP URL, not the name of a file.
 
     >>> is_url("HTTPS://id.example.org/a"), is_url("a.json")
     (True, False)
@@ -42,19 +42,18 @@ def is_url(text: str) -> bool:
 
 
 def fetch_record(url: str) -> Any:
-    """The record's document at a PID's URL in any spelling; of a withdrawn one the tombstone.
-
-    Raises `NotServed`, or `RefusedByClient`, `Unreachable` and `BadAnswer` as `get` does.
-    """
-    asked, _, _ = url.partition("#")
-    path, _, query = asked.partition("?")
+    """Return the record or tombstone at a PID's URL in any spelling. Raises `NotServed` and the errors of `get`."""
+    target, _, _ = url.partition("#")
+    path, _, query = target.partition("?")
     parameters = [part for part in query.split("&") if part and part.partition("=")[0] != "format"]
-    return _fetched(f"{path}?{'&'.join([*parameters, 'format=linkid'])}", LINKID, (_OK, _GONE))
+    return _fetch_json(f"{path}?{'&'.join([*parameters, 'format=linkid'])}", LINKID, (_OK, _GONE))
 
 
 def fetch_older(document: Mapping[str, Any]) -> Iterator[Any]:
-    """The documents of the versions before this one, newest first, as far as they are public and not beyond
-    `MOST_VERSIONS`. Give it only a document that was verified: its PID is what is asked."""
+    """Yield the earlier versions of a record, newest first, at most `MOST_VERSIONS`, until one is not public.
+
+    The document must be verified, because the requests go to its PID.
+    """
     version = document["version"]
     for older in range(version - 1, max(0, version - 1 - MOST_VERSIONS), -1):
         try:
@@ -64,17 +63,17 @@ def fetch_older(document: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def fetch_keys(url: str) -> Any:
-    """The key set at a URL; errors as of `fetch_record`."""
-    return _fetched(url, "application/jwk-set+json, application/json", (_OK,))
+    """Return the key set at a URL. Raises the errors of `fetch_record`."""
+    return _fetch_json(url, "application/jwk-set+json, application/json", (_OK,))
 
 
 def fetch_issuer_keys(issuer: str) -> Any:
-    """The key set that an issuer publishes; errors as of `fetch_record`."""
+    """Return the key set that an issuer publishes. Raises the errors of `fetch_record`."""
     return fetch_keys(issuer.rstrip("/") + KEYS_PATH)
 
 
-def vouches(url: str, issuer: Any) -> bool:
-    """Whether a URL is below the issuer's own, so that what came from it came from the issuer."""
+def is_from_issuer(url: str, issuer: Any) -> bool:
+    """Return whether a URL is below the issuer's own, so that its documents come from the issuer."""
     if not isinstance(issuer, str):
         return False
     try:
@@ -83,17 +82,17 @@ def vouches(url: str, issuer: Any) -> bool:
         return False
 
 
-def asked_check(url: str, document: Any) -> CheckOutcome:
-    """Whether the record is the one that the URL asks for, as far as can be told without believing the resolver.
+def check_requested(url: str, document: Any) -> CheckOutcome:
+    """Check that the record is the one that the URL names, without trusting the resolver.
 
-    The PID itself is certain, at a mirror its whole path. Of its own issuer the same local part will do, byte for byte
-    or as the same LUI: there the issuer's word is good for what its prefixes mean. From others it proves nothing.
+    The URL must be the PID, or have its whole path at a mirror. At the issuer's own URL the same local part suffices,
+    byte for byte or as the same LUI, because the issuer defines its prefixes.
     """
     pid, own, version = (document.get(member) for member in ("pid", "id", "version"))
     path, _, query = url.partition("#")[0].partition("?")
-    asked = re.search(r"(?:^|&)version=(\d+)(?:&|$)", query)
-    if asked and asked[1] != str(version):
-        return CheckOutcome("asked", False, f"version {asked[1]} was asked for, and version {shown(version)} came")
+    requested = re.search(r"(?:^|&)version=(\d+)(?:&|$)", query)
+    if requested and requested[1] != str(version):
+        return CheckOutcome("asked", False, f"version {requested[1]} was asked for, and version {quoted(version)} came")
     if not isinstance(pid, str) or not isinstance(own, str):
         return CheckOutcome("asked", False, "the document does not say what it is the record of")
     try:
@@ -105,11 +104,11 @@ def asked_check(url: str, document: Any) -> CheckOutcome:
     if isinstance(issuer := document.get("issuer"), str) and local == unquote(pid.removeprefix(issuer).lstrip("/")):
         return CheckOutcome("asked", True, "the PID has the path that was asked for")
     same = own and (local == own or local.endswith(("/" + own, ":" + own)) or _is_same_lui(local, own))
-    if same and vouches(url, issuer):
-        said = f"{shown(own)} was asked for; that its prefix there means that of {shown(pid)} is the issuer's word"
-        return CheckOutcome("asked", True, said)
+    if same and is_from_issuer(url, issuer):
+        detail = f"{quoted(own)} was asked for; that its prefix there means that of {quoted(pid)} is the issuer's word"
+        return CheckOutcome("asked", True, detail)
     return CheckOutcome(
-        "asked", False, f"it cannot be told that {shown(url)} means {shown(pid)}; if it does, say --pid"
+        "asked", False, f"it cannot be told that {quoted(url)} means {quoted(pid)}; if it does, say --pid"
     )
 
 
@@ -124,17 +123,17 @@ def _is_same_lui(local: str, own: str) -> bool:
     )
 
 
-def _fetched(url: str, accept: str, statuses: tuple[int, ...]) -> Any:
-    """The JSON at a URL; errors name it."""
+def _fetch_json(url: str, accept: str, statuses: tuple[int, ...]) -> Any:
+    """Return the JSON at a URL. The messages of errors begin with the URL."""
     try:
         return _json(get(url, accept=accept), statuses)
     except ClientError as error:
-        raise type(error)(f"{shown(url)}: {error}") from error
+        raise type(error)(f"{quoted(url)}: {error}") from error
 
 
 def _json(answer: HttpAnswer, statuses: tuple[int, ...]) -> Any:
     if 300 <= answer.status < 400:
-        raise NotServed(f"it redirects to {shown(answer.headers.get('location', 'nowhere'))}, which is not followed")
+        raise NotServed(f"it redirects to {quoted(answer.headers.get('location', 'nowhere'))}, which is not followed")
     if is_unavailable(answer.status):
         raise Unreachable(f"it answers {answer.status}")
     if answer.status not in statuses:

@@ -1,10 +1,10 @@
-"""Following redirects by hand: every hop is seen, checked and kept.
+"""Redirects followed hop by hop, with a check of each target.
 
-Specification: RFC 9110, section 15.4; the LinkID draft, "Security Considerations". At most ten hops, never to a URL
-twice, never from https to http.
+Specification: RFC 9110, section 15.4; the LinkID draft, "Security Considerations". There are at most ten hops, never
+twice to one URL, and never from https to http.
 
->>> walk = follow("http://example.org/")
->>> walk.hops, walk.stopped
+>>> trace = follow("http://example.org/")
+>>> trace.hops, trace.stopped
 ((), 'refused http; resolution uses https, except on this machine')
 """
 
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
-from coolid.client.http_get import ANYTHING, SECONDS, HttpAnswer, get, wanted_always
-from coolid.client.url_policy import following, without_fragment
+from coolid.client.http_get import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, always, get
+from coolid.client.url_policy import redirect_target, without_fragment
 
-MOST_HOPS: Final = 10
+MAX_HOPS: Final = 10
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One request and what it led to: `location` as the answer says it, of a redirect only."""
+    """One request and the status of its answer; `location` is that of a redirect, as received."""
 
     url: str
     status: int
@@ -31,42 +31,42 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class RedirectTrace:
-    """The hops, and the `final` answer, None where it ended without one: `stopped` says why.
+    """The hops, and the `final` answer, or None with the reason in `stopped`.
 
-    `is_lost` where that is because the last host could not be reached.
+    `is_unreachable` is true if the last host could not be reached.
     """
 
     hops: tuple[Hop, ...] = ()
     final: HttpAnswer | None = None
     stopped: str | None = None
-    is_lost: bool = False
+    is_unreachable: bool = False
 
 
 def follow(
     url: str,
     *,
-    accept: str = ANYTHING,
-    wanted: Callable[[HttpAnswer], bool] = wanted_always,
-    onwards: bool = True,
-    seconds: float = SECONDS,
+    accept: str = ANY_TYPE,
+    reads_body: Callable[[HttpAnswer], bool] = always,
+    follow_redirects: bool = True,
+    seconds: float = TIMEOUT_SECONDS,
 ) -> RedirectTrace:
-    """Ask a URL and go where it leads, until an answer is no redirect; with `onwards` false, ask once.
+    """GET a URL and follow its redirects; with `follow_redirects` false, send one request.
 
-    `wanted` says of which answers the body is read; of redirects it never is. `seconds` are for each hop.
+    `reads_body` decides which bodies to read; those of redirects are never read. `seconds` limit each hop.
     """
 
     def is_read(answer: HttpAnswer) -> bool:
-        return location_of(answer) is None and wanted(answer)
+        return location_of(answer) is None and reads_body(answer)
 
     hops: list[Hop] = []
-    seen: set[str] = set()
+    visited: set[str] = set()
     while True:
-        seen.add(without_fragment(url))
+        visited.add(without_fragment(url))
         try:
-            answer = get(url, accept=accept, wanted=is_read, seconds=seconds)
+            answer = get(url, accept=accept, reads_body=is_read, seconds=seconds)
         except Unreachable as error:
             return RedirectTrace(
-                tuple(hops), stopped=f"{url if hops else 'it'} could not be reached: {error}", is_lost=True
+                tuple(hops), stopped=f"{url if hops else 'it'} could not be reached: {error}", is_unreachable=True
             )
         except BadAnswer as error:
             return RedirectTrace(tuple(hops), stopped=f"{url if hops else 'it'} did not answer well: {error}")
@@ -74,20 +74,20 @@ def follow(
             return RedirectTrace(tuple(hops), stopped=str(error))
         location = location_of(answer)
         hops.append(Hop(url, answer.status, location))
-        if location is None or not onwards:
+        if location is None or not follow_redirects:
             return RedirectTrace(tuple(hops), answer)
-        if len(hops) == MOST_HOPS:
-            return RedirectTrace(tuple(hops), stopped=f"gave up after {MOST_HOPS} redirects")
+        if len(hops) == MAX_HOPS:
+            return RedirectTrace(tuple(hops), stopped=f"gave up after {MAX_HOPS} redirects")
         try:
-            url = following(url, location)
+            url = redirect_target(url, location)
         except RefusedByClient as error:
             return RedirectTrace(tuple(hops), stopped=str(error))
-        if without_fragment(url) in seen:
+        if without_fragment(url) in visited:
             return RedirectTrace(tuple(hops), stopped="the redirects go round in a circle")
 
 
 def location_of(answer: HttpAnswer) -> str | None:
-    """Where an answer redirects to, byte for byte; None if it does not.
+    """Return the `Location` of a redirect as received, or None for another answer.
 
     >>> location_of(HttpAnswer("https://example.org/", 302, {"location": "/elsewhere"}))
     '/elsewhere'

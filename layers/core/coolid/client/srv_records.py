@@ -1,7 +1,7 @@
-"""Services: who offers one at a domain, from its DNS SRV records.
+"""DNS SRV queries for the hosts that offer a service at a domain.
 
-Specification: RFC 2782. The lowest priority is tried first; within one, the order is drawn by weight, so that clients
-spread over the hosts. A target of `.` says that the domain does not offer the service.
+Specification: RFC 2782. The lowest priority is tried first; within one priority the order is random by weight, so that
+clients spread over the hosts. A target of `.` means that the domain does not offer the service.
 
 >>> service_order([Service(20, 0, "b.example", 443), Service(10, 5, "a.example", 443)])[0].host
 'a.example'
@@ -16,13 +16,13 @@ from typing import Final, NamedTuple
 
 from coolid.client.errors import RefusedByClient, Unreachable
 
-SECONDS: Final = 5.0
-MOST: Final = 16
+TIMEOUT_SECONDS: Final = 5.0
+MAX_SERVICES: Final = 16
 _DNS_PORT: Final = 53
 
 
 class Service(NamedTuple):
-    """One SRV record; `host` without its last dot, empty where the record says that there is no service."""
+    """One SRV record; `host` has no trailing dot and is empty if there is no service."""
 
     priority: int
     weight: int
@@ -30,10 +30,10 @@ class Service(NamedTuple):
     port: int
 
 
-def services(name: str, nameserver: str | None = None) -> tuple[Service, ...]:
-    """The services at a name such as `_linkid._https.example.org`, best first; `Unreachable` if DNS does not say.
+def query_services(name: str, nameserver: str | None = None) -> tuple[Service, ...]:
+    """Return the services at a name such as `_linkid._https.example.org`, best first; `Unreachable` if DNS fails.
 
-    `nameserver` is an address and a port to ask instead of the system's (`127.0.0.1:5353`); `RefusedByClient` if it is none.
+    `nameserver` (`127.0.0.1:5353`) replaces the system's. Raises `RefusedByClient` if it is invalid.
     """
     import dns.exception
     import dns.resolver
@@ -49,7 +49,7 @@ def services(name: str, nameserver: str | None = None) -> tuple[Service, ...]:
     except dns.exception.DNSException as error:
         raise Unreachable(f"DNS cannot be asked: {error}") from None
     try:
-        answer = resolver.resolve(name.rstrip(".") + ".", "SRV", lifetime=SECONDS, search=False)
+        answer = resolver.resolve(name.rstrip(".") + ".", "SRV", lifetime=TIMEOUT_SECONDS, search=False)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
         return ()
     except dns.exception.DNSException as error:
@@ -62,19 +62,19 @@ def services(name: str, nameserver: str | None = None) -> tuple[Service, ...]:
 def service_order(
     records: Sequence[Service], draw: Callable[[int], int] = lambda most: randbelow(most + 1)
 ) -> tuple[Service, ...]:
-    """The order in which to try them; `draw` gives a random number from 0 to its argument, both included."""
+    """Return the services in the order to try them; `draw` returns a random number from 0 to its argument inclusive."""
     order: list[Service] = []
-    for _, same in groupby(sorted(records), key=lambda record: record.priority):
-        # Sorted by weight: RFC 2782 wants those of weight 0 first, so that they are drawn hardly ever, but sometimes.
-        left = list(same)
-        while left:
-            lot = draw(sum(record.weight for record in left))
-            order.append(left.pop(_reached(left, lot)))
-    return tuple(record for record in order if record.host)[:MOST]
+    for _, group in groupby(sorted(records), key=lambda record: record.priority):
+        # Sorted by weight: RFC 2782 puts weight 0 first, which gives it a very small chance.
+        remaining = list(group)
+        while remaining:
+            lot = draw(sum(record.weight for record in remaining))
+            order.append(remaining.pop(_index_of_lot(remaining, lot)))
+    return tuple(record for record in order if record.host)[:MAX_SERVICES]
 
 
-def _reached(records: Sequence[Service], lot: int) -> int:
-    """The index of the first record at which the running sum of weights reaches the lot."""
+def _index_of_lot(records: Sequence[Service], lot: int) -> int:
+    """Return the index of the first record at which the running sum of weights reaches the lot."""
     total = 0
     for index, record in enumerate(records):
         total += record.weight

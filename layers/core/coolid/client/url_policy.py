@@ -1,13 +1,13 @@
-"""Addresses: which URLs the client asks, judged as a browser would (WHATWG URL Standard).
+"""Checks of the URLs that the client may request, parsed as in a browser (WHATWG URL Standard).
 
-"All resolution MUST use HTTPS" (LinkID draft, "Security Considerations"): the exception is this machine itself, for
-resolvers in development. Nobody else may send the client to this machine, to another scheme, or with credentials.
+"All resolution MUST use HTTPS" (LinkID draft, "Security Considerations"), except on this machine, for resolvers in
+development. No other host may redirect to this machine, and no URL may have another scheme or credentials.
 
 >>> checked("HTTPS://Resolver.Example.org:443/resolve/./a b")
 'https://resolver.example.org/resolve/a%20b'
->>> following("https://resolver.example.org/resolve/x", "/y")
+>>> redirect_target("https://resolver.example.org/resolve/x", "/y")
 'https://resolver.example.org/y'
->>> following("https://resolver.example.org/resolve/x", "http://example.org/")
+>>> redirect_target("https://resolver.example.org/resolve/x", "http://example.org/")
 Traceback (most recent call last):
 ...
 coolid.client.errors.RefusedByClient: refused to go from https to http
@@ -20,27 +20,27 @@ import can_ada
 
 from coolid.client.errors import RefusedByClient
 
-MOST_BYTES: Final = 8192
-"""Of a URL; servers commonly take no more than that in a request line."""
+MAX_URL_BYTES: Final = 8192
+"""Servers commonly accept no longer request line."""
 
 
 def checked(url: str) -> str:
-    """The URL as a browser writes it, if it may be asked; else `RefusedByClient`."""
+    """Return the normalised URL. Raises `RefusedByClient` if the client may not request it."""
     return _checked(_parsed(url)).href
 
 
-def following(url: str, location: str) -> str:
-    """Where a redirect from this URL leads, fragment and all; `RefusedByClient` if the client does not go there."""
-    base, to = _parsed(url), _parsed(location, url)
-    if base.protocol == "https:" and to.protocol == "http:" and not _is_loopback(to):
+def redirect_target(url: str, location: str) -> str:
+    """Return the absolute target of a redirect, with its fragment. Raises `RefusedByClient` if it is forbidden."""
+    base, target = _parsed(url), _parsed(location, url)
+    if base.protocol == "https:" and target.protocol == "http:" and not _is_loopback(target):
         raise RefusedByClient("refused to go from https to http")
-    if _is_loopback(to) and not _is_loopback(base):
+    if _is_loopback(target) and not _is_loopback(base):
         raise RefusedByClient("refused to go from another host to this machine")
-    return _checked(to).href
+    return _checked(target).href
 
 
 def without_fragment(url: str) -> str:
-    """What of a URL is asked.
+    """Return the part of a URL that a request contains.
 
     >>> without_fragment("https://example.org/a#b")
     'https://example.org/a'
@@ -49,7 +49,7 @@ def without_fragment(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether a URL leads to this machine: 127.0.0.0/8, ::1 or localhost, however a browser takes it to be written.
+    """Return whether the host is this machine: 127.0.0.0/8, ::1 or localhost, in any spelling that browsers accept.
 
     >>> is_loopback("http://127.1:8080/"), is_loopback("http://localhost.example.org/")
     (True, False)
@@ -58,8 +58,8 @@ def is_loopback(url: str) -> bool:
 
 
 def _parsed(url: str, base: str = "") -> can_ada.URL:
-    if len(url.encode("utf-8", "replace")) > MOST_BYTES:
-        raise RefusedByClient(f"the URL is longer than {MOST_BYTES} bytes")
+    if len(url.encode("utf-8", "replace")) > MAX_URL_BYTES:
+        raise RefusedByClient(f"the URL is longer than {MAX_URL_BYTES} bytes")
     try:
         url.encode()
         return _parsed(base) + url if base else can_ada.parse(url)
@@ -74,8 +74,8 @@ def _checked(url: can_ada.URL) -> can_ada.URL:
         raise RefusedByClient("refused http; resolution uses https, except on this machine")
     if url.username or url.password:
         raise RefusedByClient("refused a URL with credentials")
-    if len(url.href) > MOST_BYTES:
-        raise RefusedByClient(f"the URL is longer than {MOST_BYTES} bytes")
+    if len(url.href) > MAX_URL_BYTES:
+        raise RefusedByClient(f"the URL is longer than {MAX_URL_BYTES} bytes")
     return url
 
 

@@ -1,9 +1,8 @@
-"""Looking: whether an address leads to anything, judged as a `coolid.model.check_state.CheckResult`.
+"""The check of one address: whether a URL leads to anything, as a `coolid.model.check_state.CheckResult`.
 
-A URL is asked with `HEAD`, and with a `GET` for one byte where that does not go well, for some servers know no `HEAD`
-or answer it wrongly. What fails is asked once more, so that it takes two failures to be bad: one lost packet is none.
-Redirects are followed as browsers do, from https to http, too, for so people get there, and nothing of ours goes along;
-but on a way that is not secure all along nobody is believed that something has moved for ever.
+It sends `HEAD`, then a `GET` for one byte if `HEAD` fails, because some servers do not implement `HEAD`. A failed
+request is repeated once, because one packet may get lost. Redirects are followed as in browsers, from https to http
+too, because requests carry nothing secret. A permanent move counts only if no redirect leaves https.
 
 >>> AddressChecker().check("http://169.254.169.254/latest/meta-data/", None).reason
 'it leads to an address that is not public'
@@ -14,7 +13,15 @@ from datetime import UTC, datetime
 from typing import Final
 
 from coolid.deadlines import Deadline
-from coolid.health.response_verdict import FOR_EVER, RANGED, REDIRECTS, check_result, conditions, is_there, reason_of
+from coolid.health.response_verdict import (
+    FIRST_BYTE_RANGE,
+    PERMANENT_REDIRECTS,
+    REDIRECTS,
+    check_result,
+    conditional_headers,
+    is_reachable,
+    reason_of,
+)
 from coolid.identifiers.target_policy import objection
 from coolid.model.check_state import BAD, GOOD, CheckResult, CheckState
 from coolid.net.failures import RequestFailed, RequestRefused
@@ -22,14 +29,14 @@ from coolid.net.guarded_client import GuardedClient
 from coolid.net.http_exchange import ResponseHead
 from coolid.net.request_target import RequestTarget, parse_target
 
-MOST_REDIRECTS: Final = 5
-SECONDS: Final = 24.0
-"""That a look may take in all, pauses between requests included."""
+MAX_REDIRECTS: Final = 5
+CHECK_TIMEOUT_SECONDS: Final = 24.0
+"""For one check, including the pauses between its requests."""
 
 _METHODS: Final = ("HEAD", "GET", "GET")
 _FAILURES: Final = 2
 _NOT_THERE: Final = frozenset({404, 410})
-"""What a server that answers so to `HEAD` would answer to `GET` as well. Other refusals may be of the method alone."""
+"""Statuses for which `GET` would fail like `HEAD`. Other refusals may concern the method only."""
 
 
 def _now() -> datetime:
@@ -37,10 +44,10 @@ def _now() -> datetime:
 
 
 class AddressChecker:
-    """Looks at addresses, politely. May be used by several threads; one look takes at most `longest` seconds.
+    """Checks addresses, within the rate limit of each host. Thread-safe.
 
-    `networks` are CIDRs that may be connected to beyond what is public (`ValueError` for what is none); `base_url` is
-    where people read what this is. `visitor` goes instead of one that is made of these; `now` is for dates in answers.
+    Connections to `networks` (CIDRs) are allowed besides the public Internet (`ValueError` if invalid). `base_url`
+    appears in the `User-Agent`. `client` replaces the one made of these; `now` is the reference for dates in responses.
     """
 
     def __init__(
@@ -48,67 +55,68 @@ class AddressChecker:
         networks: Sequence[str] = (),
         base_url: str = "",
         *,
-        visitor: GuardedClient | None = None,
-        seconds: float = SECONDS,
+        client: GuardedClient | None = None,
+        seconds: float = CHECK_TIMEOUT_SECONDS,
         now: Callable[[], datetime] = _now,
     ) -> None:
-        self._visitor = visitor or GuardedClient(networks, base_url)
+        self._client = client or GuardedClient(networks, base_url)
         self._now = now
-        self.longest = seconds
+        self.timeout_seconds = seconds
 
-    def check(self, url: str, known: CheckState | None) -> CheckResult:
-        """What is at a URL; `known` is its pulse, for a conditional request. Never raises."""
-        deadline = self._visitor.deadline(self.longest)
-        if known is not None and known.url != url:
-            known = None
+    def check(self, url: str, previous: CheckState | None) -> CheckResult:
+        """Return the result for a URL; `previous` is its check state, for a conditional request. Never raises."""
+        deadline = self._client.deadline(self.timeout_seconds)
+        if previous is not None and previous.url != url:
+            previous = None
         failures = 0
         for method in _METHODS:
             try:
-                sight = self._walked(method, url, known, deadline)
+                result = self._follow(method, url, previous, deadline)
             except RequestRefused as refused:
-                return refused.sight()
+                return refused.check_result()
             except RequestFailed as failed:
-                sight = failed.sight()
-            if sight.verdict == BAD:
-                failures += method != "HEAD" or _is_failure(sight.status)
+                result = failed.check_result()
+            if result.verdict == BAD:
+                failures += method != "HEAD" or _is_failure(result.status)
                 if failures >= _FAILURES:
                     break
-            elif method != "HEAD" or sight.status is None or sight.verdict != GOOD or is_there(sight.status):
+            elif method != "HEAD" or result.status is None or result.verdict != GOOD or is_reachable(result.status):
                 break
-        return sight
+        return result
 
-    def _walked(self, method: str, url: str, known: CheckState | None, deadline: Deadline) -> CheckResult:
-        """What one walk along the redirects comes to. Raises `RequestFailed`."""
-        headers = {"Accept": "*/*", **conditions(known), **(RANGED if method == "GET" else {})}
-        place = parse_target(url)
-        seen = {place.url}
-        for_ever = True
-        for walked in range(MOST_REDIRECTS + 1):
-            answer = self._visitor.request(method, place, headers, deadline)
-            if answer.status not in REDIRECTS:
-                moved = place.named if walked and for_ever and objection(place.named) is None else None
-                return check_result(answer, moved, known, self._now())
-            onwards = _onwards(place, answer)
-            for_ever = for_ever and answer.status in FOR_EVER and (onwards.secure or not place.secure)
-            place = onwards
-            if place.url in seen:
+    def _follow(self, method: str, url: str, previous: CheckState | None, deadline: Deadline) -> CheckResult:
+        """Follow the redirects and return the result. Raises `RequestFailed`."""
+        headers = {"Accept": "*/*", **conditional_headers(previous), **(FIRST_BYTE_RANGE if method == "GET" else {})}
+        target = parse_target(url)
+        visited = {target.url}
+        permanent = True
+        for redirects in range(MAX_REDIRECTS + 1):
+            response = self._client.request(method, target, headers, deadline)
+            if response.status not in REDIRECTS:
+                final = target.url_with_fragment
+                moved = final if redirects and permanent and objection(final) is None else None
+                return check_result(response, moved, previous, self._now())
+            following = _redirect_target(target, response)
+            permanent = permanent and response.status in PERMANENT_REDIRECTS and (following.secure or not target.secure)
+            target = following
+            if target.url in visited:
                 raise RequestFailed("it redirects in a circle")
-            seen.add(place.url)
-        raise RequestFailed(f"it redirects more than {MOST_REDIRECTS} times")
+            visited.add(target.url)
+        raise RequestFailed(f"it redirects more than {MAX_REDIRECTS} times")
 
 
-def _onwards(place: RequestTarget, answer: ResponseHead) -> RequestTarget:
-    """Where a redirect leads. Raises `RequestFailed`."""
-    location = answer.headers.get("location")
+def _redirect_target(target: RequestTarget, response: ResponseHead) -> RequestTarget:
+    """Return where a redirect leads. Raises `RequestFailed`."""
+    location = response.headers.get("location")
     if location is None:
-        raise RequestFailed(f"{reason_of(answer.status)} without saying where it is")
-    said = location.encode("latin-1")  # as it came
+        raise RequestFailed(f"{reason_of(response.status)} without saying where it is")
+    raw = location.encode("latin-1")  # the bytes of the response
     try:
-        return place.onwards(said.decode())
+        return target.redirect_target(raw.decode())
     except UnicodeDecodeError:
-        return place.onwards(location)
+        return target.redirect_target(location)
 
 
 def _is_failure(status: int | None) -> bool:
-    """Whether what `HEAD` came to is a failure of the host, and not of the method."""
+    """Return whether the result of `HEAD` is a failure of the host, not of the method."""
     return status is None or status >= 500 or status in _NOT_THERE

@@ -1,5 +1,7 @@
-"""Keeping: what is worth a write. Pulses are kept when they say something new, or were kept long ago; what stands
-beside a prefix or record, which makes every cache forget it, changes only with its meaning.
+"""Filters for changes that are worth a write.
+
+A check state is written when it changes or is older than `REWRITE_AFTER`. A condition is written only when its meaning
+changes, because each write invalidates all caches of its prefix or record.
 
 >>> from datetime import UTC, datetime
 >>> noon = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -18,46 +20,43 @@ from coolid.health.webhooks import LinkChange
 from coolid.model.check_state import CheckState
 from coolid.model.conditions import UP, Condition, Health
 
-AFRESH: Final = timedelta(hours=6)
-"""After which a pulse is kept even if it says nothing new."""
+REWRITE_AFTER: Final = timedelta(hours=6)
+"""The age at which an unchanged check state is written again."""
 _NUMBERS: Final = re.compile(r"\d+")
-_WELL: Final = (UP, None, "")
+_HEALTHY: Final = (UP, None, "")
 
 Meaning = tuple[str, str | None, str]
-"""State, where it moved, and the reason without its numbers."""
+"""State, the URL it moved to, and the reason without its numbers."""
 
 
-def is_worth_writing(known: CheckState | None, pulse: CheckState) -> bool:
-    """Whether a pulse is to be kept instead of the known one.
-
-    Of one that is well it is no news that it is still, nor with what tag: the next look at it asks by the older one.
-    """
-    if known is None or abs(pulse.checked - known.checked) >= AFRESH:
+def is_worth_writing(previous: CheckState | None, current: CheckState) -> bool:
+    """Return whether to write a check state. A healthy one that stays healthy is not written for a new entity tag."""
+    if previous is None or abs(current.checked - previous.checked) >= REWRITE_AFTER:
         return True
-    if pulse.state != UP or known.state != UP:
-        return replace(pulse, checked=known.checked) != known
+    if current.state != UP or previous.state != UP:
+        return replace(current, checked=previous.checked) != previous
     same = ("url", "since", "reason", "moved", "until", "falls")
-    return any(getattr(known, name) != getattr(pulse, name) for name in same)
+    return any(getattr(previous, name) != getattr(current, name) for name in same)
 
 
 def meaning(health: Health) -> Mapping[str, Meaning]:
-    """What conditions say that a reader would act upon, of those that are not simply well."""
+    """Return the parts of conditions that a reader acts upon, without those that are healthy and have not moved."""
     found = {name: meaning_of(condition) for name, condition in health.items()}
-    return {name: told for name, told in found.items() if told != _WELL}
+    return {name: each for name, each in found.items() if each != _HEALTHY}
 
 
 def meaning_of(condition: Condition | None) -> Meaning:
-    """The same of one condition; that nobody looked means well."""
+    """Return the meaning of one condition; an unchecked address counts as healthy."""
     if condition is None:
-        return _WELL
+        return _HEALTHY
     return condition.state, condition.moved, _NUMBERS.sub("", condition.reason)
 
 
-def changes(pid: str, known: Health, health: Health) -> list[LinkChange]:
-    """What became of a record's locations, for who wants to hear of it: other states, and that they moved."""
+def changes(pid: str, previous: Health, current: Health) -> list[LinkChange]:
+    """Return the locations of a record that changed their state or moved."""
     found = []
-    for uri, now in health.items():
-        before = known.get(uri)
+    for uri, now in current.items():
+        before = previous.get(uri)
         if meaning_of(before)[:2] != meaning_of(now)[:2]:
             found.append(LinkChange(pid, uri, before.state if before else UP, now))
     return found

@@ -1,7 +1,7 @@
-"""Probing: the visits of a letter are made, what they tell is kept, and told where it changes an answer.
+"""The checker: carries out check batches, stores check states and updates conditions.
 
-A host is asked by one at a time, one URL after another; several hosts at once. Nothing goes wrong if a letter comes
-twice: what was looked at since it was written is not looked at again.
+Each host receives one request at a time; several hosts are checked in parallel. A batch that arrives twice is harmless,
+because addresses that were checked since it was planned are skipped.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from coolid.metric_names import PROBE_BLIND, PROBE_BUSY, PROBED, WENT_DOWN
 from coolid.model.check_state import (
     BUSY,
     GOOD,
-    LONGEST_PAUSE,
+    MAX_PAUSE_SECONDS,
     CheckResult,
     CheckState,
     CheckSubject,
@@ -32,182 +32,182 @@ from coolid.model.check_state import (
 )
 from coolid.model.conditions import DOWN, UP
 from coolid.ports import Clock, Count, Log
-from coolid.registry.home_regions import ALONE, Region
+from coolid.registry.home_regions import SINGLE_REGION, Region
 
-THREADS: Final = 8
-BLIND: Final = 5
-"""Hosts that were well; if nothing else is seen than that none of so many answers, it is we who cannot see."""
-LONGEST: Final = timedelta(seconds=LONGEST_PAUSE)
-MOST_NAME: Final = 253
-"""Characters of a host name (RFC 1035 section 2.3.4): longer ones never answer, and some are too long for a key."""
-BUSY_FOR: Final = timedelta(minutes=15)
-"""For how long a host is left alone that is too busy, and does not say for how long."""
+MAX_THREADS: Final = 8
+MIN_SILENT_HOSTS: Final = 5
+"""If so many hosts that were up are silent and no host answers, the fault is on this side."""
+MAX_PAUSE: Final = timedelta(seconds=MAX_PAUSE_SECONDS)
+MAX_HOST_CHARACTERS: Final = 253
+"""Of a host name (RFC 1035 section 2.3.4). Longer ones never resolve, and some are too long for a key."""
+DEFAULT_PAUSE: Final = timedelta(minutes=15)
+"""The pause for a busy host that names none."""
 
 
 class CheckAddress(Protocol):
-    """As of `coolid.health.address_check.AddressChecker`: what is at a URL. Never raises; may be called by several threads."""
+    """Checks a URL. Never raises; thread-safe. See `coolid.health.address_check.AddressChecker`."""
 
-    def __call__(self, url: str, known: CheckState | None) -> CheckResult:
-        """What one look tells."""
+    def __call__(self, url: str, previous: CheckState | None) -> CheckResult:
+        """Return the result of one check."""
 
 
 class OutOfTime(Exception):
-    """There was no time for even one visit."""
+    """There was no time for a single check."""
 
 
 class _TaskResult(Struct, frozen=True):
-    """What a look at an errand told, and when."""
+    """The result of a check task, and its time."""
 
-    errand: CheckTask
-    sight: CheckResult
+    task: CheckTask
+    result: CheckResult
     at: datetime
 
 
-def _said_of(host: str) -> CheckSubject:
+def _host_subject(host: str) -> CheckSubject:
     return CheckSubject(host_owner(host), "busy")
 
 
 class Checker:
-    """Makes visits by `look`, over a store, and has notices to webhooks sent by the queue."""
+    """Checks addresses by `check`, writes the results to a store and queues notices to webhooks."""
 
     def __init__(
         self,
         store: CheckerStore,
-        look: CheckAddress,
+        check: CheckAddress,
         queue: MessageQueue,
         clock: Clock,
         *,
         log: Log,
         count: Count,
-        region: Region = ALONE,
+        region: Region = SINGLE_REGION,
         seconds: Callable[[], float] = monotonic,
     ) -> None:
         self._store = store
-        self._teller = ConditionUpdater(store, queue, clock, region)
-        self._look = look
+        self._conditions = ConditionUpdater(store, queue, clock, region)
+        self._check = check
         self._queue = queue
         self._clock = clock
         self._log = log
         self._count = count
         self._seconds = seconds
         self._busy: dict[str | None, datetime] = {}
-        # Of letters before, too: where there is little to look at, they are short.
+        # Kept across batches, because a batch may be short.
         self._silent: set[str | None] = set()
 
-    def work(self, visits: CheckBatch, until: float) -> None:
-        """Make the visits; those for which there is no time before `until` (of `seconds`) get a letter of their own.
+    def run(self, batch: CheckBatch, until: float) -> None:
+        """Check the addresses of a batch. Tasks without time before `until` (of `seconds`) are queued as another batch.
 
-        Raises `OutOfTime`, `StoreUnavailable` and what the queue does: all of it may then be done again.
+        Raises `OutOfTime`, `StoreUnavailable` and the queue's errors; the whole batch can then be repeated.
         """
-        subjects = [errand.subject for errand in visits.errands]
-        names = dict.fromkeys(host_of(errand.url) or "" for errand in visits.errands)
-        hosts = {host: _said_of(host) for host in names if 0 < len(host) <= MOST_NAME}
-        pulses = self._store.check_states([*subjects, *hosts.values()])
-        for host, of_host in hosts.items():
-            self._leave_alone(host, pulses[of_host].until if of_host in pulses else None)
-        seen, left = self._visit(visits, pulses, until)
-        self._keep_busy(seen)
-        if left:
-            if len(left) == len(visits.errands):
+        subjects = [task.subject for task in batch.errands]
+        names = dict.fromkeys(host_of(task.url) or "" for task in batch.errands)
+        hosts = {host: _host_subject(host) for host in names if 0 < len(host) <= MAX_HOST_CHARACTERS}
+        states = self._store.check_states([*subjects, *hosts.values()])
+        for host, subject in hosts.items():
+            self._pause(host, states[subject].until if subject in states else None)
+        results, postponed = self._check_all(batch, states, until)
+        self._write_pauses(results)
+        if postponed:
+            if len(postponed) == len(batch.errands):
                 raise OutOfTime
-            self._queue.send([CheckBatch(visits.at, tuple(left))])
-        if self._is_blind(seen, pulses):
-            self._log.warning("nothing answers: it is ours", extra={"visits": len(seen)})
+            self._queue.send([CheckBatch(batch.at, tuple(postponed))])
+        if self._is_offline(results, states):
+            self._log.warning("nothing answers: it is ours", extra={"visits": len(results)})
             self._count(PROBE_BLIND)
             return
-        rows = self._teller.rows(visits.errands)
-        there = {errand.subject: errand for row in rows for errand in row.errands.values()}
+        targets = self._conditions.targets(batch.errands)
+        registered = {task.subject: task for target in targets for task in target.tasks.values()}
         for subject in subjects:
-            if subject not in there and subject in pulses:
+            if subject not in registered and subject in states:
                 self._store.delete_check_state(subject)
-        fresh = self._keep([each for each in seen if there.get(each.errand.subject) == each.errand], pulses)
-        self._teller.update(rows, fresh, visits.at)
+        current = self._write([each for each in results if registered.get(each.task.subject) == each.task], states)
+        self._conditions.update(targets, current, batch.at)
 
-    def _visit(
-        self, visits: CheckBatch, pulses: Mapping[CheckSubject, CheckState], until: float
+    def _check_all(
+        self, batch: CheckBatch, states: Mapping[CheckSubject, CheckState], until: float
     ) -> tuple[Sequence[_TaskResult], Sequence[CheckTask]]:
         hosts: defaultdict[str | None, list[CheckTask]] = defaultdict(list)
-        ahead = (self._clock.now() + LONGEST).timestamp()  # what is known from then was put there by a wrong clock
-        for errand in visits.errands:
-            pulse = pulses.get(errand.subject)
-            if pulse is None or pulse.url != errand.url or not visits.at <= pulse.checked.timestamp() < ahead:
-                hosts[host_of(errand.url)].append(errand)
-        seen: list[_TaskResult] = []
-        left: list[CheckTask] = []
+        latest = (self._clock.now() + MAX_PAUSE).timestamp()  # later check times come from a wrong clock
+        for task in batch.errands:
+            state = states.get(task.subject)
+            if state is None or state.url != task.url or not batch.at <= state.checked.timestamp() < latest:
+                hosts[host_of(task.url)].append(task)
+        results: list[_TaskResult] = []
+        postponed: list[CheckTask] = []
         if hosts:
-            with ThreadPoolExecutor(min(THREADS, len(hosts)), thread_name_prefix="visit") as threads:
-                for of_host, rest in threads.map(partial(self._ask, pulses=pulses, until=until), hosts.values()):
-                    seen += of_host
-                    left += rest
-        if seen:
-            self._count(PROBED, len(seen))
-        return seen, left
+            with ThreadPoolExecutor(min(MAX_THREADS, len(hosts)), thread_name_prefix="visit") as threads:
+                for checked, rest in threads.map(partial(self._check_host, states=states, until=until), hosts.values()):
+                    results += checked
+                    postponed += rest
+        if results:
+            self._count(PROBED, len(results))
+        return results, postponed
 
-    def _ask(
-        self, errands: Sequence[CheckTask], pulses: Mapping[CheckSubject, CheckState], until: float
+    def _check_host(
+        self, tasks: Sequence[CheckTask], states: Mapping[CheckSubject, CheckState], until: float
     ) -> tuple[Sequence[_TaskResult], Sequence[CheckTask]]:
-        """Visit a host, once for each errand, until it is too busy or there is no time; and what is left then."""
-        host = host_of(errands[0].url)
-        seen: list[_TaskResult] = []
-        for number, errand in enumerate(errands):
+        """Check a host's addresses until it is busy or time is up. Return the results and the postponed tasks."""
+        host = host_of(tasks[0].url)
+        results: list[_TaskResult] = []
+        for index, task in enumerate(tasks):
             now = self._clock.now()
-            if now < self._busy.get(host, now) <= now + LONGEST:
-                break  # they have their turn again, at another place in the line
-            known = pulses.get(errand.subject)
-            if known is not None and known.url != errand.url:
-                known = None
-            if known is not None and known.until is not None and now < known.until <= now + LONGEST:
+            if now < self._busy.get(host, now) <= now + MAX_PAUSE:
+                break  # later batches contain these tasks again, in another order
+            previous = states.get(task.subject)
+            if previous is not None and previous.url != task.url:
+                previous = None
+            if previous is not None and previous.until is not None and now < previous.until <= now + MAX_PAUSE:
                 continue
             if self._seconds() >= until:
-                return seen, errands[number:]
-            sight = self._look(errand.url, known)
+                return results, tasks[index:]
+            result = self._check(task.url, previous)
             now = self._clock.now()
-            seen.append(_TaskResult(errand, sight, now))
-            if sight.verdict == BUSY:
-                self._leave_alone(host, now + (timedelta(seconds=sight.pause) if sight.pause else BUSY_FOR))
-        return seen, ()
+            results.append(_TaskResult(task, result, now))
+            if result.verdict == BUSY:
+                self._pause(host, now + (timedelta(seconds=result.pause) if result.pause else DEFAULT_PAUSE))
+        return results, ()
 
-    def _leave_alone(self, host: str | None, until: datetime | None) -> None:
-        latest = self._clock.now() + LONGEST
+    def _pause(self, host: str | None, until: datetime | None) -> None:
+        latest = self._clock.now() + MAX_PAUSE
         if until is not None and until <= latest:
-            known = self._busy.get(host, until)
-            self._busy[host] = max(known, until) if known <= latest else until
+            paused_until = self._busy.get(host, until)
+            self._busy[host] = max(paused_until, until) if paused_until <= latest else until
 
-    def _keep_busy(self, seen: Sequence[_TaskResult]) -> None:
-        """Let other environments of the function know of hosts that said that they are too busy."""
-        for each in seen:
-            host = host_of(each.errand.url)
-            if host and each.sight.verdict == BUSY and each.sight.status is not None:
-                told = CheckState(url="", state=UP, since=each.at, checked=each.at, until=self._busy.get(host))
-                self._store.put_check_state(_said_of(host), told)
+    def _write_pauses(self, results: Sequence[_TaskResult]) -> None:
+        """Write the pauses of busy hosts, for other environments of the function."""
+        for each in results:
+            host = host_of(each.task.url)
+            if host and each.result.verdict == BUSY and each.result.status is not None:
+                state = CheckState(url="", state=UP, since=each.at, checked=each.at, until=self._busy.get(host))
+                self._store.put_check_state(_host_subject(host), state)
 
-    def _is_blind(self, seen: Sequence[_TaskResult], pulses: Mapping[CheckSubject, CheckState]) -> bool:
-        """Whether no host answered anything, many of which were well.
+    def _is_offline(self, results: Sequence[_TaskResult], states: Mapping[CheckSubject, CheckState]) -> bool:
+        """Return whether no host answers, although many were up.
 
-        That no name can be looked up, and that we have no way, is BUSY: it says even less of the others.
+        BUSY without a status (a failed name look-up, no route) says nothing about the hosts either.
         """
-        if any(each.sight.verdict == GOOD or each.sight.status is not None for each in seen):
+        if any(each.result.verdict == GOOD or each.result.status is not None for each in results):
             self._silent.clear()
             return False
-        known = ((each.errand, pulses.get(each.errand.subject)) for each in seen)
-        self._silent |= {host_of(errand.url) for errand, pulse in known if pulse is None or pulse.state == UP}
-        return bool(seen) and len(self._silent) >= BLIND
+        previous = ((each.task, states.get(each.task.subject)) for each in results)
+        self._silent |= {host_of(task.url) for task, state in previous if state is None or state.state == UP}
+        return bool(results) and len(self._silent) >= MIN_SILENT_HOSTS
 
-    def _keep(
-        self, seen: Sequence[_TaskResult], pulses: Mapping[CheckSubject, CheckState]
+    def _write(
+        self, results: Sequence[_TaskResult], states: Mapping[CheckSubject, CheckState]
     ) -> Mapping[CheckSubject, CheckState]:
-        """Keep what is new of what was seen; the pulses as they are now."""
-        fresh: dict[CheckSubject, CheckState] = {}
+        """Write the check states worth writing; return all current ones by subject."""
+        current: dict[CheckSubject, CheckState] = {}
         fallen = busy = 0
-        for each in seen:
-            subject = each.errand.subject
-            known = pulses.get(subject)
-            pulse = fresh[subject] = next_state(known, each.sight, each.at, each.errand.url)
-            fallen += pulse.state == DOWN and (known is None or known.state != DOWN)
-            busy += each.sight.verdict == BUSY
-            if is_worth_writing(known, pulse):
-                self._store.put_check_state(subject, pulse)
+        for each in results:
+            subject = each.task.subject
+            previous = states.get(subject)
+            state = current[subject] = next_state(previous, each.result, each.at, each.task.url)
+            fallen += state.state == DOWN and (previous is None or previous.state != DOWN)
+            busy += each.result.verdict == BUSY
+            if is_worth_writing(previous, state):
+                self._store.put_check_state(subject, state)
         for name, number in ((WENT_DOWN, fallen), (PROBE_BUSY, busy)):
             if number:
                 self._count(name, number)
-        return fresh
+        return current

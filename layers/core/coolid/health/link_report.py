@@ -1,7 +1,6 @@
-"""Links that rot: which locations of a repository's records are dead, failing, or have moved, as it was last seen.
+"""The link report: locations of a repository's records that are down, degraded or have moved.
 
-What is told is of records that are active now, and of locations that they lead to now: a pulse that is older than the
-record is news of nothing.
+It covers active records and their current locations only, because check states can be older than the record.
 
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
 >>> sorted(kinds_of(CheckState(url="https://a.example/", state=DOWN, since=noon, checked=noon, moved="https://b.example/")))
@@ -14,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.model.check_state import CheckState, CheckStateStore, key_of, repository_owner
+from coolid.model.check_state import CheckState, CheckStateStore, record_key, repository_owner
 from coolid.model.conditions import DEGRADED, DOWN, UP
 from coolid.model.locations import locations_of
 from coolid.model.records import ACTIVE, Record
@@ -23,58 +22,58 @@ from coolid.store.reader import Reader
 
 MOVED: Final = "moved"
 KINDS: Final = (DOWN, DEGRADED, MOVED)
-"""What may ail a link; one that moved may be so besides."""
-AT_ONCE: Final = 100
-MOST_LOOKED_THROUGH: Final = 2_000
-"""Pulses, of which few may be wanted; then the page ends, though it is short."""
+"""Kinds of problems; a link can have moved and be down too."""
+PAGE_SIZE: Final = 100
+MAX_STATES_READ: Final = 2_000
+"""Check states read for a page. Few may match, so that a page can be short."""
 
 
 class LinkProblem(Struct, frozen=True):
-    """A location of `record` that is not well or has moved, its `name` among the targets, and its `pulse`."""
+    """A location of `record` that has a problem, its `name` among the targets, and its check state."""
 
     name: str
     record: Record
-    pulse: CheckState
+    check_state: CheckState
 
 
-def kinds_of(pulse: CheckState) -> frozenset[str]:
-    """What ails it, of `KINDS`."""
-    moved = {MOVED} if pulse.moved is not None else set()
-    return frozenset(moved if pulse.state == UP else {pulse.state, *moved})
+def kinds_of(check_state: CheckState) -> frozenset[str]:
+    """Return the kinds of problems (`KINDS`) in a check state."""
+    moved = {MOVED} if check_state.moved is not None else set()
+    return frozenset(moved if check_state.state == UP else {check_state.state, *moved})
 
 
-def ailing(
+def link_problems(
     repository: Repository,
     reader: Reader,
-    pulses: CheckStateStore,
+    check_states: CheckStateStore,
     now: datetime,
     *,
-    wanted: AbstractSet[str],
+    kinds: AbstractSet[str],
     limit: int,
     after: str | None,
 ) -> tuple[list[LinkProblem], str | None]:
-    """At most `limit` links with one of the kinds that are wanted, in the order of their records' keys, behind `after`.
+    """Return at most `limit` links with a problem of `kinds`, ordered by their records' keys, after the name `after`.
 
-    And the name to go on behind, or None at the end. `StoreUnavailable`.
+    The second value is the name to continue after, or None at the end. Raises `StoreUnavailable`.
     """
     found: list[LinkProblem] = []
-    for _ in range(MOST_LOOKED_THROUGH // AT_ONCE):
-        some, after = pulses.ailing(repository_owner(repository.id), AT_ONCE, after)
-        keys = sorted({key_of(subject.name) for subject, _ in some})
+    for _ in range(MAX_STATES_READ // PAGE_SIZE):
+        page, after = check_states.ailing(repository_owner(repository.id), PAGE_SIZE, after)
+        keys = sorted({record_key(subject.name) for subject, _ in page})
         records = reader.records(repository.id, keys) if keys else {}
-        for subject, pulse in some:
-            record = records.get(key_of(subject.name))
-            if record is not None and kinds_of(pulse) & wanted and _leads(record, repository, pulse.url, now):
-                found.append(LinkProblem(subject.name, record, pulse))
+        for subject, state in page:
+            record = records.get(record_key(subject.name))
+            if record is not None and kinds_of(state) & kinds and _leads_to(record, repository, state.url, now):
+                found.append(LinkProblem(subject.name, record, state))
         if after is None or len(found) >= limit:
             break
-    if len(found) > limit:  # the next page begins behind the last that is told
+    if len(found) > limit:  # the next page begins after the last one returned
         return found[:limit], found[limit - 1].name
     return found, after
 
 
-def _leads(record: Record, repository: Repository, uri: str, now: datetime) -> bool:
-    """Whether the record leads there now."""
+def _leads_to(record: Record, repository: Repository, uri: str, now: datetime) -> bool:
+    """Return whether the record leads to the URI now."""
     if record.status != ACTIVE:
         return False
     return any(each.uri == uri and each.is_valid_at(now) for each in locations_of(record, repository))

@@ -1,7 +1,7 @@
-"""Letters: what the probe function tells itself through its queue.
+"""The messages in the check function's queue.
 
-`CheckBatch` say whom to look at, all of them hosts of one shard; a `WebhookNotice` says what a repository's webhook is to be told.
-Either may come twice. Letters of one group are worked off one after another: a group is a shard, or a webhook.
+A `CheckBatch` contains addresses to check, whose hosts belong to one shard. A `WebhookNotice` contains the event for a
+repository's webhook. Either may arrive twice. Messages of one group, a shard or a webhook, are handled in order.
 
 >>> visits = CheckBatch(1777896000, (CheckTask(CheckSubject("prefix:go", "ols"), "https://a.example/go"),))
 >>> visits.text()
@@ -21,32 +21,31 @@ from coolid.health.schedule import CheckTask, host_of, shard_of
 from coolid.model.check_state import CheckSubject
 
 SHARDS: Final = 32
-MOST_ERRANDS: Final = 25
-"""Of one letter."""
+MAX_BATCH_TASKS: Final = 25
 
 
 class InvalidCheckMessage(Exception):
-    """A message of the queue that is none of ours."""
+    """The text is not a valid message."""
 
 
 class CheckBatch(Struct, frozen=True, tag="visits"):
-    """The `errands` of the tick that began `at` so many seconds since 1970."""
+    """The check tasks (`errands`) of the tick that began `at`, in seconds since 1970."""
 
     at: int
     errands: tuple[CheckTask, ...]
 
     @property
     def group(self) -> str:
-        """Its shard."""
+        """The name of its shard."""
         return f"shard-{shard_of(host_of(self.errands[0].url) or '', SHARDS)}"
 
     def text(self) -> str:
-        """As it is sent."""
+        """Return the message as JSON."""
         return json.encode(self).decode()
 
 
 class WebhookNotice(Struct, frozen=True, tag="notice"):
-    """The `event` (`coolid.health.webhooks`) that a repository's webhook is to be told, since so many seconds."""
+    """The `event` (`coolid.health.webhooks`) for a repository's webhook, of the tick that began `at`."""
 
     at: int
     repository: str
@@ -54,55 +53,55 @@ class WebhookNotice(Struct, frozen=True, tag="notice"):
 
     @property
     def group(self) -> str:
-        """Its own: a webhook that does not answer holds up nobody else's."""
+        """A group of its own, so that a webhook that does not answer delays no other."""
         return f"webhook-{sha256(self.repository.encode()).hexdigest()[:32]}"
 
     def text(self) -> str:
-        """As it is sent."""
+        """Return the message as JSON."""
         return json.encode(self).decode()
 
 
-Letter = CheckBatch | WebhookNotice
-_LETTERS: Final = json.Decoder(Letter)
+Message = CheckBatch | WebhookNotice
+_DECODER: Final = json.Decoder(Message)
 
 
 class MessageQueue(Protocol):
-    """Where letters wait."""
+    """The queue of messages."""
 
-    def send(self, letters: Sequence[Letter]) -> None:
-        """Send letters; one that was sent a moment ago is not sent again."""
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages; a message that was sent a moment ago is not sent again."""
 
 
-def parse_message(text: str) -> Letter:
-    """The inverse of `text`; `InvalidCheckMessage`."""
+def parse_message(text: str) -> Message:
+    """Return the message of a text. Raises `InvalidCheckMessage`."""
     try:
-        letter: Letter = _LETTERS.decode(text)
+        message: Message = _DECODER.decode(text)
     except MsgspecError as error:
         raise InvalidCheckMessage(str(error)) from error
-    if isinstance(letter, CheckBatch) and not letter.errands:
+    if isinstance(message, CheckBatch) and not message.errands:
         raise InvalidCheckMessage("it has no errand")
-    return letter
+    return message
 
 
-def name_of(letter: Letter) -> str:
-    """The same for the same letter, and no other."""
-    return sha256(letter.text().encode()).hexdigest()
+def message_id(message: Message) -> str:
+    """Return a text that identifies the message by its content."""
+    return sha256(message.text().encode()).hexdigest()
 
 
-def check_batches(errands: Iterable[CheckTask], at: int) -> Iterator[CheckBatch]:
-    """The errands of a tick in letters of one shard each.
+def check_batches(tasks: Iterable[CheckTask], at: int) -> Iterator[CheckBatch]:
+    """Return the tasks of a tick in batches of one shard each.
 
-    Their order is another at each tick: where a host has no time for all of them, it is not always the same that wait.
+    The order differs at each tick, so that a host without time for all tasks does not always postpone the same ones.
     """
     shards: defaultdict[int, list[CheckTask]] = defaultdict(list)
-    for errand in errands:
-        shards[shard_of(host_of(errand.url) or "", SHARDS)].append(errand)
-    for _, those in sorted(shards.items()):
-        those.sort(key=lambda errand: shuffled(errand.subject, at))
-        for start in range(0, len(those), MOST_ERRANDS):
-            yield CheckBatch(at, tuple(those[start : start + MOST_ERRANDS]))
+    for task in tasks:
+        shards[shard_of(host_of(task.url) or "", SHARDS)].append(task)
+    for _, members in sorted(shards.items()):
+        members.sort(key=lambda task: shuffle_key(task.subject, at))
+        for start in range(0, len(members), MAX_BATCH_TASKS):
+            yield CheckBatch(at, tuple(members[start : start + MAX_BATCH_TASKS]))
 
 
-def shuffled(subject: CheckSubject, at: int) -> bytes:
-    """By which subjects are in another order at each moment."""
+def shuffle_key(subject: CheckSubject, at: int) -> bytes:
+    """Return a sort key that orders subjects differently at each moment."""
     return sha256(f"{at} {subject.owner} {subject.name}".encode()).digest()

@@ -1,9 +1,8 @@
-"""Planning: what is due at a tick, as letters to those who look.
+"""The planner: queues the check tasks that are due at a tick.
 
-All prefixes are read, and of each repository what ails and the few records whose turn it is. Nothing is remembered but
-how far a repository's records were gone through: planning a tick twice sends the same letters again, and the queue
-takes them for the same. Each region plans what is written there (`coolid.registry.home_regions`), for what is found out is
-written beside it.
+It reads all prefixes and, for each repository, the failing targets and the next few records. It stores only the check
+cursor. Planning a tick twice sends identical messages, which the queue deduplicates. Each region plans what is written
+there (`coolid.registry.home_regions`), because the results are written there.
 """
 
 from collections import Counter
@@ -13,15 +12,15 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 
 from coolid.errors import InvalidIdentifier
-from coolid.health.messages import MessageQueue, check_batches, shuffled
+from coolid.health.messages import MessageQueue, check_batches, shuffle_key
 from coolid.health.schedule import (
-    MOST_OF_A_HOST,
-    MOST_STANDING,
+    MAX_PER_HOST,
+    MAX_RECURRING,
     CheckCursor,
     CheckCursorStore,
     CheckSchedule,
     CheckTask,
-    Standing,
+    RecurringTask,
     due,
     host_of,
     period,
@@ -33,55 +32,59 @@ from coolid.model.check_state import CheckStateStore, CheckSubject, repository_o
 from coolid.model.conditions import UP
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.repositories import Repository
-from coolid.registry.home_regions import ALONE, Region
+from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.store.store import Store
 
 _PAGE: Final = 1_000
-_MOST_IN_ROUNDS: Final = MOST_OF_A_HOST - MOST_STANDING
+_MAX_FROM_RECORDS: Final = MAX_PER_HOST - MAX_RECURRING
 
 
 class CheckerStore(Store, CheckStateStore, CheckCursorStore, WebhookStore, Protocol):
-    """All that is read and written by whoever looks."""
+    """Everything that checks read and write."""
 
 
 class Planner:
-    """Plans ticks of a pace over a store, in a region."""
+    """Plans the ticks of a check schedule, in a region."""
 
-    def __init__(self, store: CheckerStore, queue: MessageQueue, pace: CheckSchedule, region: Region = ALONE) -> None:
+    def __init__(
+        self, store: CheckerStore, queue: MessageQueue, schedule: CheckSchedule, region: Region = SINGLE_REGION
+    ) -> None:
         self._store = store
         self._queue = queue
         self._region = region
-        self.pace = pace
+        self.schedule = schedule
 
     def plan(self, tick: int) -> int:
-        """Send what is due at a tick; how many errands these are. Raises `StoreUnavailable` and what the queue does."""
-        at = tick * self.pace.seconds
+        """Queue the tasks due at a tick; return their number. Raises `StoreUnavailable` and the queue's errors."""
+        at = tick * self.schedule.seconds
         now = datetime.fromtimestamp(at, UTC)
-        standing: list[Standing] = []
+        recurring: list[RecurringTask] = []
         repositories: dict[str, Repository] = {}
         for prefix in self._prefixes():
             if isinstance(prefix, Namespace):
                 repositories[prefix.repository.id] = prefix.repository
-            elif self._region.keeps_names():
-                known = tasks_of_prefix(prefix)
-                standing += [(errand, period(condition, now, self.pace)) for errand, condition in known.items()]
+            elif self._region.writes_names():
+                conditions = tasks_of_prefix(prefix)
+                recurring += [(task, period(condition, now, self.schedule)) for task, condition in conditions.items()]
         owners = (
-            sorted(filter(lambda each: self._is_here(repositories[each]), repositories)) if self.pace.targets else []
+            sorted(filter(lambda each: self._is_here(repositories[each]), repositories))
+            if self.schedule.targets
+            else []
         )
         for repository_id in owners:
-            standing += self._ailing(repository_id, now)
-        errands: dict[CheckSubject, CheckTask] = {errand.subject: errand for errand in due(standing, tick)}
-        rounds: dict[str, CheckCursor] = {}
+            recurring += self._failing(repository_id, now)
+        tasks: dict[CheckSubject, CheckTask] = {task.subject: task for task in due(recurring, tick)}
+        cursors: dict[str, CheckCursor] = {}
         taken: Counter[str | None] = Counter()
         first = tick % len(owners) if owners else 0
         for repository_id in (*owners[first:], *owners[:first]):
-            kept = self._walk(repositories[repository_id], tick, now, errands, taken)
-            if kept is not None:
-                rounds[repository_id] = kept
-        self._queue.send([*check_batches(errands.values(), at)])
-        for repository_id, kept in rounds.items():
-            self._store.put_cursor(repository_id, kept)
-        return len(errands)
+            cursor = self._add_records(repositories[repository_id], tick, now, tasks, taken)
+            if cursor is not None:
+                cursors[repository_id] = cursor
+        self._queue.send([*check_batches(tasks.values(), at)])
+        for repository_id, cursor in cursors.items():
+            self._store.put_cursor(repository_id, cursor)
+        return len(tasks)
 
     def _is_here(self, repository: Repository) -> bool:
         return self._region.home_of(repository) == self._region.name or not self._region.name
@@ -94,60 +97,60 @@ class Planner:
             if after is None:
                 return
 
-    def _ailing(self, repository_id: str, now: datetime) -> Iterator[Standing]:
-        """What of a repository's targets was not well; what has moved is, and has its turn with its record."""
+    def _failing(self, repository_id: str, now: datetime) -> Iterator[RecurringTask]:
+        """Yield the failing targets of a repository. Moved ones that are up are checked with their record."""
         after: str | None = None
         while True:
             page, after = self._store.ailing(repository_owner(repository_id), _PAGE, after)
-            for subject, pulse in page:
-                if pulse.state != UP:
-                    yield CheckTask(subject, pulse.url), period(pulse.condition(), now, self.pace)
+            for subject, state in page:
+                if state.state != UP:
+                    yield CheckTask(subject, state.url), period(state.condition(), now, self.schedule)
             if after is None:
                 return
 
-    def _walk(
+    def _add_records(
         self,
         repository: Repository,
         tick: int,
         now: datetime,
-        errands: dict[CheckSubject, CheckTask],
+        tasks: dict[CheckSubject, CheckTask],
         taken: Counter[str | None],
     ) -> CheckCursor | None:
-        """Add the targets of the next few records to the errands; how far that is. None where none has its turn.
+        """Add the targets of the next few records to the tasks. Return the new cursor, or None if no record is due.
 
-        It stops before a record whose host has been taken often enough in this tick, and begins there in the next.
+        It stops before a record whose host has reached its limit in this tick; the next tick continues there.
         """
-        share = self.pace.share(tick, repository.id)
+        share = self.schedule.share(tick, repository.id)
         if not share:
             return None
-        kept = self._store.cursor(repository.id)
-        kept = None if kept is None else kept.at(tick)
-        if kept is None or kept.is_over(now):
-            kept = CheckCursor(now)
-        if kept.done:
+        cursor = self._store.cursor(repository.id)
+        cursor = None if cursor is None else cursor.at(tick)
+        if cursor is None or cursor.is_over(now):
+            cursor = CheckCursor(now)
+        if cursor.done:
             return None
-        records, last = self._store.list_records(repository.id, share, kept.after or None)
-        after = kept.after
+        records, last = self._store.list_records(repository.id, share, cursor.after or None)
+        after = cursor.after
         for record in records:
             with suppress(InvalidIdentifier):
                 key = repository.rules.validate(record.id)
-                found = _room_for(tasks_of_record(record, key, now), tick)
-                asked = Counter(host_of(errand.url) for errand in found if errand.subject not in errands)
-                if any(taken[host] and taken[host] + more > _MOST_IN_ROUNDS for host, more in asked.items()):
-                    return CheckCursor(kept.began, after, tick=tick, before=kept.after)
-                taken += asked
-                errands |= {errand.subject: errand for errand in found}
+                found = _limited(tasks_of_record(record, key, now), tick)
+                added = Counter(host_of(task.url) for task in found if task.subject not in tasks)
+                if any(taken[host] and taken[host] + more > _MAX_FROM_RECORDS for host, more in added.items()):
+                    return CheckCursor(cursor.began, after, tick=tick, before=cursor.after)
+                taken += added
+                tasks |= {task.subject: task for task in found}
                 after = key
-        return CheckCursor(kept.began, last or after, done=last is None, tick=tick, before=kept.after)
+        return CheckCursor(cursor.began, last or after, done=last is None, tick=tick, before=cursor.after)
 
 
-def _room_for(errands: Iterable[CheckTask], tick: int) -> list[CheckTask]:
-    """Of a record's errands, as many of a host as a tick has room for: others each time."""
+def _limited(tasks: Iterable[CheckTask], tick: int) -> list[CheckTask]:
+    """Return a record's tasks up to the limit for each host; which ones differs at each tick."""
     taken: Counter[str | None] = Counter()
     found = []
-    for errand in sorted(errands, key=lambda errand: shuffled(errand.subject, tick)):
-        host = host_of(errand.url)
-        if taken[host] < _MOST_IN_ROUNDS:
+    for task in sorted(tasks, key=lambda task: shuffle_key(task.subject, tick)):
+        host = host_of(task.url)
+        if taken[host] < _MAX_FROM_RECORDS:
             taken[host] += 1
-            found.append(errand)
+            found.append(task)
     return found

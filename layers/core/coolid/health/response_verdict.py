@@ -1,13 +1,13 @@
-"""Judging: what an answer tells of an address (RFC 9110 section 15; RFC 6585).
+"""The verdict on an address, from its response (RFC 9110 section 15; RFC 6585).
 
-- It leads to something: 2xx, 300, 304, and 416, for who has no first byte to give has nothing, but is there.
-- It is there, and not for programs, or not without more ado: 401, 402, 403, 405, 406, 426, 428 and 451. Sites that ward
-  off robots answer so, and so do those whose readers log in. People may well be let in; to call it dead would be wrong.
-- It is busy: 429 and 503, with or without a time to come back at. That is no sign of death, and none of life.
-- All else is bad: 404 and 410, which say so; 400, by which patterns that are no longer understood are met; other 5xx.
+- GOOD: 2xx, 300 and 304. 416 too: the resource exists but is empty.
+- GOOD with a reason: 401, 402, 403, 405, 406, 426, 428 and 451. Sites that block robots or require a login answer so,
+  although people can read them.
+- BUSY: 429 and 503, with or without `Retry-After`. They say nothing about the address.
+- BAD: everything else, such as 404, 410 and 5xx; 400 too, the answer to outdated URL patterns.
 
->>> check_result(ResponseHead(200, {"etag": '"a"'})), check_result(ResponseHead(404, {})).reason
-(CheckResult(verdict='good', reason='', status=200, moved=None, pause=None, etag='"a"', modified=None), 'it answered 404')
+>>> check_result(ResponseHead(200, {"etag": '"a"'})).etag, check_result(ResponseHead(404, {})).reason
+('"a"', 'it answered 404')
 >>> check_result(ResponseHead(503, {"retry-after": "120"})).pause
 120
 """
@@ -17,83 +17,83 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from coolid.model.check_state import BAD, BUSY, GOOD, LONGEST_PAUSE, CheckResult, CheckState
+from coolid.model.check_state import BAD, BUSY, GOOD, MAX_PAUSE_SECONDS, CheckResult, CheckState
 from coolid.net.http_exchange import ResponseHead
 
-RANGED: Final = {"Range": "bytes=0-0"}
-"""Asks for no more than a byte (RFC 9110 section 14.2)."""
+FIRST_BYTE_RANGE: Final = {"Range": "bytes=0-0"}
+"""Requests a single byte (RFC 9110 section 14.2)."""
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-FOR_EVER: Final = frozenset({301, 308})
-"""Of these, the ones that say where it is from now on."""
+PERMANENT_REDIRECTS: Final = frozenset({301, 308})
 
-_THERE: Final = frozenset({300, 304, 416})
-_KEPT_BACK: Final = frozenset({401, 402, 403, 405, 406, 426, 428, 451})
+_REACHABLE: Final = frozenset({300, 304, 416})
+_RESTRICTED: Final = frozenset({401, 402, 403, 405, 406, 426, 428, 451})
 _BUSY: Final = frozenset({429, 503})
 
 _ETAG: Final = re.compile(r'(?:W/)?"[!#-~]{0,200}"')
 _DATE: Final = re.compile(r"[A-Za-z]{3}, \d\d [A-Za-z]{3} \d{4} \d\d:\d\d:\d\d GMT")
 _SECONDS: Final = re.compile(r"\d{1,10}")
-_MOST_DATE: Final = 64
+_MAX_DATE: Final = 64
 
 
 def check_result(
-    answer: ResponseHead, moved: str | None = None, known: CheckState | None = None, now: datetime | None = None
+    response: ResponseHead, moved: str | None = None, previous: CheckState | None = None, now: datetime | None = None
 ) -> CheckResult:
-    """What an answer that is no redirect tells; `moved` is where it is from now on, if it is there at all.
+    """Return the result of a final response; `moved` is its new permanent address, if any.
 
-    `known` is what was asked with: a 304 keeps its validators. `now` is for a `Retry-After` that is a date.
+    `previous` is the state of the conditional request: a 304 keeps its validators. `now` is for a `Retry-After` date.
     """
-    status = answer.status
+    status = response.status
     if status in _BUSY:
-        return CheckResult(BUSY, reason_of(status), status, pause=_pause(answer.headers.get("retry-after", ""), now))
-    if status in _KEPT_BACK:
+        return CheckResult(BUSY, reason_of(status), status, pause=_pause(response.headers.get("retry-after", ""), now))
+    if status in _RESTRICTED:
         return CheckResult(GOOD, f"{reason_of(status)}: it is there, but not for programs", status)
-    if not is_there(status):
+    if not is_reachable(status):
         return CheckResult(BAD, reason_of(status), status)
-    etag, modified = _validators(answer.headers.get("etag", ""), answer.headers.get("last-modified", ""))
-    if status == 304 and known is not None:
-        etag, modified = etag or known.etag, modified or known.modified
+    etag, modified = _validators(response.headers.get("etag", ""), response.headers.get("last-modified", ""))
+    if status == 304 and previous is not None:
+        etag, modified = etag or previous.etag, modified or previous.modified
     return CheckResult(GOOD, "", status, moved=moved, etag=etag, modified=modified)
 
 
-def is_there(status: int) -> bool:
-    """Whether the thing that was asked for is there, without more ado."""
-    return 200 <= status < 300 or status in _THERE
+def is_reachable(status: int) -> bool:
+    """Return whether the status means that the resource exists and is served."""
+    return 200 <= status < 300 or status in _REACHABLE
 
 
 def reason_of(status: int) -> str:
-    """A status in words."""
+    """Return a status in words."""
     return f"it answered {status}"
 
 
-def conditions(known: CheckState | None) -> dict[str, str]:
-    """Headers that ask for no more than whether it is still what it was (RFC 9110 section 13.1).
+def conditional_headers(previous: CheckState | None) -> dict[str, str]:
+    """Return the headers of a conditional request (RFC 9110 section 13.1).
 
-    >>> conditions(CheckState(url="https://a.example/", state="up", since=datetime.max, checked=datetime.max, etag='"a"'))
+    >>> noon = datetime(2026, 5, 4, 12, tzinfo=UTC)
+    >>> conditional_headers(CheckState(url="https://a.example/", state="up", since=noon, checked=noon, etag='"a"'))
     {'If-None-Match': '"a"'}
     """
-    if known is None:
+    if previous is None:
         return {}
-    etag, modified = _validators(known.etag or "", known.modified or "")
+    etag, modified = _validators(previous.etag or "", previous.modified or "")
     if etag:
         return {"If-None-Match": etag}
     return {"If-Modified-Since": modified} if modified else {}
 
 
 def _validators(etag: str, modified: str) -> tuple[str | None, str | None]:
-    """These, as far as they are well formed: they will be sent back."""
+    """Return the well-formed ones, because they are sent back later."""
     return etag if _ETAG.fullmatch(etag) else None, modified if _DATE.fullmatch(modified) else None
 
 
-def _pause(said: str, now: datetime | None) -> int | None:
-    """Seconds that we are asked to wait, at most a day of them; None if it does not say."""
-    if _SECONDS.fullmatch(said):
-        return min(int(said), LONGEST_PAUSE)
-    if len(said) > _MOST_DATE:
+def _pause(retry_after: str, now: datetime | None) -> int | None:
+    """Return the seconds of `Retry-After`, at most a day; None if it is missing or invalid."""
+    if _SECONDS.fullmatch(retry_after):
+        return min(int(retry_after), MAX_PAUSE_SECONDS)
+    if len(retry_after) > _MAX_DATE:
         return None
     try:
-        until = parsedate_to_datetime(said)
-    except (ValueError, OverflowError):  # the latter for time zones beyond all measure
+        until = parsedate_to_datetime(retry_after)
+    except (ValueError, OverflowError):  # OverflowError for extreme time zones
         return None
     seconds = (until.replace(tzinfo=until.tzinfo or UTC) - (now or datetime.now(UTC))).total_seconds()
-    return min(max(int(seconds), 0), LONGEST_PAUSE)
+    return min(max(int(seconds), 0), MAX_PAUSE_SECONDS)

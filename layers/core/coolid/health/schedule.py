@@ -1,11 +1,12 @@
-"""Probing: whose turn it is to be looked at, as a pure function of time and of what is known.
+"""The check schedule: which addresses are due at a tick, as a pure function of time and check states.
 
-Time goes by in *ticks*. What is well has its turn once in a period, at a tick that a digest of its name decides, so
-that all of them spread evenly and a change of one moves no other. What has just failed has it at each tick, and what
-stays down more and more seldom. Where that makes too many of one host at a tick, the periods of all that is there grow
-together until it does not: everybody still has exactly one turn in each. Those whose turn is at each tick leave two
-thirds of the room to the others if these need it: else a host with hundreds of providers that fails would be asked for
-the first of them again and again, and the last would not be found out.
+Time is divided into *ticks*. A healthy address is due once in a period, at a tick derived from a digest of its name, so
+that addresses spread evenly and do not move one another. An address that just failed is due at each tick, and one that
+stays down less and less often.
+
+If too many addresses of one host are due at a tick, the periods of all of them grow together, so that each still has
+exactly one turn in a period. Addresses due at each tick leave two thirds of the limit to the others if these need it.
+Otherwise a failing host with hundreds of providers would have only its first ones checked.
 
 >>> from coolid.model.conditions import DEGRADED
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
@@ -29,18 +30,17 @@ from coolid.model.conditions import DOWN, UP, Condition
 from coolid.model.prefixes import ProviderPrefix, fold
 from coolid.model.records import ACTIVE, Location, Record
 
-TICK: Final = 900
-"""Seconds."""
-MOST_OF_A_HOST: Final = 60
-"""That are looked at in one tick."""
-MOST_STANDING: Final = 45
-"""Of these, providers and what is known to ail; the rest is for records whose turn it is."""
-OFTEN: Final = 3
-"""One in so many is for what is looked at at each tick, where there is not room enough for the others."""
-MOST_NAME_BYTES: Final = 1024
-"""Of a name that pulses are kept under; a record with a key so long that it has none is not looked at."""
-ROUND: Final = timedelta(days=1)
-"""In which no record is looked at twice, as long as all of its targets are well."""
+TICK_SECONDS: Final = 900
+MAX_PER_HOST: Final = 60
+"""Addresses of a host checked in one tick."""
+MAX_RECURRING: Final = 45
+"""The part of `MAX_PER_HOST` for providers and failing addresses; the rest is for records."""
+EVERY_TICK_DIVISOR: Final = 3
+"""The addresses due at each tick get one part in so many of a host's limit if it is exceeded."""
+MAX_NAME_BYTES: Final = 1024
+"""Of the name under which a check state is stored; targets with longer names are not checked."""
+MIN_CYCLE: Final = timedelta(days=1)
+"""The least time between two checks of a record whose targets are all up."""
 
 _DAY: Final = 86_400
 _BACK_OFF: Final = (
@@ -49,38 +49,38 @@ _BACK_OFF: Final = (
     (timedelta(days=7), 6 * 3_600),
     (timedelta.max, _DAY),
 )
-"""For how long something is down, and the seconds between two looks at it until then."""
+"""The time that an address has been down, and the seconds between two checks until then."""
 
 
 class CheckSchedule(Struct, frozen=True):
-    """How often: a tick in so many `seconds`, what is well once in `hours`, `targets` records of a repository a day."""
+    """A tick each `seconds`, a check of healthy addresses each `hours`, and `targets` records of a repository a day."""
 
-    seconds: int = TICK
+    seconds: int = TICK_SECONDS
     hours: int = 2
     targets: int = 100
 
     def tick_of(self, moment: datetime) -> int:
-        """The tick that is nearest to a moment: a schedule may ring a little early or late."""
+        """Return the nearest tick, because scheduled events arrive a little early or late."""
         return (int(moment.timestamp()) + self.seconds // 2) // self.seconds
 
     def share(self, tick: int, repository_id: str) -> int:
-        """How many of a repository's records a tick takes, so that it is the day's number after a day."""
+        """Return the number of a repository's records for a tick; a day's ticks add up to `targets`."""
         ticks = max(_DAY // self.seconds, 1)
-        at = (tick + _number(repository_id)) % ticks
-        return (at + 1) * self.targets // ticks - at * self.targets // ticks
+        position = (tick + _number(repository_id)) % ticks
+        return (position + 1) * self.targets // ticks - position * self.targets // ticks
 
 
 class CheckTask(Struct, frozen=True):
-    """To look at a subject, which is at `url`."""
+    """The task to check a subject, whose address is `url`."""
 
     subject: CheckSubject
     url: str
 
 
 class CheckCursor(Struct, frozen=True):
-    """How far a repository's records have been gone through since it `began`: those up to the key `after` were.
+    """The progress of checking a repository's records since `began`: the records up to the key `after` are done.
 
-    `tick` is the last one that took some, and `before` where it began to: it may be planned again.
+    `tick` is the last tick that took records, and `before` the key where it started, because it may be planned again.
     """
 
     began: datetime
@@ -90,30 +90,30 @@ class CheckCursor(Struct, frozen=True):
     before: str = ""
 
     def is_over(self, now: datetime) -> bool:
-        """Whether it is time to begin anew; so it is if a clock was as far ahead that has been set back since."""
-        return self.done and abs(now - self.began) >= ROUND
+        """Return whether a new cycle is due; also if a wrong clock put `began` far in the future."""
+        return self.done and abs(now - self.began) >= MIN_CYCLE
 
     def at(self, tick: int) -> "CheckCursor":
-        """How far it was before a tick."""
+        """Return the cursor before a tick."""
         return CheckCursor(self.began, self.before) if tick == self.tick else self
 
 
 class CheckCursorStore(Protocol):
-    """Where rounds are kept; `StoreUnavailable` where it fails."""
+    """Stores check cursors. Raises `StoreUnavailable`."""
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
-        """How far it is, if it was ever begun."""
+        """Return a repository's cursor, or None."""
 
-    def put_cursor(self, repository_id: str, kept: CheckCursor) -> None:
-        """Keep a round instead of the one that there was."""
+    def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
+        """Replace a repository's cursor."""
 
 
-Standing = tuple[CheckTask, int]
-"""An errand that is due again and again, and its period in ticks."""
+RecurringTask = tuple[CheckTask, int]
+"""A task and its period in ticks."""
 
 
 def tasks_of_prefix(prefix: ProviderPrefix) -> dict[CheckTask, Condition | None]:
-    """Its providers, each asked for the example, with what is known of them; none if there is no example."""
+    """Return the tasks for a prefix's providers, with their conditions; none if the prefix has no example."""
     if not prefix.example:
         return {}
     found = {}
@@ -125,77 +125,77 @@ def tasks_of_prefix(prefix: ProviderPrefix) -> dict[CheckTask, Condition | None]
 
 
 def tasks_of_record(record: Record, key: str, now: datetime) -> dict[CheckTask, Condition | None]:
-    """Its locations that are good now, with what is known of them; none if it is not active."""
+    """Return the tasks for the locations valid now, with their conditions; none if the record is not active."""
     return {
         CheckTask(CheckSubject(repository_owner(record.repository), target_name(key, location.uri)), location.uri): (
             record.health.get(location.uri)
         )
-        for location in locations_of(record, now)
-        if len(target_name(key, location.uri).encode()) <= MOST_NAME_BYTES and host_of(location.uri) is not None
+        for location in checked_locations(record, now)
+        if len(target_name(key, location.uri).encode()) <= MAX_NAME_BYTES and host_of(location.uri) is not None
     }
 
 
-def locations_of(record: Record, now: datetime) -> Iterator[Location]:
-    """The locations that are looked at."""
+def checked_locations(record: Record, now: datetime) -> Iterator[Location]:
+    """Return the locations of a record to check."""
     return (each for each in record.records if record.status == ACTIVE and each.is_valid_at(now))
 
 
-def period(condition: Condition | None, now: datetime, pace: CheckSchedule) -> int:
-    """The ticks between two looks at something in that condition; None is one that nobody looked at."""
+def period(condition: Condition | None, now: datetime, schedule: CheckSchedule) -> int:
+    """Return the ticks between two checks of an address in that condition; None is an unchecked one."""
     if condition is None or condition.state == UP:
-        seconds = pace.hours * 3_600
+        seconds = schedule.hours * 3_600
     elif condition.state == DOWN:
         seconds = next(seconds for until, seconds in _BACK_OFF if now - condition.since < until)
     else:
         seconds = 0
-    return max(seconds // pace.seconds, 1)
+    return max(seconds // schedule.seconds, 1)
 
 
-def due(standing: Iterable[Standing], tick: int, most: int = MOST_STANDING) -> list[CheckTask]:
-    """Those whose turn it is at a tick, at most so many of a host, which is five at least: one for each period."""
+def due(recurring: Iterable[RecurringTask], tick: int, limit: int = MAX_RECURRING) -> list[CheckTask]:
+    """Return the tasks due at a tick, at most `limit` (at least 5) of a host, so that each has one turn in a period."""
     by_host: defaultdict[str | None, list[tuple[CheckTask, int, int]]] = defaultdict(list)
-    for errand, ticks in standing:
-        by_host[host_of(errand.url)].append((errand, ticks, turn_of(errand.subject)))
+    for task, ticks in recurring:
+        by_host[host_of(task.url)].append((task, ticks, turn_of(task.subject)))
     found = []
-    for those in by_host.values():
-        often, seldom = _stretches([(ticks, turn) for _, ticks, turn in those], most)
+    for members in by_host.values():
+        often, seldom = _stretch_factors([(ticks, turn) for _, ticks, turn in members], limit)
         found += [
-            errand for errand, ticks, turn in those if (tick - turn) % (ticks * (often if ticks == 1 else seldom)) == 0
+            task for task, ticks, turn in members if (tick - turn) % (ticks * (often if ticks == 1 else seldom)) == 0
         ]
     return found
 
 
-def _stretches(turns: Sequence[tuple[int, int]], most: int) -> tuple[int, int]:
-    """The factor for those whose turn is at each tick, and that for all others, with which no tick has more."""
-    often = [each for each in turns if each[0] == 1]
-    rest = [each for each in turns if each[0] > 1]
-    seldom = _stretch(rest, most - min(len(often), most // OFTEN))
-    return _stretch(often, most - _busiest(rest, seldom)), seldom
+def _stretch_factors(turns: Sequence[tuple[int, int]], limit: int) -> tuple[int, int]:
+    """Return the period factors for tasks due at each tick and for the others that keep the limit."""
+    frequent = [each for each in turns if each[0] == 1]
+    others = [each for each in turns if each[0] > 1]
+    other_factor = _stretch_factor(others, limit - min(len(frequent), limit // EVERY_TICK_DIVISOR))
+    return _stretch_factor(frequent, limit - _max_due(others, other_factor)), other_factor
 
 
-def _stretch(turns: Sequence[tuple[int, int]], most: int) -> int:
-    """The least factor for all periods with which no tick has more."""
-    stretch = 1
-    while _busiest(turns, stretch) > most:
-        stretch += max(stretch // 8, 1)
-    return stretch
+def _stretch_factor(turns: Sequence[tuple[int, int]], limit: int) -> int:
+    """Return the least factor for all periods that keeps the limit."""
+    factor = 1
+    while _max_due(turns, factor) > limit:
+        factor += max(factor // 8, 1)
+    return factor
 
 
-def _busiest(turns: Sequence[tuple[int, int]], stretch: int) -> int:
-    """How many a tick can have at the most: periods differ, and their busiest ticks may fall together."""
+def _max_due(turns: Sequence[tuple[int, int]], factor: int) -> int:
+    """Return an upper bound of the tasks at one tick: the busiest ticks of different periods may coincide."""
     ticks: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for length, turn in turns:
-        ticks[length][turn % (length * stretch)] += 1
+        ticks[length][turn % (length * factor)] += 1
     return sum(max(each.values()) for each in ticks.values())
 
 
 def turn_of(subject: CheckSubject) -> int:
-    """A number that spreads subjects evenly."""
+    """Return a number that spreads subjects evenly."""
     return _number(f"{subject.owner} {subject.name}")
 
 
 def host_of(url: str) -> str | None:
-    """The host that a browser would ask, None if it would ask none by HTTP.
+    """Return the host of an HTTP URL as browsers parse it, or None.
 
     >>> host_of("HTTPS://A.Example:8443/x"), host_of("ftp://a.example/"), host_of("nowhere")
     ('a.example', None, None)
@@ -209,7 +209,7 @@ def host_of(url: str) -> str | None:
 
 
 def shard_of(host: str, shards: int) -> int:
-    """Where all that is asked of a host is worked off, one after another."""
+    """Return the shard that serialises all checks of a host."""
     return _number(host) % shards
 
 

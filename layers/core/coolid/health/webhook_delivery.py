@@ -1,4 +1,4 @@
-"""Notifying: letters to webhooks, signed and sent; what does not arrive is tried again for a day."""
+"""The delivery of signed notices to webhooks, with retries for a day."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -9,16 +9,16 @@ from coolid.metric_names import UNDELIVERED
 from coolid.model.check_state import GOOD, CheckResult
 from coolid.ports import Clock, Count, Log
 
-PATIENCE: Final = 86_400
-"""Seconds for which it is tried again."""
+RETRY_SECONDS: Final = 86_400
+"""After this age, a notice is dropped."""
 _GONE: Final = 410
 
 Post = Callable[[str, bytes, Mapping[str, str]], CheckResult]
-"""As of `coolid.health.webhook_post.post`."""
+"""See `coolid.health.webhook_post.post`."""
 
 
 class WebhookNotifier:
-    """Sends notices by `post` to the webhooks that a store has."""
+    """Sends notices by `post` to the webhooks in a store."""
 
     def __init__(self, store: WebhookStore, post: Post, clock: Clock, log: Log, count: Count) -> None:
         self._store = store
@@ -28,22 +28,22 @@ class WebhookNotifier:
         self._count = count
 
     def deliver(self, notice: WebhookNotice) -> bool:
-        """Send a notice; whether there is no more to do about it. Raises `StoreUnavailable`.
+        """Send a notice; return False if it should be sent again. Raises `StoreUnavailable`.
 
-        Nobody is told who has taken the webhook away meanwhile, and nobody again who answers that it is gone (Standard
-        Webhooks, "Deliverability and reliability").
+        Nothing is sent to a deleted webhook, and nothing again after 410 (Standard Webhooks, "Deliverability and
+        reliability").
         """
         webhook = self._store.webhook(notice.repository)
         if webhook is None:
             return True
         now = self._clock.now()
         body, headers = signed_message(webhook, notice.event, now)
-        sight = self._post(webhook.url, body, headers)
-        if sight.verdict == GOOD:
+        result = self._post(webhook.url, body, headers)
+        if result.verdict == GOOD:
             return True
         age = round(now.timestamp()) - notice.at
-        facts = {"reason": sight.reason, "age": age}
-        if sight.status != _GONE and age < PATIENCE:
+        facts = {"reason": result.reason, "age": age}
+        if result.status != _GONE and age < RETRY_SECONDS:
             self._log.warning("a webhook did not take a letter", extra=facts)
             return False
         self._log.error("a letter to a webhook is given up", extra=facts)

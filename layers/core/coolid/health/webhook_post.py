@@ -1,6 +1,6 @@
-"""Sending: a letter to a webhook, whose URL a stranger wrote. It goes through the same guard as a look.
+"""The POST request to a webhook, whose URL is untrusted. See `coolid.net.guarded_client`.
 
->>> post("http://127.0.0.1/hook", b"{}", {"ContentDescription-Type": "application/json"}).reason
+>>> post("http://127.0.0.1/hook", b"{}", {"Content-Type": "application/json"}).reason
 'it leads to an address that is not public'
 """
 
@@ -13,8 +13,8 @@ from coolid.net.failures import RequestFailed
 from coolid.net.guarded_client import GuardedClient
 from coolid.net.request_target import parse_target
 
-SECONDS: Final = 12.0
-"""That it may take, waiting for one's turn with the host included."""
+POST_TIMEOUT_SECONDS: Final = 12.0
+"""Includes the wait for the host's rate limit."""
 
 
 def post(
@@ -24,22 +24,22 @@ def post(
     networks: Sequence[str] = (),
     base_url: str = "",
     *,
-    visitor: GuardedClient | None = None,
+    client: GuardedClient | None = None,
 ) -> CheckResult:
-    """POST a body. GOOD for 2xx; BUSY for 429 and 503, and where nothing could be found out of the host; else BAD.
+    """POST a body. GOOD for 2xx; BUSY for 429, 503 and failures that say nothing about the host; otherwise BAD.
 
-    No redirect is followed: a letter is for whom its owner named. It is tried once, for the other side may have read
-    what it did not answer; whoever has letters sends them again. Never raises, but `ValueError` for networks that are
-    none. `headers` can be anything but those of the connection (`Host`, `ContentDescription-Length`, …).
+    Redirects are not followed, because the owner named this URL only. There is one attempt, because the receiver may
+    have read a notice that it did not answer; the caller repeats it. Raises only `ValueError`, for invalid networks.
+    `headers` must not contain those of the connection (`Host`, `Content-Length`, …).
     """
-    visitor = visitor or GuardedClient(networks, base_url)
+    client = client or GuardedClient(networks, base_url)
     try:
-        answer = visitor.request("POST", parse_target(url), headers, visitor.deadline(SECONDS), body)
+        response = client.request("POST", parse_target(url), headers, client.deadline(POST_TIMEOUT_SECONDS), body)
     except RequestFailed as failed:
-        return failed.sight()
+        return failed.check_result()
     except ValueError:
         return CheckResult(BAD, "it needs headers that cannot be sent")
-    if 200 <= answer.status < 300:
-        return CheckResult(GOOD, "", answer.status)
-    sight = check_result(answer)
-    return sight if sight.verdict == BUSY else CheckResult(BAD, reason_of(answer.status), answer.status)
+    if 200 <= response.status < 300:
+        return CheckResult(GOOD, "", response.status)
+    result = check_result(response)
+    return result if result.verdict == BUSY else CheckResult(BAD, reason_of(response.status), response.status)

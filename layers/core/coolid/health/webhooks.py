@@ -1,14 +1,14 @@
-"""Webhooks: where a repository's keepers want to hear at once that links of theirs broke, moved, or are well again.
+"""Webhooks, which notify a repository's managers when its links break, move or recover.
 
-The letters are those of Standard Webhooks 1.0 (https://www.standardwebhooks.com): signed with a secret that only the
-two sides know, the event's id and the moment of sending included, so that nobody else can write one, nor send an old
-one again. However often an event is sent, its id is the same; by that a receiver knows that it has it already.
+Notices follow Standard Webhooks 1.0 (https://www.standardwebhooks.com). The signature covers the event's id and the
+time of sending, so that nobody else can forge or replay a notice. An event keeps its id when it is sent again, and the
+receiver can discard duplicates.
 
 >>> from coolid.model.conditions import DOWN, UP
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
->>> told = LinkChange("https://id.example.org/x", "https://a.example/", UP, Condition(DOWN, noon, "it answered 404"))
+>>> change = LinkChange("https://id.example.org/x", "https://a.example/", UP, Condition(DOWN, noon, "it answered 404"))
 >>> webhook = Webhook("https://hook.example/", "whsec_" + 44 * "A", noon)
->>> _, headers = signed_message(webhook, event("r4k2-9m3x-62", [told], noon), noon)
+>>> _, headers = signed_message(webhook, change_event("r4k2-9m3x-62", [change], noon), noon)
 >>> headers["webhook-timestamp"], headers["webhook-signature"]
 ('1777896000', 'v1,...')
 """
@@ -29,16 +29,16 @@ from coolid.ports import Entropy
 from coolid.strict_json import dump
 
 CHANGED: Final = "links.changed"
-MOST_CHANGES: Final = 100
-MOST_BYTES: Final = 100_000
-"""Of changes in one letter; of more it says that there are."""
-SECRET: Final = "whsec_"  # noqa: S105 - how one begins
+MAX_CHANGES: Final = 100
+MAX_CHANGES_BYTES: Final = 100_000
+"""The changes in one notice; `more` marks that some are left out."""
+SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - not a secret itself
 _SECRET_BYTES: Final = 32
 _ID_SYMBOLS: Final = 32
 
 
 class Webhook(Struct, frozen=True):
-    """Where letters go, the `secret` that they are signed with, and since when. It never shows its secret unasked."""
+    """The URL of a webhook, the `secret` that signs its notices, and its creation time. The repr hides the secret."""
 
     url: str
     secret: str
@@ -49,7 +49,7 @@ class Webhook(Struct, frozen=True):
 
 
 class LinkChange(Struct, frozen=True):
-    """A location `uri` of the record `pid` that was in the state `was`, and what became of it."""
+    """The location `uri` of the record `pid` changed from the state `was` to the condition `now`."""
 
     pid: str
     uri: str
@@ -57,9 +57,9 @@ class LinkChange(Struct, frozen=True):
     now: Condition
 
     def to_document(self) -> dict[str, Any]:
-        """As it stands in a letter; without what there is not."""
+        """Return the change as JSON members, without absent ones."""
         now = self.now
-        told = {
+        members = {
             "pid": self.pid,
             "uri": self.uri,
             "state": now.state,
@@ -69,24 +69,24 @@ class LinkChange(Struct, frozen=True):
             "lastGood": format_time(now.good) if now.good else None,
             "moved": now.moved,
         }
-        return {member: value for member, value in told.items() if value is not None}
+        return {member: value for member, value in members.items() if value is not None}
 
 
 class WebhookStore(Protocol):
-    """Where webhooks are kept, one of a repository at the most; `StoreUnavailable` where it fails."""
+    """Stores webhooks, at most one for each repository. Raises `StoreUnavailable`."""
 
     def webhook(self, repository_id: str) -> Webhook | None:
-        """Where a repository's keepers want to hear, as it is now (consistent)."""
+        """Return a repository's webhook (consistent read), or None."""
 
     def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
-        """Keep a webhook instead of the one that there was."""
+        """Create or replace a repository's webhook."""
 
     def delete_webhook(self, repository_id: str) -> None:
-        """Keep none."""
+        """Delete a repository's webhook, if there is one."""
 
 
 def url_objection(url: str) -> str | None:
-    """Why letters cannot go there, or None if they can: as of targets, and nobody is to read them on the way.
+    """Return why a URL cannot be a webhook's, or None. It must be a valid target and https.
 
     >>> url_objection("http://hook.example/")
     'it does not begin with https://, and letters are for nobody else to read'
@@ -98,31 +98,31 @@ def url_objection(url: str) -> str | None:
 
 
 def new_secret(entropy: Entropy) -> str:
-    """A secret to sign with, as it is told to the receiver: 256 bits in base64."""
-    return SECRET + b64encode(entropy.token(_SECRET_BYTES)).decode()
+    """Return a new signing secret: 256 bits in base64 with the prefix of Standard Webhooks."""
+    return SECRET_PREFIX + b64encode(entropy.token(_SECRET_BYTES)).decode()
 
 
-def event(repository_id: str, changes: Sequence[LinkChange], at: datetime) -> dict[str, Any]:
-    """What a letter says: which locations of a repository's records changed, as it was seen `at` a moment."""
-    told: list[dict[str, Any]] = []
-    room = MOST_BYTES
-    for change in changes[:MOST_CHANGES]:
+def change_event(repository_id: str, changes: Sequence[LinkChange], at: datetime) -> dict[str, Any]:
+    """Return the payload of a notice: the changed locations of a repository's records, found `at` that time."""
+    documents: list[dict[str, Any]] = []
+    remaining_bytes = MAX_CHANGES_BYTES
+    for change in changes[:MAX_CHANGES]:
         document = change.to_document()
-        room -= len(dump(document).encode())
-        if room < 0:
+        remaining_bytes -= len(dump(document).encode())
+        if remaining_bytes < 0:
             break
-        told.append(document)
-    more = {"more": True} if len(told) < len(changes) else {}
+        documents.append(document)
+    more = {"more": True} if len(documents) < len(changes) else {}
     return {
         "type": CHANGED,
         "timestamp": format_time(at),
-        "data": {"repository": repository_id, "changes": told, **more},
+        "data": {"repository": repository_id, "changes": documents, **more},
     }
 
 
-def signed_message(webhook: Webhook, told: Mapping[str, Any], now: datetime) -> tuple[bytes, dict[str, str]]:
-    """The body that tells of an `event`, and its headers; signed anew each time that it is sent."""
-    body = dump(told).encode()
+def signed_message(webhook: Webhook, payload: Mapping[str, Any], now: datetime) -> tuple[bytes, dict[str, str]]:
+    """Return the body and headers of a payload. Each sending is signed anew."""
+    body = dump(payload).encode()
     event_id = f"msg_{sha256(body).hexdigest()[:_ID_SYMBOLS]}"
     timestamp = str(int(now.timestamp()))
     return body, {
@@ -134,7 +134,7 @@ def signed_message(webhook: Webhook, told: Mapping[str, Any], now: datetime) -> 
 
 
 def signature(secret: str, event_id: str, timestamp: str, body: bytes) -> str:
-    """The value of `webhook-signature` (Standard Webhooks, "Signature scheme")."""
-    key = b64decode(secret.removeprefix(SECRET))
+    """Return the value of `webhook-signature` (Standard Webhooks, "Signature scheme")."""
+    key = b64decode(secret.removeprefix(SECRET_PREFIX))
     signed = hmac.new(key, f"{event_id}.{timestamp}.".encode() + body, sha256).digest()
     return f"v1,{b64encode(signed).decode()}"

@@ -1,1 +1,1 @@
-"""From a request to a response: knows HTTP, not AWS."""
+"""HTTP endpoints and what they share, independent of AWS."""

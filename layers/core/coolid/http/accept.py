@@ -1,8 +1,7 @@
-"""What a client would like to get, read from its request: `Accept`, `Accept-Language` (RFC 9110, sections 12.5.1 and
-12.5.4), `?lang=`, `?version=`; `?format=` is read by `coolid.http.format_parameter`. What it then gets is
-`coolid.resolution.content_negotiation`'s to choose.
+"""Client preferences, parsed from `Accept`, `Accept-Language` (RFC 9110, sections 12.5.1 and 12.5.4), `?lang=` and
+`?version=`. See `coolid.http.format_parameter` for `?format=`, `coolid.resolution.content_negotiation` for the choice.
 
->>> wishes_of(Request("GET", "/", query=(("version", "2"),), headers={"accept-language": "de-CH, en;q=0.7"}))
+>>> client_preferences(Request("GET", "/", query=(("version", "2"),), headers={"accept-language": "de-CH, en;q=0.7"}))
 ClientPreferences(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_type=None, language=None, version='2')
 >>> choose_format("application/json;q=0, */*", ("application/json", "text/html"))
 'text/html'
@@ -25,28 +24,28 @@ from coolid.resolution.content_negotiation import ClientPreferences, best_offer
 JSON = "application/json"
 HTML = "text/html"
 
-MOST_RANGES: Final = 50
-"""How many elements of `Accept` and of `Accept-Language` are looked at; browsers send ten."""
+MAX_RANGES: Final = 50
+"""The number of elements read of `Accept` and of `Accept-Language`; browsers send ten."""
 
-_NO_WISH: Final = ("", "*", "*/*")
-# Patterns are compiled when they are needed: not for a program that takes anything.
+_NO_PREFERENCE: Final = ("", "*", "*/*")
+# Patterns are compiled on first use, because clients that accept anything need none.
 _TOKEN: Final = f"(?>{TOKEN})"
 _MEDIA_RANGE: Final = rf"(?s)\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?"
 _LANGUAGE_RANGE: Final = rf"\*|(?>{LANGUAGE})"
 _FORMAT: Final = rf"{MEDIA_TYPE}(?:;.*)?"
 
-# An element up to its comma, over commas in quotes. An unclosed quote ends it too.
+# An element up to its comma; commas in quotes do not end it, an unclosed quote does.
 _ELEMENT: Final = r'(?s)(?:[^",]++|"(?:[^"\\]++|\\.)*+")*+'
 # The elements that nearly all clients send: a range, parameters without quotes, a weight.
 _PLAIN: Final = (
     rf"(?ai)({_TOKEN}(?:/{_TOKEN})?(?:[ \t]*+;[ \t]*+(?!q=)[\w.+-]++=[\w.+-]++)*+)"
     r"(?:[ \t]*+;[ \t]*+q=(0(?:\.\d*)?|1(?:\.0*)?|\.\d+))?"
 )
-# What stands between the semicolons of any other element, but for those in quotes; and what a weight looks like.
+# The parts of any other element between semicolons that are not in quotes, and the syntax of a weight.
 _PART: Final = r'(?s)(?:[^";]++|"(?:[^"\\]++|\\.)*+")++'
 _WEIGHT: Final = r"(?a)0(?:\.\d*)?|1(?:\.0*)?|\.\d+"
 
-# Those of our users' formats that Python's table lacks, or has otherwise in some releases.
+# Common formats that Python's table lacks or that differ between its releases.
 _MEDIA_TYPES: Final = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "epub": "application/epub+zip",
@@ -74,10 +73,10 @@ _MEDIA_TYPES: Final = {
 }
 
 
-def wishes_of(request: Request, media_type: str | None = None) -> ClientPreferences:
-    """What the request says of locations and of types of metadata; what cannot be read says nothing.
+def client_preferences(request: Request, media_type: str | None = None) -> ClientPreferences:
+    """Return the preferences for locations and metadata types; malformed values are ignored.
 
-    `media_type` is the one that its `?format=` demands of a location.
+    `media_type` is the type that `?format=` requires of a location.
     """
     language, version = request.parameter("lang"), request.parameter("version")
     preferences = _preferences(request.header("accept") or "", request.header("accept-language") or "")
@@ -93,14 +92,14 @@ def wishes_of(request: Request, media_type: str | None = None) -> ClientPreferen
 
 @lru_cache(maxsize=64)
 def _preferences(accept: str, accept_language: str) -> ClientPreferences:
-    """What the headers say alone; kept, because most clients send one of a few."""
+    """Return the preferences in the headers; cached, because most clients send one of a few values."""
     return ClientPreferences(
         types=_media_ranges(accept) or None, languages=_ranges(accept_language, _LANGUAGE_RANGE) or None
     )
 
 
 def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is called so
-    """The media type that a `?format=` means: one by its name, or that of a file extension; None if it is neither.
+    """Return the media type of a `?format=` value, a media type or file extension; None if it is neither.
 
     A `+` that was not percent-encoded arrives as a space.
 
@@ -115,50 +114,50 @@ def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is c
         return _MEDIA_TYPES[name]
     from mimetypes import MimeTypes
 
-    # Without files: the table that Python brings, the same on every machine.
+    # Without files, only Python's own table is used, so that every machine gives the same result.
     common, registered = MimeTypes(filenames=()).types_map
     return registered.get(f".{name}") or common.get(f".{name}")
 
 
 def choose_format(accept: str | None, offers: Sequence[str]) -> str | None:
-    """The offer that the client likes best, None if it excludes them all; without the header, or with `*/*`, the first.
+    """Return the preferred offer, None if all are excluded; the first if the header is absent or `*/*`.
 
-    Among equals as `coolid.resolution.content_negotiation.best_offer` says.
+    See `coolid.resolution.content_negotiation.best_offer` for offers of equal weight.
     """
-    if accept is None or accept.strip(" ,") in _NO_WISH:
+    if accept is None or accept.strip(" ,") in _NO_PREFERENCE:
         return offers[0]
     return best_offer(offers, _media_ranges(accept))
 
 
 def prefers_html(accept: str | None) -> bool:
-    """Whether a page serves this client better than JSON: it names HTML, as browsers do."""
+    """Return whether the client prefers HTML to JSON and names it, as browsers do."""
     return accept is not None and HTML in accept.lower() and choose_format(accept, (JSON, HTML)) == HTML
 
 
 @lru_cache(maxsize=64)
 def _media_ranges(header: str) -> tuple[tuple[str, float], ...]:
-    """The media ranges of `Accept`, mostly one of a few; `*` stands for all, as Java's own client means it."""
+    """Return the media ranges of `Accept` with their weights; `*`, which Java's client sends, means `*/*`."""
     if header == "*/*":
         return (("*/*", 1.0),)
     return tuple(("*/*" if text == "*" else text, weight) for text, weight in _ranges(header, _MEDIA_RANGE))
 
 
-def _ranges(header: str, shape: str) -> tuple[tuple[str, float], ...]:
-    """The ranges that a header lists, lower case, in its order, with their weights; those out of shape are left out."""
-    found = (_element(text) for text in islice(_elements(header), MOST_RANGES))
-    return tuple((text, weight) for text, weight in found if re.fullmatch(shape, text))
+def _ranges(header: str, pattern: str) -> tuple[tuple[str, float], ...]:
+    """Return the ranges of a header, in lower case and order, with their weights; malformed ones are left out."""
+    elements = (_element(text) for text in islice(_elements(header), MAX_RANGES))
+    return tuple((text, weight) for text, weight in elements if re.fullmatch(pattern, text))
 
 
 def _elements(header: str) -> Iterator[str]:
-    """What stands between a header's commas, up to a quote that is never closed.
+    """Yield the elements between a header's commas, up to an unclosed quote.
 
     >>> list(_elements('a/b;p="x,y", , c/d, e/f;p="z'))
     ['a/b;p="x,y"', 'c/d']
     """
-    shape, start = re.compile(_ELEMENT), 0
+    element_pattern, start = re.compile(_ELEMENT), 0
     while start < len(header):
-        match = shape.match(header, start)
-        assert match is not None  # at least nothing matches
+        match = element_pattern.match(header, start)
+        assert match is not None  # the pattern matches the empty string
         if header.startswith('"', match.end()):
             return
         element = match.group().strip(" \t")
@@ -168,7 +167,7 @@ def _elements(header: str) -> Iterator[str]:
 
 
 def _element(text: str) -> tuple[str, float]:
-    """A range, lower case, and its weight; an empty range if the weight is none.
+    """Return a range in lower case and its weight; an empty range if the weight is malformed.
 
     >>> _element("Text/HTML;q=0.5"), _element('a/b; c="d, e";q=0.1'), _element("text/html;q=2")
     (('text/html', 0.5), ('a/b; c="d, e"', 0.1), ('', 0.0))
@@ -176,14 +175,14 @@ def _element(text: str) -> tuple[str, float]:
     plain = re.fullmatch(_PLAIN, text)
     if plain:
         return plain[1].lower(), float(plain[2] or 1)
-    kept: list[str] = []
+    parts: list[str] = []
     weight = "1"
     for part in re.findall(_PART, text):
         name, _, value = part.partition("=")
-        if not kept or name.strip(" \t").lower() != "q":
-            kept.append(part.strip(" \t"))
+        if not parts or name.strip(" \t").lower() != "q":
+            parts.append(part.strip(" \t"))
         elif re.fullmatch(_WEIGHT, value):
             weight = value
         else:
             return "", 0.0
-    return "; ".join(kept).lower(), float(weight)
+    return "; ".join(parts).lower(), float(weight)

@@ -1,6 +1,6 @@
-"""The documents that the management API takes, as typed models (pydantic), and their translation to the domain.
+"""Pydantic models of the management API's request bodies, and their conversion to domain objects.
 
-Every violation is told with a JSON pointer to its place, all at once.
+An error lists every violation, each with a JSON pointer.
 
 >>> parse(MintBody, {"prefix": "demo", "uri": "https://example.org/", "color": "red"})
 Traceback (most recent call last):
@@ -27,29 +27,29 @@ from pydantic import (
 from coolid.errors import InvalidInput, Violation
 from coolid.health.webhooks import url_objection
 from coolid.identifiers.rules.base import Rules
-from coolid.identifiers.rules.catalog import DEFAULT, SCHEMES, class_of
+from coolid.identifiers.rules.catalog import DEFAULT, SCHEMES, rules_class
 from coolid.identifiers.target_policy import objection, origin_of
 from coolid.identifiers.typography import is_visible
 from coolid.model.clients import Quota
-from coolid.model.locations import as_target
+from coolid.model.locations import default_target
 from coolid.model.prefixes import PLACEHOLDER, URI, Provider
 from coolid.model.records import ACTIVE, Content, Location
 from coolid.model.repositories import DEFAULT_TTL, RedirectStatus, Repository
 from coolid.registry.home_regions import PATTERN as REGION
-from coolid.strict_json import dump, refuse_depth
+from coolid.strict_json import check_depth, dump
 
-MOST_NAME: Final = 200
-MOST_CHOSEN: Final = 512
-"""Of a chosen identifier, its hyphens included: a name of 255 characters is one (draft-kunze-ark, section 3.1)."""
-MOST_RULES: Final = 4_000
+MAX_NAME_LENGTH: Final = 200
+MAX_SUPPLIED_LENGTH: Final = 512
+"""Characters of a supplied identifier, hyphens included; ARK names have up to 255 (draft-kunze-ark, section 3.1)."""
+MAX_RULES_BYTES: Final = 4_000
 _RFC3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
-_HTTP_TOKEN: Final = "[!#-.0-9A-Z^-z]+"  # noqa: S105 - RFC 9110, section 5.6.2, near enough
+_HTTP_TOKEN: Final = "[!#-.0-9A-Z^-z]+"  # noqa: S105 - roughly RFC 9110, section 5.6.2
 
 Text = Annotated[str, StringConstraints(max_length=2_000)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
-Chosen = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHOSEN)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME_LENGTH)]
+Chosen = Annotated[str, StringConstraints(min_length=1, max_length=MAX_SUPPLIED_LENGTH)]
 Line = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """Text of one line."""
 MediaType = Annotated[str, StringConstraints(max_length=200, pattern=f"^{_HTTP_TOKEN}/{_HTTP_TOKEN}( *;[ -~]*)?$")]
@@ -59,59 +59,59 @@ RegionName = Annotated[str, StringConstraints(max_length=30, pattern=REGION)]
 Seconds = Annotated[int, Field(ge=0, le=31_536_000)]
 
 
-def _moment(text: str) -> str:
+def _check_moment(text: str) -> str:
     if not _RFC3339.fullmatch(text):
         raise ValueError("it is not a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z")
     datetime.fromisoformat(text)
     return text
 
 
-def _visible(text: str) -> str:
+def _check_visible(text: str) -> str:
     if not is_visible(text):
         raise ValueError("there is nothing in it to be seen")
     return text
 
 
-def _target(text: str) -> str:
+def _check_target(text: str) -> str:
     reason = objection(text)
     if reason:
         raise ValueError(reason)
     return text
 
 
-def _default_target(text: str) -> str:
+def _check_default_target(text: str) -> str:
     if PLACEHOLDER not in text:
         raise ValueError(f"it has no {PLACEHOLDER}, where the identifier goes")
-    _target(as_target(text, "x"))
-    if origin_of(as_target(text, "x")) != origin_of(as_target(text, "y")):
+    _check_target(default_target(text, "x"))
+    if origin_of(default_target(text, "x")) != origin_of(default_target(text, "y")):
         raise ValueError(f"{PLACEHOLDER} must stand behind the host")
     return text
 
 
-def _webhook(text: str) -> str:
+def _check_webhook(text: str) -> str:
     reason = url_objection(text)
     if reason:
         raise ValueError(reason)
     return text
 
 
-def _archive(text: str) -> str:
+def _check_archive(text: str) -> str:
     if not text.startswith("https://") or not text.endswith("/"):
         raise ValueError("it must begin with https:// and end with a slash, behind which the archived address goes")
-    return _target(text)
+    return _check_target(text)
 
 
-def _named(members: dict[str, Any]) -> dict[str, Any]:
-    if not all(0 < len(name) <= MOST_NAME for name in members):
-        raise ValueError(f"its names have 1 to {MOST_NAME} characters")
+def _check_names(members: dict[str, Any]) -> dict[str, Any]:
+    if not all(0 < len(name) <= MAX_NAME_LENGTH for name in members):
+        raise ValueError(f"its names have 1 to {MAX_NAME_LENGTH} characters")
     return members
 
 
-Moment = Annotated[str, AfterValidator(_moment)]
+Moment = Annotated[str, AfterValidator(_check_moment)]
 
 
 class Body(BaseModel):
-    """Strict: no unknown members, no conversion from one type to another."""
+    """A strict model: no unknown members and no type conversion."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=False)
 
@@ -120,7 +120,7 @@ Model = TypeVar("Model", bound=Body)
 
 
 class Checksum(Body):
-    """A digest of what a location holds."""
+    """A digest of a location's content."""
 
     algorithm: Name
     value: Name
@@ -142,35 +142,35 @@ class LocationBody(Body):
     last_modified: Moment | None = Field(None, alias="lastModified")
 
     def to_domain(self) -> Location:
-        """The location; its target is still to be judged."""
+        """Return the location, whose target is not validated yet."""
         return Location(**self.model_dump())
 
 
 class Alternate(Body):
-    """The same thing's identifier in another scheme."""
+    """An identifier of the same thing in another scheme."""
 
     scheme: Name
     identifier: Text
 
 
 class ContentBody(Body):
-    """What a record says, in minting it, by `PUT`, or after a merge patch; `uri` is a location with no more to say."""
+    """The content of a record in a mint, a `PUT` or after a merge patch; `uri` is short for one plain location."""
 
     uri: str | None = None
     records: Annotated[list[LocationBody], Field(max_length=100)] | None = None
-    metadata: Annotated[dict[str, Any], Field(max_length=100), AfterValidator(_named)] = {}
+    metadata: Annotated[dict[str, Any], Field(max_length=100), AfterValidator(_check_names)] = {}
     alternates: Annotated[list[Alternate], Field(max_length=100)] = []
     status: Literal["active", "reserved"] = ACTIVE
     ttl: Seconds | None = None
 
     @model_validator(mode="after")
-    def _one_way_to_say_where(self) -> Self:
+    def _check_one_location_member(self) -> Self:
         if self.uri is not None and self.records is not None:
             raise ValueError("give either uri or records, not both")
         return self
 
     def content(self) -> Content:
-        """What is said; the targets are still to be judged."""
+        """Return the content, whose targets are not validated yet."""
         locations = tuple(location.to_domain() for location in self.records or ())
         return Content(
             records=locations if self.uri is None else (Location(self.uri),),
@@ -181,7 +181,7 @@ class ContentBody(Body):
         )
 
     def pointer_to(self, location: int) -> str:
-        """Where the target of a location stands in the document."""
+        """Return the JSON pointer to the target of a location."""
         return "/uri" if self.uri is not None else f"/records/{location}/uri"
 
 
@@ -190,24 +190,24 @@ class MintBody(ContentBody):
 
     prefix: Name
     id: Chosen | None = None
-    parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_named)] = {}
+    parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_check_names)] = {}
 
 
 class WithdrawalBody(Body):
     """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL."""
 
-    reason: Annotated[Line, StringConstraints(min_length=1), AfterValidator(_visible)]
+    reason: Annotated[Line, StringConstraints(min_length=1), AfterValidator(_check_visible)]
     successor: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)] | None = None
 
 
 class QuotaBody(Body):
-    """How many identifiers a client may mint in a minute and in a day; null is without limit."""
+    """How many identifiers a client may mint in a minute and in a day; null means no limit."""
 
     minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     day: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
 
     def to_domain(self) -> Quota:
-        """The quota."""
+        """Return the quota."""
         return Quota(self.minute, self.day)
 
 
@@ -220,26 +220,26 @@ class ClientBody(Body):
 
 
 class SupportBody(Body):
-    """What a repository commits itself to: who does, to what, since when, and where that is written."""
+    """A repository's commitment: who makes it, to what, since when, and where it is documented."""
 
     who: Line | None = None
     what: Line
     when: Line | None = None
-    where: Annotated[str, AfterValidator(_target)] | None = None
+    where: Annotated[str, AfterValidator(_check_target)] | None = None
 
 
 class TermsBody(Body):
-    """What can be changed of a repository; its target is still to be held against its domains."""
+    """The mutable members of a repository; its target is not compared with its domains yet."""
 
     title: Annotated[Line, StringConstraints(min_length=1)]
     ttl: Seconds = DEFAULT_TTL
     redirect: RedirectStatus = 302
     domains: Annotated[list[Host], Field(max_length=100)] = []
     passthrough: bool = False
-    target: Annotated[str, AfterValidator(_default_target)] | None = None
+    target: Annotated[str, AfterValidator(_check_default_target)] | None = None
     choices: bool = False
     support: SupportBody | None = None
-    archive: Annotated[str, AfterValidator(_archive)] | None = None
+    archive: Annotated[str, AfterValidator(_check_archive)] | None = None
     home: RegionName | None = None
 
 
@@ -247,7 +247,7 @@ class RepositoryBody(TermsBody):
     """`POST /api/v1/repositories`."""
 
     scheme: str = DEFAULT
-    rules: Annotated[dict[str, Any], AfterValidator(_named)] = {}
+    rules: Annotated[dict[str, Any], AfterValidator(_check_names)] = {}
 
 
 class NamespaceBody(Body):
@@ -259,7 +259,7 @@ class NamespaceBody(Body):
 
 
 class ProviderBody(Body):
-    """A member of `providers`. Its `health` is for who sends back what they were told; it is found out, not given."""
+    """A member of `providers`. Its `health` is ignored, so that clients can send back a document they received."""
 
     code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
     url: Annotated[str, StringConstraints(max_length=2_048, pattern=r"^https?://[!-~]+$")]
@@ -267,18 +267,18 @@ class ProviderBody(Body):
     health: dict[str, Any] | None = None
 
     def to_domain(self) -> Provider:
-        """The provider."""
+        """Return the provider."""
         return Provider(self.code, self.url, self.title)
 
 
 class ProviderPrefixBody(Body):
-    """`PUT /api/v1/prefixes/{prefix}` for identifiers that are kept elsewhere."""
+    """`PUT /api/v1/prefixes/{prefix}` for identifiers that others keep."""
 
     kind: Literal["provider"]
     providers: Annotated[list[ProviderBody], Field(max_length=50)] = []
     title: Line = ""
     description: Annotated[str, StringConstraints(max_length=20_000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")] = ""
-    homepage: Annotated[str, AfterValidator(_target)] | None = None
+    homepage: Annotated[str, AfterValidator(_check_target)] | None = None
     pattern: Annotated[str, StringConstraints(max_length=1_000)] | None = None
     example: Name | None = None
     strict: bool = False
@@ -291,11 +291,11 @@ class ProviderPrefixBody(Body):
 class WebhookBody(Body):
     """`PUT /api/v1/webhooks/{id}`."""
 
-    url: Annotated[str, AfterValidator(_webhook)]
+    url: Annotated[str, AfterValidator(_check_webhook)]
 
 
 def parse(model: type[Model], document: Any) -> Model:
-    """The document as a model; `InvalidInput` with every violation."""
+    """Return the document as a model. Raises `InvalidInput` with every violation."""
     if not isinstance(document, dict):
         raise InvalidInput.at("", "it must be a JSON object")
     try:
@@ -304,11 +304,11 @@ def parse(model: type[Model], document: Any) -> Model:
         raise InvalidInput(_violations(error)) from error
 
 
-def judged(body: ContentBody, repository: Repository) -> Content:
-    """What is said, if the repository lets targets be there; `InvalidInput` points to each that it does not."""
+def validated_content(body: ContentBody, repository: Repository) -> Content:
+    """Return the content. Raises `InvalidInput` with a pointer to each target that the repository does not allow."""
     content = body.content()
     try:
-        refuse_depth({"versions": [{"record": {"metadata": content.metadata}}]})  # where it stands deepest
+        check_depth({"versions": [{"record": {"metadata": content.metadata}}]})  # where it is nested deepest
     except ValueError as error:
         raise InvalidInput.at("/metadata", f"in the list of its versions {error}") from error
     reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(content.records))
@@ -319,12 +319,12 @@ def judged(body: ContentBody, repository: Repository) -> Content:
 
 
 def rules_from(scheme: str, document: dict[str, Any]) -> Rules:
-    """The rules of a scheme, judged by the types and ranges of their class; `InvalidInput` points into `/rules`."""
+    """Return the rules of a scheme, validated by their class. Raises `InvalidInput` with pointers into `/rules`."""
     if scheme not in SCHEMES:
         raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
-    if len(dump(document)) > MOST_RULES:
-        raise InvalidInput.at("/rules", f"they are larger than {MOST_RULES} bytes")
-    shape = class_of(scheme)
+    if len(dump(document)) > MAX_RULES_BYTES:
+        raise InvalidInput.at("/rules", f"they are larger than {MAX_RULES_BYTES} bytes")
+    shape = rules_class(scheme)
     unknown = sorted(document.keys() - shape.members())
     if unknown:
         raise InvalidInput(
@@ -350,7 +350,7 @@ def _violations(error: ValidationError, base: str = "") -> list[Violation]:
 
 
 def _pointer(location: tuple[int | str, ...]) -> str:
-    """RFC 6901.
+    """Return a JSON pointer (RFC 6901).
 
     >>> _pointer(("metadata", "a/b", 0))
     '/metadata/a~1b/0'

@@ -1,4 +1,4 @@
-"""An application: dispatches to its routes, turns errors into problems, adds what every answer has in common.
+"""The application: dispatches requests to routes, turns errors into problems, adds the common headers.
 
 Each Lambda function holds one application with the endpoints that it serves (`coolid.aws.wiring`).
 """
@@ -14,21 +14,21 @@ from coolid.http.caching import ACCEPT, conditional, etag_of
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import (
     LINK,
-    MOST_HEADER_BYTES,
-    MOST_LINK_BYTES,
+    MAX_HEADER_BYTES,
+    MAX_LINK_BYTES,
     CacheableResponse,
     Request,
     Response,
     header_bytes,
 )
 from coolid.http.response_cache import ResponseCache
-from coolid.http.routes import READS, Deferred, Route, answer, find
+from coolid.http.routes import READS, DeferredRoutes, Route, answer, find
 
 Reporter = Callable[[Exception, Request], None]
-"""What is told of errors that nobody foresaw."""
+"""Reports an unexpected error."""
 
 ErrorListener = Callable[[CoolidError], None]
-"""What hears of every refusal, to count those that somebody should know of."""
+"""Receives every `CoolidError`, to count those that an operator watches."""
 
 Limit = Callable[[], AbstractContextManager[None]]
 """Returns a context in which one request is answered, such as one with a deadline."""
@@ -41,22 +41,22 @@ _EXPOSED: Final = (
 
 
 def ignore_error(_error: CoolidError) -> None:
-    """Count nothing."""
+    """Do nothing."""
 
 
 class Application(Struct, frozen=True):
     """`routes` are tried in order; `base_url` is the public one, the only source of absolute URLs.
 
-    `public` if it serves what everybody may read, so that caches may keep its refusals for a moment; `ready` keeps its
-    lasting answers; `limit` limits each request.
+    `public` applications serve what everybody may read, so that caches may store their refusals briefly. `cache`
+    stores cacheable responses; `limit` limits each request.
     """
 
-    routes: tuple[Route | Deferred, ...]
+    routes: tuple[Route | DeferredRoutes, ...]
     base_url: str
     report: Reporter
-    heard: ErrorListener = ignore_error
+    on_error: ErrorListener = ignore_error
     public: bool = False
-    ready: ResponseCache | None = None
+    cache: ResponseCache | None = None
     limit: Limit | None = None
 
     def __call__(self, request: Request) -> Response:
@@ -67,31 +67,31 @@ class Application(Struct, frozen=True):
             return self._answer(request)
 
     def _answer(self, request: Request) -> Response:
-        kept = self.ready.get(request) if self.ready is not None else None
-        return _as_wanted(request, kept or self._whole(request))
+        cached = self.cache.get(request) if self.cache is not None else None
+        return _conditional_response(request, cached or self._complete_response(request))
 
-    def _whole(self, request: Request) -> Response:
-        """The answer with all that every one has; to a read it is the whole one, which may be kept."""
+    def _complete_response(self, request: Request) -> Response:
+        """Return the complete response, which may be cached if the request is a read."""
         route = None
         try:
             route = self._route(request)
             response = answer(route, request)
-        except Exception as error:  # noqa: BLE001 - the outermost frame: what nobody foresaw is reported, told as a bare 500
-            response = self._refused(error, request, route)
+        except Exception as error:  # noqa: BLE001 - unexpected errors are reported and answered with a bare 500
+            response = self._error_response(error, request, route)
         finished = _with_common_headers(request, response)
-        if self.ready is not None and isinstance(response, CacheableResponse):
-            self.ready.put(request, finished, response.grounds)
+        if self.cache is not None and isinstance(response, CacheableResponse):
+            self.cache.put(request, finished, response.validity)
         return finished
 
-    def _refused(self, error: Exception, request: Request, route: Route | None) -> Response:
-        """The problem, and whoever should know of it told."""
+    def _error_response(self, error: Exception, request: Request, route: Route | None) -> Response:
+        """Return the problem for an error and notify the listener or the reporter."""
         if isinstance(error, CoolidError):
-            self.heard(error)
+            self.on_error(error)
         else:
             self.report(error, request)
         try:
             return self.refuse(error, request, route.vary if route else ACCEPT)
-        except Exception as another:  # noqa: BLE001 - telling of an error may fail, too; without wishes there is less that can
+        except Exception as another:  # noqa: BLE001 - without the request less can fail
             self.report(another, request)
             return self.refuse(another)
 
@@ -99,9 +99,9 @@ class Application(Struct, frozen=True):
         """Return the problem for an error; `vary` names the request headers that answers at the address depend on."""
         from coolid.http import problem_responses, problems
 
-        told = problems.describe(error, self.base_url, request.request_id if request else "")
+        problem = problems.describe(error, self.base_url, request.request_id if request else "")
         cacheable = self.public and request is not None and request.method in READS
-        response = problem_responses.respond(told, request, self.base_url, cacheable=cacheable, vary=vary)
+        response = problem_responses.respond(problem, request, self.base_url, cacheable=cacheable, vary=vary)
         return response.with_headers(**_COMMON) if request is None else response
 
     def _route(self, request: Request) -> Route:
@@ -117,19 +117,19 @@ def _with_common_headers(request: Request, response: Response) -> Response:
     if request.method in READS or request.method == "OPTIONS":
         headers["Access-Control-Allow-Origin"] = "*"
         headers["Access-Control-Expose-Headers"] = _EXPOSED
-    if header_bytes(headers) > MOST_HEADER_BYTES or len(headers.get(LINK, "")) > MOST_LINK_BYTES:
-        from coolid.http.header_limits import fitted  # which few answers need
+    if header_bytes(headers) > MAX_HEADER_BYTES or len(headers.get(LINK, "")) > MAX_LINK_BYTES:
+        from coolid.http.header_limits import shortened_headers  # rarely needed
 
-        headers = fitted(headers)
+        headers = shortened_headers(headers)
     whole = Response(response.status, headers, response.body)
     if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
         headers["ETag"] = etag_of(whole)
     return whole
 
 
-def _as_wanted(request: Request, whole: Response) -> Response:
-    """What a read gets of the whole answer: nothing that it has already, and no body for `HEAD`."""
+def _conditional_response(request: Request, response: Response) -> Response:
+    """Return the response, as 304 if a read has it already, and without a body for `HEAD`."""
     if request.method not in READS:
-        return whole
-    answer = conditional(request, whole)
+        return response
+    answer = conditional(request, response)
     return Response(answer.status, answer.headers) if request.method == "HEAD" else answer

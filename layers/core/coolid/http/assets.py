@@ -1,12 +1,9 @@
-"""Assets: the style sheets, scripts and pictures of pages, kept by browsers for a year (RFC 8246).
+"""The style sheets, scripts and pictures of pages, which browsers cache for a year (RFC 8246).
 
-They stand below one address that changes when any of them does, `/static/DIGEST/`, so that scripts import each other by
-their plain names and nothing needs to be built. They are read when a page, or one of them, is first asked for.
+All are below `/static/DIGEST/`, which changes when any of them does. So scripts import each other by their plain names,
+without a build step. The files are read on first use and sent without lines that contain only a comment.
 
-What is sent is what stands in the files but for lines that are a comment alone: those are for whoever reads the files.
-
-A page that was kept over a change of release still asks for those of its own. It gets what there is today, which nobody
-is to keep.
+A page cached before a release requests the old digest. It gets the current file, which must not be stored.
 
 >>> address("https://id.example.org", "style.css") == f"https://id.example.org/static/{digest()}/style.css"
 True
@@ -35,7 +32,7 @@ TYPES: Final = {
 }
 _COMMENT: Final = re.compile(r"^ *(?://.*|/\*.*\*/)\n", re.MULTILINE)
 _DIGITS: Final = 16
-_ASKED: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/([a-z0-9.-]+)")
+_ASSET_PATH: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/([a-z0-9.-]+)")
 
 
 class Asset(Struct, frozen=True):
@@ -47,7 +44,7 @@ class Asset(Struct, frozen=True):
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All assets by their names."""
+    """Return all assets by name."""
     from importlib.resources import files
 
     folder = files("coolid.http") / "pages" / "static"
@@ -57,7 +54,7 @@ def assets() -> dict[str, Asset]:
 
 @cache
 def digest() -> str:
-    """What all names and contents together come to, in hexadecimal."""
+    """Return the digest of all names and contents, in hexadecimal."""
     whole = sha256()
     for name, asset in assets().items():
         whole.update(f"{name}\0{asset.content}\0".encode())
@@ -65,21 +62,21 @@ def digest() -> str:
 
 
 def address(base_url: str, name: str) -> str:
-    """The URL of an asset, which there must be."""
+    """Return the URL of an asset, which must exist."""
     assert name in assets(), name
     return f"{base_url}{PATH}{digest()}/{name}"
 
 
 def routes() -> tuple[Route, ...]:
-    """All that is below one address."""
+    """Return the route of all assets."""
     return (Route(PATH, {"GET": get}, below=True),)
 
 
 def get(_request: Request, path: str) -> Response:
-    """The asset at `DIGEST/NAME`, by whichever digest; `NoSuchAddress`."""
-    asked = _ASKED.fullmatch(path)
-    asset = assets().get(asked[2]) if asked else None
-    if asked is None or asset is None:
+    """Return the asset at `DIGEST/NAME`, whatever the digest. Raises `NoSuchAddress`."""
+    match = _ASSET_PATH.fullmatch(path)
+    asset = assets().get(match[2]) if match else None
+    if match is None or asset is None:
         raise NoSuchAddress("there is no such asset")
-    caching = FOREVER if asked[1] == digest() else NO_STORE
+    caching = FOREVER if match[1] == digest() else NO_STORE
     return Response(200, {"Content-Type": asset.media_type, "Cache-Control": caching}, asset.content)

@@ -1,4 +1,4 @@
-"""Authority: which client a request comes from (`Authorization: Bearer cool_KEYID_SECRET`, RFC 6750)."""
+"""Authentication of clients by `Authorization: Bearer cool_KEYID_SECRET` (RFC 6750)."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _BEARER: Final = "bearer "
 
 
 def client_of(request: Request, store: Store) -> Client:
-    """The client whose key the request carries; `Unauthenticated` without a valid one."""
+    """Return the client whose key the request carries. Raises `Unauthenticated` without a valid one."""
     value = request.header("authorization") or ""
     if not value.lower().startswith(_BEARER):
         raise Unauthenticated("the request carries no API key (Authorization: Bearer cool_KEYID_SECRET)")

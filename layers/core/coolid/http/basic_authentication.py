@@ -1,8 +1,8 @@
-"""Who writes: `Authorization: Basic`, with any handle value reference for a name and an API key for a password.
+"""Authentication by `Authorization: Basic`, with an API key as the password and any user name.
 
-Handle.Net Technical Manual, section 14: a user is an index and a handle (`300:0.NA/10.5072`), percent-encoded, since
-its colon would else end it (RFC 7617, section 2). Here the key alone says who somebody is, so that the name may be any.
-`Authorization: Bearer` with the key is understood as well.
+Handle.Net Technical Manual, section 14: a user is an index and a handle (`300:0.NA/10.5072`), percent-encoded, because
+its colon would end it (RFC 7617, section 2). Here the key alone identifies the client, so the name is ignored.
+`Authorization: Bearer` with the key works as well.
 
 >>> from base64 import b64encode
 >>> key_in("Basic " + b64encode(b"300%3A0.NA/10.5072:cool_a_b").decode())
@@ -22,7 +22,7 @@ _BASIC: Final = "basic "
 
 
 def writer_of(request: Request, store: Store) -> Client:
-    """The client whose key the request carries; `Unauthenticated` without a valid one."""
+    """Return the client whose key the request carries. Raises `Unauthenticated` without a valid one."""
     value = request.header("authorization") or ""
     if not value.lower().startswith(_BASIC):
         return client_of(request, store)
@@ -31,9 +31,9 @@ def writer_of(request: Request, store: Store) -> Client:
 
 
 def key_in(header: str) -> str:
-    """The password in a header of the scheme Basic; `Unauthenticated` if there is none.
+    """Return the password in a Basic header. Raises `Unauthenticated` if there is none.
 
-    It is what follows the last colon: no key has one, and a name that was not encoded does.
+    The password follows the last colon, because keys have none but unencoded names do.
     """
     try:
         text = b64decode(header[len(_BASIC) :].strip(), validate=True).decode()

@@ -1,11 +1,11 @@
-"""Cache tags: what an answer is made of, told to the caches in front of us, so that they can be made to forget it.
+"""Cache tags, which name what a response shows, so that a CDN can invalidate it.
 
-A record has more addresses than anybody could list: spellings, aliases, `/resolve/`, pasted URLs, queries, and a
-variant for each `Accept`. Whatever the address, the answer names in `Cache-Tag` what it shows. A cache that knows tags
-(CloudFront's `CacheTagConfig`) is given a tag and forgets all answers that carry it.
+A record has too many addresses to list: spellings, aliases, `/resolve/`, pasted URLs, queries, and a variant for each
+`Accept`. Whatever the address, `Cache-Tag` names what the response shows. A cache that supports tags (CloudFront's
+`CacheTagConfig`) invalidates all responses that carry a tag.
 
 Source: Amazon CloudFront Developer Guide, "Invalidating content by cache tags": tags are separated by commas, of at
-most 256 visible ASCII characters each, at most 50 to an answer; case does not matter in them.
+most 256 visible ASCII characters each, at most 50 to a response, and case-insensitive.
 
 >>> record_tag("r4k2-9m3x-62", "tw0tywdj94")
 'record:r4k2-9m3x-62/tw0tywdj94'
@@ -30,9 +30,9 @@ _TAG: Final = r"[!-+\--~]{1,256}"
 
 
 def header_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) -> str:
-    """The header of an answer that was found under a prefix, and shows a record, if any.
+    """Return the header of a response about a prefix, or about a record found under it.
 
-    With the record's own tag comes its repository's, by which all its records are forgotten together.
+    The tag of the record's repository invalidates all of its records together.
     """
     tags = [prefix_tag(prefix.name)]
     if isinstance(prefix, Namespace):
@@ -44,17 +44,17 @@ def header_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) 
 
 
 def record_tag(repository: str, key: str) -> str:
-    """What every answer that shows the record carries."""
+    """Return the tag of every response that shows the record."""
     return f"{_RECORD}{_plain(repository)}/{_plain(key)}"
 
 
 def repository_tag(repository: str) -> str:
-    """What every answer carries that shows a record of the repository, or describes a prefix of it."""
+    """Return the tag of every response that shows a record of the repository or describes one of its prefixes."""
     return f"repository:{_plain(repository)}"
 
 
 def prefix_tag(name: str) -> str:
-    """What every answer carries that was found under the prefix; `name` is its own, never a synonym.
+    """Return the tag of every response found under the prefix; `name` is never a synonym.
 
     >>> prefix_tag("2021/06/mp"), prefix_tag("größe")
     ('prefix:2021/06/mp', 'prefix:sha256-d353a2671b67afff0941ae456e5c76e9')
@@ -63,12 +63,12 @@ def prefix_tag(name: str) -> str:
 
 
 def repository_of(tag: str) -> str | None:
-    """The repository that a record's tag names; None for the tag of something else."""
+    """Return the repository in a record's tag, None for another tag."""
     return tag.removeprefix(_RECORD).partition("/")[0] if tag.startswith(_RECORD) else None
 
 
 def is_tag(text: str) -> bool:
-    """Whether a cache would take it for one tag.
+    """Return whether the text is one valid tag.
 
     >>> is_tag("prefix:mp"), is_tag("prefix:a,b"), is_tag("a b")
     (True, False, False)
@@ -77,5 +77,5 @@ def is_tag(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The text, or where it is long or has other signs a digest of it; an escape might be undone on the way."""
+    """Return the text, or its digest if it is long or has other characters, because escapes might be decoded."""
     return text if _PLAIN.fullmatch(text) else f"sha256-{sha256(text.encode()).hexdigest()[:32]}"

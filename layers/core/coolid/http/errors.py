@@ -1,4 +1,4 @@
-"""Refusals that only HTTP knows; the domain's own are in `coolid.errors`."""
+"""Errors of the HTTP layer. See `coolid.errors` for those of the domain."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from coolid.errors import CoolidError, Unavailable
 
 
 class MethodNotAllowed(CoolidError):
-    """The address exists, but not for this method; `allowed` lists those it has."""
+    """The address exists, but not for this method; `allowed` lists its methods."""
 
     def __init__(self, method: str, allowed: Sequence[str]) -> None:
         super().__init__(f"{method} is not possible here; possible: {', '.join(allowed)}")
@@ -23,30 +23,30 @@ class NotAcceptable(CoolidError):
 
 
 class NoSuchForm(CoolidError):
-    """The parameters ask for a form in which none of the locations of the record `pid` is; `demands` lists them."""
+    """No location of the record `pid` has the form that the parameters `demands` request."""
 
     def __init__(self, pid: str, demands: Mapping[str, str]) -> None:
-        told = " and ".join(f"?{name}={value!a}" for name, value in demands.items())
-        super().__init__(f"no location of the record is what {told} asks for")
+        parameters = " and ".join(f"?{name}={value!a}" for name, value in demands.items())
+        super().__init__(f"no location of the record is what {parameters} asks for")
         self.pid = pid
         self.demands = dict(demands)
 
 
 class UnknownFormat(CoolidError):
-    """`?format=` names no representation; `known` lists them."""
+    """`?format=` names no representation; `available` lists them."""
 
-    def __init__(self, name: str, known: Sequence[str]) -> None:
-        super().__init__(f"there is no format {name!a}; there are: {', '.join(known)}")
-        self.known = tuple(known)
+    def __init__(self, name: str, available: Sequence[str]) -> None:
+        super().__init__(f"there is no format {name!a}; there are: {', '.join(available)}")
+        self.available = tuple(available)
 
 
 class UnknownStyle(CoolidError):
-    """`?style=` names none that the format `name` has; `known` lists them."""
+    """`?style=` names no style of the format `name`; `available` lists them."""
 
-    def __init__(self, name: str, style: str, known: Sequence[str]) -> None:
-        super().__init__(f"of {name!a} there is no style {style!a}; there are: {', '.join(known)}")
+    def __init__(self, name: str, style: str, available: Sequence[str]) -> None:
+        super().__init__(f"of {name!a} there is no style {style!a}; there are: {', '.join(available)}")
         self.name = name
-        self.known = tuple(known)
+        self.available = tuple(available)
 
 
 class TooLongToPicture(CoolidError):
@@ -57,39 +57,39 @@ class TooLongToPicture(CoolidError):
 
 
 class PreconditionRequired(CoolidError):
-    """A change does not say which version it is made from (RFC 6585, section 3)."""
+    """A change has no `If-Match` with the version that it replaces (RFC 6585, section 3)."""
 
 
 class BadCursor(CoolidError):
-    """`?cursor=` is not what a list gave as `next`."""
+    """`?cursor=` is not a value of `next` from this list."""
 
 
 class BadDatetime(CoolidError):
-    """`Accept-Datetime` is not a date of RFC 1123, in GMT (RFC 7089, section 2.1.1)."""
+    """`Accept-Datetime` is not an RFC 1123 date in GMT (RFC 7089, section 2.1.1)."""
 
 
 class UnsupportedPatch(CoolidError):
-    """The body is a patch of a kind that is not understood (RFC 5789, section 2.2)."""
+    """The body is a patch of an unsupported media type (RFC 5789, section 2.2)."""
 
 
 class MalformedBody(CoolidError):
-    """The body is not what its kind calls for."""
+    """The body does not have the syntax of its media type."""
 
 
 class MalformedEvent(CoolidError):
-    """What invoked the function is no request."""
+    """The event that invoked the function is not an HTTP request."""
 
 
 class BodyTooLarge(CoolidError):
-    """The body has more bytes than are read."""
+    """The body exceeds the size limit."""
 
 
 class NoSuchAddress(CoolidError):
-    """There is nothing at the address, and it is none of an identifier."""
+    """The address matches no route and cannot be that of an identifier."""
 
 
 class Unhealthy(Unavailable):
-    """The service was examined, and the parts `failed` do not work; `report` is all that is told of it."""
+    """The health check found that the parts `failed` do not work; `report` is the whole result."""
 
     def __init__(self, failed: Sequence[str], report: Mapping[str, Any]) -> None:
         super().__init__(f"not everything works: {', '.join(failed)}")

@@ -1,4 +1,4 @@
-"""`?format=`: what it asks for. A name of ours is a form of the record, a media type or file extension of the thing.
+"""The `?format=` parameter: a representation of the record by name, or a media type or file extension of a location.
 
 >>> format_of(Request("GET", "/", query=(("format", "Turtle"),)))
 Format(name='turtle', media_type='text/turtle', is_ours=True)
@@ -23,9 +23,9 @@ _INFLECTIONS: Final = ("info", "?")
 
 
 class Format(Struct, frozen=True):
-    """The `name` as it was given, in lower case, and the media type that it means.
+    """The `name` in lower case, and the media type that it means.
 
-    `is_ours` says that it is a representation of the record, or its page; else only a location can be of that type.
+    If `is_ours`, it is a representation of the record or its page; else only a location can have that type.
     """
 
     name: str
@@ -34,13 +34,13 @@ class Format(Struct, frozen=True):
 
 
 def format_of(request: Request) -> Format | None:
-    """Return the format of a record that the request names, or None. Raises `UnknownFormat`."""
-    name = _name_in(request)
+    """Return the format that the request names, or None. Raises `UnknownFormat`."""
+    name = _format_name(request)
     if name is None:
         return None
-    from coolid.http.formats.catalog import named
+    from coolid.http.formats.catalog import for_name
 
-    representation = named(name)
+    representation = for_name(name)
     if representation is not None:
         return Format(name, representation.media_type, is_ours=True)
     if name == PAGE:
@@ -49,19 +49,20 @@ def format_of(request: Request) -> Format | None:
         return Format(name, PICTURE, is_ours=True)
     media_type = media_type_of(name)
     if media_type is None:
-        raise UnknownFormat(name, names())
+        raise UnknownFormat(name, format_names())
     return Format(name, media_type, is_ours=False)
 
 
-def one_of(request: Request, named: Mapping[str, str], offers: Sequence[str] = ()) -> str:
-    """The media type that `?format=` names, else the one of the offers that `Accept` likes best, of what is no record.
+def choose_media_type(request: Request, named: Mapping[str, str], offers: Sequence[str] = ()) -> str:
+    """Return the media type that `?format=` names, else the offer that `Accept` prefers; not for records.
 
-    `offers` are all that are `named`, if not given. Raises `UnknownFormat`, `NotAcceptable`.
+    `offers` are by default all that are `named`. Raises `UnknownFormat`, `NotAcceptable`.
 
-    >>> one_of(Request("GET", "/", headers={"accept": "text/*"}), {"json": "application/json", "html": "text/html"})
+    >>> named = {"json": "application/json", "html": "text/html"}
+    >>> choose_media_type(Request("GET", "/", headers={"accept": "text/*"}), named)
     'text/html'
     """
-    name = _name_in(request)
+    name = _format_name(request)
     if name is not None:
         if name not in named:
             raise UnknownFormat(name, tuple(named))
@@ -73,27 +74,27 @@ def one_of(request: Request, named: Mapping[str, str], offers: Sequence[str] = (
     return chosen
 
 
-def _name_in(request: Request) -> str | None:
-    """The form that the request names, in lower case."""
+def _format_name(request: Request) -> str | None:
+    """Return the format name in the request, in lower case."""
     if not request.query:
         return None
-    written = request.parameter("format")
-    if written is not None:
-        return written.lower()
+    name = request.parameter("format")
+    if name is not None:
+        return name.lower()
     return None if request.parameter(JSON_INFLECTION) is None else JSON_INFLECTION
 
 
-def names() -> tuple[str, ...]:
-    """All forms of a record."""
+def format_names() -> tuple[str, ...]:
+    """Return the names of all formats of a record."""
     from coolid.http.formats.catalog import REPRESENTATIONS
 
     return (*(each.name for each in REPRESENTATIONS), PAGE, QR)
 
 
 def is_inflected(request: Request) -> bool:
-    """Whether the request asks about the identifier instead of for the thing: `?info`, `??` (draft-kunze-ark).
+    """Return whether the request is for information about the identifier: `?info`, `??` (draft-kunze-ark).
 
-    A bare `?` cannot be told from none: a request that comes through a gateway has then no parameters at all.
+    A bare `?` does not count, because a request through a gateway has no parameters then.
 
     >>> [is_inflected(Request("GET", "/", query=((name, ""),))) for name in ("?", "info", "information")]
     [True, True, False]

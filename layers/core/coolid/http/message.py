@@ -1,4 +1,4 @@
-"""Requests and responses as values, independent of what carries them.
+"""HTTP requests and responses as values, independent of the server or gateway.
 
 >>> Request("GET", "/go:0006915", query=(("provider", "ols"),)).parameter("provider")
 'ols'
@@ -16,15 +16,17 @@ from coolid.resolution.validity import Validity
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 LINK: Final = "Link"
-MOST_HEADER_BYTES: Final = 9_700
-"""Bytes of all headers of an answer but its `ETag`, so that API Gateway passes it on (`coolid.http.header_limits`)."""
-MOST_LINK_BYTES: Final = 8_000
+MAX_HEADER_BYTES: Final = 9_700
+"""Bytes of all headers of a response except `ETag`: a limit of API Gateway (`coolid.http.header_limits`)."""
+MAX_LINK_BYTES: Final = 8_000
 """Bytes of `Link`."""
 
 
 class Request(Struct, frozen=True):
-    """`path` as it came, percent-encoded, with its leading slash; `query` decoded pairs in order; `headers` by
-    lower-case names, repeated ones joined with commas; `body` decoded from its transport."""
+    """A request: `path` as received, percent-encoded, with its leading slash; `query` as decoded pairs in order.
+
+    `headers` have lower-case names, repeated ones are joined with commas; `body` is decoded from its transport.
+    """
 
     method: str
     path: str
@@ -34,30 +36,30 @@ class Request(Struct, frozen=True):
     request_id: str = ""
 
     def parameter(self, name: str) -> str | None:
-        """The first value of a query parameter."""
+        """Return the first value of a query parameter, or None."""
         for key, value in self.query:
             if key == name:
                 return value
         return None
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """All values of a query parameter that may stand several times."""
+        """Return all values of a query parameter."""
         return tuple([value for key, value in self.query if key == name])
 
     def header(self, name: str) -> str | None:
-        """A header by its lower-case name."""
+        """Return a header by its lower-case name, or None."""
         return self.headers.get(name)
 
 
 class Response(Struct, frozen=True):
-    """`headers` with names as they are sent; `body` a text, encoded as UTF-8 on its way out, or bytes as they are."""
+    """A response: `headers` with names as sent; `body` a text, sent as UTF-8, or bytes."""
 
     status: int
     headers: Mapping[str, str] = NO_HEADERS
     body: str | bytes = ""
 
     def with_headers(self, **more: str) -> "Response":
-        """A copy with more headers; `_` in a name stands for `-`.
+        """Return a copy with more headers; `_` in a name stands for `-`.
 
         >>> dict(Response(200).with_headers(Cache_Control="no-store").headers)
         {'Cache-Control': 'no-store'}
@@ -68,7 +70,7 @@ class Response(Struct, frozen=True):
 
 
 def header_bytes(headers: Mapping[str, str]) -> int:
-    r"""Return the bytes that headers, which are ASCII, have on the line: names, values, `: ` and line breaks.
+    r"""Return the size in bytes of ASCII headers as sent: names, values, `: ` and line breaks.
 
     >>> header_bytes({"Vary": "Accept"}) == len("Vary: Accept\r\n")
     True
@@ -77,6 +79,6 @@ def header_bytes(headers: Mapping[str, str]) -> int:
 
 
 class CacheableResponse(Response, frozen=True, kw_only=True):
-    """One that stays as it is for as long as its grounds hold, whatever the time."""
+    """A response that stays correct for as long as its `validity` is current, whatever the time."""
 
-    grounds: Validity
+    validity: Validity

@@ -1,11 +1,10 @@
-"""Nowhere: addresses that begin as the service's own do, and are none. Nobody can register such a prefix
-(`coolid.registry.registration.RESERVED_NAMES`), so that nothing needs to be looked up.
+"""Reserved paths that match no route. They answer 404 without a lookup, because nobody can register a prefix under them
+(`coolid.registry.registration.RESERVED_NAMES`). A page's path with trailing slashes redirects to the page.
 
-What has a slash too many leads to the page that was meant.
-
->>> nowhere = NotFoundEndpoint((Route("/pages/mint", {"GET": lambda request, path: Response(200)}),), "https://id.example.org")
->>> asked = Request("GET", "/pages/mint/", (("a", "b"),))
->>> find(nowhere.routes(), asked.path).endpoints["GET"](asked, "").headers["Location"]
+>>> page = Route("/pages/mint", {"GET": lambda request, path: Response(200)})
+>>> not_found = NotFoundEndpoint((page,), "https://id.example.org")
+>>> request = Request("GET", "/pages/mint/", (("a", "b"),))
+>>> find(not_found.routes(), request.path).endpoints["GET"](request, "").headers["Location"]
 'https://id.example.org/pages/mint?a=b'
 """
 
@@ -21,33 +20,33 @@ from coolid.http.redirects import redirect
 from coolid.http.routes import Route, find
 
 NAMES: Final = ("api", "health", "pages", "problems", "static", "timegate", "timemap")
-"""What such addresses begin with."""
+"""The first segments of reserved paths."""
 OTHERS: Final = ("/resolve", "/resolve/", "/sitemap.xml")
-"""Whole addresses: `/resolve/` is what references stand behind."""
+"""Whole paths; references follow `/resolve/`."""
 
-MOVED: Final = 308
-SECONDS: Final = 3600
+PERMANENT_REDIRECT: Final = 308
+CACHE_SECONDS: Final = 3600
 
 
 class NotFoundEndpoint(Struct, frozen=True):
-    """What is left over by `known`, the routes that there are; `base_url` begins every address."""
+    """Serves the reserved paths that `other_routes` do not match; `base_url` begins every address."""
 
-    known: tuple[Route, ...]
+    other_routes: tuple[Route, ...]
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Everything that begins so. They come last, since others begin so, too."""
-        endpoints = {"GET": self._nothing}
-        alone = (*OTHERS, *(f"/{name}" for name in NAMES), *(f"/{name}/" for name in NAMES))
+        """Return the routes of all reserved paths. They come last, because other routes overlap them."""
+        endpoints = {"GET": self._not_found}
+        exact = (*OTHERS, *(f"/{name}" for name in NAMES), *(f"/{name}/" for name in NAMES))
         below = (Route(f"/{name}/", endpoints, below=True) for name in NAMES)
-        return (*(Route(path, endpoints) for path in alone), *below)
+        return (*(Route(path, endpoints) for path in exact), *below)
 
-    def _nothing(self, request: Request, _path: str) -> Response:
-        """308 to the page without the slashes at its end; `NoSuchAddress`."""
+    def _not_found(self, request: Request, _path: str) -> Response:
+        """Return 308 to the page without trailing slashes. Raises `NoSuchAddress` if there is none."""
         path = request.path.rstrip("/")
-        page = find(self.known, path) if path != request.path else None
+        page = find(self.other_routes, path) if path != request.path else None
         if page is None or page.below or "GET" not in page.endpoints:
             raise NoSuchAddress("no identifier begins like this")
         query = urlencode(request.query, errors="replace")
         location = f"{self.base_url}{path}{'?' if query else ''}{query}"
-        return redirect(location, MOVED, {"Cache-Control": cache_control(SECONDS)})
+        return redirect(location, PERMANENT_REDIRECT, {"Cache-Control": cache_control(CACHE_SECONDS)})

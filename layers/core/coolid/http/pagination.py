@@ -1,7 +1,6 @@
-"""Pages of lists: how many there are on one, and where the next one begins.
+"""Pagination of lists: page sizes and cursors.
 
-A cursor is opaque to clients: base64url of the list that it belongs to and where to go on in it. It holds nothing that
-a client may not know.
+A cursor is opaque to clients: base64url of its list's name and the position to continue from. It contains no secrets.
 
 >>> read_cursor("prefixes", cursor("prefixes", "namespace mp"))
 'namespace mp'
@@ -16,37 +15,37 @@ from coolid.http.errors import BadCursor
 from coolid.http.message import Request
 from coolid.http.tokens import NUMBER
 
-USUAL: Final = 100
-MOST: Final = 1000
-MOST_BYTES: Final = 1000
-"""What DynamoDB has room for in the sort key of an index, less a little."""
+DEFAULT_LIMIT: Final = 100
+MAX_LIMIT: Final = 1000
+MAX_POSITION_BYTES: Final = 1000
+"""A little less than the limit of DynamoDB for the sort key of an index."""
 _NUMBER: Final = re.compile(NUMBER)
 
 
-def page_of(request: Request, name: str) -> tuple[int, str | None]:
-    """How many are asked for (`?limit=`) of the list `name`, and behind what (`?cursor=`).
+def page_parameters(request: Request, name: str) -> tuple[int, str | None]:
+    """Return the `?limit=` of a request for the list `name`, and the position in its `?cursor=`, or None.
 
-    `InvalidInput`, `BadCursor`.
+    Raises `InvalidInput`, `BadCursor`.
     """
     limit = request.parameter("limit")
-    if limit is not None and not (_NUMBER.fullmatch(limit) and int(limit) <= MOST):
-        raise InvalidInput.at("", f"limit is a number from 1 to {MOST}")
+    if limit is not None and not (_NUMBER.fullmatch(limit) and int(limit) <= MAX_LIMIT):
+        raise InvalidInput.at("", f"limit is a number from 1 to {MAX_LIMIT}")
     text = request.parameter("cursor")
-    return int(limit) if limit else USUAL, read_cursor(name, text) if text else None
+    return int(limit) if limit else DEFAULT_LIMIT, read_cursor(name, text) if text else None
 
 
-def cursor(name: str, behind: str) -> str:
-    """The cursor for what comes behind this in the list of this name, which has no line break."""
-    return urlsafe_b64encode(f"{name}\n{behind}".encode()).rstrip(b"=").decode()
+def cursor(name: str, after: str) -> str:
+    """Return the cursor of the page after the position `after` in the list `name`, which has no line break."""
+    return urlsafe_b64encode(f"{name}\n{after}".encode()).rstrip(b"=").decode()
 
 
 def read_cursor(name: str, text: str) -> str:
-    """The inverse of `cursor`; `BadCursor` for what is none, or is of another list."""
+    """Return the position in a cursor. Raises `BadCursor` if it is malformed or of another list."""
     try:
-        place = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4)).decode()
+        decoded = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4)).decode()
     except ValueError as error:
         raise BadCursor("the cursor is not one of ours") from error
-    of, _, behind = place.partition("\n")
-    if of != name or not behind or len(behind.encode()) > MOST_BYTES or cursor(name, behind) != text:
+    list_name, _, after = decoded.partition("\n")
+    if list_name != name or not after or len(after.encode()) > MAX_POSITION_BYTES or cursor(name, after) != text:
         raise BadCursor("the cursor is not one of this list")
-    return behind
+    return after

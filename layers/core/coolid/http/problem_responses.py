@@ -1,4 +1,4 @@
-"""Problems as responses: JSON for programs, a page for browsers (RFC 9457)."""
+"""Responses for problems (RFC 9457): JSON for programs, a page for browsers."""
 
 from coolid import errors
 from coolid.http.accept import prefers_html
@@ -11,13 +11,13 @@ from coolid.strict_json import dump
 def respond(
     problem: Problem, request: Request | None, base_url: str, *, cacheable: bool, vary: str = ACCEPT
 ) -> Response:
-    """The problem as JSON for programs, as a page for browsers; `cacheable` if it is about what everybody may read.
+    """Return the problem as JSON for programs, as a page for browsers; `cacheable` if it is about public data.
 
-    `vary` names the request headers that the other answers at the address depend on.
+    `vary` names the request headers that the other responses at the address depend on.
     """
-    passing = problem.status >= 500 or problem.status == 429
+    is_temporary = problem.status >= 500 or problem.status == 429
     headers = {
-        "Cache-Control": refusal_cache_control() if cacheable and not passing else NO_STORE,
+        "Cache-Control": refusal_cache_control() if cacheable and not is_temporary else NO_STORE,
         "Vary": VARY if vary == VARY_IN_TIME and not _is_versioned(problem.cause) else vary,
         **problem.headers,
     }
@@ -31,5 +31,5 @@ def respond(
 
 
 def _is_versioned(error: Exception | None) -> bool:
-    """Return whether an answer about the same depends on the moment that a request asks for."""
+    """Return whether responses about the same thing depend on `Accept-Datetime`."""
     return error.is_versioned if isinstance(error, errors.CoolidError) else True

@@ -1,7 +1,6 @@
-"""Problems (RFC 9457): from the kind of an error to status, type and title, in one table.
+"""Problems (RFC 9457): one table from error classes to status, type and title.
 
-An error that is not in the table is a bare 500: the client learns that something went wrong and the request's id,
-the log gets the trace.
+An error outside the table becomes a bare 500 with the request's id; the log contains the trace.
 
 >>> describe(errors.UnknownPrefix("nope:1"), "https://id.example.org").status
 404
@@ -12,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from coolid import errors
-from coolid.http import errors as web_errors
+from coolid.http import errors as http_errors
 from coolid.http.caching import refusal_cache_control
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -20,7 +19,7 @@ PATH: Final = "/problems/"
 
 
 class ProblemKind(Struct, frozen=True):
-    """A row of the table: the status, the last part of the type URI, and the title, which never vary."""
+    """A row of the table: the status, the last part of the type URI, and the title, all constant."""
 
     status: int
     slug: str
@@ -50,7 +49,7 @@ KINDS: Final[dict[type[Exception], ProblemKind]] = {
     errors.KeyReused: ProblemKind(422, "idempotency-key-reused", "The Idempotency-Key stands for another request"),
     errors.QuotaExceeded: ProblemKind(429, "quota-exceeded", "The client's quota is used up for now"),
     errors.IdentifierTaken: ProblemKind(409, "identifier-taken", "The identifier exists already"),
-    errors.ReceiptTaken: ProblemKind(409, "request-under-way", "The same request is being carried out"),
+    errors.IdempotencyRecordTaken: ProblemKind(409, "request-under-way", "The same request is being carried out"),
     errors.PrefixTaken: ProblemKind(409, "prefix-taken", "The prefix means something else"),
     errors.Exhausted: ProblemKind(409, "exhausted", "No identifiers are left"),
     errors.Outdated: ProblemKind(412, "outdated", "The record changed in between"),
@@ -65,33 +64,33 @@ KINDS: Final[dict[type[Exception], ProblemKind]] = {
     errors.CounterAhead: ProblemKind(503, "counter-ahead", "Too many identifiers at once"),
     errors.SignerUnavailable: ProblemKind(503, "signer-unavailable", "The signing key cannot be used"),
     errors.StoreUnavailable: ProblemKind(503, "store-unavailable", "The store cannot be reached"),
-    web_errors.NoSuchAddress: ProblemKind(404, "no-such-address", "There is nothing at this address"),
-    web_errors.MethodNotAllowed: ProblemKind(405, "method-not-allowed", "The method is not possible here"),
-    web_errors.NotAcceptable: ProblemKind(406, "not-acceptable", "No representation is acceptable"),
-    web_errors.NoSuchForm: ProblemKind(406, "no-such-form", "There is no such form of it"),
-    web_errors.UnknownFormat: ProblemKind(406, "unknown-format", "There is no such format"),
-    web_errors.UnknownStyle: ProblemKind(406, "unknown-style", "There is no such style of the format"),
-    web_errors.TooLongToPicture: ProblemKind(406, "too-long-to-picture", "The identifier is too long for a QR code"),
-    web_errors.PreconditionRequired: ProblemKind(
+    http_errors.NoSuchAddress: ProblemKind(404, "no-such-address", "There is nothing at this address"),
+    http_errors.MethodNotAllowed: ProblemKind(405, "method-not-allowed", "The method is not possible here"),
+    http_errors.NotAcceptable: ProblemKind(406, "not-acceptable", "No representation is acceptable"),
+    http_errors.NoSuchForm: ProblemKind(406, "no-such-form", "There is no such form of it"),
+    http_errors.UnknownFormat: ProblemKind(406, "unknown-format", "There is no such format"),
+    http_errors.UnknownStyle: ProblemKind(406, "unknown-style", "There is no such style of the format"),
+    http_errors.TooLongToPicture: ProblemKind(406, "too-long-to-picture", "The identifier is too long for a QR code"),
+    http_errors.PreconditionRequired: ProblemKind(
         428, "precondition-required", "The change does not say what it is made from"
     ),
-    web_errors.BadCursor: ProblemKind(400, "bad-cursor", "The cursor is not one of ours"),
-    web_errors.UnsupportedPatch: ProblemKind(
+    http_errors.BadCursor: ProblemKind(400, "bad-cursor", "The cursor is not one of ours"),
+    http_errors.UnsupportedPatch: ProblemKind(
         415, "unsupported-patch", "The change is not of a kind that is understood"
     ),
-    web_errors.BadDatetime: ProblemKind(400, "bad-datetime", "The Accept-Datetime cannot be read"),
-    web_errors.MalformedBody: ProblemKind(400, "malformed-body", "The body cannot be read"),
-    web_errors.MalformedEvent: ProblemKind(400, "malformed-event", "This is not a request"),
-    web_errors.BodyTooLarge: ProblemKind(413, "body-too-large", "The body is too large"),
-    web_errors.Unhealthy: ProblemKind(503, "unhealthy", "Not everything works"),
+    http_errors.BadDatetime: ProblemKind(400, "bad-datetime", "The Accept-Datetime cannot be read"),
+    http_errors.MalformedBody: ProblemKind(400, "malformed-body", "The body cannot be read"),
+    http_errors.MalformedEvent: ProblemKind(400, "malformed-event", "This is not a request"),
+    http_errors.BodyTooLarge: ProblemKind(413, "body-too-large", "The body is too large"),
+    http_errors.Unhealthy: ProblemKind(503, "unhealthy", "Not everything works"),
 }
 UNKNOWN: Final = ProblemKind(500, "internal-error", "Something went wrong here")
 
 
 class Problem(Struct, frozen=True):
-    """A problem to be told: its kind, the sentence for this occurrence, members and headers of its own.
+    """A problem: its kind, the sentence for this occurrence, and its own members and headers.
 
-    `cause` is the error, of which a page may tell more.
+    `cause` is the error, of which a page may show more.
     """
 
     kind: ProblemKind
@@ -103,11 +102,11 @@ class Problem(Struct, frozen=True):
 
     @property
     def status(self) -> int:
-        """The HTTP status."""
+        """Return the HTTP status."""
         return self.kind.status
 
     def document(self) -> dict[str, Any]:
-        """The members of `application/problem+json`."""
+        """Return the members of `application/problem+json`."""
         return {
             "type": self.type_uri,
             "title": self.kind.title,
@@ -118,25 +117,25 @@ class Problem(Struct, frozen=True):
 
 
 def kind_of(error: Exception) -> ProblemKind | None:
-    """The row of the nearest class in the table; None for an error nobody foresaw."""
+    """Return the row of the nearest base class in the table, None for an unexpected error."""
     return next((KINDS[ancestor] for ancestor in type(error).__mro__ if ancestor in KINDS), None)
 
 
 def kind_named(slug: str) -> ProblemKind:
-    """The kind whose type URI ends so; `NoSuchAddress` if there is none."""
+    """Return the kind whose type URI ends with the slug. Raises `NoSuchAddress` if there is none."""
     for kind in (*KINDS.values(), UNKNOWN):
         if kind.slug == slug:
             return kind
-    raise web_errors.NoSuchAddress("there is no problem of that name")
+    raise http_errors.NoSuchAddress("there is no problem of that name")
 
 
 def type_uri(kind: ProblemKind, base_url: str) -> str:
-    """The stable address of a kind of problem."""
+    """Return the stable URI of a kind of problem."""
     return f"{base_url}{PATH}{kind.slug}"
 
 
 def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
-    """The problem that tells an error to a client."""
+    """Return the problem that describes an error to a client."""
     kind = kind_of(error)
     if kind is None:
         detail = "The error was logged; its report goes by the request's id."
@@ -147,12 +146,12 @@ def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
 
 
 def sentence(text: str) -> str:
-    """What an error says, as a sentence."""
+    """Return an error's message as a sentence."""
     return text[:1].upper() + text[1:] + "."
 
 
 def _members(error: Exception) -> dict[str, Any]:
-    """The evidence that an error carries, for programs."""
+    """Return the problem members for programs, from the attributes of the error."""
     match error:
         case errors.InvalidInput():
             return {"errors": [{"pointer": each.pointer, "detail": each.reason} for each in error.violations]}
@@ -166,18 +165,18 @@ def _members(error: Exception) -> dict[str, Any]:
             copies = {"archives": list(error.archives)} if error.archives else {}
             record = f"{error.pid}?format=linkid"
             return {"pid": error.pid, "reasons": list(error.reasons), "record": record, **copies}
-        case web_errors.NoSuchForm():
+        case http_errors.NoSuchForm():
             return {"pid": error.pid, "parameters": error.demands, "record": f"{error.pid}?format=linkid"}
         case errors.UnknownVersion():
             return {"pid": error.pid}
         case errors.HomeElsewhere():
             return {"home": error.home}
-        case web_errors.Unhealthy():
+        case http_errors.Unhealthy():
             return error.report
         case errors.NoProvider():
             return {"prefix": error.prefix}
         case errors.UnknownProvider():
-            return {"prefix": error.prefix, "providers": list(error.known)}
+            return {"prefix": error.prefix, "providers": list(error.codes)}
         case _:
             return {}
 
@@ -200,11 +199,11 @@ def _headers(error: Exception) -> dict[str, str]:
         case errors.Unauthenticated():
             basic = 'Basic realm="coolid", charset="UTF-8", ' if error.as_password else ""
             return {"WWW-Authenticate": f'{basic}Bearer realm="coolid"'}
-        case web_errors.UnsupportedPatch():
+        case http_errors.UnsupportedPatch():
             return {"Accept-Patch": "application/merge-patch+json"}
-        case web_errors.MethodNotAllowed():
+        case http_errors.MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
-        case errors.NoLocation():  # only what everybody may read leads anywhere
+        case errors.NoLocation():  # only public reads raise it
             return {"Cache-Control": refusal_cache_control(error.seconds)}
         case _:
             return {}

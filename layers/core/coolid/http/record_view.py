@@ -1,6 +1,6 @@
-"""What a record says of itself, in the form that a request asks for: metadata, its page, a picture of its PID.
+"""Representations of a record in the requested form: metadata, its page, or a picture of its PID.
 
-Which forms there are is said by `coolid.http.formats.catalog`; the page is made by `coolid.http.pages`.
+See `coolid.http.formats.catalog` for the forms and `coolid.http.pages` for the page.
 """
 
 from datetime import datetime
@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.http import cache_tags
-from coolid.http.accept import HTML, prefers_html, wishes_of
+from coolid.http.accept import HTML, client_preferences, prefers_html
 from coolid.http.caching import REFUSAL_TTL, VARY, VARY_IN_TIME, cache_control_for, cache_control_until, last_modified
 from coolid.http.errors import UnknownFormat
 from coolid.http.format_parameter import PAGE, format_of, is_inflected
@@ -20,7 +20,13 @@ from coolid.http.message import Request, Response
 from coolid.http.signposting import link_header, signposts
 from coolid.http.style_parameter import PICTURE
 from coolid.model.conditions import last_change
-from coolid.model.locations import are_steady, last_validity_change, locations_of, next_validity_change, serviceable
+from coolid.model.locations import (
+    are_time_independent,
+    last_validity_change,
+    locations_of,
+    next_validity_change,
+    valid_locations,
+)
 from coolid.model.prefixes import Namespace
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.content_negotiation import best_offer
@@ -30,17 +36,17 @@ DATETIME: Final = "Memento-Datetime"
 """RFC 7089, section 2.1.1."""
 
 _TEXT: Final = "text/plain"
-"""The citation, which the inflections ask for."""
+"""The type that the inflections request."""
 
 
 class PartialPage(Response, frozen=True):
-    """A page that lacks what the store could not tell at the moment: it is not for as long as others."""
+    """A page without data that the store failed to return; its lifetime is short."""
 
 
 class RecordView(Struct, frozen=True):
-    """Tells one request what the record says, as of `now`; `prefix` is what it was found under.
+    """Represents a record, found under `prefix`, for one request at the time `now`.
 
-    Other versions are in `reader`; `base_url` begins our own addresses.
+    `reader` reads other versions; `base_url` begins own addresses.
     """
 
     request: Request
@@ -50,8 +56,8 @@ class RecordView(Struct, frozen=True):
     prefix: Namespace
     record: Record
 
-    def asked_for(self) -> str | None:
-        """The media type that `?format=` or an inflection asks for; None where they do not."""
+    def requested_media_type(self) -> str | None:
+        """Return the media type that `?format=` or an inflection requests, or None."""
         form = format_of(self.request)
         if form is not None:
             return form.media_type if form.is_ours else None
@@ -59,23 +65,23 @@ class RecordView(Struct, frozen=True):
             return None
         if prefers_html(self.request.header("accept")):
             return HTML
-        return self._telling((_TEXT, *[each for each in forms(self.record).offers if each != _TEXT])) or _TEXT
+        return self._best_with_content((_TEXT, *[each for each in forms(self.record).offers if each != _TEXT])) or _TEXT
 
-    def told(self, status: int, *, is_former: bool = False) -> Response:
-        """In whatever form: it is the answer, wherever the thing is, or was if it `is_former`."""
-        wanted = self.asked_for()
-        if wanted is None:
+    def best_form(self, status: int, *, is_former: bool = False) -> Response:
+        """Return the requested form, or the preferred one. See `form` for `is_former`."""
+        media_type = self.requested_media_type()
+        if media_type is None:
             offers = forms(self.record).offers
-            wanted = self._telling(offers) or self._best(offers) or offers[0]
-        return self.form(wanted, status, is_former=is_former)
+            media_type = self._best_with_content(offers) or self._best(offers) or offers[0]
+        return self.form(media_type, status, is_former=is_former)
 
     def form(
         self, media_type: str, status: int, locations: tuple[Location, ...] = (), *, is_former: bool = False
     ) -> Response:
-        """In this form; `locations` are those that may come to be the answer instead, or cease to be.
+        """Return the record in this form; `locations` are those whose validity may change the response.
 
-        If it `is_former`, a page has its locations as text, for they were given up. Without content, if the form is of
-        metadata and there is none. Raises `UnknownFormat` if the record cannot be had so.
+        If it `is_former`, a page shows its locations as text, because they were given up. The response is 204 if the
+        form is of metadata and there is none. Raises `UnknownFormat` if the record has no such form.
         """
         headers = self._headers(media_type, locations)
         if media_type == PICTURE:
@@ -87,14 +93,14 @@ class RecordView(Struct, frozen=True):
         if not representation.available(self.record):
             if representation.of_metadata:
                 return Response(204, headers)
-            raise UnknownFormat(representation.name, (*(each.name for each in self._had()), PAGE))
-        content_type = media_type if media_type in representation.also else representation.content_type
+            raise UnknownFormat(representation.name, (*(each.name for each in self._available()), PAGE))
+        content_type = media_type if media_type in representation.synonyms else representation.content_type
         if media_type == CITATION:
             from coolid.http import citation_parameter
 
             representation = citation_parameter.styled(representation, self.request)
         body = representation.write(
-            self.record if representation.is_whole else self._timely(is_version=self._version() is not None)
+            self.record if representation.is_whole else self._valid_record(is_version=self._version() is not None)
         )
         if media_type == _TEXT:
             headers["THUMP-Status"] = f"0.6 {status} {'OK' if status == 200 else 'Gone'}"
@@ -105,10 +111,10 @@ class RecordView(Struct, frozen=True):
         return Response(status, {**headers, "Content-Type": content_type}, body)
 
     def picture(self, pid: str, status: int, headers: dict[str, str]) -> Response:
-        """A picture of the PID, or of what extends it, the same for all versions."""
+        """Return a picture of the PID or of an extension of it, the same for all versions."""
         from coolid.http.formats import qr
 
-        return qr.picture(self.request, pid, status, headers)
+        return qr.qr_response(self.request, pid, status, headers)
 
     def headers(
         self,
@@ -117,45 +123,46 @@ class RecordView(Struct, frozen=True):
         form: str | None = None,
         version: str | None = None,
         locations: tuple[Location, ...] = (),
-        seen: datetime | None = None,
+        checked: datetime | None = None,
     ) -> dict[str, str]:
-        """The headers of whatever is said of a record: since when it holds, and until when, where time changes it.
+        """Return the headers of a response about a record, including when it changed and when it expires.
 
-        A version, whose own links stay, may still cease to be the answer: `locations` are what may come instead.
-        What was `seen` of the locations is said with it.
+        The links of a `version` never change, but the validity of other `locations` may change the response.
+        `checked` is when the condition of a location last changed, if the response shows that.
         """
         repository = self.prefix.repository
         ttl = repository.ttl_of(self.record)
         changed = max(self.record.updated, repository.updated)
-        if seen is not None:
-            changed = max(changed, seen)
-        turned = turning = None
-        if version is None:  # the links tell where it is now
+        if checked is not None:
+            changed = max(changed, checked)
+        previous_change = next_change = None
+        if version is None:  # the links lead to the current locations
             locations = self.record.records
-        if not are_steady(locations):
-            turned, turning = last_validity_change(locations, self.now), next_validity_change(locations, self.now)
-        timely = self._timely(is_version=version is not None)
+        if not are_time_independent(locations):
+            previous_change = last_validity_change(locations, self.now)
+            next_change = next_validity_change(locations, self.now)
+        valid_record = self._valid_record(is_version=version is not None)
         return {
-            "Link": link_header(timely, canonical=canonical, form=form, version=version),
-            "Cache-Control": cache_control_for(ttl, turning, self.now),
-            "Last-Modified": last_modified(changed if turned is None else max(changed, turned)),
+            "Link": link_header(valid_record, canonical=canonical, form=form, version=version),
+            "Cache-Control": cache_control_for(ttl, next_change, self.now),
+            "Last-Modified": last_modified(changed if previous_change is None else max(changed, previous_change)),
             cache_tags.HEADER: cache_tags.header_of(self.prefix, self.record),
             "Vary": VARY_IN_TIME,
         }
 
     def _headers(self, media_type: str, locations: tuple[Location, ...]) -> dict[str, str]:
-        """The headers of a form; those of a version say of when it is, for as it is, it stays."""
-        form = media_type if media_type != HTML and self.asked_for() is not None else None
+        """Return the headers of a form; those of a version have `Memento-Datetime`, because it never changes."""
+        form = media_type if media_type != HTML and self.requested_media_type() is not None else None
         version = self._version()
         is_current_page = media_type == HTML and version is None
-        seen = last_change(self.record.health) if is_current_page and self.record.health else None
-        headers = self.headers(self.record.pid, form=form, version=version, locations=locations, seen=seen)
+        checked = last_change(self.record.health) if is_current_page and self.record.health else None
+        headers = self.headers(self.record.pid, form=form, version=version, locations=locations, checked=checked)
         if version is not None:
             headers |= {DATETIME: last_modified(self.record.updated), "Vary": VARY}
         return headers
 
     def _version(self) -> str | None:
-        """The number that the request has for this version; another may be that of a location."""
+        """Return the number of this version if the request has it; `?version=` may also mean that of a location."""
         number = self.request.parameter("memento") or self.request.parameter("version")
         return number if number == str(self.record.version) else None
 
@@ -163,60 +170,60 @@ class RecordView(Struct, frozen=True):
         from coolid.http.pages import location_view, record_page, render
 
         version = self._version()
-        timely = self._timely(is_version=version is not None)
-        known = location_view.surroundings_of(self.record, self.prefix, self.reader)
+        valid_record = self._valid_record(is_version=version is not None)
+        surroundings = location_view.read_surroundings(self.record, self.prefix, self.reader)
         values: dict[str, Any] = {
             **record_page.values(
                 self.record,
-                timely,
+                valid_record,
                 self.prefix,
-                known,
+                surroundings,
                 self.now,
                 version=version,
-                formats=self._had(),
+                formats=self._available(),
                 is_former=is_former,
             ),
-            "archives": self._copies(),
-            "links": signposts(timely, canonical=self.record.pid, version=version),
+            "archives": self._archived_copies(),
+            "links": signposts(valid_record, canonical=self.record.pid, version=version),
         }
         page = render("record.html", status, headers, self.base_url, **values)
-        if not known.is_missing:
+        if not surroundings.is_missing:
             return page
-        turning = next_validity_change(self.record.records, self.now)
-        soon = REFUSAL_TTL if turning is None else min(REFUSAL_TTL, int((turning - self.now).total_seconds()))
-        caching = cache_control_until(self.prefix.repository.ttl_of(self.record), soon)
+        change = next_validity_change(self.record.records, self.now)
+        seconds = REFUSAL_TTL if change is None else min(REFUSAL_TTL, int((change - self.now).total_seconds()))
+        caching = cache_control_until(self.prefix.repository.ttl_of(self.record), seconds)
         return PartialPage(page.status, {**page.headers, "Cache-Control": caching}, page.body)
 
-    def _timely(self, *, is_version: bool) -> Record:
-        """The record with those of its locations alone that are good now; of a version, that were then."""
-        if are_steady(self.record.records):
+    def _valid_record(self, *, is_version: bool) -> Record:
+        """Return the record with the locations that are valid now, or were valid when the version was written."""
+        if are_time_independent(self.record.records):
             return self.record
         moment = self.record.updated if is_version else self.now
-        return replace(self.record, records=serviceable(self.record.records, moment))
+        return replace(self.record, records=valid_locations(self.record.records, moment))
 
-    def _telling(self, offers: tuple[str, ...]) -> str | None:
-        """The best of the offers that say something of the record; None if the client takes none of these."""
+    def _best_with_content(self, offers: tuple[str, ...]) -> str | None:
+        """Return the best offer with content for the record, None if the client accepts none."""
         from coolid.http import citation_parameter
 
         best = self._best(offers)
-        if best is None or citation_parameter.says(best, self.record):
+        if best is None or citation_parameter.has_content(best, self.record):
             return best
-        return self._best(tuple([each for each in offers if citation_parameter.says(each, self.record)]))
+        return self._best(tuple([each for each in offers if citation_parameter.has_content(each, self.record)]))
 
     def _best(self, offers: tuple[str, ...]) -> str | None:
-        """The metadata that the client likes best, or the page; None if it excludes them all."""
-        return best_offer((*offers, HTML), wishes_of(self.request).types)
+        """Return the offer that the client prefers, the page included; None if it excludes them all."""
+        return best_offer((*offers, HTML), client_preferences(self.request).types)
 
-    def _had(self) -> list[Representation]:
-        """The forms that have something to say of the record."""
+    def _available(self) -> list[Representation]:
+        """Return the representations that have content for the record."""
         return [each for each in forms(self.record).representations if each.available(self.record)]
 
-    def _copies(self) -> tuple[str, ...]:
-        """Where copies may be of what was withdrawn."""
+    def _archived_copies(self) -> tuple[str, ...]:
+        """Return the addresses of archived copies of a withdrawn record."""
         if self.record.status != WITHDRAWN:
             return ()
-        from coolid.model.web_archives import archived
+        from coolid.model.web_archives import archived_urls
 
         repository = self.prefix.repository
         locations = locations_of(self.record, repository)
-        return archived(repository.archive, locations, self.record.updated, self.record.updated)
+        return archived_urls(repository.archive, locations, self.record.updated, self.record.updated)

@@ -1,11 +1,11 @@
-"""Ready-made answers: what was answered a moment ago, whole, for whoever asks the same again.
+"""The response cache: complete responses held in memory.
 
-An answer of the public side depends on nothing but the path, the query, `Accept` and `Accept-Language` of its request,
-on what memory tells, and sometimes on the time of day. Those on which the time has no bearing come as `CacheableResponse`, with
-their grounds (`coolid.resolution.validity`), and are given again for exactly as long as these hold: an answer never outlives
-what memory believes, nor what it is told to forget. `HEAD` and `If-None-Match` are served from the same answer.
+A public response depends only on the request's path, query, `Accept` and `Accept-Language`, on the reader cache, and
+sometimes on the time. A response that does not depend on the time is a `CacheableResponse`. It is served for exactly
+as long as its validity (`coolid.resolution.validity`) is current, so it never outlives the cached rows that it shows.
+`HEAD` and `If-None-Match` are served from the same entry.
 
-A flood of made-up queries pushes answers out; that costs those who ask next some work, and no question to the store.
+A flood of made-up queries evicts entries. Later requests then cost some work, but no request to the store.
 """
 
 from sys import getsizeof
@@ -19,52 +19,52 @@ from coolid.http.routes import READS
 from coolid.resolution.bounded_cache import BoundedCache, CacheLimit
 from coolid.resolution.validity import Validity
 
-ROOM: Final = CacheLimit(5_000, 16 << 20)
-MOST_ASKED: Final = 1_000
-"""Characters of a request above which its answer is not kept: people's and programs' requests have about 200."""
+LIMIT: Final = CacheLimit(5_000, 16 << 20)
+MAX_KEY_LENGTH: Final = 1_000
+"""Characters of a cached request; longer ones are not cached. Typical requests have about 200."""
 
 _DATETIME: Final = "accept-datetime"
-"""Those who send it ask for a version (RFC 7089), which is read for them anew."""
+"""It requests a version (RFC 7089), which is never cached."""
 
-_OF_AN_ANSWER: Final = 1_000  # bytes that hold its texts together; the names of headers are shared by all
+_ENTRY_BYTES: Final = 1_000  # bytes besides its texts; the names of headers are shared
 
 Key = tuple[str, tuple[tuple[str, str], ...], str | None, str | None]
 
 
 class _CachedResponse(Struct, frozen=True):
     response: Response
-    grounds: Validity
+    validity: Validity
 
 
 class ResponseCache:
-    """Keeps finished answers. Safe between threads."""
+    """Stores complete responses. Thread-safe."""
 
-    def __init__(self, room: CacheLimit = ROOM) -> None:
-        self._answers: BoundedCache[Key, _CachedResponse] = BoundedCache(room)
+    def __init__(self, limit: CacheLimit = LIMIT) -> None:
+        self._answers: BoundedCache[Key, _CachedResponse] = BoundedCache(limit)
         self._lock = Lock()
 
     def get(self, request: Request) -> Response | None:
-        """The answer to `GET` of the same, without regard to conditions."""
+        """Return the cached response to `GET` of the same, ignoring conditions, or None."""
         if request.method not in READS or _DATETIME in request.headers:
             return None
-        kept = self._answers.get(_key_of(request))  # one look into a dictionary, which needs no lock
-        return kept.value.response if kept and kept.value.grounds.is_current() else None
+        entry = self._answers.get(_key_of(request))  # a single dictionary lookup, which needs no lock
+        return entry.value.response if entry and entry.value.validity.is_current() else None
 
-    def put(self, request: Request, response: Response, grounds: Validity) -> None:
-        """Keep the finished form of a lasting answer to a read, unless it may be one about the past."""
+    def put(self, request: Request, response: Response, validity: Validity) -> None:
+        """Cache the complete response to a read, unless it may be about the past."""
         if _DATETIME in request.headers:
             return
         key = _key_of(request)
         path, query, *headers = key
         texts = [path, *(text for pair in query for text in pair), *(text for text in headers if text)]
-        if sum(map(len, texts)) > MOST_ASKED:
+        if sum(map(len, texts)) > MAX_KEY_LENGTH:
             return
-        size = _OF_AN_ANSWER + sum(map(getsizeof, (*texts, *response.headers.values(), response.body)))
+        size = _ENTRY_BYTES + sum(map(getsizeof, (*texts, *response.headers.values(), response.body)))
         with self._lock:
-            self._answers.put(key, _CachedResponse(response, grounds), 0, size + grounds.weigh())
+            self._answers.put(key, _CachedResponse(response, validity), 0, size + validity.size_in_memory())
 
 
 def _key_of(request: Request) -> Key:
-    """All of a request that the answer to a read may depend on."""
+    """Return the parts of a request that the response to a read may depend on."""
     headers = request.headers
     return request.path, request.query, headers.get("accept"), headers.get("accept-language")

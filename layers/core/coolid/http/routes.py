@@ -1,6 +1,6 @@
-"""Routes: addresses and the endpoints behind them. Each side of the system lists its own, as `Reading.routes` does.
+"""Routes: paths and their endpoints. Each endpoint class lists its own, such as `ResolutionEndpoint.routes`.
 
-`template.yaml` sends requests to functions by the same addresses.
+`template.yaml` sends requests to functions by the same paths.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -14,65 +14,64 @@ from coolid.http.message import Request, Response
 READS: Final = ("GET", "HEAD")
 
 Endpoint = Callable[[Request, str], Response]
-"""What answers a route: gets the request and the part of its path behind the route's, still encoded."""
+"""Responds to a request; the second argument is the rest of its path after the route's, still encoded."""
 
 
 class Route(Struct, frozen=True):
-    """An address and its endpoints by method.
+    """A path and its endpoints by method.
 
-    `path` stands for itself, or with `below` for everything that begins with it and goes on; `elsewhere` are methods
-    that another function serves under the same address, listed in `Allow`. `vary` names the request headers that the
-    route's refusals depend on: the same as its other answers, so that a cache does not give a refusal to a request that
-    another value of such a header would have answered (RFC 9110, section 12.5.5).
+    With `below`, `path` matches every longer path that begins with it. `other_methods` are served by another function
+    at the same path and listed in `Allow`. `vary` names the request headers that refusals depend on. They are those of
+    the other responses, so that a cache does not serve a refusal for another value (RFC 9110, section 12.5.5).
     """
 
     path: str
     endpoints: Mapping[str, Endpoint]
     below: bool = False
-    elsewhere: tuple[str, ...] = ()
+    other_methods: tuple[str, ...] = ()
     vary: str = "Accept"
 
     def matches(self, path: str) -> bool:
-        """Whether a request's path falls under it."""
+        """Return whether the route matches a request's path."""
         if self.below:
             return path.startswith(self.path) and len(path) > len(self.path)
         return path == self.path
 
     def allowed(self) -> tuple[str, ...]:
-        """The methods that are possible here, `HEAD` with `GET`, `OPTIONS` always."""
-        methods = (*self.endpoints, *self.elsewhere)
+        """Return the supported methods, `HEAD` with `GET`, `OPTIONS` always."""
+        methods = (*self.endpoints, *self.other_methods)
         return (*dict.fromkeys((*READS, *methods) if "GET" in methods else methods), "OPTIONS")
 
 
-class Deferred(Struct, frozen=True):
-    """Routes that are made when somebody asks for one of them: what they need takes long to load.
+class DeferredRoutes(Struct, frozen=True):
+    """Routes that are created on first use, because their modules are slow to load.
 
-    Their paths begin with one of `beginnings`, as others may, too, or are `exactly` one of these. `make` is called
-    whenever one may be meant, and is to remember what it made.
+    Their paths begin with one of `path_prefixes`, perhaps like those of others, or are one of `paths`. `make` is called
+    for each such request, and must cache its result.
     """
 
-    beginnings: tuple[str, ...]
+    path_prefixes: tuple[str, ...]
     make: Callable[[], tuple[Route, ...]]
-    exactly: Container[str] = ()
+    paths: Container[str] = ()
 
 
-def find(routes: Sequence[Route | Deferred], path: str) -> Route | None:
-    """The first route that a path falls under.
+def find(routes: Sequence[Route | DeferredRoutes], path: str) -> Route | None:
+    """Return the first route that matches a path, or None.
 
-    >>> find([Deferred(("/api/",), lambda: (Route("/api/v1", {}),)), Route("/", {}, below=True)], "/api/v2").path
+    >>> find([DeferredRoutes(("/api/",), lambda: (Route("/api/v1", {}),)), Route("/", {}, below=True)], "/api/v2").path
     '/'
     """
     for each in routes:
         if isinstance(each, Route):
             if each.matches(path):
                 return each
-        elif (path.startswith(each.beginnings) or path in each.exactly) and (found := find(each.make(), path)):
+        elif (path.startswith(each.path_prefixes) or path in each.paths) and (found := find(each.make(), path)):
             return found
     return None
 
 
 def answer(route: Route, request: Request) -> Response:
-    """What the route's endpoint for the method says; `OPTIONS` is answered here, `MethodNotAllowed` raised."""
+    """Return the response of the route's endpoint, or to `OPTIONS`. Raises `MethodNotAllowed`."""
     method = "GET" if request.method == "HEAD" else request.method
     endpoint = route.endpoints.get(method)
     if endpoint:
@@ -86,6 +85,6 @@ def answer(route: Route, request: Request) -> Response:
 
 
 def _preflight(allowed: tuple[str, ...]) -> dict[str, str]:
-    """What a browser asks before a cross-origin request: reads are open to every origin, writes to none."""
+    """Return the CORS preflight headers: every origin may read, none may write."""
     reads = [method for method in allowed if method in READS]
     return {"Access-Control-Allow-Methods": ", ".join(reads), "Access-Control-Allow-Headers": "*"} if reads else {}

@@ -1,11 +1,11 @@
-"""The `TypedLink` header of a record, its page and its redirect (RFC 8288), by the FAIR Signposting Profile, level 1.
+"""The `Link` header of a record, its page and its redirect (RFC 8288), by the FAIR Signposting Profile, level 1.
 
-It is at most 7,000 bytes long, so that a `Location` of 2,048 bytes and all other headers find room in the 10,240 bytes
-that API Gateway lets pass. What finds none here is in the link sets, which the header names (level 2).
+It has at most 7,000 bytes, so that a `Location` of 2,048 bytes and all other headers fit into the 10,240 bytes that API
+Gateway passes. Other links are in the link sets, which the header names (level 2).
 
-The context of a link is what was asked for: the PID, or its page. A form of the metadata is something else, and says
-so: it `describes` the PID (2.1.2), a link set has its `alternate` form (RFC 9264, section 7.1), and the links of the
-PID have the PID as their `anchor`.
+The context of a link is the requested resource: the PID, or its page. A form of the metadata is another resource: it
+`describes` the PID (2.1.2), a link set has its `alternate` form (RFC 9264, section 7.1), and the links of the PID have
+the PID as their `anchor`.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -25,46 +25,46 @@ from msgspec.structs import replace
 
 from coolid.http.formats import metadata_terms
 from coolid.http.formats.catalog import REPRESENTATIONS, Forms, for_media_type, forms
-from coolid.http.formats.links import LINK_SETS, TypedLink, facts_of, forms_of, profile_of, types_of
+from coolid.http.formats.links import LINK_SETS, TypedLink, fact_links, form_links, profile_links, type_links
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.uris import escape
 from coolid.model.records import Record
 
-MOST_BYTES: Final = 7_000
+MAX_BYTES: Final = 7_000
 TIMEMAP: Final = "/timemap/"
 
 _SEPARATOR: Final = ", "
 _PID: Final = "\0"
-"""Stands for the PID; no URI has it."""
-_LEAST: Final = 40
-"""No link worth having is shorter, with its relation and separator."""
-MOST_PASSED: Final = 20
-"""How many links there may be no room for before no more are looked at: a record can have thousands."""
+"""A placeholder for the PID that no URI contains."""
+_MIN_LINK_BYTES: Final = 40
+"""The least bytes of a useful link with its relation and separator."""
+MAX_SKIPPED: Final = 20
+"""The number of links that do not fit after which the rest is skipped: a record can have thousands."""
 
 
 def link_header(record: Record, *, canonical: str, form: str | None = None, version: str | None = None) -> str:
-    """The value of the header; `canonical` is the link that the record is to be known by.
+    """Return the value of the header; `canonical` is the canonical link of the record.
 
-    `form` is the media type of what was asked for, where that is a form of the metadata with an address of its own;
-    `version` the number that was asked for, whose forms the links then lead to, and to what it is a version of.
+    `form` is the requested media type, if it is a form of the metadata with its own address. `version` is the requested
+    number; the links then lead to its forms and to its original.
     """
     if form is not None:
         return _dated(_signposts_of_form(record, form, canonical, version), record, version)
     if version is not None:
         return _dated(signposts(record, canonical=canonical, version=version), record, version)
-    whole = escape(canonical)
-    first = str(TypedLink("canonical", whole))
-    told = _told(forms(record), metadata_terms.schema_type(record))
-    head = _SEPARATOR.join((first, told.replace(_PID, escape(record.pid)), dated_links(record, whole)))
-    if len(head) <= MOST_BYTES:
-        fitting = _fitting(facts_of(record), MOST_BYTES - len(head))
+    uri = escape(canonical)
+    first = str(TypedLink("canonical", uri))
+    form_links = _form_links(forms(record), metadata_terms.schema_type(record))
+    head = _SEPARATOR.join((first, form_links.replace(_PID, escape(record.pid)), dated_links(record, uri)))
+    if len(head) <= MAX_BYTES:
+        fitting = _fitting(fact_links(record), MAX_BYTES - len(head))
         return _SEPARATOR.join([head, *[value for value, _ in fitting]])
-    # So long a PID that there is no room for all forms.
+    # The PID is so long that not all forms fit.
     return _joined(signposts(record, canonical=canonical))
 
 
 def dated_links(record: Record, original: str, query: str = "") -> str:
-    """Where its versions are (RFC 7089, section 2.2): `original`, a URI, is its own TimeGate and has a TimeMap."""
+    """Return the links to its versions (RFC 7089, section 2.2); the URI `original` is its own TimeGate."""
     return (
         f'<{original}{query}>; rel="original timegate", '
         f'<{timemap_of(record, original)}>; rel="timemap"; type="application/link-format"'
@@ -72,24 +72,24 @@ def dated_links(record: Record, original: str, query: str = "") -> str:
 
 
 def timemap_of(record: Record, original: str) -> str:
-    """The address of the list of all its versions."""
+    """Return the address of the list of all its versions."""
     base_url = _base_url(record.issuer)
     return f"{base_url}{TIMEMAP}{original.removeprefix(base_url + '/')}"
 
 
 def signposts(record: Record, *, canonical: str, version: str | None = None) -> list[TypedLink]:
-    """The links of the header, for whoever writes them otherwise."""
-    links = profile_of(record, _announced(REPRESENTATIONS), version)
+    """Return the links of the header, for other syntaxes."""
+    links = profile_links(record, _announced(REPRESENTATIONS), version)
     return _bounded([TypedLink("canonical", escape(canonical))], links, record, version)
 
 
 def _signposts_of_form(record: Record, form: str, canonical: str, version: str | None) -> list[TypedLink]:
     pid = escape(record.pid)
-    links = list(profile_of(record, _announced(REPRESENTATIONS), version))
+    links = list(profile_links(record, _announced(REPRESENTATIONS), version))
     own = [link for link in links if link.rel == "linkset"]
     if form in LINK_SETS:
         own = [replace(link, rel="alternate") for link in own if link.type != form]
-    elif for_media_type(form) is not None:  # and no picture of the PID
+    elif for_media_type(form) is not None:  # not a picture of the PID
         own.insert(0, TypedLink("describes", pid))
     others = (replace(link, anchor=pid) for link in links if link not in own)
     return _bounded([TypedLink("canonical", escape(canonical)), *own], others, record, version)
@@ -98,33 +98,33 @@ def _signposts_of_form(record: Record, form: str, canonical: str, version: str |
 def _bounded(
     first: list[TypedLink], links: Iterable[TypedLink], record: Record, version: str | None
 ) -> list[TypedLink]:
-    """The first links and those of the others that there is room for, beside what a version says of its original."""
-    room = MOST_BYTES - len(_joined(first))
+    """Return the first links and those others that fit, leaving room for the links of a version to its original."""
+    remaining = MAX_BYTES - len(_joined(first))
     if version is not None:
-        room -= len(dated_links(record, escape(record.pid))) + len(_SEPARATOR)
-    return [*first, *[link for _, link in _fitting(links, room)]]
+        remaining -= len(dated_links(record, escape(record.pid))) + len(_SEPARATOR)
+    return [*first, *[link for _, link in _fitting(links, remaining)]]
 
 
 def _dated(links: Iterable[TypedLink], record: Record, version: str | None) -> str:
-    """The header of these links, which for a version says of what it is one, if there is room for that."""
+    """Return the header of these links, with those of a version to its original if they fit."""
     header = _joined(links)
     longer = _SEPARATOR.join((header, dated_links(record, escape(record.pid))))
-    return header if version is None or len(longer) > MOST_BYTES else longer
+    return header if version is None or len(longer) > MAX_BYTES else longer
 
 
-def _fitting(links: Iterable[TypedLink], room: int) -> list[tuple[str, TypedLink]]:
-    """Those of the links that there is room for behind others, with their values."""
+def _fitting(links: Iterable[TypedLink], remaining: int) -> list[tuple[str, TypedLink]]:
+    """Return the links that fit into `remaining` bytes after others, with their values."""
     fitting: list[tuple[str, TypedLink]] = []
-    passed = 0
-    for link in links if room >= _LEAST else ():
+    skipped = 0
+    for link in links if remaining >= _MIN_LINK_BYTES else ():
         value = str(link)
         length = len(value) + len(_SEPARATOR)
-        if length <= room:
+        if length <= remaining:
             fitting.append((value, link))
-            room -= length
+            remaining -= length
         else:
-            passed += 1
-        if room < _LEAST or passed > MOST_PASSED:
+            skipped += 1
+        if remaining < _MIN_LINK_BYTES or skipped > MAX_SKIPPED:
             break
     return fitting
 
@@ -135,14 +135,14 @@ def _joined(links: Iterable[TypedLink]) -> str:
 
 @lru_cache(maxsize=8)
 def _base_url(issuer: str) -> str:
-    """The issuer as a URI: hardly ever another one."""
+    """Return the issuer as a URI; it hardly ever varies."""
     return escape(issuer)
 
 
 @cache
-def _told(those: Forms, kind: str | None) -> str:
-    """The part of the header that tells of the forms and of the type, of which there are as many as in schema.org."""
-    links = (*forms_of(_PID, _announced(those.representations)), *types_of(kind))
+def _form_links(available: Forms, schema_type: str | None) -> str:
+    """Return the links to the forms and the type; their number is bounded by the types of schema.org."""
+    links = (*form_links(_PID, _announced(available.representations)), *type_links(schema_type))
     return _joined(links)
 
 

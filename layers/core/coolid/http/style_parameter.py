@@ -1,4 +1,4 @@
-"""`?style=`: which variant of a form is requested, and the forms that are pictures."""
+"""The `?style=` parameter, which selects a variant of a form, and the names of picture forms."""
 
 from collections.abc import Collection
 from typing import Final
@@ -7,13 +7,13 @@ from coolid.http.errors import UnknownStyle
 from coolid.http.message import Request
 
 QR: Final = "qr"
-"""A picture of the identifier itself, whatever is known of it."""
+"""A picture of the identifier itself."""
 PICTURE: Final = "image/*"
 
 
-def style_asked_for(request: Request, form: str, styles: Collection[str]) -> str | None:
-    """The style of a form that `?style=` names, in lower case; None where it names none. Raises `UnknownStyle`."""
-    written = request.parameter("style")
-    if written is not None and written.lower() not in styles:
-        raise UnknownStyle(form, written, tuple(styles))
-    return written and written.lower()
+def requested_style(request: Request, form: str, styles: Collection[str]) -> str | None:
+    """Return the style of a form that `?style=` names, in lower case, or None. Raises `UnknownStyle`."""
+    text = request.parameter("style")
+    if text is not None and text.lower() not in styles:
+        raise UnknownStyle(form, text, tuple(styles))
+    return text and text.lower()

@@ -1,6 +1,6 @@
-"""Tokens, media types and language tags as regular expressions, for all who read or write them.
+"""Regular expressions of tokens, media types and language tags.
 
-They are of the plain kind that every engine knows: whoever needs no backtracking puts them into an atomic group.
+They use syntax that every engine supports. To avoid backtracking, put them into an atomic group.
 
 >>> import re
 >>> re.fullmatch(MEDIA_TYPE, "image/svg+xml") is not None, re.fullmatch(MEDIA_TYPE, "image/*") is not None
@@ -17,11 +17,11 @@ TOKEN: Final = r"[0-9A-Za-z!#$%&'*+.^_`|~-]+"  # noqa: S105 - it is no password
 """RFC 9110, section 5.6.2."""
 _NAME: Final = "[0-9A-Za-z][0-9A-Za-z!#$&^_.+-]{0,126}"
 MEDIA_TYPE: Final = f"{_NAME}/{_NAME}"
-"""A type without parameters (RFC 6838, section 4.2): names that need no quoting anywhere."""
+"""A type without parameters (RFC 6838, section 4.2), whose names never need quoting."""
 LANGUAGE: Final = "[A-Za-z]{1,8}(?:-[0-9A-Za-z]{1,8})*"
-"""A language tag as far as RFC 4647 (section 2.1) looks at one."""
+"""A basic language range (RFC 4647, section 2.1)."""
 NUMBER: Final = "[1-9][0-9]{0,8}"
-"""A whole number from 1, written in one way only, and small enough for everybody."""
+"""A positive integer of at most nine digits, without leading zeros."""
 
 compiled: Final = cache(re.compile)
-"""The expression, compiled when it is first needed; found faster than `re` finds what it has compiled."""
+"""Return the expression, compiled on first use; this cache is faster than that of `re`."""

@@ -1,1 +1,1 @@
-"""Identifier schemes, minting rules and the judgement of text and URLs; no I/O, usable as a library."""
+"""Identifier schemes, minting rules and the validation of text and URLs; no I/O, usable as a library."""

@@ -1,14 +1,14 @@
-"""Lookalikes: host names whose letters come from several scripts, so that they may pass for other names.
+"""Detection of host names that mix scripts, so that they may look like other names.
 
 Unicode Technical Standard 39, section 5.2, level "highly restrictive", on each label: its letters, marks and digits
 are of one script in common use (UAX 31, Table 5), or of those that are written together in Japanese, Chinese and
-Korean, Latin among them. Scripts are those of RE2's tables (the property Script; what is common to several scripts
-counts for none). A whole label in one script that looks like a word in another is not found out: that needs the
-names it might be taken for.
+Korean, including Latin. Scripts are those of RE2's tables (property Script; characters common to several scripts
+belong to none). A label in one script that looks like a word in another is not detected, because that needs a list of
+the imitated names.
 
->>> suspicion("xn--pple-43d")
+>>> label_warning("xn--pple-43d")
 'xn--pple-43d mixes scripts: Cyrillic, Latin'
->>> suspicion("xn--bcher-kva"), suspicion("apple")
+>>> label_warning("xn--bcher-kva"), label_warning("apple")
 (None, None)
 """
 
@@ -17,27 +17,27 @@ from typing import Final
 
 from coolid.identifiers.patterns import matches
 
-_TOGETHER: Final = (
+_COMBINED_SCRIPTS: Final = (
     ("Latin", "Han", "Hiragana", "Katakana"),
     ("Latin", "Han", "Bopomofo"),
     ("Latin", "Han", "Hangul"),
 )
-_ALONE: Final = (
+_SINGLE_SCRIPTS: Final = (
     "Arabic", "Armenian", "Bengali", "Cyrillic", "Devanagari", "Ethiopic", "Georgian", "Greek", "Gujarati", "Gurmukhi",
     "Hebrew", "Kannada", "Khmer", "Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana",
     "Thai", "Tibetan",
 )  # fmt: skip
-_SCRIPTS: Final = sorted({*_ALONE, *(script for group in _TOGETHER for script in group)})
-# RFC 5892: letters, marks, digits, and what is allowed in its context; symbols such as U+2044, a slash to the eye, not.
-_WRITING: Final = r"[\p{L}\p{M}\p{Nd}\x{B7}\x{375}\x{5F3}\x{5F4}\x{30FB}\x{200C}\x{200D}-]*"
+_SCRIPTS: Final = sorted({*_SINGLE_SCRIPTS, *(script for group in _COMBINED_SCRIPTS for script in group)})
+# RFC 5892: letters, marks, digits, and characters allowed in context; not, for example, U+2044, a lookalike slash.
+_WORD_SYMBOLS: Final = r"[\p{L}\p{M}\p{Nd}\x{B7}\x{375}\x{5F3}\x{5F4}\x{30FB}\x{200C}\x{200D}-]*"
 
 
-def suspicion(label: str) -> str | None:
-    """What is suspicious about a label as the DNS has it, in ASCII; None if nothing is, or it is no A-label."""
+def label_warning(label: str) -> str | None:
+    """Return a warning about a label in DNS form (ASCII), or None; None also if it is no A-label."""
     if not label.startswith("xn--"):
         return None
     text = label[4:].encode("ascii").decode("punycode")
-    if not matches(_WRITING, text):
+    if not matches(_WORD_SYMBOLS, text):
         return f"{label} has symbols in it"
     if matches(_allowed(), text):
         return None
@@ -49,6 +49,6 @@ def suspicion(label: str) -> str | None:
 
 @cache
 def _allowed() -> str:
-    groups = (*_TOGETHER, *((script,) for script in _ALONE))
+    groups = (*_COMBINED_SCRIPTS, *((script,) for script in _SINGLE_SCRIPTS))
     classes = ("".join(rf"\p{{{script}}}" for script in ("Common", "Inherited", *group)) for group in groups)
     return "|".join(f"[{each}]*" for each in classes)

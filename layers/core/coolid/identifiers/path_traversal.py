@@ -1,14 +1,14 @@
-r"""Path traversal: whether text that is added to a URL leads out of the path that the URL names.
+r"""Detection of path traversal: whether text that is appended to a URL leaves the URL's path.
 
 Clients remove the segments `.` and `..` from a path before they send it (RFC 3986, section 5.2.4; WHATWG URL Standard,
 "path state"). The URL `https://a.example/items/` followed by `../admin` is therefore another page of the same host.
-Browsers also take `%2e` for a dot and drop tabs and line breaks. Servers and proxies take `\` and `%5c` for a slash,
-cut a segment at `;`, merge slashes and decode more than once. A path is judged in each of these readings, and the
-reading that leads furthest up decides. A query or a fragment has no segments: both end the path.
+Browsers also read `%2e` as a dot and drop tabs and line breaks. Servers and proxies read `\` and `%5c` as a slash,
+cut a segment at `;`, merge slashes and decode more than once. Each of these readings is checked; one that leaves the
+path is enough. A query or a fragment ends the path.
 
-Suffix pass-through, `urlappend` and the URL patterns of providers use this module. Providers get identifiers of others,
-whose dots are harmless as long as they stay below the pattern (`leads_out`). What extends one of our own targets needs
-no dot segments at all (`has_dot_segments`, see `coolid.identifiers.target_policy.addition_objection`).
+Suffix pass-through, `urlappend` and the URL patterns of providers use this module. Identifiers of
+providers may have dots that stay below the pattern (`leads_out`). Extensions of this service's own targets may have no
+dot segments (`has_dot_segments`, see `coolid.identifiers.target_policy.addition_objection`).
 
 >>> leads_out("https://a.example/items/", "../admin"), leads_out("https://a.example/items/", "x/../y")
 (True, False)
@@ -24,8 +24,8 @@ from typing import Final
 
 from coolid.identifiers import percent_encoding
 
-MOST_READINGS: Final = 8
-"""An escape may be encoded again and again. No chain of servers decodes a path more than seven times."""
+MAX_READINGS: Final = 8
+"""An escape may be encoded repeatedly. No chain of servers decodes a path more than seven times."""
 
 _DOTS: Final = (".", "..")
 _SEPARATOR: Final = re.compile(r"[/\\]")
@@ -33,7 +33,7 @@ _END_OF_PATH: Final = re.compile("[?#]")
 _END_OF_NAME: Final = re.compile("[;?#]")
 _DROPPED: Final = re.compile(r"[\x00-\x20\x7f]")
 _ENCODED_DOT: Final = re.compile("%2e", re.IGNORECASE)
-"""Browsers take it for a dot even where they leave an encoded slash alone."""
+"""Browsers read it as a dot, although they do not decode an encoded slash."""
 
 
 def leads_out(base: str, addition: str) -> bool:
@@ -44,8 +44,8 @@ def leads_out(base: str, addition: str) -> bool:
 def has_dot_segments(base: str, addition: str) -> bool:
     """Return whether `base` followed by `addition` has a segment `.` or `..` in some reading.
 
-    Of `base`, only the last segment counts, because the addition continues it. An addition that begins with a segment
-    `..` of its own counts, too, although it only makes a name longer: `doc` followed by `../x` is `doc../x`.
+    Only the last segment of `base` counts, because the addition continues it. An addition that begins with `..` counts,
+    too, although it only extends a name: `doc` followed by `../x` is `doc../x`.
     """
     if any(segments[0] == ".." for _, segments in _readings(f"{base}/", addition)):
         return True
@@ -53,15 +53,15 @@ def has_dot_segments(base: str, addition: str) -> bool:
 
 
 def _rises(tail: Sequence[str], segments: Sequence[str]) -> bool:
-    """Return whether the segments, which begin with those of `tail`, leave the tail at some point.
+    """Return whether the segments, which begin with those of `tail`, rise above the tail at some point.
 
-    Empty segments count for nothing, because some servers merge slashes.
+    Empty segments do not count, because some servers merge slashes.
     """
-    depth, least = 0, len([name for name in tail if name])
+    depth, tail_depth = 0, len([name for name in tail if name])
     for name in segments:
         if name == "..":
             depth -= 1
-            if depth < least:
+            if depth < tail_depth:
                 return True
         elif name not in ("", "."):
             depth += 1
@@ -69,16 +69,16 @@ def _rises(tail: Sequence[str], segments: Sequence[str]) -> bool:
 
 
 def _readings(base: str, addition: str) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """Return the names of the segments from the last one of `base` on, as they are and after each further decoding.
+    """Return the segments from the last one of `base` on, undecoded and after each further decoding.
 
-    Each reading has the segments of the last part of `base` alone, and those of that part with the addition. There is
-    no reading if `base` has a query or a fragment, because the addition is no part of the path then.
+    Each reading is a pair: the segments of the last part of `base`, and those of that part with the addition. There is
+    no reading if `base` has a query or a fragment, because the addition is not part of the path then.
     """
     if _END_OF_PATH.search(base):
         return
     tail = base.rpartition("/")[2]
     text = tail + _END_OF_PATH.split(addition, maxsplit=1)[0]
-    for _ in range(MOST_READINGS):
+    for _ in range(MAX_READINGS):
         yield _names(tail), _names(text)
         decoded = _decoded(text)
         if decoded == text:
@@ -87,7 +87,7 @@ def _readings(base: str, addition: str) -> Iterator[tuple[Sequence[str], Sequenc
 
 
 def _names(text: str) -> Sequence[str]:
-    """Return the segments of a path without what some clients or servers leave out of them."""
+    """Return the segments of a path without the characters that some clients or servers drop."""
     parts = _SEPARATOR.split(_ENCODED_DOT.sub(".", _DROPPED.sub("", text)))
     return [_END_OF_NAME.split(part, maxsplit=1)[0] for part in parts]
 

@@ -1,6 +1,6 @@
-"""Percent-encoding (RFC 3986, section 2.1): an octet that may not stand for itself is `%` and two hexadecimal digits.
+"""Percent-encoding and -decoding (RFC 3986, section 2.1).
 
-As `urllib.parse` does it, whose import takes as long as a redirect's own work.
+It is compatible with `urllib.parse`, whose import takes as long as a redirect itself.
 
 >>> encode("größe/50%", "/"), decode("gr%C3%B6%C3%9Fe%2").decode()
 ('gr%C3%B6%C3%9Fe/50%25', 'größe%2')
@@ -14,24 +14,24 @@ _UNRESERVED: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
-def encode(text: str, keeps: str) -> str:
-    """The text with every octet of its UTF-8 escaped but those of unreserved characters and of `keeps` (ASCII).
+def encode(text: str, safe: str) -> str:
+    """Escape every octet of the UTF-8 text except unreserved characters and those of `safe` (ASCII).
 
-    Raises `UnicodeEncodeError` for halves of surrogates.
+    Raises `UnicodeEncodeError` for lone surrogates.
     """
-    kept = _UNRESERVED + keeps
-    return "".join(map(_forms(kept).__getitem__, text.encode())) if text.strip(kept) else text
+    unescaped = _UNRESERVED + safe
+    return "".join(map(_forms(unescaped).__getitem__, text.encode())) if text.strip(unescaped) else text
 
 
 def decode(text: str) -> bytes:
-    """The octets that a text stands for; a `%` that begins no escape stands for itself.
+    """Return the decoded octets of a text; a `%` that begins no escape stays.
 
-    Raises `UnicodeEncodeError` for halves of surrogates.
+    Raises `UnicodeEncodeError` for lone surrogates.
     """
     return _ESCAPE.sub(lambda escape: bytes.fromhex(escape[1].decode()), text.encode())
 
 
 @cache
-def _forms(kept: str) -> tuple[str, ...]:
-    """How each octet is written where these characters stand for themselves."""
-    return tuple(chr(octet) if chr(octet) in kept else f"%{octet:02X}" for octet in range(256))
+def _forms(unescaped: str) -> tuple[str, ...]:
+    """Return the encoded form of each octet."""
+    return tuple(chr(octet) if chr(octet) in unescaped else f"%{octet:02X}" for octet in range(256))

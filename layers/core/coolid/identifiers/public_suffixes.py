@@ -1,8 +1,8 @@
-"""Public suffixes: the domains under which everybody can get a name (https://publicsuffix.org).
+"""Lookup of public suffixes, the domains under which anybody can register a name (https://publicsuffix.org).
 
-The list is part of the package publicsuffixlist, in the version that the lock pins; nothing is fetched. Both of its
-sections count, that of registries (`co.uk`) and that of providers (`github.io`). Reading it takes 30 ms: this module
-is for the changing of repositories, nothing else imports it.
+The list is part of the package publicsuffixlist, in the version of the lock file; nothing is fetched. Both of its
+sections count: registries (`co.uk`) and providers (`github.io`). Reading it takes 30 ms, so only changes of
+repositories import this module.
 
 >>> is_public("co.uk"), is_public("github.io"), is_public("example.org")
 (True, True, False)
@@ -17,15 +17,14 @@ from publicsuffixlist import PublicSuffixList
 
 
 def is_public(domain: str) -> bool:
-    """Whether everybody can get a name directly below it; so too under whatever has no dot in it."""
+    """Return whether anybody can register a name directly below the domain, as below any name without a dot."""
     return _suffixes().is_public(domain)
 
 
 def public_suffix_below(domain: str) -> str | None:
-    """The first public suffix (in the order of the alphabet) that ends in the domain, which is none itself.
+    """Return the alphabetically first public suffix below a domain that is none itself; None if there is none.
 
-    An exception to a wildcard (`!city.kobe.jp`) is no suffix; and a wildcard (`*.compute.example`) implies what it is
-    below.
+    An exception to a wildcard (`!city.kobe.jp`) is no suffix. A wildcard (`*.compute.example`) includes its parent.
     """
     below = (rule for rule in _rules() if not rule.startswith("!") and rule.endswith("." + domain))
     return min((rule.removeprefix("*.") for rule in below), default=None)
@@ -38,7 +37,7 @@ def _suffixes() -> PublicSuffixList:
 
 @cache
 def _rules() -> frozenset[str]:
-    """As the DNS writes them."""
+    """Return the rules in DNS form (A-labels)."""
     words = (line.split()[0] for line in _text().splitlines() if line.strip() and not line.startswith("//"))
     return frozenset(word if word.isascii() else word.encode("idna").decode("ascii") for word in words)
 

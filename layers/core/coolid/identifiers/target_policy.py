@@ -1,9 +1,9 @@
-"""Targets: which URLs a record may send people to, judged as a browser would (WHATWG URL Standard).
+"""The target policy: which URLs a record may point to, parsed as browsers do (WHATWG URL Standard).
 
-A target is checked when it is written and never repaired: what is accepted is stored and sent byte for byte.
-`objection` is binding. `warning` tells of what is allowed and yet seldom meant: lookalike names (UTS 39), and hosts
-that the public cannot reach; refusing these would keep a system on an intranet from pointing into it, and protect
-nobody, for any public name may have a private address. `domain_objection` judges a repository's allowed domains.
+A target is checked when it is written and never repaired: an accepted URL is stored and sent byte for byte.
+`objection` is binding. `warning` reports allowed but unusual targets: lookalike names (UTS 39), and hosts that are not
+public. Rejecting the latter would break systems on an intranet and protect nobody, because any public name may have a
+private address. `domain_objection` checks a repository's allowed domains.
 
 >>> objection("https://example.org/a%2Fb?q=1#part")
 >>> objection("https://example.org\\\\@evil.com")
@@ -23,14 +23,14 @@ from typing import Final
 
 import can_ada
 
-MOST_BYTES: Final = 2048
-_LONGEST_NAME: Final = 253
+MAX_BYTES: Final = 2048
+_MAX_NAME: Final = 253
 
 _HTTP: Final = re.compile(r"(?i:https?)://(?P<authority>[^/?#]*)")
 _UNSENDABLE: Final = re.compile(r"[^\x21-\x7e]")
 _NAME: Final = re.compile(r"[a-z0-9._-]+")
 _DEFAULT_PORTS: Final = {"http:": ":80", "https:": ":443"}
-# Fetch Standard, section "Port blocking": other protocols live there, and no browser goes there for HTTP.
+# Fetch Standard, section "Port blocking": ports of other protocols, which no browser uses for HTTP.
 BLOCKED_PORTS: Final = frozenset(
     {
         0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
@@ -44,16 +44,16 @@ _IPV4_IN_IPV6: Final = tuple(
     IPv6Network(network) for network in ("::/80", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 )
 _IPV6_LOOPBACK: Final = IPv6Address("::1")
-_CONTINUES: Final = "/.;&"
-"""What may follow the path of a target. Letters, digits and hyphens would make it the name of something else."""
-# RFC 6761, RFC 6762, and what ICANN keeps for private use. Not `example`: documentation is full of it.
+_CONTINUATIONS: Final = "/.;&"
+"""Characters that may follow the path of a target; letters, digits and hyphens would make it another name."""
+# RFC 6761, RFC 6762, and ICANN's private-use name. Not `example`, because documentation uses it.
 _PRIVATE_NAMES: Final = frozenset({"internal", "invalid", "local", "localhost", "test"})
 
 
 def objection(uri: str, domains: Sequence[str] = ()) -> str | None:
-    """Why the URL may not be a target, or None if it may. `domains` are the hosts allowed, with all below them."""
-    if len(uri) > MOST_BYTES:
-        return f"it is longer than {MOST_BYTES} bytes"
+    """Return why the URL may not be a target, or None. `domains` are the allowed hosts; their subdomains are, too."""
+    if len(uri) > MAX_BYTES:
+        return f"it is longer than {MAX_BYTES} bytes"
     unsendable = _UNSENDABLE.search(uri)
     if unsendable:
         return f"character {unsendable.start() + 1} (U+{ord(unsendable[0]):04X}) must be percent-encoded"
@@ -66,7 +66,7 @@ def objection(uri: str, domains: Sequence[str] = ()) -> str | None:
 
 
 def warning(uri: str) -> str | None:
-    """What is suspicious about a target to which there is no objection, in ASCII; None if nothing is."""
+    """Return a warning in ASCII about a target without objection, or None."""
     host: str = can_ada.parse(uri).hostname
     address = _address(host)
     labels = host.removesuffix(".").split(".")
@@ -75,13 +75,13 @@ def warning(uri: str) -> str | None:
         return f"its host {host} is not on the public Internet"
     if "xn--" not in host:
         return None
-    from coolid.identifiers.confusable_hosts import suspicion
+    from coolid.identifiers.confusable_hosts import label_warning
 
-    return next((f"its host {host}: {reason}" for label in labels if (reason := suspicion(label))), None)
+    return next((f"its host {host}: {reason}" for label in labels if (reason := label_warning(label))), None)
 
 
 def domain_objection(domain: str) -> str | None:
-    """Why a repository cannot confine its targets to the domain, or None if it can."""
+    """Return why a repository cannot confine its targets to the domain, or None."""
     uri = f"https://{domain}/"
     reason = objection(uri)
     if reason:
@@ -100,10 +100,10 @@ def domain_objection(domain: str) -> str | None:
 
 
 def addition_objection(target: str, addition: str, rest: str = "", *, domains: Sequence[str] = ()) -> str | None:
-    """Return why `target + addition + rest` is no part of the target `target + rest`, or None if it is one.
+    """Return why `target + addition + rest` is not part of the target `target + rest`, or None if it is.
 
-    To a browser it must have the same origin, and its path must be that of the target, or continue it at a slash or at
-    one of the characters in `_CONTINUES`. There may be no dot segments in it, in any reading of
+    Parsed as browsers do, both must have the same origin. The longer path must be that of the target, or continue it at
+    a slash or one of `_CONTINUATIONS`. It may have no dot segments in any reading of
     `coolid.identifiers.path_traversal`. `rest` is a query or fragment, or empty.
 
     >>> addition_objection("https://a.example/tool", "/../../b/x")
@@ -123,20 +123,20 @@ def addition_objection(target: str, addition: str, rest: str = "", *, domains: S
 
 
 def origin_of(uri: str) -> str:
-    """The origin that a browser would see (scheme, host, port) of a target to which there is no objection."""
+    """Return the origin (scheme, host, port), as browsers parse it, of a target without objection."""
     parsed = can_ada.parse(uri)
     return f"{parsed.protocol}//{parsed.host}"
 
 
 def _is_part_of(longer: str, uri: str) -> bool:
-    """Return whether a URL has the origin of another and a path that is the other's or continues it, to a browser."""
+    """Return whether a URL has another's origin, and its path or a continuation of it, as browsers parse them."""
     if origin_of(longer) != origin_of(uri):
         return False
     before, after = str(can_ada.parse(uri).pathname), str(can_ada.parse(longer).pathname)
     continuation = after.removeprefix(before)
     if not after.startswith(before):
         return False
-    return before.endswith("/") or continuation[:1] in ("", *_CONTINUES)
+    return before.endswith("/") or continuation[:1] in ("", *_CONTINUATIONS)
 
 
 def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | None:
@@ -155,14 +155,12 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
     address = _address(host)
     if address is None and not _NAME.fullmatch(host):
         return f"its host {host} has a character that no host name has"
-    if address is not None and not _is_somewhere(address):
+    if address is not None and not _is_one_host(address):
         return f"its host {host} is not the plain address of one machine"
     labels = host.removesuffix(".").split(".")
-    if any(not 0 < len(label) < 64 for label in labels) or len(host) > _LONGEST_NAME:
-        return (
-            f"its host {host} is longer than {_LONGEST_NAME} characters, or has a label that is empty or longer than 63"
-        )
-    if any(label.startswith("xn--") and _is_idle(label) for label in labels):
+    if any(not 0 < len(label) < 64 for label in labels) or len(host) > _MAX_NAME:
+        return f"its host {host} is longer than {_MAX_NAME} characters, or has a label that is empty or longer than 63"
+    if any(label.startswith("xn--") and _is_ascii_only(label) for label in labels):
         return f"its host {host} has a label that begins with xn-- and stands for no other script"
     if domains and not any(host == domain or host.endswith("." + domain) for domain in domains):
         return f"its host {host} is not within the repository's domains: {', '.join(domains)}"
@@ -170,14 +168,14 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host is, as browsers write it: whatever ends in a number is an IPv4 address to them."""
+    """Return the IP address that a host in browser form is, or None; any host ending in a number is an IPv4 address."""
     if host.startswith("["):
         return IPv6Address(host[1:-1])
     return IPv4Address(host) if host.rpartition(".")[2].isdecimal() else None
 
 
-def _is_somewhere(address: IPv4Address | IPv6Address) -> bool:
-    """Whether it is the address of one machine, and not an IPv4 address in IPv6's clothes."""
+def _is_one_host(address: IPv4Address | IPv6Address) -> bool:
+    """Return whether it is the address of one host, and not an IPv4 address embedded in IPv6."""
     if address == _IPV6_LOOPBACK:
         return True
     if isinstance(address, IPv6Address) and any(address in network for network in _IPV4_IN_IPV6):
@@ -185,10 +183,10 @@ def _is_somewhere(address: IPv4Address | IPv6Address) -> bool:
     return not (address.is_unspecified or address.is_link_local or address.is_multicast or address.is_reserved)
 
 
-def _is_idle(label: str) -> bool:
-    """Whether an A-label (RFC 5890) has nothing in it that it would take Punycode for, so that it ought not to be one.
+def _is_ascii_only(label: str) -> bool:
+    """Return whether an A-label (RFC 5890) decodes to ASCII alone, so that it should not be one, or does not decode.
 
-    The present URL Standard refuses these; parsers and browsers of before do not.
+    The current URL Standard rejects these; older parsers and browsers do not.
     """
     try:
         return label[4:].encode("ascii").decode("punycode").isascii()

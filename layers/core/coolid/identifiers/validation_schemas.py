@@ -1,8 +1,8 @@
-"""Validation schemas: a custodian's rules in the languages of others, made from the rules themselves.
+"""JSON Schema and Schematron schemas of a repository's identifiers, generated from its rules.
 
-The FAIR PIDs seed asks namespaces to publish how their identifiers are validated. A regular expression and a JSON
-Schema say what a pattern can; the Schematron (ISO/IEC 19757-3, in XPath 1.0, which every engine has) computes check
-characters too.
+The FAIR PIDs seed requires namespaces to publish how their identifiers are validated. The JSON Schema has a regular
+expression. The Schematron schema (ISO/IEC 19757-3, with XPath 1.0, which every engine supports) also computes check
+characters.
 
 >>> from coolid.identifiers.rules.lui import LuiRules
 >>> json_schema(LuiRules(), "demo")["pattern"].startswith("^")
@@ -15,14 +15,14 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from coolid.identifiers.rules.base import Rules
 
-# What RE2 reads otherwise than ECMA-262 does: flags, classes, anchors and quotes of its own.
+# Syntax that RE2 and ECMA-262 read differently: flags, classes, anchors and quotes.
 _RE2_ONLY = re.compile(r"\(\?(?!:)|\[\[:|\\(?:[pPAzQECa]|x\{)")
 _JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _SCHEMATRON = "http://purl.oclc.org/dsdl/schematron"
 
 
 def json_schema(rules: Rules, prefix: str) -> dict[str, Any]:
-    """A JSON Schema (2020-12) of the identifiers under a prefix."""
+    """Return a JSON Schema (2020-12) of the identifiers under a prefix."""
     described = rules.describe()
     title = f"Identifiers under {prefix}"
     return {
@@ -33,7 +33,7 @@ def json_schema(rules: Rules, prefix: str) -> dict[str, Any]:
 
 
 def pattern_schema(prefix: str, title: str, pattern: str | None) -> dict[str, Any]:
-    """A JSON Schema that knows no more than a pattern, and not that where JSON Schema's dialect cannot say it."""
+    """Return a JSON Schema with only a pattern, which is left out if JSON Schema's dialect cannot express it."""
     schema = {"$schema": _JSON_SCHEMA, "title": title or f"Identifiers under {prefix}", "type": "string"}
     if not pattern or _RE2_ONLY.search(pattern):
         return schema
@@ -42,22 +42,22 @@ def pattern_schema(prefix: str, title: str, pattern: str | None) -> dict[str, An
 
 
 def schematron(rules: Rules, prefix: str) -> str:
-    """A Schematron schema: whatever an element named `pid` (in no namespace) holds is an identifier under a prefix."""
+    """Return a Schematron schema by which every element `pid` (in no namespace) contains an identifier of a prefix."""
     schema = Element("schema", {"xmlns": _SCHEMATRON, "queryBinding": "xslt"})
     SubElement(schema, "title").text = f"Identifiers under {prefix}"
     rule = SubElement(SubElement(schema, "pattern", {"id": "identifiers"}), "rule", {"context": "pid"})
     read, as_ = rules.describe().reads
     bare = "."
     for _ in range(rules.describe().labels):
-        bare = _behind_label(bare)
+        bare = _without_label(bare)
     SubElement(rule, "let", {"name": "key", "value": f"translate({bare}, '{read}', '{as_}')"})
     for assertion in rules.assertions():
         SubElement(rule, "assert", {"test": assertion.test}).text = assertion.message
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(schema, encoding="unicode") + "\n"
 
 
-def _behind_label(text: str) -> str:
-    """XPath 1.0 for what stands behind the first colon, or the text itself where there is none."""
+def _without_label(text: str) -> str:
+    """Return an XPath 1.0 expression of the text after the first colon, or of the whole text if it has none."""
     return (
         f"concat(substring-after({text}, ':'), "
         f"substring({text}, 1, number(not(contains({text}, ':'))) * string-length({text})))"

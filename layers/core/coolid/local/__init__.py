@@ -1,1 +1,1 @@
-"""The development server: HTTP to API Gateway events, the very same handlers, an embedded DynamoDB and KMS."""
+"""The development server: the deployed handlers behind a local HTTP server, with an embedded DynamoDB and KMS."""

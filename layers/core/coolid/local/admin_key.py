@@ -1,4 +1,4 @@
-"""The administrator's API key of a development server: made at the first start, kept in a file of mode 600."""
+"""The administrator's API key of a development server, created at the first start in a file of mode 600."""
 
 import os
 from pathlib import Path
@@ -7,17 +7,17 @@ from msgspec.structs import replace
 
 from coolid.aws import private_files
 from coolid.errors import Unauthenticated
-from coolid.model.clients import ADMIN, Client, digest_of, issue, split_key
+from coolid.model.clients import ADMIN, Client, digest_of, issue_client, split_key
 from coolid.ports import Clock, Entropy
 from coolid.store.store import Store
 
 
 class BadKeyFile(Exception):
-    """The file that should hold the key holds something else."""
+    """The key file does not contain an API key."""
 
 
 def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
-    """The key: the one in the file, or a new one that is put there; known to the store in any case.
+    """Return the key in the file, or write a new one. Its client is stored if it is missing.
 
     Raises `BadKeyFile`, and `OSError` if the file cannot be read or is not a regular file.
     """
@@ -30,11 +30,11 @@ def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
             raise BadKeyFile(f"{file} holds no API key; remove it to have a new one made") from error
         client = Client(client_id, digest_of(secret), (ADMIN,), clock.now(), "development server")
     else:
-        client, key = issue((ADMIN,), clock, entropy, "development server")
+        client, key = issue_client((ADMIN,), clock, entropy, "development server")
         file.parent.mkdir(parents=True, exist_ok=True)
         with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as new:  # noqa: PTH123 - for the mode
             new.write(key + "\n")
-    known = store.client(client.id)
-    if known is None or replace(known, created=client.created) != client:
+    stored = store.client(client.id)
+    if stored is None or replace(stored, created=client.created) != client:
         store.put_client(client)
     return key

@@ -1,4 +1,4 @@
-"""Probing on this machine: the probe function's own parts in a thread, with a queue in this process."""
+"""Checks of providers and targets in a thread, with the parts of the check function and an in-process queue."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -12,66 +12,68 @@ from typing import Final
 from coolid.aws.wiring.probe import NETWORKS, build_check_function
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
-from coolid.health.messages import Letter, name_of
+from coolid.health.messages import Message, message_id
 
-LETTER: Final = 60.0
-"""Seconds that are spent on a letter before its rest becomes another."""
+BATCH_SECONDS: Final = 60.0
+"""The maximum seconds for one message; the rest of its tasks becomes a new message."""
 
 
 class LocalQueue:
-    """Implements `coolid.health.messages.Queue` in this process; what is waiting is not sent twice."""
+    """Implements `coolid.health.messages.MessageQueue` in this process; a waiting message is not added again."""
 
     def __init__(self) -> None:
-        self._letters: deque[Letter] = deque()
+        self._batches: deque[Message] = deque()
 
     def __len__(self) -> int:
-        return len(self._letters)
+        return len(self._batches)
 
-    def send(self, letters: Sequence[Letter]) -> None:
-        """As of `Queue`."""
-        waiting = set(map(name_of, self._letters))
-        self._letters += [letter for letter in letters if name_of(letter) not in waiting]
+    def send(self, messages: Sequence[Message]) -> None:
+        """See `Queue.send`."""
+        waiting = set(map(message_id, self._batches))
+        self._batches += [message for message in messages if message_id(message) not in waiting]
 
-    def take(self) -> Letter:
-        """The one that has waited longest."""
-        return self._letters.popleft()
+    def take(self) -> Message:
+        """Remove and return the oldest message."""
+        return self._batches.popleft()
 
 
-class _Told:
-    """A log for people: of what goes well they see the results."""
+class _WarningLog:
+    """A log that prints warnings and errors only."""
 
-    def __init__(self, complain: Callable[[str], None]) -> None:
-        self._complain = complain
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        self._warn = warn
 
     def info(self, message: object, /, *, extra: Mapping[str, object]) -> None:
-        """Nothing to say."""
+        """Do nothing."""
 
     def warning(self, message: object, /, *, extra: Mapping[str, object]) -> None:
-        """As of `Log`; why, where that is known."""
+        """See `Log.warning`. The reason is included, if there is one."""
         reason = extra.get("reason")
-        self._complain(f"looking at providers and targets: {message}" + (f": {reason}" if reason else ""))
+        self._warn(f"looking at providers and targets: {message}" + (f": {reason}" if reason else ""))
 
     error = warning
 
 
 class BackgroundChecks:
-    """Looks at what is due every so many seconds, first at once. `networks` may be asked beside the public Internet."""
+    """Runs the due checks at once, then every `seconds`. `networks` are allowed besides the public Internet."""
 
-    def __init__(self, seconds: int, networks: Sequence[str], complain: Callable[[str], None]) -> None:
+    def __init__(self, seconds: int, networks: Sequence[str], warn: Callable[[str], None]) -> None:
         self._interval = seconds
-        self._complain = complain
+        self._warn = warn
         self._stop = Event()
         self._queue = LocalQueue()
-        told = {**environ, NETWORKS: ",".join(networks) or environ.get(NETWORKS, "")}
-        self._probe = build_check_function(told, self._queue, tick=seconds, seconds=self._seconds, log=_Told(complain))
+        environment = {**environ, NETWORKS: ",".join(networks) or environ.get(NETWORKS, "")}
+        self._check_function = build_check_function(
+            environment, self._queue, tick=seconds, seconds=self._seconds, log=_WarningLog(warn)
+        )
         self._thread = Thread(target=self._run, name="probe", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End, as soon as the hosts that are being asked have answered, or their time is up."""
+        """Stop after the current requests have been answered or timed out."""
         self._stop.set()
         self._thread.join()
 
@@ -79,24 +81,24 @@ class BackgroundChecks:
         while not self._stop.is_set():
             now = time()
             try:
-                self._probe.tick(datetime.fromtimestamp(now, UTC))
+                self._check_function.plan_tick(datetime.fromtimestamp(now, UTC))
                 for _ in range(len(self._queue)):
-                    self._work()
+                    self._process_batch()
             except StoreUnavailable as error:
-                self._complain(f"nothing could be looked at, will try again: {error}")
+                self._warn(f"nothing could be looked at, will try again: {error}")
             self._stop.wait(max(self._interval - (time() - now), 1))
 
-    def _work(self) -> None:
+    def _process_batch(self) -> None:
         letter = self._queue.take()
         done = self._stop.is_set()
         try:
-            done = done or self._probe.work(letter, monotonic() + LETTER)
+            done = done or self._check_function.handle_message(letter, monotonic() + BATCH_SECONDS)
         except OutOfTime:
-            return  # it will have its turn again
+            return  # `finally` puts it back into the queue
         finally:
             if not done:
                 self._queue.send([letter])
 
     def _seconds(self) -> float:
-        """The time is over for everything that has not begun when this ends."""
+        """Return the time; it is infinite after `stop`, so that no further request begins."""
         return inf if self._stop.is_set() else monotonic()

@@ -1,8 +1,7 @@
-"""The Bioregistry's prefixes (data under CC0 1.0) as provider prefixes of ours.
+"""The Bioregistry's prefixes (data under CC0 1.0) as provider prefixes.
 
-The first provider is what the Bioregistry itself takes by default; the registries that it is aligned with follow, then
-the URLs that stand for the things in RDF, then the extra providers that it lists. Reading it takes some seconds, so
-that the result is kept in a file that names the package's version.
+The first provider is the Bioregistry's default. The aligned registries follow, then the RDF URLs, then the extra
+providers. Reading takes some seconds, so the result is cached in a file whose name contains the package's version.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,26 +18,26 @@ from coolid.aws import private_files
 from coolid.aws.dynamodb.items import rows_of
 from coolid.errors import InvalidInput
 from coolid.model.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPrefix, as_uri, fold
-from coolid.registry.registration import checked_name
+from coolid.registry.registration import validated_name
 
 ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
 OPAQUE: Final = ("ark", "doi", "hdl")
-"""Identifiers that are data, not pieces of URL: `#`, `?` and `%` in them are no fragment, query or escape."""
+"""Prefixes whose identifiers are data, not parts of a URL: `#`, `?` and `%` in them have no special meaning."""
 
 Locator = Callable[[str, str], str | None]
-"""Tells the URL of an identifier under a prefix, if there is any."""
+"""Returns the URL of an identifier under a prefix, or None."""
 
 _CACHE_FORMAT: Final = 5
 
 
 def cached_rows(folder: Path) -> list[dict[str, Any]]:
-    """All rows of the registry for the prefix table, from the file in `folder` or else made and kept there."""
+    """Return all rows of the registry for the prefix table, from a cache file in `folder`."""
     file = folder / f"bioregistry-{version('bioregistry')}-{_CACHE_FORMAT}.json"
     try:
         cached = orjson.loads(file.read_bytes())
     except (FileNotFoundError, ValueError):
         cached = None
-    if not _is_ours(cached):
+    if not _is_intact(cached):
         rows = rows_of(prefixes())
         plain = [row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows]
         text = orjson.dumps({"digest": _digest(plain), "rows": plain})
@@ -49,7 +48,7 @@ def cached_rows(folder: Path) -> list[dict[str, Any]]:
     return cached["rows"]
 
 
-def _is_ours(cached: Any) -> bool:
+def _is_intact(cached: Any) -> bool:
     return isinstance(cached, dict) and cached.get("digest") == _digest(cached.get("rows"))
 
 
@@ -58,7 +57,7 @@ def _digest(rows: Any) -> str:
 
 
 def prefixes() -> Iterator[ProviderPrefix]:
-    """Every prefix of the installed Bioregistry, those without a provider included."""
+    """Yield every prefix of the installed Bioregistry, including those without a provider."""
     from bioregistry import manager
 
     source = f"Bioregistry {version('bioregistry')} (CC0 1.0)"
@@ -73,7 +72,7 @@ def prefixes() -> Iterator[ProviderPrefix]:
     names = {fold(name) for name in manager.registry}
     for name, resource in manager.registry.items():
         yield ProviderPrefix(
-            name=checked_name(name),
+            name=validated_name(name),
             title=resource.get_name() or "",
             description=resource.get_description() or "",
             homepage=resource.get_homepage(),
@@ -92,10 +91,10 @@ def prefixes() -> Iterator[ProviderPrefix]:
 
 def _providers(resource: Any, formatters: dict[str, Any], locators: dict[str, Locator]) -> Iterator[Provider]:
     formats = {code: formatter(resource) for code, formatter in formatters.items()}
-    formats |= {code: pattern for code, locate in locators.items() if (pattern := _traced(resource, locate))}
+    formats |= {code: pattern for code, locate in locators.items() if (pattern := _example_pattern(resource, locate))}
     listed = [("default", resource.get_default_format(), "")]
     listed += [(code, pattern, "") for code, pattern in formats.items()]
-    if resource.get_default_format():  # else it may be a name that leads nowhere
+    if resource.get_default_format():  # without a default, it may be a name that does not resolve
         listed.append(("rdf", resource.get_rdf_uri_format(), ""))
     listed += [(each.code, each.uri_format, each.name or "") for each in resource.get_extra_providers()]
     codes: set[str] = set()
@@ -105,8 +104,8 @@ def _providers(resource: Any, formatters: dict[str, Any], locators: dict[str, Lo
             yield Provider(code, as_uri(pattern).replace("$1", PLACEHOLDER), title)
 
 
-def _traced(resource: Any, locate: Locator) -> str | None:
-    """The pattern of the URL that the Bioregistry gives for the example, where it has no pattern or one "not exact"."""
+def _example_pattern(resource: Any, locate: Locator) -> str | None:
+    """Return a pattern made from the URL of the example, for a registry without an exact pattern."""
     example = resource.get_example()
     location = locate(resource.prefix, example) if example else None
     return location[: -len(example)] + "$1" if location and location.endswith(example) else None
@@ -115,7 +114,7 @@ def _traced(resource: Any, locate: Locator) -> str | None:
 def _synonyms(resource: Any) -> Iterator[str]:
     for synonym in resource.get_synonyms():
         with suppress(InvalidInput):
-            yield checked_name(synonym)
+            yield validated_name(synonym)
 
 
 def _redundant(resource: Any) -> Iterator[str]:

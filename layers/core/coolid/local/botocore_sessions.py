@@ -1,6 +1,6 @@
-"""Sessions of botocore, made cheap: a process may make many, and each would read a megabyte of models again, and work
-out the same names of events and the same signatures of handlers.
+"""Caches that botocore sessions of one process share.
 
+Without them, each session reads a megabyte of models and computes the same event names and handler signatures again.
 Nothing that depends on a session's settings is shared.
 """
 
@@ -20,8 +20,8 @@ _MAKE_ALIASER: Final = EventAliaser.__init__
 
 
 @contextmanager
-def cheap() -> Iterator[None]:
-    """While this lasts, what is the same for all sessions is found out once. It may be nested."""
+def shared_caches() -> Iterator[None]:
+    """Share the caches while the block runs. The context may be nested."""
     if session.create_loader is not _CREATE_LOADER:
         yield
         return

@@ -1,4 +1,4 @@
-"""The demonstration repositories: something to resolve at the first start, under `2021/06/demo`, `demo` and `lid`."""
+"""The demonstration repositories of a new system, under `2021/06/demo`, `demo` and `lid`."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ EXAMPLE: Final = MintRequest(
         metadata={"what": "An example record", "who": "coolid", "when": "2021"},
     ),
 )
-# The identifier that the LinkID draft shows.
+# The example identifier of the LinkID draft.
 LINKID_EXAMPLE: Final = MintRequest(
     prefix=LINKID,
     id="b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14",

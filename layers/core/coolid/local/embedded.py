@@ -1,8 +1,8 @@
-"""The embedded backend: moto's DynamoDB and KMS in this process, made atomic by one lock.
+"""The embedded backend: moto's DynamoDB and KMS in this process, with one lock.
 
-moto is not atomic between threads (sixteen racing conditional writes of one key may have two winners), so that every
-call to it goes through one lock, where the writes are counted, too, for whoever keeps them. Its transactions are made
-cheap by `coolid.local.moto_transactions`, its answers by `coolid.local.moto_answers`.
+moto is not atomic between threads: two of sixteen concurrent conditional writes of one key may succeed. Every call
+therefore holds the lock, which also protects the count of writes. `coolid.local.moto_transactions` and
+`coolid.local.moto_answers` make moto faster.
 """
 
 from collections.abc import Iterator
@@ -31,24 +31,24 @@ _ATTEMPTS: Final = 7
 
 
 class TableTooSlow(Exception):
-    """The table does not take what it is given."""
+    """The table repeatedly left part of a batch unwritten."""
 
 
 class Embedded:
-    """A running backend. `writes` counts the calls that may have changed something."""
+    """A running backend. `writes` counts the calls that may have changed data."""
 
     def __init__(self) -> None:
         self.lock = RLock()
         self.writes = 0
 
     def items(self, table: str) -> list[dict[str, Any]]:
-        """All items of a table in DynamoDB's JSON, in one consistent view with whatever else the lock is held for."""
+        """Return all items of a table in DynamoDB's JSON. Calls under the same lock are consistent with each other."""
         with self.lock:
             rows = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].get_table(table).all_items()
             return [row.to_json()["Attributes"] for row in rows]
 
-    def guarded(self, process: Any) -> Any:
-        """moto's way of answering a request, one at a time."""
+    def serialized(self, process: Any) -> Any:
+        """Return moto's function for answering a request, under the lock."""
 
         def process_alone(request: Any) -> Any:
             with self.lock:
@@ -63,16 +63,16 @@ class Embedded:
 
 @contextmanager
 def running() -> Iterator[Embedded]:
-    """Start the backend; while it runs, every AWS client of this process talks to it, boto3's and our own."""
+    """Run the backend. Every AWS client of this process, boto3's and coolid's, sends its requests to it."""
     embedded = Embedded()
     process = botocore_stubber.process_request
-    guarded = embedded.guarded(process)
+    guarded = embedded.serialized(process)
     with (
         mock_aws(),
-        botocore_sessions.cheap(),
-        moto_transactions.cheap(),
-        moto_answers.plain(),
-        in_process_sockets.leading_to(guarded),
+        botocore_sessions.shared_caches(),
+        moto_transactions.row_transactions(),
+        moto_answers.direct_answers(),
+        in_process_sockets.connected_to(guarded),
     ):
         botocore_stubber.process_request = guarded  # type: ignore[method-assign]
         try:
@@ -82,24 +82,24 @@ def running() -> Iterator[Embedded]:
 
 
 def create_tables(stack: Stack, names: dict[str, str]) -> list[str]:
-    """Make the tables of the stack that are missing, under these names; say which were made (by logical name)."""
+    """Create the missing tables of the stack under these names. Return the logical names of the new tables."""
     client = boto3.client("dynamodb")
-    made, begun = [], []
+    created, pending = [], []
     for logical, name in names.items():
         try:
             table = client.create_table(TableName=name, **stack.tables[logical])["TableDescription"]
         except client.exceptions.ResourceInUseException:
             continue
-        made.append(logical)
+        created.append(logical)
         if table.get("TableStatus") != "ACTIVE":
-            begun.append(name)
-    for name in begun:
+            pending.append(name)
+    for name in pending:
         client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
-    return made
+    return created
 
 
 def create_keys(stack: Stack) -> dict[str, str]:
-    """Make the keys of the stack; their ids by logical name."""
+    """Create the keys of the stack. Return their ids by logical name."""
     client = boto3.client("kms")
     return {name: client.create_key(**members)["KeyMetadata"]["KeyId"] for name, members in stack.keys.items()}
 
@@ -108,10 +108,10 @@ def put_items(table: str, items: list[dict[str, Any]]) -> None:
     """Write items in DynamoDB's JSON, unconditionally, in batches."""
     client: Any = boto3.client("dynamodb")
     for start in range(0, len(items), _BATCH):
-        asked = {table: [{"PutRequest": {"Item": item}} for item in items[start : start + _BATCH]]}
+        unwritten = {table: [{"PutRequest": {"Item": item}} for item in items[start : start + _BATCH]]}
         for attempt in range(_ATTEMPTS):
-            asked = client.batch_write_item(RequestItems=asked).get("UnprocessedItems", {})
-            if not asked:
+            unwritten = client.batch_write_item(RequestItems=unwritten).get("UnprocessedItems", {})
+            if not unwritten:
                 break
             sleep(0.1 * 2**attempt)
         else:

@@ -1,6 +1,6 @@
-"""HTTP and the events of a REST API's proxy integration (payload 1.0): the shapes that AWS documents.
+"""Conversion between HTTP and the events of a REST API's proxy integration (payload 1.0).
 
-The path stays percent-encoded, as a REST API leaves it; query parameters are decoded and headers keep their names.
+The path stays percent-encoded, as in a REST API; query parameters are decoded and headers keep their names.
 
 >>> event = to_event("GET", "/a%2Fb", "x=1&x=2", headers=[("Accept", "*/*")], body=b"", request_id="1")
 >>> event["path"], event["multiValueQueryStringParameters"], event["headers"]
@@ -15,9 +15,9 @@ Headers = list[tuple[str, str]]
 
 
 def to_event(method: str, path: str, query: str, *, headers: Headers, body: bytes, request_id: str) -> dict[str, Any]:
-    """The event of a request."""
-    many_headers = _gathered(headers)
-    many_parameters = _gathered(parse_qsl(query, keep_blank_values=True))
+    """Return the event of a request."""
+    many_headers = _grouped(headers)
+    many_parameters = _grouped(parse_qsl(query, keep_blank_values=True))
     text, is_base64 = _text_of(body)
     return {
         "resource": "/{proxy+}",
@@ -43,13 +43,13 @@ def to_event(method: str, path: str, query: str, *, headers: Headers, body: byte
 
 
 def from_answer(answer: dict[str, Any]) -> tuple[int, Headers, bytes]:
-    """Status, headers and body of what a function returned."""
+    """Return status, headers and body of a function's result."""
     headers = [(name, value) for name, values in answer.get("multiValueHeaders", {}).items() for value in values]
     body = answer.get("body", "")
     return answer["statusCode"], headers, b64decode(body) if answer.get("isBase64Encoded") else body.encode()
 
 
-def _gathered(pairs: Headers) -> dict[str, list[str]]:
+def _grouped(pairs: Headers) -> dict[str, list[str]]:
     gathered: dict[str, list[str]] = {}
     for name, value in pairs:
         gathered.setdefault(name, []).append(value)

@@ -1,6 +1,6 @@
-"""Filling: a note in the prefix table that its first filling has begun, so that one cut short is done again.
+"""A marker in the prefix table for its initial import, so that an interrupted import is repeated.
 
-The note's name begins with a slash, as no prefix does, and its kind is that of no prefix.
+The marker's name begins with a slash and its kind is `filling`, which no prefix has.
 """
 
 from typing import Any, Final
@@ -12,7 +12,7 @@ _BEGUN: Final = "-1"
 
 
 def begin(table: str, *, is_new: bool) -> bool:
-    """Whether the table is to be filled: it is new, or was not filled to the end. A table of others is left alone."""
+    """Return whether to fill the table: it is new, or its import was interrupted. Mark that the import has begun."""
     if not is_new and _prefixes(table) != _BEGUN:
         return False
     _write(table, _BEGUN)
@@ -20,12 +20,12 @@ def begin(table: str, *, is_new: bool) -> bool:
 
 
 def end(table: str, prefixes: int) -> None:
-    """Note that the table was filled with so many prefixes."""
+    """Mark that the import of this number of prefixes is complete."""
     _write(table, str(prefixes))
 
 
 def prefixes(table: str) -> int:
-    """How many prefixes a filling put in; 0 where none did."""
+    """Return the number of imported prefixes, 0 without an import."""
     return int(_prefixes(table) or 0)
 
 

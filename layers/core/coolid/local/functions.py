@@ -1,4 +1,4 @@
-"""The Lambda functions of the stack, loaded from their folders as Lambda loads them, and called by route."""
+"""The Lambda functions of the stack, loaded from their folders and called by route."""
 
 import gc
 import importlib.util
@@ -10,7 +10,7 @@ from coolid.local.stack import Stack
 
 
 class Functions:
-    """All handlers of a stack; `folder` holds one folder a function, `ResolveFunction` in `resolve`."""
+    """All handlers of a stack; `folder` contains a folder for each function (`ResolveFunction` is in `resolve`)."""
 
     def __init__(self, stack: Stack, folder: Path) -> None:
         self._stack = stack
@@ -18,18 +18,18 @@ class Functions:
         self._handlers = {name: load_handler(folder / name.removesuffix("Function").lower()) for name in names}
 
     def invoke(self, event: Event) -> dict[str, Any]:
-        """Give an event to the function that API Gateway would give it to."""
+        """Call the function to which API Gateway would send the event."""
         name = self._stack.function_for(event["httpMethod"], event["path"])
-        return self._handlers[name](event, None)  # no handler looks at the context
+        return self._handlers[name](event, None)  # no handler uses the context
 
 
 def load_handler(folder: Path) -> Handler:
-    """The `handler` of `handler.py` in a function's folder."""
+    """Return the `handler` of `handler.py` in a function's folder."""
     spec = importlib.util.spec_from_file_location(f"coolid_function_{folder.name}", folder / "handler.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    gc.unfreeze()  # unlike Lambda's, this process may load many
+    gc.unfreeze()  # unlike a Lambda environment, this process may load many handlers
     handler: Handler = module.handler
     return handler

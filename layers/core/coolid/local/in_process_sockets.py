@@ -1,6 +1,6 @@
-"""Sockets without a network: lines of our own client of DynamoDB that end in this process, at the embedded backend.
+"""Streams from the DynamoDB client to the embedded backend, without a network.
 
-Requests arrive as they are sent, are taken apart by a parser of HTTP, and are handed over as botocore would do it.
+An HTTP parser reads the sent bytes. The backend receives each request in the form that botocore would use.
 """
 
 from collections import deque
@@ -17,13 +17,13 @@ from coolid.aws.dynamodb_client.endpoints import AWS_DOMAINS, Endpoint
 from coolid.aws.dynamodb_client.tcp_stream import ByteStream
 
 Process = Callable[[Any], Any]
-"""moto's way of answering a prepared request: status, headers and body, or None if it is none of its business."""
+"""moto's function for answering a prepared request: status, headers and body, or None for another service."""
 
-_TOLD_HERE: Final = ("content-length", "connection", "transfer-encoding")
+_OWN_HEADERS: Final = ("content-length", "connection", "transfer-encoding")
 
 
 class EmbeddedLine:
-    """Implements `coolid.aws.dynamodb_client.tcp_stream.ByteStream`; there is nothing to wait for."""
+    """Implements `coolid.aws.dynamodb_client.tcp_stream.ByteStream`; no call blocks."""
 
     def __init__(self, endpoint: Endpoint, process: Process) -> None:
         self._url = f"https://{endpoint.authority}"
@@ -33,76 +33,76 @@ class EmbeddedLine:
         self._whole = False
 
     def limit(self, seconds: float) -> None:
-        """As of `ByteStream`."""
+        """See `ByteStream.limit`."""
 
     def send(self, data: bytes) -> None:
-        """As of `ByteStream`; a request is answered as soon as it is whole."""
+        """See `ByteStream.send`. A complete request is answered at once."""
         self._parser.feed_data(data)
         if self._whole:
             self._whole = False
             self._answer()
 
     def receive(self) -> bytes:
-        """As of `ByteStream`."""
+        """See `ByteStream.receive`."""
         return self._answers.popleft() if self._answers else b""
 
     def has_pending_data(self) -> bool:
-        """As of `ByteStream`."""
+        """See `ByteStream.has_pending_data`."""
         return bool(self._answers)
 
     def close(self) -> None:
-        """As of `ByteStream`."""
+        """See `ByteStream.close`."""
         self._answers.clear()
 
-    # What the parser calls.
+    # Callbacks of the parser.
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """Start a request."""
         self._headers = HeadersDict()
         self._target, self._body = b"", b""
 
     def on_url(self, target: bytes) -> None:
-        """Some of the request's target."""
+        """Append a part of the request target."""
         self._target += target
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header."""
+        """Add a header."""
         self._headers[name.decode("ascii")] = value.decode("ascii")
 
     def on_body(self, part: bytes) -> None:
-        """Some of the body."""
+        """Append a part of the body."""
         self._body += part
 
     def on_message_complete(self) -> None:
-        """The request is whole."""
+        """Mark the request as complete."""
         self._whole = True
 
     def _answer(self) -> None:
         method = self._parser.get_method().decode("ascii")
         url = self._url + self._target.decode("ascii")
-        headers: Any = self._headers  # botocore's stubs know only one of its two kinds
+        headers: Any = self._headers  # botocore's stubs declare only one of its two types
         answer = self._process(AWSPreparedRequest(method, url, headers, self._body, False))
         if answer is None:
             raise ConnectionRefusedError(f"{url} is not embedded")
-        status, told, text = answer
+        status, answer_headers, text = answer
         body = text.encode() if isinstance(text, str) else text
         head = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", f"Content-Length: {len(body)}"]
-        head += [f"{name}: {value}" for name, value in told.items() if name.lower() not in _TOLD_HERE]
+        head += [f"{name}: {value}" for name, value in answer_headers.items() if name.lower() not in _OWN_HEADERS]
         self._answers.append("\r\n".join([*head, "", ""]).encode("latin-1") + body)
 
 
 @contextmanager
-def leading_to(process: Process) -> Iterator[None]:
-    """While this lasts, who dials AWS is answered by `process`; other addresses stay what they are."""
-    dial = Connector.open
+def connected_to(process: Process) -> Iterator[None]:
+    """While the block runs, connect AWS endpoints to `process`; other addresses are not affected."""
+    open_stream = Connector.open
 
-    def dial_here(dialler: Connector, endpoint: Endpoint, deadline: float) -> ByteStream:
+    def open_embedded(connector: Connector, endpoint: Endpoint, deadline: float) -> ByteStream:
         if endpoint.port == 443 and endpoint.host.endswith(AWS_DOMAINS):
             return EmbeddedLine(endpoint, process)
-        return dial(dialler, endpoint, deadline)
+        return open_stream(connector, endpoint, deadline)
 
-    Connector.open = dial_here  # type: ignore[assignment,method-assign]  # for whichever dialler is made
+    Connector.open = open_embedded  # type: ignore[assignment,method-assign]  # for every instance
     try:
         yield
     finally:
-        Connector.open = dial  # type: ignore[method-assign]  # as it was
+        Connector.open = open_stream  # type: ignore[method-assign]

@@ -1,9 +1,8 @@
-"""Answers of the embedded backend about items, written as they are: moto looks for every value of every attribute under
-up to a dozen names that it might have in moto's own objects, though an item has long got the shape of DynamoDB's JSON;
-for every request it goes through all members of a class in search of the methods among them; and to put a table's items
-in order it works out both keys anew whenever it compares two.
+"""Faster serialisation of the embedded backend's answers about items.
 
-All other answers are written by moto, refusals included.
+moto looks up each value under up to a dozen names, although the items already are DynamoDB's JSON. It also lists the
+methods of a class for every request, and computes both keys for every comparison when it sorts items. moto itself
+serialises all other answers, including errors.
 """
 
 import json
@@ -19,39 +18,39 @@ from moto.dynamodb.models.dynamo_type import Item
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoResult
 
-MOTOS_OWN: Final = DynamoResult.execute_result
-MOTOS_ORDER: Final = Table.all_items
+MOTO_EXECUTE_RESULT: Final = DynamoResult.execute_result
+MOTO_ALL_ITEMS: Final = Table.all_items
 _ABOUT_ITEMS: Final = frozenset({"GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem"})
 _HEADERS: Final = {"Content-Type": "application/x-amz-json-1.0"}
 
 
 @contextmanager
-def plain() -> Iterator[None]:
-    """While this lasts, what is found costs what it takes to write it down. It may be nested."""
-    if DynamoResult.execute_result is not MOTOS_OWN:
+def direct_answers() -> Iterator[None]:
+    """Serialise items directly while the block runs. The context may be nested."""
+    if DynamoResult.execute_result is not MOTO_EXECUTE_RESULT:
         yield
         return
 
     def write(found: DynamoResult, context: Any) -> Any:
         operation = context.operation_model
         if operation.name not in _ABOUT_ITEMS:
-            return MOTOS_OWN(found, context)
+            return MOTO_EXECUTE_RESULT(found, context)
         result: Any = found.result
-        told = {name: result[name] for name in operation.output_shape.members if result.get(name) is not None}
-        return 200, dict(_HEADERS), json.dumps(told, default=_binary)
+        members = {name: result[name] for name in operation.output_shape.members if result.get(name) is not None}
+        return 200, dict(_HEADERS), json.dumps(members, default=_binary)
 
     DynamoResult.execute_result = write  # type: ignore[assignment,method-assign]
-    Table.all_items = _in_order  # type: ignore[assignment,method-assign]
+    Table.all_items = _sorted_items  # type: ignore[assignment,method-assign]
     responses.method_names_from_class = cache(method_names_from_class)
     try:
         yield
     finally:
         del DynamoResult.execute_result
-        Table.all_items = MOTOS_ORDER  # type: ignore[method-assign]
+        Table.all_items = MOTO_ALL_ITEMS  # type: ignore[method-assign]
         responses.method_names_from_class = method_names_from_class
 
 
-def _in_order(table: Table) -> list[Item]:
+def _sorted_items(table: Table) -> list[Item]:
     rows: Any = table.items.values()
     return sorted((row for several in rows for row in several.values()) if table.range_key_attr else rows, key=_key)
 

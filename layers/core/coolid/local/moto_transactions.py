@@ -1,8 +1,8 @@
-"""Transactions of the embedded backend, made cheap: before each, moto copies every table that the transaction names,
-whole and once for each of its parts, in case it is cancelled. What can change are the rows that it names.
+"""Faster transactions of the embedded backend.
 
-moto's own method does the work; while it runs a table's copy is the table itself, and afterwards the rows are put
-back if it failed. Calls come one at a time (`coolid.local.embedded`).
+For a rollback, moto copies every table of a transaction once for each operation. Here only the named rows are copied:
+while moto's method runs, the copy of a table is the table itself, and a failure restores the rows. Calls are serialized
+by `coolid.local.embedded`.
 """
 
 from collections.abc import Iterator
@@ -19,59 +19,59 @@ from moto.dynamodb.models import table as tables
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
-MOTOS_OWN: Final = DynamoDBBackend.transact_write_items
+MOTO_TRANSACT_WRITE_ITEMS: Final = DynamoDBBackend.transact_write_items
 
 
 @contextmanager
-def cheap() -> Iterator[None]:
-    """While this lasts, a transaction costs what its own rows cost, not what the tables do. It may be nested."""
-    if DynamoDBBackend.transact_write_items is not MOTOS_OWN:
+def row_transactions() -> Iterator[None]:
+    """Copy only the rows of a transaction while the block runs. The context may be nested."""
+    if DynamoDBBackend.transact_write_items is not MOTO_TRANSACT_WRITE_ITEMS:
         yield
         return
 
     def transact_by_rows(backend: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
         rows = list(_rows(backend, transact_items))
-        shards = {id(row.table): (row.table.stream_shard, _streamed(row.table)) for row in rows}
+        shards = {id(row.table): (row.table.stream_shard, _stream_length(row.table)) for row in rows}
         try:
             with _uncopied_tables():
-                MOTOS_OWN(backend, transact_items)
+                MOTO_TRANSACT_WRITE_ITEMS(backend, transact_items)
         except BaseException:
             for row in rows:
-                row.put_back()
+                row.restore()
             for shard, length in shards.values():
                 if shard is not None:
                     del shard.items[length:]
             raise
 
     DynamoDBBackend.transact_write_items = transact_by_rows  # type: ignore[assignment,method-assign]
-    models.get_filter_expression = tables.get_filter_expression = _parsed  # type: ignore[assignment]
+    models.get_filter_expression = tables.get_filter_expression = _parse  # type: ignore[assignment]
     try:
         yield
     finally:
-        DynamoDBBackend.transact_write_items = MOTOS_OWN  # type: ignore[method-assign]
+        DynamoDBBackend.transact_write_items = MOTO_TRANSACT_WRITE_ITEMS  # type: ignore[method-assign]
         models.get_filter_expression = tables.get_filter_expression = get_filter_expression
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A place in a table and what is there, if anything is."""
+    """The keys of a row and its item, if it exists."""
 
     table: Table
     hash_key: DynamoType
     range_key: DynamoType | None
     item: Item | None
 
-    def put_back(self) -> None:
+    def restore(self) -> None:
         rows: Any = self.table.items if self.range_key is None else self.table.items[self.hash_key]
-        place = self.hash_key if self.range_key is None else self.range_key
+        key = self.hash_key if self.range_key is None else self.range_key
         if self.item is None:
-            rows.pop(place, None)
+            rows.pop(key, None)
         else:
-            rows[place] = self.item
+            rows[key] = self.item
 
 
 def _rows(backend: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> Iterator[_Row]:
-    """The rows that a transaction names, as they are now; what is malformed is left for moto to refuse."""
+    """Yield the present rows that a transaction names, except malformed operations, which moto refuses."""
     for part in transact_items:
         for operation in part.values():
             table = backend.tables.get(operation.get("TableName"))
@@ -83,17 +83,17 @@ def _rows(backend: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> Ite
             yield _Row(table, hash_key, range_key, deepcopy(table.get_item(hash_key, range_key)))
 
 
-def _parsed(expression: Any, names: Any, values: Any) -> Any:
-    """A condition, as moto parses it; what it becomes depends on nothing else, and does not change."""
-    return get_filter_expression(expression, names, values) if names or values else _parsed_once(expression)
+def _parse(expression: Any, names: Any, values: Any) -> Any:
+    """Return the condition as moto parses it. Without names and values, the result is cached."""
+    return get_filter_expression(expression, names, values) if names or values else _parse_cached(expression)
 
 
 @lru_cache(maxsize=256)
-def _parsed_once(expression: Any) -> Any:
+def _parse_cached(expression: Any) -> Any:
     return get_filter_expression(expression, None, None)
 
 
-def _streamed(table: Table) -> int:
+def _stream_length(table: Table) -> int:
     return len(table.stream_shard.items) if table.stream_shard is not None else 0
 
 

@@ -1,4 +1,4 @@
-"""The HTTP server: uvicorn in front, each request an event, each event a function's call in a thread of a pool."""
+"""The HTTP server: uvicorn, with a thread pool that calls a function with each request as an event."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ import uvicorn
 from coolid.local.events import from_answer, to_event
 from coolid.local.shutdown import ShutdownSignals
 
-MOST_BODY_BYTES: Final = 10_000_000  # what API Gateway takes
+MAX_BODY_BYTES: Final = 10_000_000  # the limit of API Gateway
 THREADS: Final = 32
 _BODILESS: Final = (204, 304)
 
@@ -21,7 +21,7 @@ Invoke = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class Server:
-    """An ASGI application that hands every request to `invoke` as an API Gateway event."""
+    """An ASGI application that calls `invoke` with every request as an API Gateway event."""
 
     def __init__(self, invoke: Invoke) -> None:
         self._invoke = invoke
@@ -32,7 +32,7 @@ class Server:
         if scope["type"] != "http":
             return
         try:
-            body = await _whole_body(receive)
+            body = await _read_body(receive)
         except _CutShortError:
             return
         if body is None:
@@ -63,7 +63,7 @@ def serve(invoke: Invoke, host: str, sockets: list[Any], ready: Callable[[], Non
     config = uvicorn.Config(
         Server(invoke),
         host=host,
-        http="h11",  # keeps the path as it came
+        http="h11",  # does not change the path
         ws="none",
         lifespan="off",
         log_level="warning",
@@ -93,11 +93,11 @@ class _GracefulServer(uvicorn.Server):
 
 
 class _CutShortError(Exception):
-    """The client went before its request was whole."""
+    """The client disconnected before its request was complete."""
 
 
-async def _whole_body(receive: Any) -> bytes | None:
-    """The body, or None if it is larger than API Gateway takes."""
+async def _read_body(receive: Any) -> bytes | None:
+    """Return the body, or None if it exceeds the limit of API Gateway."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -106,14 +106,14 @@ async def _whole_body(receive: Any) -> bytes | None:
             raise _CutShortError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > MOST_BODY_BYTES:
+        if size > MAX_BODY_BYTES:
             return None
         if not message.get("more_body", False):
             return b"".join(parts)
 
 
 async def _refuse(send: Any, method: str, status: int, title: str) -> None:
-    """What API Gateway refuses by itself, in the shape that the stack's gateway responses have."""
+    """Send an error that API Gateway itself would send, in the form of the stack's gateway responses."""
     body = json.dumps({"type": "about:blank", "title": title, "status": status}).encode()
     headers = [("Content-Type", "application/problem+json"), ("Cache-Control", "no-store")]
     await _send(send, method, status, headers, body)

@@ -1,7 +1,7 @@
-"""Snapshots: a file that keeps the rows of the embedded tables across restarts.
+"""The snapshot file, which keeps the rows of the embedded tables across restarts.
 
-One JSON document: the format's name, a digest, and the rows. It is written beside its place and then moved there, so
-that the file is always a whole one; what is not a whole snapshot of ours is refused and left as it is.
+It is one JSON document with the format's name, a digest and the rows. Saving renames a temporary file, so that the
+snapshot is always complete. A file that is not a complete snapshot is refused and not changed.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 class BadSnapshot(Exception):
-    """The file is not a whole snapshot; it was not touched."""
+    """The file is not a complete snapshot, or another server uses it. It was not changed."""
 
 
 def load(path: Path) -> Rows | None:
-    """The rows of a snapshot; None if there is no file yet; `BadSnapshot` for anything else."""
+    """Return the rows of a snapshot, or None if there is no file. Raises `BadSnapshot`."""
     try:
         content = private_files.read(path)
     except OSError as error:
@@ -47,8 +47,8 @@ def load(path: Path) -> Rows | None:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
-    """Hold the file against other servers, by a lock on a file beside it; `BadSnapshot` if another holds it."""
+def exclusive(path: Path) -> Iterator[None]:
+    """Lock the file against other servers, with a lock file beside it. Raises `BadSnapshot` if another has the lock."""
     lock = path.with_name(path.name + ".lock")
     with ExitStack() as ends:
         try:
@@ -61,9 +61,9 @@ def held(path: Path) -> Iterator[None]:
 
 
 def save(path: Path, rows: Rows) -> None:
-    """Replace the file by a snapshot of these rows, readable by its owner only, all at once or not at all.
+    """Replace the file atomically by a snapshot of these rows, readable by its owner only.
 
-    The caller holds the file (`held`), because what is left of an earlier attempt is removed. Raises `OSError`.
+    The caller has the lock (`exclusive`), because this removes the temporary file of an earlier save. Raises `OSError`.
     """
     document = {"format": FORMAT, "sha256": _digest(rows), "rows": rows}
     with private_files.replacement(path, path.with_name(path.name + ".new")) as file:

@@ -1,4 +1,4 @@
-"""The keeper: saves the embedded tables to a file every few seconds while they change, and at the end."""
+"""A thread that saves the embedded tables to the snapshot file every few seconds and at the end, if they changed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,24 +14,24 @@ Item = dict[str, Any]
 
 
 class SnapshotFailed(Exception):
-    """The file could not be written; what changed since the last time is lost."""
+    """The file could not be written; the changes since the last save are lost."""
 
 
 class SnapshotSaver:
-    """Keeps the rows of `tables` (names by logical name), but for rows of the registry as they can be had anew."""
+    """Saves the rows of `tables` (names by logical name), except unchanged rows of the registry."""
 
-    def __init__(self, path: Path, embedded: Embedded, tables: dict[str, str], complain: Callable[[str], None]) -> None:
+    def __init__(self, path: Path, embedded: Embedded, tables: dict[str, str], warn: Callable[[str], None]) -> None:
         self._path = path
         self._embedded = embedded
         self._tables = tables
-        self._complain = complain
+        self._warn = warn
         self._registry: dict[str, Item] = {}
         self._saved_writes = 0
         self._stop = Event()
         self._thread = Thread(target=self._run, name="keeper", daemon=True)
 
     def start(self, registry: list[Item]) -> None:
-        """Begin to watch; save at once, so that a place that cannot be written is known before anything is minted."""
+        """Start the thread. The first save is immediate, so that an unwritable file is an error before any mint."""
         self._registry = {item["name"]["S"]: item for item in registry}
         try:
             self._save()
@@ -40,7 +40,7 @@ class SnapshotSaver:
         self._thread.start()
 
     def stop(self) -> None:
-        """Save what changed since, and end."""
+        """Stop the thread and save the latest changes."""
         self._stop.set()
         self._thread.join()
         try:
@@ -53,7 +53,7 @@ class SnapshotSaver:
             try:
                 self._save_if_changed()
             except OSError as error:
-                self._complain(f"{self._file_of(error)} could not be written, will try again: {error.strerror}")
+                self._warn(f"{self._file_of(error)} could not be written, will try again: {error.strerror}")
 
     def _file_of(self, error: OSError) -> object:
         """Return the file that an error names, which may be the temporary one."""

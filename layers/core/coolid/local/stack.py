@@ -1,7 +1,4 @@
-"""The stack as `template.yaml` defines it, read for local use: tables, the key, and which function serves what.
-
-Nothing of it is defined a second time: a table or a route that changes there changes here.
-"""
+"""The tables, keys and routes of the stack, read from `template.yaml`."""
 
 import re
 from dataclasses import dataclass
@@ -17,12 +14,12 @@ _KEY: Final = "AWS::KMS::Key"
 _TABLE_MEMBERS: Final = ("AttributeDefinitions", "KeySchema", "BillingMode", "GlobalSecondaryIndexes")
 _KEY_MEMBERS: Final = ("KeySpec", "KeyUsage", "Description")
 
-# libyaml's is several times as fast; where PyYAML was built without it, its own does.
+# The loader of libyaml is several times as fast, but PyYAML may be built without it.
 SafeLoader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class NoTemplate(Exception):
-    """There is no `template.yaml` where one is looked for."""
+    """There is no `template.yaml` in the expected folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class StackRoute:
     function: str
 
     def matches(self, method: str, path: str) -> bool:
-        """Whether API Gateway would send such a request here.
+        """Return whether API Gateway would send such a request to this route.
 
         >>> StackRoute("/api/{proxy+}", "ANY", "x").matches("GET", "/api/a/b")
         True
@@ -42,26 +39,26 @@ class StackRoute:
         return self.method in ("ANY", method) and _pattern(self.path).fullmatch(path) is not None
 
     def specificity(self) -> tuple[Any, ...]:
-        """The order in which API Gateway prefers routes: literal parts before parameters, greedy ones last."""
+        """Return a sort key for API Gateway's preference: literal parts before parameters, greedy ones last."""
         parts = [2 if part.endswith("+}") else 1 if part.startswith("{") else 0 for part in self.path.split("/")]
         return (*parts, 3), self.method == "ANY"
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """`tables` and `keys` as the arguments that make them, by logical name; `folders` of the functions."""
+    """The `routes`, and by logical name the arguments that create `tables` and `keys`."""
 
     tables: dict[str, dict[str, Any]]
     keys: dict[str, dict[str, Any]]
     routes: tuple[StackRoute, ...]
 
     def function_for(self, method: str, path: str) -> str:
-        """The logical name of the function that API Gateway sends a request to."""
+        """Return the logical name of the function to which API Gateway sends a request."""
         return next(route.function for route in self.routes if route.matches(method, path))
 
 
 def find_template() -> Path:
-    """`template.yaml` in the current folder, or beside the sources that this module was loaded from."""
+    """Return the path of `template.yaml` in the current folder, or beside the sources of this module."""
     for folder in (Path.cwd(), *Path(__file__).resolve().parents):
         candidate = folder / "template.yaml"
         if candidate.is_file() and (folder / "functions").is_dir():
@@ -88,7 +85,7 @@ def load(template: Path) -> Stack:
 
 @cache
 def _pattern(path: str) -> re.Pattern[str]:
-    """The paths that a path with parameters stands for."""
+    """Return a pattern of the paths that match a path with parameters."""
     parts = (
         ".+" if part.endswith("+}") else "[^/]+" if part.startswith("{") else re.escape(part)
         for part in path.split("/")
@@ -101,7 +98,7 @@ def _members(resource: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]
 
 
 class _Loader(SafeLoader):
-    """Takes CloudFormation's short forms (`!Ref`, `!Sub`) for what stands behind them."""
+    """Replaces CloudFormation's short forms (`!Ref`, `!Sub`) by their arguments."""
 
 
 def _short_form(loader: _Loader, _suffix: str, node: yaml.Node) -> Any:

@@ -1,7 +1,7 @@
-"""The whole system on one machine: tables and key from the template, prefixes, demonstration, key, functions.
+"""The whole system on one machine: tables and keys of the template, prefixes, demonstration, administrator's key.
 
-Without `AWS_ENDPOINT_URL` everything is embedded; with it, the same functions use what stands there (LocalStack,
-DynamoDB Local, AWS), where missing tables are made and filled, and present ones are left as they are.
+Without `AWS_ENDPOINT_URL` everything is embedded. With it, the functions use that endpoint (LocalStack, DynamoDB Local
+or AWS); missing tables are created and filled, existing ones are not changed.
 """
 
 import os
@@ -31,19 +31,18 @@ TABLES: Final = {
 SIGNING_KEY: Final = "signing-key.pem"
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
-    """`folder` is where the key and the registry's cache are kept; `data` the snapshot, if one is wanted.
+class LocalSettings:
+    """Settings of a local system.
 
-    The signing key of a snapshot is in a file beside it, `DATA.signing-key.pem`, of mode 600.
+    `folder` contains the administrator's key and the registry's cache; `data` is the snapshot file, if any. The signing
+    key of a snapshot is in a file beside it, `DATA.signing-key.pem`, of mode 600.
 
-    Every `probe` seconds those are looked at who are due; nobody, if it is 0. `networks` are such as may be looked at
-    beside the public Internet.
-
-    A prefix never changes its repository: who wants to give `lid` to one of their own goes `with_linkids` false.
+    Due addresses are checked every `probe` seconds, never if it is 0. `networks` are allowed in addition to the public
+    Internet. `with_linkids` false leaves `lid` to another repository, because a prefix never changes its repository.
     """
 
     base_url: str
@@ -56,8 +55,8 @@ class Local:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """A system that takes events; `admin_key` opens its management; `prefixes` of the registry were put in."""
+class RunningSystem:
+    """A running system: its event handler, the administrator's key, and the number of imported prefixes."""
 
     invoke: Callable[[dict[str, Any]], dict[str, Any]]
     admin_key: str
@@ -65,41 +64,41 @@ class Running:
 
 
 class DataNeedsEmbedding(Exception):
-    """A snapshot was asked for, but the tables are not ours to keep."""
+    """A snapshot was requested, but the tables are not embedded."""
 
 
 @contextmanager
-def running(local: Local, say: Say) -> Iterator[Running]:
-    """Start the system, and end it in good order. `say` hears what takes time and what goes wrong on the way."""
+def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSystem]:
+    """Start the system and shut it down at the end. `print_line` is called with progress messages and warnings."""
     stack = load(find_template())
     external = any(os.environ.get(name) for name in _ENDPOINTS)
     if external and local.data:
         raise DataNeedsEmbedding("--data keeps the embedded tables; with AWS_ENDPOINT_URL there are none")
     names = {logical: os.environ.setdefault(variable, default) for logical, (variable, default) in TABLES.items()}
     os.environ["PUBLIC_BASE_URL"] = local.base_url
-    os.environ.setdefault("LOG_REQUESTS", "off")  # the terminal is for what the server itself says
+    os.environ.setdefault("LOG_REQUESTS", "off")  # the terminal is for the server's own messages
     with ExitStack() as ends:
         if local.data:
-            ends.enter_context(snapshot.held(local.data))
-        kept = snapshot.load(local.data) if local.data else None
+            ends.enter_context(snapshot.exclusive(local.data))
+        restored = snapshot.load(local.data) if local.data else None
         embedded = None if external else ends.enter_context(_embedded())
-        made = embedding.create_tables(stack, names)
-        fill = first_fill.begin(names["PrefixTable"], is_new="PrefixTable" in made)
-        rows = _registry_rows(local, say) if fill and local.with_registry else []
+        created = embedding.create_tables(stack, names)
+        fill = first_fill.begin(names["PrefixTable"], is_new="PrefixTable" in created)
+        rows = _registry_rows(local, print_line) if fill and local.with_registry else []
         embedding.put_items(names["PrefixTable"], rows)
-        for logical, items in (kept or {}).items():
+        for logical, items in (restored or {}).items():
             embedding.put_items(names[logical], items)
         _provide_signing_key(local, stack, external=external)
-        key = _furnish(local, demonstrate=fill)
+        key = _install_defaults(local, demonstrate=fill)
         if fill:
             first_fill.end(names["PrefixTable"], sum("body" in row for row in rows))
-        system = Running(_functions(stack), key, first_fill.prefixes(names["PrefixTable"]))
+        system = RunningSystem(_functions(stack), key, first_fill.prefixes(names["PrefixTable"]))
         if embedded and local.data:
-            keeper = SnapshotSaver(local.data, embedded, names, say)
-            keeper.start(rows)
-            ends.callback(keeper.stop)
+            saver = SnapshotSaver(local.data, embedded, names, print_line)
+            saver.start(rows)
+            ends.callback(saver.stop)
         if local.probe:
-            _probes(local, say, ends)
+            _start_checks(local, print_line, ends)
         yield system
 
 
@@ -109,31 +108,31 @@ def _embedded() -> Iterator[embedding.Embedded]:
     for name in ("AWS_PROFILE", "AWS_REGION", "HOME_REGION", "SIGNING_KEY_ID"):
         os.environ.pop(name, None)
     os.environ.update(embedding.CREDENTIALS)
-    # Metrics in CloudWatch's format are for CloudWatch; here they would only fill the terminal.
+    # Metrics in CloudWatch's format would only fill the terminal.
     os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
     with embedding.running() as embedded:
         yield embedded
 
 
-def _provide_signing_key(local: Local, stack: Stack, *, external: bool) -> None:
-    """Name the signing key in the environment: the one that is configured, or one that lasts as long as the tables.
+def _provide_signing_key(local: LocalSettings, stack: Stack, *, external: bool) -> None:
+    """Set the signing key in the environment: the configured one, or one that lasts as long as the tables.
 
-    Every key that ever signed is published for good. A file therefore holds the key, so that each start has the same
-    one, unless the tables end with this process.
+    Every key that has signed stays published. The key is therefore in a file, so that each start uses the same one,
+    unless the tables end with this process.
     """
     if any(os.environ.get(name) for name in SIGNING_KEYS):
         return
     if not external and not local.data:
         os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
         return
-    # The tables that another endpoint keeps need not come with KMS, and KMS bills by the key.
+    # Another endpoint may have no KMS, and KMS bills by the key.
     file = local.data.with_name(f"{local.data.name}.{SIGNING_KEY}") if local.data else local.folder / SIGNING_KEY
     key_file.ensure(file)
     os.environ["SIGNING_KEY_FILE"] = str(file)
 
 
-def _registry_rows(local: Local, say: Say) -> list[dict[str, Any]]:
-    say("Loading the Bioregistry's prefixes …")
+def _registry_rows(local: LocalSettings, print_line: PrintLine) -> list[dict[str, Any]]:
+    print_line("Loading the Bioregistry's prefixes …")
     serializer = TypeSerializer()
     return [
         {name: serializer.serialize(set(value) if isinstance(value, list) else value) for name, value in row.items()}
@@ -141,8 +140,8 @@ def _registry_rows(local: Local, say: Say) -> list[dict[str, Any]]:
     ]
 
 
-def _furnish(local: Local, *, demonstrate: bool) -> str:
-    """Put in what every local system has; the administrator's key."""
+def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
+    """Store the administrator's client and, if requested, the demonstration. Return the administrator's key."""
     from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
     from coolid.aws.wiring.write_access import prover, store
@@ -150,20 +149,20 @@ def _furnish(local: Local, *, demonstrate: bool) -> str:
     from coolid.records.minter import Minter
 
     settings = Settings.read(os.environ, writes=True)
-    keeper = store(settings)
-    signing = prover(settings, keeper)
-    minter = Minter(keeper, SystemClock(), SystemEntropy(), signing, settings.public_base_url)
+    table_store = store(settings)
+    signing = prover(settings, table_store)
+    minter = Minter(table_store, SystemClock(), SystemEntropy(), signing, settings.public_base_url)
     if demonstrate:
         demonstration.install(minter, with_linkids=local.with_linkids)
     return admin_key.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)
 
 
-def _probes(local: Local, say: Say, ends: ExitStack) -> None:
+def _start_checks(local: LocalSettings, print_line: PrintLine, ends: ExitStack) -> None:
     from coolid.local.background_checks import BackgroundChecks
 
-    probes = BackgroundChecks(local.probe, local.networks, say)
-    probes.start()
-    ends.callback(probes.stop)
+    checks = BackgroundChecks(local.probe, local.networks, print_line)
+    checks.start()
+    ends.callback(checks.stop)
 
 
 def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:

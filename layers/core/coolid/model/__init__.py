@@ -1,1 +1,1 @@
-"""Values: records, locations, prefixes, providers, repositories, clients."""
+"""The values of the domain: records, locations, prefixes, providers, repositories, clients, check states."""

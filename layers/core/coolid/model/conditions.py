@@ -1,7 +1,7 @@
-"""Health: whether what an address leads to was there when somebody looked, as it stands beside a prefix or a record.
+"""Conditions: the state of a provider or location by its last checks, as stored beside a prefix or record.
 
-It is no part of either: it makes no version, no proof covers it, and it goes when the address does. What looks is
-`coolid.model.check_state`; a provider that is not up gives way to the next one (`preferred`).
+A condition is not part of the prefix or record: it makes no version, no proof covers it, and it is removed with its
+address. It is derived from `coolid.model.check_state`. A provider that is not up is replaced by the next (`preferred`).
 
 >>> ols = Condition(DOWN, datetime.fromisoformat("2026-05-04T12:00:00Z"), "it answered 500")
 >>> preferred(["default", "ols", "bioportal"], {"default": ols})
@@ -19,26 +19,26 @@ from msgspec import Struct, json
 
 UP: Final = "up"
 DEGRADED: Final = "degraded"
-"""It failed a moment ago, or has only just come back."""
+"""It failed recently, or is recovering."""
 DOWN: Final = "down"
 STATES: Final = (UP, DEGRADED, DOWN)
 """From the best to the worst."""
 
-# Why a request gets the provider that it gets; said of all redirects, few of which load `coolid.resolution.provider_failover`.
-ASKED: Final = "asked"
+# Why a provider was chosen. Defined here because all redirects need it, but few load `resolution.provider_failover`.
+REQUESTED: Final = "asked"
 """The request names it."""
 FIRST: Final = "first"
-"""It is the first, and none is in a better state."""
+"""It is the first, and no other is in a better state."""
 FAILOVER: Final = "failover"
-"""It stands in for those before it, which are in a worse state."""
+"""The providers before it are in a worse state."""
 ALL_DOWN: Final = "all-down"
-"""It is the first, and no other would be better."""
+"""It is the first, and all are down."""
 
 
 class Condition(Struct, frozen=True, omit_defaults=True):
-    """The `state` of an address `since` a moment, and the `reason` for it in words (none for one that is up).
+    """The `state` of an address `since` a moment, and the `reason` for it in words (empty if it is up).
 
-    `good` is when it was last seen well before that, None if never; `moved` where it says that it is now for ever.
+    `good` is its last success before that, or None; `moved` is the URL to which it redirects permanently, or None.
     """
 
     state: str
@@ -49,29 +49,29 @@ class Condition(Struct, frozen=True, omit_defaults=True):
 
 
 Health = Mapping[str, Condition]
-"""The conditions of providers by their folded codes, or of locations by their URIs; of those that were looked at."""
+"""The conditions of checked providers by their folded codes, or of checked locations by their URIs."""
 
 UNKNOWN: Final[Health] = MappingProxyType({})
-MOST_BYTES: Final = 12_000
-"""Of conditions beside one row, as JSON: the largest record leaves room for so much, and locations are long."""
+MAX_BYTES: Final = 12_000
+"""Maximum size of the conditions beside one row, as JSON; the largest record leaves this much space."""
 
 
-def fitting(health: Health) -> Health:
-    """As much of it as there is room for beside a prefix or record: the worst first, and what is well last.
+def truncated(health: Health) -> Health:
+    """Return the conditions that fit beside a prefix or record; the worst have priority.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 5, 4, 12, tzinfo=UTC)
     >>> sick = {f"https://a.example/{at}": Condition(DOWN, noon, "x" * 1_000) for at in range(50)}
-    >>> [len(fitting(each)) for each in (sick, {"https://a.example/": Condition(UP, noon)} | sick)]
+    >>> [len(truncated(each)) for each in (sick, {"https://a.example/": Condition(UP, noon)} | sick)]
     [11, 11]
     """
-    room, kept = MOST_BYTES, set()
+    remaining_bytes, names = MAX_BYTES, set()
     for name in sorted(health, key=lambda name: _rank(health[name]), reverse=True):
-        room -= len(json.encode({name: health[name]}))
-        if room < 0:
+        remaining_bytes -= len(json.encode({name: health[name]}))
+        if remaining_bytes < 0:
             break
-        kept.add(name)
-    return {name: condition for name, condition in health.items() if name in kept}
+        names.add(name)
+    return {name: condition for name, condition in health.items() if name in names}
 
 
 def _rank(condition: Condition) -> tuple[bool, bool, bool]:
@@ -79,35 +79,35 @@ def _rank(condition: Condition) -> tuple[bool, bool, bool]:
 
 
 def state_of(health: Health, name: str) -> str:
-    """The state of an address; one that nobody looked at is taken to be up."""
+    """Return the state of an address; an unchecked address counts as up."""
     condition = health.get(name)
     return UP if condition is None else condition.state
 
 
 def last_change(health: Health) -> datetime:
-    """When any of the conditions changed last; there is at least one."""
+    """Return when one of the conditions last changed; there must be at least one."""
     return max([condition.since for condition in health.values()])
 
 
-def is_sound(health: Health) -> bool:
-    """Whether nothing is known to be other than up."""
+def are_all_up(health: Health) -> bool:
+    """Return whether no condition is other than up."""
     if health:
-        for condition in health.values():  # a loop, since every redirect asks
+        for condition in health.values():  # a loop is faster than `all`, and every redirect runs it
             if condition.state != UP:
                 return False
     return True
 
 
 def preferred(names: Sequence[str], health: Health) -> int:
-    """Which of the names, in order of preference, to take: the first of those in the best state that any is in.
+    """Return the position of the first name in the best state that any of them has.
 
-    There is at least one; where all are down that is the first.
+    The names are in order of preference; there must be at least one. If all are down, the result is 0.
     """
-    best, least = 0, len(STATES)
-    for at, name in enumerate(names):
+    best, best_rank = 0, len(STATES)
+    for position, name in enumerate(names):
         rank = STATES.index(state_of(health, name))
         if rank == 0:
-            return at
-        if rank < least:
-            best, least = at, rank
+            return position
+        if rank < best_rank:
+            best, best_rank = position, rank
     return best

@@ -1,9 +1,9 @@
-"""Differences: what one version of a record says otherwise than another, member by member.
+"""Differences between two versions of a record, member by member.
 
-Of a version takes part what its keeper says (`ContentDescription`) and what became of it (`withdrawn`); number, times, digest and
-proof are another's in every version. JSON decides what is the same: the order of an object's members does not matter,
-and `true` is not 1. Metadata is compared by element, locations by their URIs, alternates by their schemes, of which
-there may be several alike; where the same are in another order, that is a difference of its own.
+The members of `Content` and the withdrawal are compared; number, times, digest and proof differ in every version.
+Values are equal if they are the same JSON: the order of an object's members does not matter, and `true` is not 1.
+Metadata is compared by element, locations by URI, alternates by scheme. Several locations or alternates may share a
+name. Another order of the same entries is a difference of its own.
 
 >>> from datetime import UTC, datetime
 >>> from msgspec.structs import replace
@@ -36,11 +36,11 @@ _WHOLE: Final = (STATUS, WITHDRAWAL, LIFETIME)
 
 
 class Difference(Struct, frozen=True):
-    """What became of one thing: a `member` of the record, or what it has under a `name`.
+    """One changed `member` of the record, or the entry `name` of a member.
 
-    `was` and `now` are its values; there are none before it was added, nor after it was removed. Of locations and
-    alternates there may be several under one name. Where their order changed, which is told with no name, `was` and
-    `now` are the names in their order: those that would have come of the other differences, and those that are there.
+    `was` and `now` are its values; `was` is empty if it was added, `now` if it was removed. Locations and alternates
+    may have several values under one name. If `name` is None for a list, its order changed: `was` are the names in the
+    order that the other differences produce, `now` the names in the actual order.
     """
 
     member: str
@@ -50,60 +50,60 @@ class Difference(Struct, frozen=True):
 
     @property
     def is_order(self) -> bool:
-        """Whether nothing but the order of a list changed."""
+        """Whether only the order of a list changed."""
         return self.name is None and self.member not in _WHOLE
 
 
 def differences(older: Record, newer: Record) -> tuple[Difference, ...]:
-    """What is to be done to `older` so that it says what `newer` says; none exactly if they say the same."""
+    """Return the changes that turn `older` into `newer`; none if and only if they have the same content."""
     was, now = older.to_document(), newer.to_document()
     whole = [
-        Difference(member, None, _given(was, member), _given(now, member))
+        Difference(member, None, _values(was, member), _values(now, member))
         for member in _WHOLE
-        if not _same(_given(was, member), _given(now, member))
+        if not _same(_values(was, member), _values(now, member))
     ]
     return (
         *whole,
-        *_of_names(METADATA, _by_element(was[METADATA]), _by_element(now[METADATA])),
-        *_of_list(LOCATIONS, was[LOCATIONS], now[LOCATIONS], lambda each: str(each["uri"])),
-        *_of_list(ALTERNATES, was[ALTERNATES], now[ALTERNATES], lambda each: str(each["scheme"])),
+        *_differences_by_name(METADATA, _by_element(was[METADATA]), _by_element(now[METADATA])),
+        *_list_differences(LOCATIONS, was[LOCATIONS], now[LOCATIONS], lambda each: str(each["uri"])),
+        *_list_differences(ALTERNATES, was[ALTERNATES], now[ALTERNATES], lambda each: str(each["scheme"])),
     )
 
 
-def _of_names(
+def _differences_by_name(
     member: str, was: Mapping[str, tuple[Any, ...]], now: Mapping[str, tuple[Any, ...]]
 ) -> Iterator[Difference]:
-    """The older's names first, in its order; then those that are new."""
+    """Return the differences by name: the names of `was` first, in their order, then the new ones."""
     for name in {**was, **now}:
         before, after = was.get(name, ()), now.get(name, ())
         if not _same(before, after):
             yield Difference(member, name, before, after)
 
 
-def _of_list(
+def _list_differences(
     member: str, was: Sequence[Any], now: Sequence[Any], name_of: Callable[[Any], str]
 ) -> Iterator[Difference]:
-    """Of what is listed under names; and of its order, if the new one is not that of the old with the new behind."""
+    """Return the differences of a list by name, and of its order unless new entries were just appended."""
     before, after = _by_name(was, name_of), _by_name(now, name_of)
-    yield from _of_names(member, before, after)
-    expected, wanted = in_order(map(name_of, was), after), tuple(map(name_of, now))
-    if expected != wanted:
-        yield Difference(member, None, expected, wanted)
+    yield from _differences_by_name(member, before, after)
+    expected, actual = in_order(map(name_of, was), after), tuple(map(name_of, now))
+    if expected != actual:
+        yield Difference(member, None, expected, actual)
 
 
-def in_order(names: Iterable[str], there: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
-    """The names of what is there: as many as there are of each, in the order of `names`, and the others behind.
+def in_order(names: Iterable[str], present: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """Return the names of `present`, one per value, in the order of `names`; the others follow.
 
     >>> in_order("abca", {"c": [1], "a": [2], "d": [3, 4]})
     ('a', 'c', 'd', 'd')
     """
-    left = {name: len(values) for name, values in there.items()}
-    kept = []
+    remaining = {name: len(values) for name, values in present.items()}
+    ordered = []
     for name in names:
-        if left.get(name):
-            left[name] -= 1
-            kept.append(name)
-    return (*kept, *(name for name, number in left.items() for _ in range(number)))
+        if remaining.get(name):
+            remaining[name] -= 1
+            ordered.append(name)
+    return (*ordered, *(name for name, number in remaining.items() for _ in range(number)))
 
 
 def _by_element(metadata: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
@@ -117,10 +117,10 @@ def _by_name(listed: Sequence[Any], name_of: Callable[[Any], str]) -> dict[str, 
     return named
 
 
-def _given(document: Mapping[str, Any], member: str) -> tuple[Any, ...]:
+def _values(document: Mapping[str, Any], member: str) -> tuple[Any, ...]:
     return (document[member],) if member in document else ()
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether both are the same JSON; to Python, true is 1."""
+    """Return whether both are the same JSON; in Python, `True == 1`."""
     return json.encode(one, order="deterministic") == json.encode(other, order="deterministic")

@@ -8,7 +8,7 @@ from coolid.errors import KeyReused
 
 
 class IdempotencyRecord(Struct, frozen=True):
-    """What came of an errand: `outcome` names what was made. It is good until `expires`."""
+    """The record of an idempotent request: `outcome` names what it created. It is valid until `expires`."""
 
     id: str
     digest: str

@@ -1,11 +1,11 @@
-"""Locations in time: which of a record's are good now, and when that changes.
+"""Selection of a record's locations by time: those that are valid now, and when that changes.
 
 LinkID draft, "Metadata Format": a location is `active` or not, and may have a period (`validFrom`, `validUntil`).
 
 >>> from datetime import UTC, datetime
 >>> now = datetime(2026, 1, 1, tzinfo=UTC)
 >>> soon = Location("https://a.example/", valid_from="2026-02-01T00:00:00Z")
->>> serviceable([soon], now), reasons([soon], now)
+>>> valid_locations([soon], now), invalidity_reasons([soon], now)
 ((), ('https://a.example/ is valid from 2026-02-01T00:00:00Z',))
 >>> next_validity_change([soon], now)
 datetime.datetime(2026, 2, 1, 0, 0, tzinfo=datetime.timezone.utc)
@@ -17,65 +17,65 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.model.prefixes import DATA, PLACEHOLDER, filling
+from coolid.model.prefixes import DATA, PLACEHOLDER, encode_identifier
 from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.repositories import Repository
 
 
 def locations_of(record: Record, repository: Repository) -> tuple[Location, ...]:
-    """Where the thing is: the record's locations, or its repository's default target if it names none."""
+    """Return the record's locations, or its repository's default target if it has none."""
     if record.records or repository.target is None:
         return record.records
-    return (Location(as_target(repository.target, record.id)),)
+    return (Location(default_target(repository.target, record.id)),)
 
 
-def as_target(pattern: str, identifier: str) -> str:
-    """A repository's default target filled with an identifier, which is to arrive as it is.
+def default_target(pattern: str, identifier: str) -> str:
+    """Return a repository's default target for an identifier, percent-encoded so that it arrives unchanged.
 
-    >>> as_target("https://a.example/items/{$id}", "x/y z")
+    >>> default_target("https://a.example/items/{$id}", "x/y z")
     'https://a.example/items/x/y%20z'
     """
-    return pattern.replace(PLACEHOLDER, filling(identifier, DATA))
+    return pattern.replace(PLACEHOLDER, encode_identifier(identifier, DATA))
 
 
-def refuse_circle(record: Record) -> None:
-    """`InvalidInput` if a location is the record's own PID: it would lead to itself for ever."""
+def refuse_self_reference(record: Record) -> None:
+    """Raise `InvalidInput` if a location is the record's own PID, because it would redirect to itself."""
     for position, location in enumerate(record.records):
         if location.status == ACTIVE and location.uri.partition("#")[0] == record.pid:
             raise InvalidInput.at(f"/records/{position}/uri", "it leads to the identifier itself")
 
 
-def serviceable(locations: Sequence[Location], now: datetime) -> tuple[Location, ...]:
-    """Those that may be served now, in their order."""
+def valid_locations(locations: Sequence[Location], now: datetime) -> tuple[Location, ...]:
+    """Return the valid locations, in their order."""
     return tuple(location for location in locations if location.is_valid_at(now))
 
 
-def reasons(locations: Sequence[Location], now: datetime) -> tuple[str, ...]:
-    """Why each of the others may not be served now."""
+def invalidity_reasons(locations: Sequence[Location], now: datetime) -> tuple[str, ...]:
+    """Return the reason for each location that is not valid now."""
     return tuple(_reason(location, now) for location in locations if not location.is_valid_at(now))
 
 
-def are_steady(locations: Sequence[Location]) -> bool:
-    """Whether time has no bearing on which of them are good."""
+def are_time_independent(locations: Sequence[Location]) -> bool:
+    """Return whether no location has a period, so that the valid ones never change."""
     return all(location.valid_from is None and location.valid_until is None for location in locations)
 
 
 def next_validity_change(locations: Sequence[Location], now: datetime) -> datetime | None:
-    """When one of the locations begins or ends to be good next; None if never."""
-    return min((turn for turn in _turns(locations) if turn > now), default=None)
+    """Return when an active location next becomes valid or invalid; None if never."""
+    return min((turn for turn in _validity_changes(locations) if turn > now), default=None)
 
 
 def last_validity_change(locations: Sequence[Location], now: datetime) -> datetime | None:
-    """When one of the locations last began or ended to be good; None if never yet."""
-    return max((turn for turn in _turns(locations) if turn <= now), default=None)
+    """Return when an active location last became valid or invalid; None if never."""
+    return max((turn for turn in _validity_changes(locations) if turn <= now), default=None)
 
 
-def at(location: Location, uri: str) -> Location:
-    """A part of the location, at `uri`: chosen as the whole is, but its type, size and checksum are its own."""
+def part_at(location: Location, uri: str) -> Location:
+    """Return a location for a part at `uri`, without the type, size, checksum and time of the whole."""
     return replace(location, uri=uri, media_type=None, checksum=None, size=None, last_modified=None)
 
 
-def _turns(locations: Sequence[Location]) -> Iterator[datetime]:
+def _validity_changes(locations: Sequence[Location]) -> Iterator[datetime]:
     for location in locations:
         if location.status == ACTIVE:
             yield from (moment for moment in location.period() if moment is not None)

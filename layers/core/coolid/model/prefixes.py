@@ -1,10 +1,10 @@
 """Prefixes: the names under which identifiers are addressed, and the tree that they form.
 
-Two kinds resolve: a `Namespace` is an alias of a repository here; a `ProviderPrefix` names identifiers kept
-elsewhere, and its providers' URL patterns say where. A `Synonym` is another name of a provider prefix. Names are
-folded (`fold`); they nest at boundaries, the characters `/` and `:`, and every row knows which registered names go
-one boundary further (`longer`). A name with nothing at all registered on or below it has no row, one that only leads
-to longer names has a `Stem`; so a walk from the shortest candidate upwards can stop as soon as a row is missing.
+Two kinds resolve: a `Namespace` is an alias of a repository here; a `ProviderPrefix` names identifiers of others,
+and its providers' URL patterns lead to them. A `Synonym` is another name of a provider prefix. Names are folded
+(`fold`) and nest at boundaries, the characters `/` and `:`. Every row lists the registered names that are one boundary
+`longer`. A name that only begins longer names has a `Stem`; any other unregistered name has no row. A lookup from the
+shortest candidate upwards can therefore stop at the first missing row.
 
 Specification: Cool LUIs seed (date-qualified aliases; URL pattern filling as in identifiers.org's `{$id}`), CURIE
 Syntax 1.0.
@@ -29,21 +29,21 @@ from coolid.model.conditions import UNKNOWN, Health
 from coolid.model.repositories import DEFAULT_TTL, Repository
 
 BOUNDARIES: Final = "/:"
-MOST_NAME_BYTES: Final = 128
+MAX_NAME_BYTES: Final = 128
 PLACEHOLDER: Final = "{$id}"
 
 URI: Final = "uri"
-"""Encoding `uri`: the identifier is already a piece of URL; only what no URL can hold is escaped."""
+"""Encoding `uri`: the identifier is already part of a URL; only characters that no URL may contain are escaped."""
 DATA: Final = "data"
-"""Encoding `data`: the identifier is opaque text; `%`, `#`, `?` in it are escaped too, so that it arrives whole."""
+"""Encoding `data`: the identifier is opaque text; `%`, `#` and `?` are escaped, too."""
 
 HANDLES: Final = ("doi", "hdl", "handle")
-"""The prefixes under which others keep Handles, DOIs among them."""
+"""The prefixes of Handles, which include DOIs."""
 
 _BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_URI_KEEPS: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
-_DATA_KEEPS: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
-PATH_KEEPS: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what may stand in a path, its slashes included
+_URI_SAFE: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
+_DATA_SAFE: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
+PATH_SAFE: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what a path may contain, including slashes
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
 _SHOULDER: Final = re.compile("(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?")
 _HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9a-z_-]+)+")
@@ -52,14 +52,14 @@ _NAMESPACE: Final = r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*"
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
-    """What every row has: the folded `name`, and the registered names one boundary `longer`."""
+    """The members of every row: the folded `name`, and the registered names one boundary `longer`."""
 
     name: str
     longer: frozenset[str] = frozenset()
 
 
 class Stem(Prefix, frozen=True, kw_only=True):
-    """Not registered itself; only the beginning of longer names."""
+    """A name that is not registered itself, but begins longer names."""
 
 
 class Synonym(Prefix, frozen=True, kw_only=True):
@@ -79,29 +79,28 @@ class Namespace(Prefix, frozen=True, kw_only=True):
 
     @property
     def ttl(self) -> int:
-        """How long answers may be kept, in seconds, as a provider prefix says it itself."""
+        """The repository's lifetime of answers, in seconds; provider prefixes have a member of this name."""
         return self.repository.ttl
 
 
 class Provider(Struct, frozen=True, cache_hash=True):
-    """Somebody who resolves: `url` is a pattern in which every `{$id}` stands for the identifier."""
+    """A service that resolves identifiers: `url` is a pattern in which `{$id}` stands for the identifier."""
 
     code: str
     url: str
     title: str = ""
 
     def location(self, identifier: str, encoding: str) -> str:
-        """The URL of an identifier (decoded text), in `encoding` `uri` or `data`."""
-        return self.url.replace(PLACEHOLDER, filling(identifier, encoding))
+        """Return the URL of an identifier (decoded text), in `encoding` `uri` or `data`."""
+        return self.url.replace(PLACEHOLDER, encode_identifier(identifier, encoding))
 
 
 class ProviderPrefix(Prefix, frozen=True, kw_only=True):
-    """Identifiers kept elsewhere, with their providers in order of preference.
+    """A prefix of identifiers that others keep, with its providers in order of preference.
 
-    `pattern` is documentation unless the prefix is `strict`; `redundant` lists beginnings that repeat the prefix
-    inside the identifier (`GO:`) and do not belong to it; `source` says where the entry came from. One that is
-    `deprecated` resolves as before, but should not be used for anything new. `health` is what is known of its
-    providers, beside all that its keeper says.
+    `pattern` is documentation unless the prefix is `strict`. `redundant` lists text that repeats the prefix before the
+    identifier (`GO:`) and is removed. `source` is the origin of the entry. A `deprecated` prefix resolves, but should
+    not be used for new links. `health` are its providers' conditions, stored beside the managed members.
     """
 
     title: str = ""
@@ -124,19 +123,19 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
 
 
 def fold(name: str) -> str:
-    """The form in which names are kept and compared: case folded, composed (Unicode NFC)."""
+    """Return the form in which names are stored and compared: case folded, composed (Unicode NFC)."""
     if name.isascii():
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def filling(identifier: str, encoding: str) -> str:
-    """What stands for an identifier in the URLs of all providers of a prefix, in its `encoding` `uri` or `data`.
+def encode_identifier(identifier: str, encoding: str) -> str:
+    """Percent-encode an identifier for the URLs of a prefix's providers, in its `encoding` `uri` or `data`.
 
-    >>> filling("98C(%2B1) #x", URI), filling("98C(%2B1) #x", DATA)
+    >>> encode_identifier("98C(%2B1) #x", URI), encode_identifier("98C(%2B1) #x", DATA)
     ('98C(%2B1)%20#x', '98C(%252B1)%20%23x')
     """
-    return percent_encoding.encode(identifier, _DATA_KEEPS) if encoding == DATA else as_uri(identifier)
+    return percent_encoding.encode(identifier, _DATA_SAFE) if encoding == DATA else as_uri(identifier)
 
 
 def has_dots(identifier: str) -> bool:
@@ -151,29 +150,29 @@ def has_dots(identifier: str) -> bool:
 
 
 def as_uri(text: str) -> str:
-    """Escape only what no URL can hold (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape.
+    """Escape only what no URL may contain (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape.
 
     >>> as_uri("98C(%2B1) 50% #x")
     '98C(%2B1)%2050%25%20#x'
     """
-    return percent_encoding.encode(_BARE_PERCENT.sub("%25", text), _URI_KEEPS)
+    return percent_encoding.encode(_BARE_PERCENT.sub("%25", text), _URI_SAFE)
 
 
 def ancestors(name: str) -> tuple[str, ...]:
-    """The shorter texts that end at a boundary of the name, shortest first."""
+    """Return the shorter texts that end at a boundary of the name, shortest first."""
     return tuple(name[: boundary.start()] for boundary in _BOUNDARY.finditer(name) if boundary.start())
 
 
 def parent(name: str) -> str | None:
-    """The longest of its ancestors, if it has any."""
+    """Return the longest ancestor of a name, or None."""
     end = max(name.rfind("/"), name.rfind(":"))
     return name[:end] if end > 0 else None
 
 
 def join(name: str, identifier: str) -> str:
-    """An identifier in full: a slash after names of many parts, DOI prefixes and NAANs, else a colon as in a CURIE.
+    """Return an identifier with its prefix: a slash after names of several parts, DOI prefixes and NAANs, else a colon.
 
-    Nothing stands behind a shoulder (draft-kunze-ark, section 2.4.1).
+    After a shoulder there is no separator (draft-kunze-ark, section 2.4.1).
 
     >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("ark:99999", "x"), join("mp", "tw0t-ywdj-94")
     ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'ark:99999/x', 'mp:tw0t-ywdj-94')
@@ -187,7 +186,7 @@ def join(name: str, identifier: str) -> str:
 
 
 def path_of(name: str, identifier: str = "") -> str:
-    """The path of an identifier, or of a prefix alone, percent-encoded so that reading it gives the same again.
+    """Return the path of an identifier, or of a prefix alone, percent-encoded so that decoding it is lossless.
 
     >>> path_of("mp", "a#b c%41")
     'mp:a%23b%20c%2541'
@@ -196,16 +195,16 @@ def path_of(name: str, identifier: str = "") -> str:
 
 
 def as_path(text: str) -> str:
-    """A text as a path or a part of one, its slashes as they are (RFC 3986, `pchar`); a `%` in it is a percent sign.
+    """Percent-encode a text as part of a path (RFC 3986, `pchar`); slashes stay, and `%` becomes `%25`.
 
     >>> as_path("/a b/50%")
     '/a%20b/50%25'
     """
-    return percent_encoding.encode(text, PATH_KEEPS)
+    return percent_encoding.encode(text, PATH_SAFE)
 
 
 def is_shoulder(name: str) -> bool:
-    """Whether a folded name is a NAAN with a shoulder by the first-digit convention: letters and one digit.
+    """Return whether a folded name is a NAAN with a shoulder by the first-digit convention: letters and one digit.
 
     >>> is_shoulder("ark:99999/fk4"), is_shoulder("ark:99999/fk"), is_shoulder("ark:99999/fk42")
     (True, False, False)
@@ -214,7 +213,7 @@ def is_shoulder(name: str) -> bool:
 
 
 def shoulder_of(name: str) -> str | None:
-    """The NAAN and shoulder that a folded name is, or begins with without a boundary; None if there is no such.
+    """Return the NAAN and shoulder that a folded name begins with, if no boundary follows; else None.
 
     >>> shoulder_of("ark:99999/fk42"), shoulder_of("ark:99999/fk4/2"), shoulder_of("ark:99999")
     ('ark:99999/fk4', None, None)
@@ -224,7 +223,7 @@ def shoulder_of(name: str) -> str | None:
 
 
 def is_handle_prefix(name: str) -> bool:
-    """Whether a folded name is the prefix of Handles, DOIs among them: a number, and more between dots (RFC 3651).
+    """Return whether a folded name is a Handle or DOI prefix: a number and further segments after dots (RFC 3651).
 
     >>> is_handle_prefix("10.5072"), is_handle_prefix("21.t11148"), is_handle_prefix("2021/06/mp")
     (True, True, False)
@@ -233,7 +232,7 @@ def is_handle_prefix(name: str) -> bool:
 
 
 def has_handles(name: str) -> bool:
-    """Whether what stands under a folded name are Handles: it begins with the prefix of some.
+    """Return whether the identifiers under a folded name are Handles, because it begins with a Handle prefix.
 
     >>> has_handles("10.5072"), has_handles("10.5072/abc"), has_handles("mp")
     (True, True, False)
@@ -242,7 +241,7 @@ def has_handles(name: str) -> bool:
 
 
 def is_namespace_name(name: str) -> bool:
-    """Whether a folded name has the form of a namespace's.
+    """Return whether a folded name has the form of a namespace's name.
 
     >>> is_namespace_name("ark:99999/fk4"), is_namespace_name("mp/"), is_namespace_name("*")
     (True, False, False)
@@ -251,7 +250,7 @@ def is_namespace_name(name: str) -> bool:
 
 
 def is_date_qualified(text: str) -> bool:
-    """Whether it begins `YYYY/MM/`.
+    """Return whether a text begins with `YYYY/MM/`.
 
     >>> is_date_qualified("2021/06/mp/tw0t-ywdj-94")
     True

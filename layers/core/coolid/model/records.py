@@ -1,9 +1,9 @@
-"""Records: what a persistent identifier resolves to, and the document that says so.
+"""Records: the versions of what a persistent identifier resolves to, and their JSON documents.
 
 The document is the `application/linkid+json` of the LinkID draft ("Metadata Format") with coolid's additions: `pid`,
 `repository`, `version`, `metadata`, `previous` and `proof` (`coolid.proofs.statements`). Its own times are UTC to the
-second, in RFC 3339 form with `Z`; those of locations are as they were given, in any form of RFC 3339. Versions never
-change: a change makes a new one.
+second, in RFC 3339 form with `Z`; those of locations are stored as supplied, in any RFC 3339 form. A version never
+changes: each change makes a new one.
 
 >>> when = parse_time("2025-07-10T14:22:30Z")
 >>> format_time(when)
@@ -25,7 +25,7 @@ INACTIVE: Final = "inactive"
 RESERVED: Final = "reserved"
 WITHDRAWN: Final = "withdrawn"
 
-NOTHING_SAID: Final[Mapping[str, Any]] = MappingProxyType({})
+EMPTY_METADATA: Final[Mapping[str, Any]] = MappingProxyType({})
 
 _PERIOD: Final = {"validFrom", "validUntil"}
 _LOCATION_MEMBERS: Final = {
@@ -44,9 +44,9 @@ _LOCATION_MEMBERS: Final = {
 
 
 class Location(Struct, frozen=True, rename="camel"):
-    """One place where the thing is: `uri` byte for byte as given; `quality` 0 to 1; `size` in bytes; times RFC 3339.
+    """One place where the thing is: `uri` as supplied; `quality` 0 to 1; `size` in bytes; times RFC 3339.
 
-    It is good from `valid_from` on and until just before `valid_until`; None is open.
+    It is valid from `valid_from` until before `valid_until`; None is open.
     """
 
     uri: str
@@ -62,20 +62,20 @@ class Location(Struct, frozen=True, rename="camel"):
     last_modified: str | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """The members that have a value, by their names in the draft; of a period both ends, as the draft shows it."""
+        """Return the members that have a value, by the draft's names; a period has both ends, as in the draft."""
         values = {member: getattr(self, name) for member, name in _LOCATION_MEMBERS.items()}
-        given = {member for member, value in values.items() if value is not None}
-        if given & _PERIOD:
-            given |= _PERIOD
-        return {member: value for member, value in values.items() if member in given}
+        present = {member for member, value in values.items() if value is not None}
+        if present & _PERIOD:
+            present |= _PERIOD
+        return {member: value for member, value in values.items() if member in present}
 
     def is_valid_at(self, moment: datetime) -> bool:
-        """Whether it is active and the moment lies within its period."""
+        """Return whether the location is active and the moment lies within its period."""
         begins, ends = self.period()
         return self.status == ACTIVE and (begins is None or begins <= moment) and (ends is None or moment < ends)
 
     def period(self) -> tuple[datetime | None, datetime | None]:
-        """Both ends of its period."""
+        """Return both ends of the period."""
         return (
             parse_time(self.valid_from) if self.valid_from is not None else None,
             parse_time(self.valid_until) if self.valid_until is not None else None,
@@ -83,22 +83,22 @@ class Location(Struct, frozen=True, rename="camel"):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Location":
-        """The inverse of `to_document`."""
+        """Return the location of a document; the inverse of `to_document`."""
         return cls(**{_LOCATION_MEMBERS[member]: value for member, value in document.items()})
 
 
 class Content(Struct, frozen=True):
-    """All of a record that its keeper says; the rest is what became of it."""
+    """The members of a record that its manager sets."""
 
     records: tuple[Location, ...] = ()
-    metadata: Mapping[str, Any] = NOTHING_SAID
+    metadata: Mapping[str, Any] = EMPTY_METADATA
     alternates: tuple[Mapping[str, str], ...] = ()
     status: str = ACTIVE
     ttl: int | None = None
 
 
 class Withdrawal(Struct, frozen=True):
-    """Why and when a record became a tombstone; `successor` is a PID or URL that takes its place."""
+    """The time and reason of a withdrawal; `successor` is a PID or URL that replaces it."""
 
     at: datetime
     reason: str
@@ -106,14 +106,13 @@ class Withdrawal(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """One version of what a PID resolves to. `id` is the LUI as people write it; `pid` the canonical link.
+    """One version of what a PID resolves to. `id` is the LUI in display form; `pid` the canonical link.
 
-    `ttl`, in seconds, is how long answers may be kept, where it is not the repository's; `previous` is the digest of
-    the version before (the first one has none), `proof` the signature. `author` is the id of the client that wrote it;
-    it is kept beside the document, not in it, as is `health`, what is known of its locations. `weight` is how many
-    bytes it takes in memory at the most, as it was read; 0 where nobody has weighed it. `write_token` is the random
-    token of the write that stored this version, kept beside the document as well; None before it is stored, and for
-    versions that an import or an earlier release stored.
+    `ttl` is the lifetime of answers in seconds, or None for the repository's; `previous` is the digest of the version
+    before (None for the first), `proof` the signature. Stored beside the document are: `author`, the id of the client
+    that wrote it; `health`, its locations' conditions; and `write_token`, the random token of the write, which is None
+    before the write and for versions of an import or an earlier release. `weight` is the most bytes that it takes in
+    memory, or 0 if it was not measured.
     """
 
     id: str
@@ -125,7 +124,7 @@ class Record(Struct, frozen=True):
     issuer: str
     status: str
     records: tuple[Location, ...] = ()
-    metadata: Mapping[str, Any] = NOTHING_SAID
+    metadata: Mapping[str, Any] = EMPTY_METADATA
     alternates: tuple[Mapping[str, str], ...] = ()
     withdrawn: Withdrawal | None = None
     ttl: int | None = None
@@ -139,10 +138,10 @@ class Record(Struct, frozen=True):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and astuple(self)[:-4] == astuple(other)[:-4]
 
-    __hash__ = None  # type: ignore[assignment]  # its metadata may be changed
+    __hash__ = None  # type: ignore[assignment]  # its metadata may be mutable
 
     def to_document(self) -> dict[str, Any]:
-        """The JSON document of the record."""
+        """Return the JSON document of the record."""
         document: dict[str, Any] = {
             "id": self.id,
             "pid": self.pid,
@@ -167,7 +166,7 @@ class Record(Struct, frozen=True):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], author: str | None = None) -> "Record":
-        """The inverse of `to_document`."""
+        """Return the record of a document; the inverse of `to_document`."""
         withdrawn = document.get("withdrawn")
         return cls(
             id=document["id"],
@@ -191,10 +190,10 @@ class Record(Struct, frozen=True):
 
 
 def format_time(moment: datetime) -> str:
-    """RFC 3339 in UTC, to the second."""
+    """Return a time as RFC 3339 in UTC, to the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def parse_time(text: str) -> datetime:
-    """The inverse of `format_time`."""
+    """Parse an RFC 3339 time; the inverse of `format_time`."""
     return datetime.fromisoformat(text)

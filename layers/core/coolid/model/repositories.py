@@ -1,8 +1,7 @@
-"""Repositories: permanent, opaque owners of identifiers.
+"""Repositories: the permanent, opaque owners of identifiers.
 
 A repository's id is itself a LUI, so that nothing in it can go out of date (Cool LUIs seed: a prefix "is merely an
-alias for a permanent and semantically opaque repository ID"). The rules that its identifiers keep are in
-`coolid.identifiers.rules`.
+alias for a permanent and semantically opaque repository ID"). Its minting rules are in `coolid.identifiers.rules`.
 """
 
 from collections.abc import Mapping
@@ -20,16 +19,19 @@ RedirectStatus = Literal[301, 302, 303, 307, 308]
 
 
 class Repository(Struct, frozen=True):
-    """Who owns identifiers and their rules.
+    """An owner of identifiers, with their rules and the defaults of their records.
 
-    `ttl` in seconds; `redirect` the status of redirects to targets; `domains` the hosts that targets may have, any
-    if there are none; `passthrough` whether what extends an identifier leads into its target; `target` the URL pattern
-    (with `{$id}`) for records that name no location; `choices` whether clients are offered the choice between
-    locations that fit them equally; `support` is its persistence statement (who commits themselves to what, since when,
-    and where that is written); `archive` begins the addresses of a web archive, to which people may be
-    pointed where a target is gone; `canonical` the prefix under which its identifiers are cited, the first alias that
-    it got; `home` the region in which its records are written, that of the names if it is None, and `settled` the
-    moment from which they are, after a move (`coolid.registry.home_regions`); `revision` counts changes and guards them.
+    - `ttl`: the lifetime of answers, in seconds; `redirect`: the status of redirects to targets.
+    - `domains`: the hosts that targets may have; any host if empty.
+    - `passthrough`: whether an extension of an identifier leads into its target (suffix pass-through).
+    - `target`: the URL pattern (with `{$id}`) for records without locations. `choices`: whether clients choose between
+      locations that fit their preferences equally.
+    - `support`: the persistence statement: who commits themselves to what, since when, and its URL.
+    - `archive`: the URL prefix of a web archive, for targets that are gone. `canonical`: the prefix under which its
+      identifiers are cited, its first alias.
+    - `home`: the region that writes its records, or None for that of the names; `settled`: the moment from which it
+      writes them, after a move (`coolid.registry.home_regions`).
+    - `revision`: counts changes, for conditional writes.
     """
 
     id: str
@@ -51,5 +53,5 @@ class Repository(Struct, frozen=True):
     revision: int = 1
 
     def ttl_of(self, record: Record) -> int:
-        """How long answers about a record of its may be kept, in seconds: as the record says, or as it says itself."""
+        """Return the lifetime of answers about a record, in seconds: the record's, or else the repository's."""
         return self.ttl if record.ttl is None else record.ttl

@@ -1,12 +1,11 @@
-"""Web archives: where a copy may be of what is no longer where it was.
+"""Web archives: the URLs of archived copies of locations that are gone.
 
-An archive is known by how its addresses begin. Behind that comes a moment, as 14 digits in UTC, and the address that
-was kept; the archive leads to its copy nearest to the moment. So do the Wayback Machine and all that run its software
-or pywb ("Wayback CDX Server API", "URL structure").
+An archive has a URL prefix, followed by a moment (14 digits, UTC) and the archived URL. The archive redirects to its
+copy nearest to the moment, as do the Wayback Machine and pywb ("Wayback CDX Server API", "URL structure").
 
 >>> from datetime import UTC, datetime
 >>> gone = datetime(2025, 7, 10, 14, 22, 30, tzinfo=UTC)
->>> archived("https://web.archive.org/web/", [Location("https://a.example/")], gone, gone)
+>>> archived_urls("https://web.archive.org/web/", [Location("https://a.example/")], gone, gone)
 ('https://web.archive.org/web/20250710142230/https://a.example/',)
 """
 
@@ -18,28 +17,29 @@ from typing import Final
 from coolid.model.records import Location, format_time
 
 WAYBACK: Final = "https://web.archive.org/web/"
-"""Where most of the web is, for whoever names no archive of their own."""
+"""The default archive."""
 
 
-def copy_of(archive: str, uri: str, moment: datetime) -> str:
-    """The archive's address of its copy nearest to a moment of what was at the URI.
+def archived_url(archive: str, uri: str, moment: datetime) -> str:
+    """Return the URL of an archive's copy of a URI nearest to a moment.
 
     >>> from datetime import UTC
-    >>> copy_of(WAYBACK, "https://a.example/?b#c", datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC))
+    >>> archived_url(WAYBACK, "https://a.example/?b#c", datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC))
     'https://web.archive.org/web/20010203040506/https://a.example/?b#c'
     """
     return f"{archive}{re.sub('[^0-9]', '', format_time(moment))}/{uri}"
 
 
-def archived(archive: str | None, locations: Sequence[Location], written: datetime, now: datetime) -> tuple[str, ...]:
-    """Where copies may be of what was at the locations, before they were given up: when their period was over, or else
-    when that they are was `written`. None without an archive, nor of what is still to come."""
+def archived_urls(
+    archive: str | None, locations: Sequence[Location], written: datetime, now: datetime
+) -> tuple[str, ...]:
+    """Return archive URLs of the locations that began, dated by the end of their period or else by `written`."""
     if archive is None:
         return ()
-    told = []
+    addresses = []
     for location in locations:
         begins, ends = location.period()
         if begins is None or begins <= now:
             moment = ends if ends is not None and ends <= now else written
-            told.append(copy_of(archive, location.uri, moment))
-    return tuple(told)
+            addresses.append(archived_url(archive, location.uri, moment))
+    return tuple(addresses)

@@ -1,1 +1,1 @@
-"""Network parts that the client and the functions share. They import no other package of coolid."""
+"""Outgoing network requests, shared by the client and the functions."""

@@ -1,11 +1,10 @@
-"""Dialling: a connection to a place, by an address that was judged.
+"""Connections to hosts whose addresses the address policy allows.
 
-A name is looked up once for a connection. All its addresses are judged, and the connection is made to one of these
-very addresses, not to the name: whatever the name resolves to a moment later does not matter (DNS rebinding). Where one
-of the addresses is forbidden, the whole name is: a name that has a public and a private address is either an attack
-(the client is to take the second when the first fails) or a mistake, and does not work for everybody.
+Each connection looks its host name up once and checks all addresses. It connects to one of these addresses, not to the
+name, so that a later change of the name has no effect (DNS rebinding). One forbidden address forbids the whole name: a
+name with a public and a private address is an attack, which makes the client fall back to the second, or a mistake.
 
-Proxies that an environment names are not gone by: they would look the name up again.
+Proxies of the environment are not used, because they would look the name up again.
 """
 
 import socket
@@ -24,52 +23,48 @@ from coolid.net.name_resolution import NameResolver, stream_addresses
 from coolid.net.request_target import RequestTarget
 
 Resolve = Callable[[str, int], Sequence[str]]
-"""The addresses of a host name, in the order to try them. Raises `OSError`, `ValueError`."""
+"""Returns the addresses of a host name, in the order to try them. Raises `OSError`, `ValueError`."""
 Connect = Callable[[Address, int, float], socket.socket]
-"""A connection to a port of an address, within seconds. Raises `OSError`."""
+"""Connects to a port of an address within seconds. Raises `OSError`."""
 
-MOST_TRIED: Final = 4
-"""Addresses of a name."""
-MOST_LOOK_UPS: Final = 16
-"""Look-ups of a process that may be in progress, those that can no longer come in time among them."""
+MAX_ADDRESSES_TRIED: Final = 4
+MAX_LOOK_UPS: Final = 16
+"""Name look-ups in progress in one process, including those whose caller has given up."""
 
 
 class GuardedConnector:
-    """Connects within a `reach`. `resolve`, `connect` and the settings of TLS can be others, for tests."""
+    """Connects within a `policy`. Tests can replace `resolve`, `connect` and the TLS context `trust`."""
 
     def __init__(
         self,
-        reach: AddressPolicy,
+        policy: AddressPolicy,
         resolve: Resolve | None = None,
         connect: Connect | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
-        self._reach = reach
-        self._names = NameResolver(resolve) if resolve else _NAMES
+        self._policy = policy
+        self._resolver = NameResolver(resolve) if resolve else _NAMES
         self._connect = connect or open_connection
         self._trust = trust
 
-    def open(self, place: RequestTarget, deadline: Deadline) -> socket.socket:
-        """A connection to ask by; with TLS, its certificate and name verified, where the URL says https.
-
-        Raises `RequestFailed`, `RequestRefused` if there is an address that is not to be reached.
-        """
-        addresses = self._addresses(place, deadline)
-        if not all(self._reach.allows(address) for address in addresses):
+    def open(self, target: RequestTarget, deadline: Deadline) -> socket.socket:
+        """Return a connection, for https with verified TLS. Raises `RequestFailed`, `RequestRefused` (forbidden)."""
+        addresses = self._addresses(target, deadline)
+        if not all(self._policy.allows(address) for address in addresses):
             raise RequestRefused(NOT_PUBLIC)
         try:
-            connection = self._connected(addresses[:MOST_TRIED], place.port, deadline)
-            return self._secured(connection, place.host, deadline) if place.secure else connection
+            connection = self._connect_to_first(addresses[:MAX_ADDRESSES_TRIED], target.port, deadline)
+            return self._start_tls(connection, target.host, deadline) if target.secure else connection
         except OSError as error:
             raise failure(error) from error
 
-    def _addresses(self, place: RequestTarget, deadline: Deadline) -> Sequence[Address]:
-        literal = place.address
+    def _addresses(self, target: RequestTarget, deadline: Deadline) -> Sequence[Address]:
+        literal = target.address
         if literal is not None:
             return [literal]
         try:
-            found = self._names.resolve(place.host, place.port, deadline.left())
-            # One that cannot be read is none that could be judged.
+            found = self._resolver.resolve(target.host, target.port, deadline.remaining_seconds())
+            # An address that cannot be parsed raises ValueError, because no policy could be applied to it.
             addresses = [ip_address(address) for address in dict.fromkeys(found)]
         except TimeoutError:
             raise RequestFailed("its host name cannot be looked up in time", BUSY) from None
@@ -81,31 +76,31 @@ class GuardedConnector:
             raise RequestFailed("its host name has no address")
         return addresses
 
-    def _connected(self, addresses: Sequence[Address], port: int, deadline: Deadline) -> socket.socket:
-        """To the first that answers; each gets its share of the time that is left."""
-        refused: OSError | None = None
-        for tried, address in enumerate(addresses):
+    def _connect_to_first(self, addresses: Sequence[Address], port: int, deadline: Deadline) -> socket.socket:
+        """Connect to the first address that answers; each gets an equal share of the remaining time."""
+        first_error: OSError | None = None
+        for index, address in enumerate(addresses):
             try:
-                connection = self._connect(address, port, deadline.left() / (len(addresses) - tried))
+                connection = self._connect(address, port, deadline.remaining_seconds() / (len(addresses) - index))
             except OSError as error:
-                if refused is None or failure(refused).verdict == BUSY:  # else it tells more than this one
-                    refused = error
+                if first_error is None or failure(first_error).verdict == BUSY:  # otherwise the earlier error says more
+                    first_error = error
                 continue
-            with suppress(OSError):  # of one that has gone already
+            with suppress(OSError):  # the peer may have closed the connection already
                 if ip_address(connection.getpeername()[0]) == address:
                     return connection
             connection.close()
-            refused = ConnectionError("it is not whom we connected to")
-        assert refused is not None
-        raise refused
+            first_error = ConnectionError("it is not whom we connected to")
+        assert first_error is not None
+        raise first_error
 
-    def _secured(self, connection: socket.socket, host: str, deadline: Deadline) -> socket.socket:
+    def _start_tls(self, connection: socket.socket, host: str, deadline: Deadline) -> socket.socket:
         try:
-            connection.settimeout(deadline.left())  # holds for the handshake as a whole
-            # As bytes: names are ASCII by now, and other codecs would refuse some that exist.
+            connection.settimeout(deadline.remaining_seconds())  # for the whole handshake
+            # As bytes, because the idna codec refuses some ASCII names that exist.
             trust = self._trust or system_trust()
             return trust.wrap_socket(connection, server_hostname=host.removesuffix(".").encode())
-        except OSError:  # a certificate that is refused is a ValueError, too
+        except OSError:  # before ValueError, because SSLCertVerificationError is both
             connection.close()
             raise
         except ValueError:
@@ -115,7 +110,7 @@ class GuardedConnector:
 
 @cache
 def system_trust() -> ssl.SSLContext:
-    """What the system trusts; names are verified. To read that takes a while, and it is the same for a process."""
+    """Return the TLS context with the system's certificates, which verifies names. Cached, because loading is slow."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
@@ -124,22 +119,22 @@ def system_trust() -> ssl.SSLContext:
 
 
 def resolve_host(host: str, port: int) -> Sequence[str]:
-    """As the system resolves it; an address with a zone keeps that, to be refused."""
+    """Return the addresses of a host from the system's resolver, with their zones, which the policy refuses."""
     found = stream_addresses(host, port)
-    return [str(where[0]) + (f"%{where[3]}" if len(where) > 3 and where[3] else "") for *_, where in found]
+    return [str(each[0]) + (f"%{each[3]}" if len(each) > 3 and each[3] else "") for *_, each in found]
 
 
-_NAMES: Final = NameResolver(resolve_host, threads=MOST_LOOK_UPS)
+_NAMES: Final = NameResolver(resolve_host, threads=MAX_LOOK_UPS)
 """The resolver of this process. It never reuses addresses, because they may no longer be the host's."""
 
 
 def open_connection(address: Address, port: int, seconds: float) -> socket.socket:
-    """By TCP."""
-    connecting = socket.socket(socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET)
+    """Return a TCP connection to an address."""
+    connection = socket.socket(socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET)
     try:
-        connecting.settimeout(seconds)
-        connecting.connect((str(address), port))
+        connection.settimeout(seconds)
+        connection.connect((str(address), port))
     except OSError:
-        connecting.close()
+        connection.close()
         raise
-    return connecting
+    return connection

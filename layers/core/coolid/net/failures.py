@@ -1,11 +1,11 @@
-"""Failing: why a visit came to nothing, in words for people that quote nothing of what the other side said.
+"""Errors of outgoing requests. Their reasons quote nothing from the response.
 
 >>> failure(ConnectionRefusedError(111, "HttpConnection refused")).reason
 'it refuses the connection'
->>> failure(socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")).sight().verdict
+>>> failure(socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")).check_result().verdict
 'busy'
->>> failure(TimeoutError("timed out")).sight()
-CheckResult(verdict='bad', reason='it did not answer in time', status=None, moved=None, pause=None, etag=None, modified=None)
+>>> failure(TimeoutError("timed out")).check_result().verdict
+'bad'
 """
 
 import errno
@@ -19,10 +19,10 @@ NOT_PUBLIC: Final = "it leads to an address that is not public"
 TOO_SLOW: Final = "it did not answer in time"
 
 _ABSENT: Final = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
-# Of the server of names and of our own resolver this says the same, so that it says nothing of the host.
-_PASSING: Final = frozenset({socket.EAI_AGAIN, socket.EAI_MEMORY, socket.EAI_SYSTEM})
-# What we have run out of, or never had: a function without IPv6 cannot tell whether an address of it answers.
-_OURS: Final = frozenset(
+# The name server and the local resolver fail alike, so these codes say nothing about the host.
+_TEMPORARY: Final = frozenset({socket.EAI_AGAIN, socket.EAI_MEMORY, socket.EAI_SYSTEM})
+# Missing local resources: a function without IPv6 cannot find out whether an IPv6 address answers.
+_LOCAL_ERRORS: Final = frozenset(
     {
         errno.EADDRNOTAVAIL,
         errno.EAFNOSUPPORT,
@@ -35,7 +35,7 @@ _OURS: Final = frozenset(
     }
 )
 
-# Of OpenSSL's X509_V_ERR codes (x509_vfy.h), those that somebody can do something about.
+# The OpenSSL X509_V_ERR codes (x509_vfy.h) that the host's operator can fix.
 _CERTIFICATES: Final = {
     9: "its certificate is not valid yet",
     10: "its certificate has expired",
@@ -49,29 +49,26 @@ _CERTIFICATES: Final = {
 
 
 class RequestFailed(Exception):
-    """No answer, or none that can be gone by. `reason` in words; `verdict` is BUSY where it tells nothing of the host.
-
-    Another attempt may do better.
-    """
+    """No usable response, for a `reason` in words; `verdict` is BUSY if the failure says nothing about the host."""
 
     def __init__(self, reason: str, verdict: str = BAD) -> None:
         super().__init__(reason)
         self.reason = reason
         self.verdict = verdict
 
-    def sight(self) -> CheckResult:
-        """What that is to whoever looks."""
+    def check_result(self) -> CheckResult:
+        """Return the failure as a check result."""
         return CheckResult(self.verdict, self.reason)
 
 
 class RequestRefused(RequestFailed):
-    """We do not go there: another attempt is of no use."""
+    """The request is not allowed; another attempt would fail too."""
 
 
 def failure(error: OSError) -> RequestFailed:
-    """What an error of the network is in words."""
+    """Return the `RequestFailed` that describes a network error."""
     if isinstance(error, socket.gaierror):
-        if error.errno in _PASSING:
+        if error.errno in _TEMPORARY:
             return RequestFailed("its host name cannot be looked up at present", BUSY)
         return RequestFailed(
             "its host name does not exist" if error.errno in _ABSENT else "its host name cannot be looked up"
@@ -86,6 +83,6 @@ def failure(error: OSError) -> RequestFailed:
         return RequestFailed("it refuses the connection")
     if isinstance(error, ConnectionError):
         return RequestFailed("it broke off the connection")
-    if error.errno in _OURS:
+    if error.errno in _LOCAL_ERRORS:
         return RequestFailed("it cannot be reached from where we are", BUSY)
     return RequestFailed("no connection to it comes about")

@@ -1,7 +1,6 @@
-"""Visiting: one request to one place, guarded, mannerly and in time. Whatever asks strangers does it by a visitor.
+"""The client for all requests to other hosts: address policy, rate limit and timeout apply.
 
-Nothing of ours goes along: no credentials, no cookies, no referrer. The name that it goes by says where people can read
-what it is.
+Requests carry no credentials, cookies or referrer. The `User-Agent` contains the URL of the service.
 
 >>> user_agent("https://id.example.org").rpartition(" ")[2]
 '(+https://id.example.org)'
@@ -15,67 +14,64 @@ from typing import Final
 from coolid.deadlines import Deadline
 from coolid.net.address_policy import AddressPolicy
 from coolid.net.connector import GuardedConnector
-from coolid.net.http_exchange import ResponseHead, exchange, request
-from coolid.net.rate_limit import MANNERS, HostRateLimit
+from coolid.net.http_exchange import ResponseHead, encode_request, exchange
+from coolid.net.rate_limit import RATE_LIMIT, HostRateLimit
 from coolid.net.request_target import RequestTarget
 from coolid.ports import Seconds
 from coolid.version import __version__
 
-SECONDS: Final = 8.0
-"""That one request may take: the look-up of the name, TCP, TLS, and the head of the answer together."""
+REQUEST_TIMEOUT_SECONDS: Final = 8.0
+"""For one request: name look-up, TCP, TLS and the head of the response together."""
 _COMMENT: Final = re.compile(r"[!-'*-\[\]-~]+")
 
 
 class GuardedClient:
-    """Asks within `networks` (CIDRs) and the public Internet, under the name of `base_url`.
-
-    `ValueError` for networks that are none. May be used by several threads.
-    """
+    """Sends requests to public addresses and `networks` (CIDRs; `ValueError` if invalid). Thread-safe."""
 
     def __init__(
         self,
         networks: Sequence[str] = (),
         base_url: str = "",
         *,
-        dialler: GuardedConnector | None = None,
-        manners: HostRateLimit = MANNERS,
-        seconds: float = SECONDS,
+        connector: GuardedConnector | None = None,
+        rate_limit: HostRateLimit = RATE_LIMIT,
+        seconds: float = REQUEST_TIMEOUT_SECONDS,
         clock: Seconds = monotonic,
     ) -> None:
-        self._dialler = dialler or GuardedConnector(AddressPolicy(networks))
+        self._connector = connector or GuardedConnector(AddressPolicy(networks))
         self._agent = user_agent(base_url)
-        self._manners = manners
+        self._rate_limit = rate_limit
         self._clock = clock
         self._seconds = seconds
 
     def deadline(self, seconds: float) -> Deadline:
-        """So many seconds from now, by this visitor's clock."""
+        """Return a deadline so many seconds from now."""
         return Deadline(seconds, self._clock)
 
     def request(
         self,
         method: str,
-        place: RequestTarget,
+        target: RequestTarget,
         headers: Mapping[str, str],
         deadline: Deadline,
         body: bytes | None = None,
     ) -> ResponseHead:
-        """What the place answers, but for a body. Raises `RequestFailed`, and `ValueError` for headers that cannot be sent.
+        """Return the head of the response. Raises `RequestFailed`, and `ValueError` for headers that cannot be sent.
 
-        The deadline counts waiting for one's turn; from then on, it is a matter of `seconds`.
+        The deadline includes the wait for the rate limit. The request itself takes at most `seconds`.
         """
-        asked = request(method, place, {"User-Agent": self._agent, **headers}, body)
-        with self._manners.turn(place.host, deadline):
-            visit = deadline.within(self._seconds)
-            connection = self._dialler.open(place, visit)
+        request_bytes = encode_request(method, target, {"User-Agent": self._agent, **headers}, body)
+        with self._rate_limit.turn(target.host, deadline):
+            request_deadline = deadline.within(self._seconds)
+            connection = self._connector.open(target, request_deadline)
             try:
-                return exchange(connection, asked, visit)
+                return exchange(connection, request_bytes, request_deadline)
             finally:
                 connection.close()
 
 
 def user_agent(base_url: str) -> str:
-    """What a service at this URL calls itself when it asks others; without a URL, only what it is.
+    """Return the `User-Agent` of a service at this URL; without a URL, the product alone.
 
     >>> user_agent("").partition("/")[0]
     'coolid-probe'

@@ -1,8 +1,8 @@
 """Name resolution with a deadline.
 
-`getaddrinfo` (POSIX.1-2017) takes no timeout: with a name server that does not answer, it returns after half a minute.
-A `NameResolver` therefore runs each look-up in a daemon thread, at most one for each name at a time, and waits for it
-no longer than its caller may. It can fall back to the addresses that it found before, for a limited time.
+`getaddrinfo` (POSIX.1-2017) takes no timeout: if a name server does not answer, it returns after half a minute. A
+`NameResolver` therefore runs each look-up in a daemon thread, at most one for each name at a time. It waits no longer
+than its caller allows, and can fall back to addresses from an earlier look-up for a limited time.
 
 >>> NameResolver(stream_addresses).resolve("127.0.0.1", 80, 1.0)[0][4]
 ('127.0.0.1', 80)
@@ -18,19 +18,18 @@ Address = TypeVar("Address")
 AddressInfo = tuple[int, int, int, str, tuple[Any, ...]]
 """Family, type, protocol, canonical name and socket address, as `socket.getaddrinfo` returns them."""
 
-REUSE: Final = 3_600.0
-"""Seconds for which the addresses of a service stay usable while its name cannot be resolved."""
-MOST_THREADS: Final = 8
-"""Look-ups of one resolver that may be in progress."""
-ABANDONED: Final = 60.0
-"""Seconds after which a look-up counts as lost: the next caller begins another one."""
+REUSE_SECONDS: Final = 3_600.0
+"""How long addresses of a service stay usable while its name cannot be resolved."""
+MAX_THREADS: Final = 8
+ABANDONED_SECONDS: Final = 60.0
+"""After this time a look-up counts as lost, and the next caller starts another one."""
 
 
 class NameResolver(Generic[Address]):
-    """Resolves host names by `look_up`, which takes a host and a port and returns its addresses.
+    """Resolves host names by `look_up`, which takes a host and a port and returns its addresses. Thread-safe.
 
-    `reuse` is for how many seconds earlier addresses may replace those of a look-up that stalls or fails; 0 for never.
-    `threads` bounds the look-ups in progress. `clock` returns seconds. Instances may be used by several threads.
+    Earlier addresses may replace those of a look-up that stalls or fails, for `reuse` seconds; 0 means never. `threads`
+    is the maximum of look-ups in progress. `clock` returns seconds.
     """
 
     def __init__(
@@ -38,7 +37,7 @@ class NameResolver(Generic[Address]):
         look_up: Callable[[str, int], Sequence[Address]],
         *,
         reuse: float = 0.0,
-        threads: int = MOST_THREADS,
+        threads: int = MAX_THREADS,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._look_up = look_up
@@ -51,12 +50,12 @@ class NameResolver(Generic[Address]):
         self._latest: dict[tuple[str, int], tuple[Sequence[Address], float]] = {}
 
     def resolve(self, host: str, port: int, seconds: float) -> Sequence[Address]:
-        """Return the addresses of a host, after `seconds` at most; an IP address needs no look-up.
+        """Return the addresses of a host within `seconds`; an IP address needs no look-up.
 
-        Where earlier addresses can be used, the look-up gets half of the time, counted from its beginning, so that the
-        other half is left for connecting.
+        If earlier addresses can be used, the look-up gets half of the time from its beginning, and the other half is
+        left for connecting.
 
-        Raises `TimeoutError`, the errors of the look-up (`OSError`, or `ValueError` for what is no host name).
+        Raises `TimeoutError`, or the errors of the look-up: `OSError`, or `ValueError` for an invalid host name.
         """
         if is_address(host):
             return self._look_up(host, port)
@@ -81,9 +80,9 @@ class NameResolver(Generic[Address]):
         return found if now - since < self._reuse else None
 
     def _query(self, host: str, port: int, now: float) -> "_Query[Address] | None":
-        """The look-up in progress, or a new one; None if no thread is left for it."""
+        """Return the look-up in progress, or a new one; None if no thread is left for it."""
         query = self._queries.get((host, port))
-        if query is not None and now - query.begun < ABANDONED:
+        if query is not None and now - query.begun < ABANDONED_SECONDS:
             return query
         if self._running >= self._threads:
             return None
@@ -100,7 +99,7 @@ class NameResolver(Generic[Address]):
         found: Sequence[Address] | None = None
         try:
             found = self._look_up(host, port)
-        except Exception as error:  # noqa: BLE001 - it is raised where the addresses are waited for
+        except Exception as error:  # noqa: BLE001 - `resolve` raises it
             query.error = error
         with self._lock:
             self._running -= 1
@@ -123,13 +122,13 @@ class _Query(Generic[Address]):
 
 
 def stream_addresses(host: str, port: int) -> Sequence[AddressInfo]:
-    """The addresses of a host for TCP, as the system resolves them. Raises `OSError`, `ValueError`."""
-    # As bytes: names are ASCII here, and the codec for other names takes longer to import than connecting takes.
+    """Return the TCP addresses of a host from the system's resolver. Raises `OSError`, `ValueError`."""
+    # As bytes, because importing the idna codec takes longer than connecting.
     return socket.getaddrinfo(host.encode(), port, type=socket.SOCK_STREAM)
 
 
 def is_address(host: str) -> bool:
-    """Whether a host is an IP address without a zone.
+    """Return whether a host is an IP address without a zone.
 
     >>> is_address("127.0.0.1"), is_address("::1"), is_address("localhost")
     (True, True, False)

@@ -1,9 +1,9 @@
-"""Manners: of one host, one thing is asked at a time, and not at once again.
+"""The rate limit of outgoing requests: one request to a host at a time, with a gap after each.
 
 >>> slept = []
->>> manners = HostRateLimit(gap=1, clock=lambda: 100.0, sleep=slept.append)
+>>> rate_limit = HostRateLimit(gap=1, clock=lambda: 100.0, sleep=slept.append)
 >>> for host in ("a.example", "b.example", "a.example"):
-...     with manners.turn(host, Deadline(10, lambda: 100.0)):
+...     with rate_limit.turn(host, Deadline(10, lambda: 100.0)):
 ...         pass
 >>> slept
 [1.0]
@@ -20,71 +20,73 @@ from coolid.model.check_state import BUSY
 from coolid.net.failures import RequestFailed, RequestRefused
 from coolid.ports import Seconds
 
-GAP: Final = 1.0
-"""Seconds between an answer of a host and the next request to it."""
-_MOST_REMEMBERED: Final = 1_000
+GAP_SECONDS: Final = 1.0
+"""Between a host's response and the next request to that host."""
+_MAX_HOSTS: Final = 1_000
 
 
 class HostRateLimit:
-    """Whose turn it is, for all threads of a process. Hosts are told apart by name alone."""
+    """Serialises requests to each host name, for all threads of a process."""
 
-    def __init__(self, gap: float = GAP, clock: Seconds = monotonic, sleep: Callable[[float], object] = sleep) -> None:
+    def __init__(
+        self, gap: float = GAP_SECONDS, clock: Seconds = monotonic, sleep: Callable[[float], object] = sleep
+    ) -> None:
         self._gap = gap
         self._clock = clock
         self._sleep = sleep
         self._change = Condition()
-        self._asked: set[str] = set()
-        self._over: dict[str, float] = {}
+        self._in_progress: set[str] = set()
+        self._ended: dict[str, float] = {}
 
     @contextmanager
     def turn(self, host: str, deadline: Deadline) -> Iterator[None]:
-        """One's turn with a host, after waiting for it. Raises `RequestFailed`, BUSY, if it would come too late."""
+        """Wait for the host's turn, then hold it. Raises `RequestFailed`, BUSY, if the deadline comes first."""
         try:
             self._begin(host, deadline)
         except TimeoutError:
             raise RequestFailed("there was no time to ask it", BUSY) from None
-        was_asked = True
+        was_sent = True
         try:
             yield
-        except RequestRefused:  # by us
-            was_asked = False
+        except RequestRefused:  # no request was sent
+            was_sent = False
             raise
         finally:
-            self._end(host, self._clock() if was_asked else None)
+            self._end(host, self._clock() if was_sent else None)
 
     def _begin(self, host: str, deadline: Deadline) -> None:
         with self._change:
-            if not self._change.wait_for(lambda: host not in self._asked, deadline.left()):
+            if not self._change.wait_for(lambda: host not in self._in_progress, deadline.remaining_seconds()):
                 raise TimeoutError("somebody else is asking")
-            self._asked.add(host)
-            over = self._over.get(host)
+            self._in_progress.add(host)
+            ended = self._ended.get(host)
         try:
-            self._pause(over, deadline)
+            self._pause(ended, deadline)
         except BaseException:
             self._end(host, None)
             raise
 
-    def _pause(self, over: float | None, deadline: Deadline) -> None:
-        pause = 0.0 if over is None else over + self._gap - self._clock()
-        if pause >= deadline.left():
+    def _pause(self, ended: float | None, deadline: Deadline) -> None:
+        pause = 0.0 if ended is None else ended + self._gap - self._clock()
+        if pause >= deadline.remaining_seconds():
             raise TimeoutError("it is too early to ask again")
         if pause > 0:
             self._sleep(pause)
 
-    def _end(self, host: str, over: float | None) -> None:
+    def _end(self, host: str, ended: float | None) -> None:
         with self._change:
-            self._asked.discard(host)
-            if over is not None:
-                self._over[host] = over
-            self._forget()
+            self._in_progress.discard(host)
+            if ended is not None:
+                self._ended[host] = ended
+            self._drop_old()
             self._change.notify_all()
 
-    def _forget(self) -> None:
-        """Hosts that may be asked again."""
-        if len(self._over) > _MOST_REMEMBERED:
+    def _drop_old(self) -> None:
+        """Drop the hosts whose gap is over."""
+        if len(self._ended) > _MAX_HOSTS:
             since = self._clock() - self._gap
-            self._over = {host: over for host, over in self._over.items() if over > since}
+            self._ended = {host: ended for host, ended in self._ended.items() if ended > since}
 
 
-MANNERS: Final = HostRateLimit()
-"""Those of this process."""
+RATE_LIMIT: Final = HostRateLimit()
+"""The limit of this process."""

@@ -1,10 +1,10 @@
-"""Places: what a URL asks of whom, judged as a browser would (WHATWG URL Standard; Fetch Standard, "Port blocking").
+"""URLs of outgoing requests, parsed as browsers parse them (WHATWG URL Standard; Fetch Standard, "Port blocking").
 
-However a host is written, it is here as a browser goes to it, so that an IPv4 address is seen for what it is.
+Hosts are normalised, so that an IPv4 address is recognised in every notation.
 
 >>> parse_target("http://0x7f.1:8080/a b?q#part")
 RequestTarget(url='http://127.0.0.1:8080/a%20b?q', secure=False, host='127.0.0.1', port=8080, fragment='#part')
->>> parse_target("https://example.org/a#b").onwards("../c?d").named
+>>> parse_target("https://example.org/a#b").redirect_target("../c?d").url_with_fragment
 'https://example.org/c?d#b'
 >>> parse_target("https://me:secret@example.org/")
 Traceback (most recent call last):
@@ -24,16 +24,16 @@ from coolid.identifiers.target_policy import BLOCKED_PORTS
 from coolid.net.address_policy import Address
 from coolid.net.failures import RequestRefused
 
-MOST_BYTES: Final = 8192
-"""Of a URL; servers commonly take no more than that in a request line."""
+MAX_URL_BYTES: Final = 8192
+"""Servers commonly accept no longer request line."""
 _PORTS: Final = {"http:": 80, "https:": 443}
 _SENDABLE: Final = re.compile(r"[!-~]+")
 
 
 class RequestTarget(Struct, frozen=True):
-    """`url` is what is asked, as browsers write it, without its fragment; `host` is a name or an address.
+    """The target of a request: `url` in normalised form, without its fragment, and the `host` name or address.
 
-    An address has no brackets. `fragment` is what a browser would keep of it, or of where it came from, with its `#`.
+    An address has no brackets. `fragment` begins with `#`; a redirect's target inherits it, as in browsers.
     """
 
     url: str
@@ -44,7 +44,7 @@ class RequestTarget(Struct, frozen=True):
 
     @property
     def address(self) -> Address | None:
-        """The host, if it is an address and no name."""
+        """The host if it is an IP address, or None."""
         try:
             return ip_address(self.host)
         except ValueError:
@@ -52,31 +52,31 @@ class RequestTarget(Struct, frozen=True):
 
     @property
     def authority(self) -> str:
-        """What stands in `Host` (RFC 9110 section 7.2)."""
+        """The value of `Host` (RFC 9110 section 7.2)."""
         return self.url.split("/", 3)[2]
 
     @property
-    def target(self) -> str:
-        """What stands in the request line: path and query (RFC 9112 section 3.2.1)."""
+    def path_and_query(self) -> str:
+        """The target in the request line (RFC 9112 section 3.2.1)."""
         return "/" + self.url.split("/", 3)[3]
 
     @property
-    def named(self) -> str:
-        """The URL, fragment and all."""
+    def url_with_fragment(self) -> str:
+        """The URL with its fragment."""
         return self.url + self.fragment
 
-    def onwards(self, location: str) -> "RequestTarget":
-        """Where a redirect from here leads, whose fragment goes before ours (RFC 9110 section 10.2.2)."""
-        to = parse_target(location, self.url)
-        return to if to.fragment else replace(to, fragment=self.fragment)
+    def redirect_target(self, location: str) -> "RequestTarget":
+        """Return where a `Location` leads; its fragment precedes this one's (RFC 9110 section 10.2.2)."""
+        target = parse_target(location, self.url)
+        return target if target.fragment else replace(target, fragment=self.fragment)
 
 
 def parse_target(url: str, base: str | None = None) -> RequestTarget:
-    """The place of a URL, which may be relative to another. Raises `RequestRefused` for one that nobody goes to."""
-    if len(url) > MOST_BYTES:
+    """Return the target of a URL, which may be relative to `base`. Raises `RequestRefused` for an unusable URL."""
+    if len(url) > MAX_URL_BYTES:
         raise RequestRefused("it leads to a URL that is too long")
     try:
-        url.encode()  # the parser must not see half a character
+        url.encode()  # the parser must not receive a lone surrogate
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
     except ValueError:
         raise RequestRefused("it leads to what is not a URL") from None
@@ -87,9 +87,9 @@ def parse_target(url: str, base: str | None = None) -> RequestTarget:
     port = int(parsed.port or _PORTS[parsed.protocol])
     if port in BLOCKED_PORTS:
         raise RequestRefused("it leads to a port that browsers do not go to")
-    written, hash_, rest = parsed.href.partition("#")
-    if len(written) > MOST_BYTES or not _SENDABLE.fullmatch(written):
+    normalised, hash_, fragment = parsed.href.partition("#")
+    if len(normalised) > MAX_URL_BYTES or not _SENDABLE.fullmatch(normalised):
         raise RequestRefused("it leads to a URL that cannot be sent")
     return RequestTarget(
-        written, parsed.protocol == "https:", parsed.hostname.strip("[]"), port, hash_ + rest if rest else ""
+        normalised, parsed.protocol == "https:", parsed.hostname.strip("[]"), port, hash_ + fragment if fragment else ""
     )

@@ -1,10 +1,10 @@
-"""Examining: what can be tried of the key that signs, without signing anything that could be held against it.
+"""Diagnostic checks of the signing key, the published keys and the clock.
 
-What a key signs stays signed, so what it is tried with must never be taken for a proof. What is signed of a JWS has a
-dot, and nothing but base64url in front of it (RFC 7515, section 5.1). `HARMLESS` has no dot, but spaces; it is always
-the same text, whoever asks, and its signature is told to nobody.
+A signature cannot be withdrawn, so the test message must never pass for a proof. The signing input of a JWS contains a
+dot and only base64url before it (RFC 7515, section 5.1). `TEST_MESSAGE` contains spaces and no dot, is constant, and
+its signature is never returned.
 
->>> b"." in HARMLESS, b" " in HARMLESS
+>>> b"." in TEST_MESSAGE, b" " in TEST_MESSAGE
 (False, True)
 """
 
@@ -14,26 +14,26 @@ from typing import Any, Final
 
 from coolid.errors import SignerUnavailable, Unavailable
 from coolid.ports import Clock, Signer
-from coolid.proofs.statements import signs
+from coolid.proofs.statements import is_signature
 from coolid.store.reader import Reader
 
-HARMLESS: Final = b"coolid tries whether its key can sign; this text is no proof of anything"
-MOST_APART: Final = timedelta(seconds=5)
-"""What two clocks may differ by, one of which told the time in whole seconds and over a network."""
+TEST_MESSAGE: Final = b"coolid tries whether its key can sign; this text is no proof of anything"
+MAX_CLOCK_DIFFERENCE: Final = timedelta(seconds=5)
+"""The largest accepted difference between two clocks, one of which is read in whole seconds over a network."""
 
 
-def try_signing(signer: Signer) -> str:
-    """Let the key sign `HARMLESS`, and verify that; there is no more to say. Raises `SignerUnavailable`."""
+def check_signing(signer: Signer) -> str:
+    """Sign `TEST_MESSAGE` and verify the signature; return an empty text. Raise `SignerUnavailable`."""
     public_key = signer.public_key()
-    if not signs(HARMLESS, signer.sign(HARMLESS), public_key):
+    if not is_signature(TEST_MESSAGE, signer.sign(TEST_MESSAGE), public_key):
         raise SignerUnavailable("what the signing key gave back is not its signature")
     return ""
 
 
-def try_key_set(signer: Signer, reader: Reader) -> str:
-    """Whether the key that signs is among those that everybody can verify with.
+def check_key_set(signer: Signer, reader: Reader) -> str:
+    """Return a sentence on whether the signing key is published; raise `SignerUnavailable` or `StoreUnavailable`.
 
-    Before anything was signed no key is published, and that is well. Raises `SignerUnavailable`, `StoreUnavailable`.
+    An empty key set passes, because the first key is published just before it signs.
     """
     key_id = signer.public_key()["kid"]
     published: Sequence[Mapping[str, Any]] = reader.public_keys()
@@ -44,11 +44,11 @@ def try_key_set(signer: Signer, reader: Reader) -> str:
     return f"published, one of {len(published)}"
 
 
-def try_clock(told: datetime | None, clock: Clock) -> str:
-    """Whether the time that another machine tells is ours, within `MOST_APART`. Raises `Unavailable`."""
-    if told is None:
+def check_clock(server_time: datetime | None, clock: Clock) -> str:
+    """Return an empty text if the server's time is within `MAX_CLOCK_DIFFERENCE` of ours. Raise `Unavailable`."""
+    if server_time is None:
         return "nobody else tells the time"
-    apart = abs(clock.now() - told)
-    if apart > MOST_APART:
-        raise Unavailable(f"the clocks here and at the store are {round(apart.total_seconds())} s apart")
+    difference = abs(clock.now() - server_time)
+    if difference > MAX_CLOCK_DIFFERENCE:
+        raise Unavailable(f"the clocks here and at the store are {round(difference.total_seconds())} s apart")
     return ""

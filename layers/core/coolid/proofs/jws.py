@@ -1,7 +1,7 @@
-"""Signatures as proofs carry them: a compact JWS (RFC 7515) of one kind, and every other kind refused.
+"""A strict parser of proofs: compact JWS (RFC 7515) with exactly one form of header.
 
-JWS leaves much to the header: the algorithm, where the key is, what else must be understood. Attackers write headers
-too, so nothing of that is open here: the header is `{"alg":"ES256","kid":THUMBPRINT}` to the byte.
+The JWS header can choose the algorithm, the key and extensions, and an attacker can write it. So the header must be
+exactly `{"alg":"ES256","kid":THUMBPRINT}`.
 
 >>> read_proof("eyJhbGciOiJub25lIn0.e30.")
 Traceback (most recent call last):
@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.proofs.statements import ALGORITHM, OTHER_SYMBOL, SIGNATURE_BYTES, canonical, from_base64url
-from coolid.proofs.verdicts import FailedCheck, shown
+from coolid.proofs.statements import ALGORITHM, NON_BASE64URL, SIGNATURE_BYTES, canonical, from_base64url
+from coolid.proofs.verdicts import FailedCheck, quoted
 from coolid.strict_json import NotJson, load
 
 _PARTS: Final = ("header", "payload", "signature")
@@ -37,18 +37,18 @@ _REFUSED_ALGORITHMS: Final = {
 
 
 class SignedStatement(Struct, frozen=True):
-    """What a proof says: the name of the key that signed, and what was signed."""
+    """The contents of a proof: the identifier of the signing key and the signed payload."""
 
     key_id: str
     payload: bytes
 
 
 def read_proof(proof: Any) -> SignedStatement:
-    """What a compact JWS says that may be a proof; an `FailedCheck` named proof, algorithm or signature if not."""
+    """Return the contents of a compact JWS; raise `FailedCheck` named proof, algorithm, key or signature."""
     if proof is None:
         raise FailedCheck("proof", "the record has no proof")
     if not isinstance(proof, str):
-        raise FailedCheck("proof", f"the proof is not a string but {shown(proof)}")
+        raise FailedCheck("proof", f"the proof is not a string but {quoted(proof)}")
     parts = proof.split(".")
     if len(parts) != len(_PARTS):
         raise FailedCheck("proof", f"the proof has {len(parts)} parts between dots; a compact JWS has three")
@@ -60,21 +60,21 @@ def read_proof(proof: Any) -> SignedStatement:
 
 
 def json_object(octets: bytes, name: str, what: str) -> Mapping[str, Any]:
-    """The JSON object that a part of a proof holds, read strictly; an `FailedCheck` if it is none."""
+    """Return the JSON object in a part of a proof, parsed strictly; raise `FailedCheck` if it is not one."""
     try:
         value = load(octets)
     except NotJson as error:
-        raise FailedCheck(name, f"the proof's {what} cannot be read as JSON: {shown(str(error))}") from error
+        raise FailedCheck(name, f"the proof's {what} cannot be read as JSON: {quoted(str(error))}") from error
     if not isinstance(value, dict):
         raise FailedCheck(name, f"the proof's {what} is not a JSON object")
     return value
 
 
 def _decoded(text: str, part: str) -> bytes:
-    foreign = OTHER_SYMBOL.search(text)
+    foreign = NON_BASE64URL.search(text)
     if foreign:
-        said = "padded with =" if foreign[0] == "=" else f"not base64url: it contains {shown(foreign[0])}"
-        raise FailedCheck("proof", f"the proof's {part} is {said}")
+        problem = "padded with =" if foreign[0] == "=" else f"not base64url: it contains {quoted(foreign[0])}"
+        raise FailedCheck("proof", f"the proof's {part} is {problem}")
     octets = from_base64url(text)
     if octets is None:
         raise FailedCheck(
@@ -93,13 +93,13 @@ def _key_id(octets: bytes) -> str:
         why = _REFUSED_ALGORITHMS.get(algorithm) if isinstance(algorithm, str) else None
         raise FailedCheck(
             "algorithm",
-            f"the proof's algorithm is {shown(algorithm)}, {why}; only {ALGORITHM} is accepted"
+            f"the proof's algorithm is {quoted(algorithm)}, {why}; only {ALGORITHM} is accepted"
             if why
-            else f"the proof's algorithm is {shown(algorithm)}; only {ALGORITHM} is accepted",
+            else f"the proof's algorithm is {quoted(algorithm)}; only {ALGORITHM} is accepted",
         )
     others = sorted(header.keys() - {"alg", "kid"})
     if others:
-        raise FailedCheck("algorithm", f"the proof's header has members that no proof has: {shown(', '.join(others))}")
+        raise FailedCheck("algorithm", f"the proof's header has members that no proof has: {quoted(', '.join(others))}")
     key_id = header.get("kid")
     if not isinstance(key_id, str):
         raise FailedCheck("key", "the proof does not say by kid which key signed it")
@@ -110,5 +110,5 @@ def _key_id(octets: bytes) -> str:
 
 def _wrong_size(signature: bytes) -> str:
     is_der = len(signature) > 2 and signature[0] == _DER_SEQUENCE and signature[1] == len(signature) - 2
-    said = f"the signature has {len(signature)} bytes; ES256 in a JWS has {SIGNATURE_BYTES}"
-    return f"{said}. It looks like DER, as X.509 writes signatures" if is_der else said
+    text = f"the signature has {len(signature)} bytes; ES256 in a JWS has {SIGNATURE_BYTES}"
+    return f"{text}. It looks like DER, as X.509 writes signatures" if is_der else text

@@ -1,8 +1,8 @@
-"""Sets of public keys as issuers publish them: JWK Sets (RFC 7517), read as carefully as what they are to prove.
+"""Strict lookup of a public key in an issuer's JWK Set (RFC 7517).
 
-A key is known by its RFC 7638 thumbprint, which is computed, not believed. Keys of kinds that proofs do not use are
-passed over, as RFC 7517 (section 5) asks, so that an issuer may publish others beside; but a set in which a private
-key stands, or a name twice, is not to be trusted in anything.
+The key's identifier must equal its computed RFC 7638 thumbprint. Keys of other kinds are ignored (RFC 7517, section 5),
+so issuers may publish them in the same set. A set that contains a private key or a duplicate identifier is rejected as
+a whole.
 
 >>> find_key({"keys": []}, "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s")
 Traceback (most recent call last):
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from coolid.proofs.public_keys import CURVE, public_jwk
 from coolid.proofs.statements import ALGORITHM, from_base64url
-from coolid.proofs.verdicts import FailedCheck, shown
+from coolid.proofs.verdicts import FailedCheck, quoted
 
 _PRIVATE_MEMBERS: Final = ("d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv")
 _REQUIRED: Final = {"kty": "EC", "crv": CURVE}
@@ -24,37 +24,37 @@ _COORDINATE_BYTES: Final = 32
 
 
 def find_key(keys: Any, key_id: str) -> dict[str, str]:
-    """The key of that name as a JWK of four members, fit to verify ES256; an `FailedCheck` if there is none."""
-    found = [key for key in _readable(keys) if key.get("kid") == key_id]
+    """Return the key as a JWK of four members that can verify ES256; raise `FailedCheck` if there is none."""
+    found = [key for key in _public_keys(keys) if key.get("kid") == key_id]
     if not found:
-        raise FailedCheck("key", f"the key {shown(key_id)} is not in the issuer's key set")
+        raise FailedCheck("key", f"the key {quoted(key_id)} is not in the issuer's key set")
     key = found[0]
     for member, value in _REQUIRED.items():
         if key.get(member) != value:
-            raise _unfit(key_id, f"its {member} is {shown(key.get(member))}, not {value}")
+            raise _unfit(key_id, f"its {member} is {quoted(key.get(member))}, not {value}")
     if key.get("alg", ALGORITHM) != ALGORITHM:
-        raise _unfit(key_id, f"it is for {shown(key['alg'])}, not for {ALGORITHM}")
+        raise _unfit(key_id, f"it is for {quoted(key['alg'])}, not for {ALGORITHM}")
     if key.get("use", "sig") != "sig":
-        raise _unfit(key_id, f"its use is {shown(key['use'])}, not sig")
+        raise _unfit(key_id, f"its use is {quoted(key['use'])}, not sig")
     operations = key.get("key_ops", ["verify"])
     if not isinstance(operations, list) or "verify" not in operations:
-        raise _unfit(key_id, f"its key_ops are {shown(operations)}, without verify")
+        raise _unfit(key_id, f"its key_ops are {quoted(operations)}, without verify")
     for member in _COORDINATES:
         coordinate = key.get(member)
         if not isinstance(coordinate, str) or len(from_base64url(coordinate) or b"") != _COORDINATE_BYTES:
             raise _unfit(key_id, f"its {member} is not the base64url of {_COORDINATE_BYTES} bytes")
-    told = {member: key[member] for member in (*_REQUIRED, *_COORDINATES)}
+    jwk = {member: key[member] for member in (*_REQUIRED, *_COORDINATES)}
     try:
-        computed = public_jwk(told)["kid"]
+        computed = public_jwk(jwk)["kid"]
     except ValueError:
         raise _unfit(key_id, f"it is no point on {CURVE}") from None
     if computed != key_id:
         raise _unfit(key_id, f"its thumbprint (RFC 7638) is {computed}: another key stands under this name")
-    return told
+    return jwk
 
 
-def _readable(keys: Any) -> list[Mapping[str, Any]]:
-    """The keys of a set that holds nothing but public keys, each under a name of its own."""
+def _public_keys(keys: Any) -> list[Mapping[str, Any]]:
+    """Return the keys of a set without private keys and duplicate identifiers."""
     listed = keys.get("keys") if isinstance(keys, Mapping) else None
     if not isinstance(listed, list | tuple) or not all(isinstance(key, Mapping) for key in listed):
         raise FailedCheck("key", 'the key set is not a JWK Set: {"keys": [...]}')
@@ -63,13 +63,13 @@ def _readable(keys: Any) -> list[Mapping[str, Any]]:
         name = key.get("kid")
         private = [member for member in _PRIVATE_MEMBERS if member in key]
         if private:
-            raise FailedCheck("key", f"the key set holds a private key ({private[0]} of {shown(name)}): it is burnt")
+            raise FailedCheck("key", f"the key set holds a private key ({private[0]} of {quoted(name)}): it is burnt")
         if isinstance(name, str) and name in names:
-            raise FailedCheck("key", f"the key set has two keys of the name {shown(name)}")
+            raise FailedCheck("key", f"the key set has two keys of the name {quoted(name)}")
         if isinstance(name, str):
             names.add(name)
     return list(listed)
 
 
 def _unfit(key_id: str, why: str) -> FailedCheck:
-    return FailedCheck("key", f"the key {shown(key_id)} of the issuer's set cannot be used: {why}")
+    return FailedCheck("key", f"the key {quoted(key_id)} of the issuer's set cannot be used: {why}")

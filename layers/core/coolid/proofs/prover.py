@@ -1,7 +1,7 @@
-"""Proving: every version of a record is signed before it is written, by a key that was published before it signs.
+"""The `Prover`, which signs each version of a record before it is written.
 
-What is signed is checked completely first, and the signature before it is used, for neither can be mended later. If
-the key cannot sign, nothing is written. What a proof looks like is in `coolid.proofs.statements`.
+The key is published before it signs, and statement and signature are checked, because neither can be corrected later.
+If the key cannot sign, nothing is written. `coolid.proofs.statements` specifies proofs.
 """
 
 import re
@@ -12,21 +12,21 @@ from msgspec.structs import replace
 from coolid.errors import InvalidInput, SignerUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.ports import Clock, Signer
-from coolid.proofs.statements import compact, in_low_form, is_signed_by, signing_input, statement_of
+from coolid.proofs.statements import compact, is_signed_by, low_s_form, signing_input, statement_of
 from coolid.store.store import Store
 
-MOST_BYTES: Final = 4096
-"""What AWS KMS signs as a whole (Sign, `MessageType` RAW)."""
+MAX_BYTES: Final = 4096
+"""The longest message that AWS KMS signs as a whole (Sign, `MessageType` RAW)."""
 
 _DIGEST: Final = re.compile(r"sha-256=:[A-Za-z0-9+/]{43}=:")
 
 
 class InconsistentRecord(Exception):
-    """A record that contradicts itself was about to be signed: a mistake of ours, and nobody's who sent something."""
+    """A record to sign contradicts itself, which is an error in this program, not in a request."""
 
 
 class Prover:
-    """Signs with `signer`, whose public key it publishes in `store`."""
+    """Signs records with `signer`, and publishes its public key in `store`."""
 
     def __init__(self, signer: Signer, store: Store, clock: Clock) -> None:
         self._signer = signer
@@ -35,7 +35,7 @@ class Prover:
         self._published: set[str] = set()
 
     def prove(self, record: Record) -> Record:
-        """The record with its proof.
+        """Return the record with its proof.
 
         Raises `InvalidInput` if it cannot be signed, `InconsistentRecord`, `SignerUnavailable`, `StoreUnavailable`.
         """
@@ -43,38 +43,38 @@ class Prover:
         public_key = self._signer.public_key()
         self._publish(public_key)
         message = signing_input(statement, public_key["kid"])
-        if len(message) > MOST_BYTES:
-            raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MOST_BYTES}")
-        proof = compact(message, in_low_form(self._signer.sign(message)))
+        if len(message) > MAX_BYTES:
+            raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MAX_BYTES}")
+        proof = compact(message, low_s_form(self._signer.sign(message)))
         if not is_signed_by(proof, public_key):
             raise SignerUnavailable("what the signing key gave back is not its signature")
         return replace(record, proof=proof)
 
     def _publish(self, public_key: Any) -> None:
-        """A key that nobody knows yet would make records that nobody can check."""
+        """Publish the key if necessary: a record that is signed with an unpublished key cannot be verified."""
         if public_key["kid"] not in self._published:
             self._store.add_public_key(public_key)
             self._published.add(public_key["kid"])
 
 
 def _checked(record: Record, now: int) -> dict[str, Any]:
-    """The statement, if it may be signed: what a key signs by mistake stays signed."""
+    """Return the record's statement if the record is consistent."""
     document = record.to_document()
     try:
         statement = statement_of(document, now)
-    except ValueError as error:  # whatever RFC 8785 has no form for
+    except ValueError as error:  # a value without an RFC 8785 form
         raise InvalidInput.at("", f"the record cannot be signed: {error}") from error
-    for demand, met in _demands(record).items():
+    for requirement, met in _requirements(record).items():
         if not met:
-            raise InconsistentRecord(f"the record {record.pid} was not signed: {demand}")
+            raise InconsistentRecord(f"the record {record.pid} was not signed: {requirement}")
     if Record.from_document(document) != record:
         raise InconsistentRecord(f"the record {record.pid} was not signed: its document must say all of it")
     return statement
 
 
-def _demands(record: Record) -> dict[str, bool]:
-    """What must be so, and whether it is."""
-    buried = all(location.status == INACTIVE for location in record.records)
+def _requirements(record: Record) -> dict[str, bool]:
+    """Return each requirement and whether the record meets it."""
+    all_inactive = all(location.status == INACTIVE for location in record.records)
     return {
         "it must not have a proof yet": record.proof is None,
         "its PID must be of its issuer": record.pid.startswith(record.issuer + "/"),
@@ -84,5 +84,5 @@ def _demands(record: Record) -> dict[str, bool]:
         "it must not be changed before it was created": record.created <= record.updated,
         "its status must be one that there is": record.status in (ACTIVE, RESERVED, WITHDRAWN),
         "a tombstone, and nothing else, says why": (record.status == WITHDRAWN) == (record.withdrawn is not None),
-        "a tombstone leads nowhere": record.withdrawn is None or buried,
+        "a tombstone leads nowhere": record.withdrawn is None or all_inactive,
     }

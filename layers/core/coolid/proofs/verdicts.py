@@ -1,9 +1,9 @@
-"""Verdicts on records: one sentence for everything that was looked at, whether it held or not.
+"""Verdicts on records: one sentence for each check, passed or failed.
 
 >>> verdict = Verdict((CheckOutcome("digest", False, "the record was altered"),))
 >>> verdict.ok
 False
->>> shown("a\\x1b[2J")
+>>> quoted("a\\x1b[2J")
 "'a\\\\x1b[2J'"
 """
 
@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-_MOST_SHOWN: Final = 120
+_MAX_SHOWN_CHARACTERS: Final = 120
 
 
 class CheckOutcome(Struct, frozen=True):
-    """One thing that was looked at: `name` for programs, `detail` a sentence for people, fit for any terminal."""
+    """The outcome of one check: `name` for programs, and `detail`, a sentence of printable characters."""
 
     name: str
     passed: bool
@@ -23,9 +23,9 @@ class CheckOutcome(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What came of all checks.
+    """The outcomes of all checks.
 
-    `complete` says that every version back to the first was there and held; a record whose older versions nobody gave
+    `complete` says that every version back to the first was supplied and passed. A record without its older versions
     may still be `ok`.
     """
 
@@ -39,17 +39,17 @@ class Verdict(Struct, frozen=True):
 
 
 class FailedCheck(Exception):
-    """A check that failed and after which the ones that build on it cannot be made."""
+    """A failed check that prevents the checks after it."""
 
     def __init__(self, name: str, detail: str) -> None:
         super().__init__(detail)
         self.check = CheckOutcome(name, False, detail)
 
 
-def shown(value: Any) -> str:
-    """A foreign value within a sentence: as Python writes it, with nothing unprintable, and cut where it is long."""
+def quoted(value: Any) -> str:
+    """Return the `repr` of a value, which has only printable characters, cut at 120."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits; lists within lists within lists
         return f"a {type(value).__name__}"
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+    return text if len(text) <= _MAX_SHOWN_CHARACTERS else f"{text[:_MAX_SHOWN_CHARACTERS]}…"

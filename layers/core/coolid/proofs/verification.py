@@ -1,7 +1,7 @@
-"""Verifying: whether a record is what its issuer signed, from the document and the issuer's public keys alone.
+"""Verification of a record's document by the issuer's public keys.
 
-Nothing is fetched and nobody is asked. What a proof is, is in `coolid.proofs.statements`; the signature's form is checked
-by `signatures`, the keys by `keysets`, the versions' chain by `histories`. Whatever is given, the answer is a verdict.
+Verification makes no request. `coolid.proofs.statements` specifies proofs, `jws` parses them, `key_sets` finds the key
+and `history_chain` checks the chain of versions. Every input gets a verdict.
 
 >>> verify({"id": "a"}, {"keys": []}).checks
 (CheckOutcome(name='document', passed=False, detail='the document has no text for pid'),)
@@ -15,11 +15,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from coolid.model.records import format_time, parse_time
-from coolid.proofs.history_chain import VersionLink, follow
+from coolid.proofs.history_chain import VersionLink, check_chain
 from coolid.proofs.jws import json_object, read_proof
 from coolid.proofs.key_sets import find_key
 from coolid.proofs.statements import PROOF, canonical, digest_of, is_signed_by
-from coolid.proofs.verdicts import CheckOutcome, FailedCheck, Verdict, shown
+from coolid.proofs.verdicts import CheckOutcome, FailedCheck, Verdict, quoted
 
 _TEXTS: Final = ("pid", "id", "repository", "issuer", "status", "created", "updated")
 _TIMES: Final = ("created", "updated")
@@ -36,43 +36,43 @@ def verify(
     pid: str | None = None,
     issuer: str | None = None,
 ) -> Verdict:
-    """Judge a record's document by a JWK Set, together with the documents of older versions in any order.
+    """Return the verdict on a record's document, a JWK Set and the documents of older versions in any order.
 
-    The keys are trusted for whatever the document says of its issuer; `issuer` says whose they are, `pid` which record
-    was wanted: a genuine one of another issuer or PID then fails.
+    The keys count as those of the issuer that the document states. With `pid` or `issuer`, a genuine record of another
+    PID or issuer fails.
     """
-    return with_history(*examine(document, keys, pid=pid, issuer=issuer), keys, history)
+    return verdict_with_history(*check_version(document, keys, pid=pid, issuer=issuer), keys, history)
 
 
-def with_history(
+def verdict_with_history(
     checks: Sequence[CheckOutcome],
     newest: VersionLink | None,
     keys: Mapping[str, Any],
     history: Iterable[Mapping[str, Any]],
 ) -> Verdict:
-    """The verdict on a version that was examined, together with the documents of older ones, as of `verify`."""
+    """Return the verdict on a checked version and the documents of older ones. See `verify`."""
     checks = list(checks)
     links = []
     for position, older in enumerate(history, 1):
-        examined, link = examine(older, keys)
+        outcomes, link = check_version(older, keys)
         label = f"version {link.version}" if link else f"number {position} of the older versions"
-        checks += [replace(check, detail=f"{label}: {check.detail}") for check in examined if not check.passed]
+        checks += [replace(check, detail=f"{label}: {check.detail}") for check in outcomes if not check.passed]
         links += [link] if link else []
     if newest is None:
         return Verdict(tuple(checks))
-    chain, reaches_first = follow(newest, links)
+    chain, reaches_first = check_chain(newest, links)
     checks += chain
     return Verdict(tuple(checks), reaches_first and all(check.passed for check in checks))
 
 
-def examine(
+def check_version(
     document: Any, keys: Any, *, pid: str | None = None, issuer: str | None = None
 ) -> tuple[list[CheckOutcome], VersionLink | None]:
-    """The checks of one version by itself, and its place in the chain if it can have one."""
+    """Return the checks of one version alone, and its link in the chain if it has one."""
     try:
-        _demand_members(document)
-    except FailedCheck as objection:
-        return [objection.check], None
+        _require_members(document)
+    except FailedCheck as failure:
+        return [failure.check], None
     checks = []
     statement: Mapping[str, Any] | None = None
     try:
@@ -83,9 +83,9 @@ def examine(
         checks.append(CheckOutcome("key", True, f"the issuer's key set has the key, {signed.key_id}"))
         checks.append(_signature_check(document[PROOF], key))
         statement = _statement(signed.payload)
-        checks.append(CheckOutcome("statement", True, f"it was signed at {_told_time(statement['iat'])}"))
-    except FailedCheck as objection:
-        checks.append(objection.check)
+        checks.append(CheckOutcome("statement", True, f"it was signed at {_time_text(statement['iat'])}"))
+    except FailedCheck as failure:
+        checks.append(failure.check)
     digest = _digest(document)
     if digest is None:
         checks.append(
@@ -98,21 +98,21 @@ def examine(
     return checks, _link(document, digest)
 
 
-def _demand_members(document: Any) -> None:
-    """That the document is a record's as far as anything here relies on it."""
+def _require_members(document: Any) -> None:
+    """Raise `FailedCheck` unless the document has the members that the other checks use."""
     if not isinstance(document, Mapping):
-        raise FailedCheck("document", f"the document is not a JSON object but {shown(document)}")
+        raise FailedCheck("document", f"the document is not a JSON object but {quoted(document)}")
     for member in _TEXTS:
         if not isinstance(document.get(member), str):
             raise FailedCheck("document", f"the document has no text for {member}")
     version: Any = document.get("version")
-    if not _is(version, int) or version < 1:
-        raise FailedCheck("document", f"the document's version is {shown(version)}, not a number from 1 on")
+    if not _has_type(version, int) or version < 1:
+        raise FailedCheck("document", f"the document's version is {quoted(version)}, not a number from 1 on")
     if not isinstance(document.get("previous", ""), str):
-        raise FailedCheck("document", f"the document's previous is {shown(document['previous'])}, not a digest")
-    for member in _TIMES:
-        if not _is_time(document[member]):
-            raise FailedCheck("document", f"{member} is {shown(document[member])}, not a UTC time to the second with Z")
+        raise FailedCheck("document", f"the document's previous is {quoted(document['previous'])}, not a digest")
+    for name in _TIMES:
+        if not _is_time(document[name]):
+            raise FailedCheck("document", f"{name} is {quoted(document[name])}, not a UTC time to the second with Z")
 
 
 def _signature_check(proof: str, key: Mapping[str, str]) -> CheckOutcome:
@@ -128,11 +128,11 @@ def _statement(payload: bytes) -> Mapping[str, Any]:
         raise FailedCheck("statement", f"the statement lacks {', '.join(missing)}")
     others = sorted(statement.keys() - _STATEMENT.keys())
     if others:
-        raise FailedCheck("statement", f"the statement has members that no statement has: {shown(', '.join(others))}")
+        raise FailedCheck("statement", f"the statement has members that no statement has: {quoted(', '.join(others))}")
     for member, kind in _STATEMENT.items():
-        if not _is(statement[member], kind):
+        if not _has_type(statement[member], kind):
             expected = "a whole number" if kind is int else "a text"
-            raise FailedCheck("statement", f"the statement's {member} is {shown(statement[member])}, not {expected}")
+            raise FailedCheck("statement", f"the statement's {member} is {quoted(statement[member])}, not {expected}")
     if statement["iat"] < 0:
         raise FailedCheck("statement", f"the statement's iat is {statement['iat']}, before 1970")
     if payload != canonical(dict(statement)):
@@ -150,32 +150,33 @@ def _digest(document: Mapping[str, Any]) -> str | None:
 def _digest_check(digest: str, statement: Mapping[str, Any]) -> CheckOutcome:
     if statement["digest"] == digest:
         return CheckOutcome("digest", True, f"the document has the digest that was signed, {digest}")
-    said = f"the document's digest is {digest}, the one signed {shown(statement['digest'])}: the document was altered"
-    return CheckOutcome("digest", False, said)
+    signed = quoted(statement["digest"])
+    detail = f"the document's digest is {digest}, the one signed {signed}: the document was altered"
+    return CheckOutcome("digest", False, detail)
 
 
 def _identity_checks(
     document: Mapping[str, Any], statement: Mapping[str, Any] | None, pid: str | None, issuer: str | None
 ) -> list[CheckOutcome]:
-    """That record, statement, issuer and what was asked for are of one another."""
+    """Check that record, statement, issuer and the expected PID agree."""
     contradictions = [
-        f"the document's {member} is {shown(document[member])}, that of the statement {shown(statement[stated])}"
+        f"the document's {member} is {quoted(document[member])}, that of the statement {quoted(statement[stated])}"
         for stated, member in _STATED.items()
         if statement is not None and statement[stated] != document[member]
     ]
     own, its_issuer = document["pid"], document["issuer"]
     if not _ISSUER.fullmatch(its_issuer):
-        contradictions.append(f"the issuer {shown(its_issuer)} is not an http or https URL")
+        contradictions.append(f"the issuer {quoted(its_issuer)} is not an http or https URL")
     elif not own.startswith(its_issuer + "/"):
-        contradictions.append(f"the PID {shown(own)} does not begin with its issuer's URL, {shown(its_issuer + '/')}")
+        contradictions.append(f"the PID {quoted(own)} does not begin with its issuer's URL, {quoted(its_issuer + '/')}")
     if pid is not None and own != pid:
-        contradictions.append(f"the record is of {shown(own)}, not of {shown(pid)}")
+        contradictions.append(f"the record is of {quoted(own)}, not of {quoted(pid)}")
     if issuer is not None and its_issuer != issuer:
-        contradictions.append(f"the record's issuer is {shown(its_issuer)}, not {shown(issuer)}")
+        contradictions.append(f"the record's issuer is {quoted(its_issuer)}, not {quoted(issuer)}")
     if contradictions:
-        return [CheckOutcome("identity", False, said) for said in contradictions]
-    told = f"it is version {document['version']} of {shown(own)}, whose issuer is {shown(its_issuer)}"
-    return [CheckOutcome("identity", True, told)]
+        return [CheckOutcome("identity", False, detail) for detail in contradictions]
+    detail = f"it is version {document['version']} of {quoted(own)}, whose issuer is {quoted(its_issuer)}"
+    return [CheckOutcome("identity", True, detail)]
 
 
 def _link(document: Mapping[str, Any], digest: str) -> VersionLink:
@@ -192,12 +193,12 @@ def _link(document: Mapping[str, Any], digest: str) -> VersionLink:
     )
 
 
-def _is(value: Any, kind: type) -> bool:
-    """JSON's idea of a kind: true is no number."""
+def _has_type(value: Any, kind: type) -> bool:
+    """Return whether a value has this JSON type; true and false are not numbers."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def _told_time(seconds: int) -> str:
+def _time_text(seconds: int) -> str:
     try:
         return format_time(datetime.fromtimestamp(seconds, UTC))
     except (ValueError, OverflowError, OSError):  # beyond the year 9999

@@ -1,1 +1,1 @@
-"""What a pasted text is: detection, extraction, explanation, suggestions."""
+"""Recognition of pasted text: detection, extraction, unwrapping, explanation."""

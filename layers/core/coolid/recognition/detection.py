@@ -1,9 +1,9 @@
-"""Detection: which schemes a text could be an identifier of, best first, and whether it is a valid one of each.
+"""Detection of the schemes that a text could be an identifier of, best first, with validity.
 
-A label (`doi:`, `urn:isbn:`) or an address decides; a bare text is taken for whatever has its length and shape. A
-shape that many texts have by chance (nine letters and digits) is only reported where it is valid.
+A label (`doi:`, `urn:isbn:`) or a URL decides. A bare text matches the schemes with its length and form. A form that
+many texts have by chance (nine letters and digits) is reported only if the text is valid.
 
->>> [(judgement.scheme, judgement.valid) for judgement in detect("tw0t-ywdj-95")]
+>>> [(match.scheme, match.valid) for match in detect("tw0t-ywdj-95")]
 [('lui', False)]
 >>> detect("ISBN:0-14-029161-X")[0].canonical
 '978-0-14-029161-2'
@@ -41,11 +41,11 @@ from coolid.identifiers.schemes import (
 from coolid.model.prefixes import is_date_qualified
 from coolid.recognition.unwrap import unwrap
 
-MOST_BYTES: Final = 2048
+MAX_CHARACTERS: Final = 2048
 
 
 class SchemeMatch(Struct, frozen=True):
-    """One scheme that a text could belong to; `canonical` where it is valid, `reason` where it is not."""
+    """A scheme that a text could belong to: `canonical` if it is valid, otherwise `reason`."""
 
     scheme: str
     valid: bool
@@ -54,7 +54,7 @@ class SchemeMatch(Struct, frozen=True):
 
 
 class _BareForm(Struct, frozen=True):
-    """A bare form of a scheme: least and most characters, the pattern, and whether a chance match says nothing."""
+    """A form without a label: range of lengths, pattern, and whether texts match it by chance."""
 
     scheme: str
     length: tuple[int, int]
@@ -64,7 +64,7 @@ class _BareForm(Struct, frozen=True):
 
 def _lui(text: str) -> str:
     width = len(lui.compact(text)) - lui.CHECK_DIGITS
-    return lui.format(lui.validate(text, width if 1 <= width <= lui.MOST_SYMBOLS else lui.DEFAULT_SYMBOLS))
+    return lui.format(lui.validate(text, width if 1 <= width <= lui.MAX_SYMBOLS else lui.DEFAULT_SYMBOLS))
 
 
 _CANONICAL: Final[dict[str, Callable[[str], str]]] = {
@@ -115,8 +115,8 @@ _LABELS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 _BASE32: Final = "[0-9A-Za-z-]"
-_SHAPES: Final = (
-    _BareForm("doi", (4, MOST_BYTES), re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/?.*", re.DOTALL)),
+_FORMS: Final = (
+    _BareForm("doi", (4, MAX_CHARACTERS), re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/?.*", re.DOTALL)),
     _BareForm("uuid", (32, 36), re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
     _BareForm("sha256", (64, 64), re.compile("[0-9A-Fa-f]{64}")),
     _BareForm("orcid", (19, 19), re.compile("(?:[0-9]{4}-){3}[0-9]{3}[0-9Xx]")),
@@ -126,7 +126,7 @@ _SHAPES: Final = (
     _BareForm("ror", (9, 9), re.compile("0[0-9A-Za-z]{6}[0-9]{2}"), by_chance=True),
     _BareForm("contextual", (14, 512), re.compile(r"[^./]+\.[^./]+\.[^./]+(?:\.[0-9]{4}-.*)?", re.DOTALL)),
     _BareForm("noid", (4, 128), re.compile("[0-9b-df-hj-np-tv-z]{5,}/[0-9b-df-hj-np-tv-z]{2,}"), by_chance=True),
-    _BareForm("handle", (3, MOST_BYTES), re.compile(r"[0-9]+(?:\.[0-9A-Za-z_-]+)*/.+", re.DOTALL)),
+    _BareForm("handle", (3, MAX_CHARACTERS), re.compile(r"[0-9]+(?:\.[0-9A-Za-z_-]+)*/.+", re.DOTALL)),
     _BareForm("lui", (11, 13), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){2}[0-9]{2}")),
     _BareForm("lui", (14, 17), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){3}[0-9]{2}")),
     _BareForm("lui", (9, 9), re.compile("[0-9A-TV-Za-tv-z]{4}-[0-9A-TV-Za-tv-z]{2}[0-9]{2}"), by_chance=True),
@@ -137,27 +137,27 @@ _SHAPES: Final = (
     _BareForm("lid", (32, 64), re.compile("[0-9A-Za-z._~-]{32,64}")),
 )
 _BY_LENGTH: Final = tuple(
-    tuple(shape for shape in _SHAPES if shape.length[0] <= size <= shape.length[1]) for size in range(128)
+    tuple(form for form in _FORMS if form.length[0] <= size <= form.length[1]) for size in range(128)
 )
-_LONGER: Final = tuple(shape for shape in _SHAPES if shape.length[1] >= len(_BY_LENGTH))
+_LONGER: Final = tuple(form for form in _FORMS if form.length[1] >= len(_BY_LENGTH))
 
 
 def detect(text: str) -> tuple[SchemeMatch, ...]:
-    """The judgements on a text, valid ones first; none where no scheme has its form, or beyond 2,048 characters."""
-    if len(text) > MOST_BYTES:
+    """Return the matches of a text, valid ones first; none for unknown forms or beyond 2,048 characters."""
+    if len(text) > MAX_CHARACTERS:
         return ()
     label, colon, rest = text.partition(":")
     if colon:
-        judgements = _labelled(text, label.lower(), rest)
+        matches = _labelled(text, label.lower(), rest)
     elif is_date_qualified(text):
-        judgements = [judge("lui", text.rpartition("/")[2])]
+        matches = [judge("lui", text.rpartition("/")[2])]
     else:
-        judgements = _bare(text)
-    return tuple(judgements) if len(judgements) < 2 else tuple(sorted(judgements, key=_is_invalid))
+        matches = _bare(text)
+    return tuple(matches) if len(matches) < 2 else tuple(sorted(matches, key=_is_invalid))
 
 
 def judge(scheme: str, text: str) -> SchemeMatch:
-    """What one of `SCHEMES` says of a text, whatever its form.
+    """Return the match of a text with one of `SCHEMES`, whatever its form.
 
     >>> judge("ror", "03yrm5c27").reason
     'its check digits are 27, but the other symbols call for 26'
@@ -176,11 +176,11 @@ def _labelled(text: str, label: str, rest: str) -> list[SchemeMatch]:
         return _unwrapped(text)
     else:
         schemes = _LABELS.get(label, ())
-    judgements = [judge(scheme, text) for scheme in schemes]
+    matches = [judge(scheme, text) for scheme in schemes]
     if not schemes:
-        judgements = [judgement for judgement in _bare(text) if judgement.valid]
-        judgements.append(judge("curie", text))
-    return judgements
+        matches = [match for match in _bare(text) if match.valid]
+        matches.append(judge("curie", text))
+    return matches
 
 
 def _unwrapped(text: str) -> list[SchemeMatch]:
@@ -192,18 +192,18 @@ def _unwrapped(text: str) -> list[SchemeMatch]:
 
 
 def _bare(text: str) -> list[SchemeMatch]:
-    shapes = _BY_LENGTH[len(text)] if len(text) < len(_BY_LENGTH) else _LONGER
-    judgements: list[SchemeMatch] = []
-    for shape in shapes:
-        if not shape.pattern.fullmatch(text) or any(judgement.scheme == shape.scheme for judgement in judgements):
+    forms = _BY_LENGTH[len(text)] if len(text) < len(_BY_LENGTH) else _LONGER
+    matches: list[SchemeMatch] = []
+    for form in forms:
+        if not form.pattern.fullmatch(text) or any(match.scheme == form.scheme for match in matches):
             continue
-        if shape.scheme == "lid" and any(not judgement.valid for judgement in judgements):
-            continue  # whatever is mistyped elsewhere has the form of a LinkID
-        judgement = judge(shape.scheme, text)
-        if judgement.valid or not shape.by_chance:
-            judgements.append(judgement)
-    return judgements
+        if form.scheme == "lid" and any(not match.valid for match in matches):
+            continue  # a mistyped identifier of another scheme has the form of a LinkID
+        match = judge(form.scheme, text)
+        if match.valid or not form.by_chance:
+            matches.append(match)
+    return matches
 
 
-def _is_invalid(judgement: SchemeMatch) -> bool:
-    return not judgement.valid
+def _is_invalid(match: SchemeMatch) -> bool:
+    return not match.valid

@@ -1,11 +1,13 @@
-"""Picking: identifiers out of the prose that they were pasted with.
+"""Extraction of identifiers from the prose around them.
 
-What print puts around an identifier is no part of it: the space behind `PMID:`, the full stop of a sentence, a whole
-citation. A text that is an identifier as it stands is left alone, but for a DOI or Handle with punctuation at its end,
-which is possible and never meant.
+Print adds what does not belong to an identifier: the space after `PMID:`, the full stop of a sentence, a whole
+citation. A text that is an identifier itself is not changed. The exceptions are DOIs and Handles with punctuation
+at their end, which is allowed but never meant.
 
->>> plain("PMID: 12345"), plain(" ISBN 978 3 16 148410 0 "), unpunctuated("(10.5281/zenodo.31780).")
-('PMID:12345', 'ISBN:9783161484100', '10.5281/zenodo.31780')
+>>> collapse_spaces("PMID: 12345"), collapse_spaces(" ISBN 978 3 16 148410 0 ")
+('PMID:12345', 'ISBN:9783161484100')
+>>> strip_punctuation("(10.5281/zenodo.31780).")
+'10.5281/zenodo.31780'
 """
 
 import re
@@ -15,18 +17,17 @@ from typing import Final
 from coolid.errors import BadReference, CoolidError, Unavailable
 from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, ProviderPrefix, fold, is_date_qualified, join
 from coolid.recognition.detection import SchemeMatch, detect
-from coolid.recognition.unwrap import unwrap, url_of, without_wrapping
-from coolid.registry.prefix_lookup import PrefixMatch, find, lookup, roots
-from coolid.registry.references import Reference, sendable
+from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name, roots
+from coolid.registry.references import Reference, require_sendable
 from coolid.resolution.resolver import Decision, ProviderRedirect, foreign_identifier, matches, resolve
 from coolid.store.reader import Reader
 
-MOST: Final = 5
-"""Identifiers that are picked out of a text."""
-MOST_ASKED: Final = 20
-"""Words of a text for which the store is asked."""
+MAX_IDENTIFIERS: Final = 5
+MAX_CANDIDATES: Final = 20
+"""Words of a text that are looked up."""
 
-_SPOKEN: Final = re.compile(
+_LABELLED: Final = re.compile(
     r"(?i)(?:(ark|doi|hdl|isbn(?:-1[03])?|isni|issn|orcid|ror)|([a-z0-9][a-z0-9._+-]{0,127}):)\s+(\S+)"
 )
 _ISBN: Final = re.compile(r"(?i)((?:isbn(?:-1[03])?(?::\s*|\s+))?)((?:97[89][ -]?)?(?:[0-9][ -]?){9}[0-9x])")
@@ -35,9 +36,9 @@ _NAME: Final = re.compile("(?i)[a-z0-9][a-z0-9._+-]{0,127}:")
 _DOI: Final = re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/.+")
 _CLOSING: Final = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "«"}
 _OPENING: Final = "([{<“«\"'"
-_MOST_ENDS: Final = 16
+_MAX_ENDS: Final = 16
 
-HOMES: Final = {
+SCHEME_PREFIXES: Final = {
     "doi": "doi",
     "handle": "hdl",
     "isbn": "isbn",
@@ -46,79 +47,79 @@ HOMES: Final = {
     "orcid": "orcid",
     "ror": "ror",
 }
-"""The prefix of each scheme that knows its identifiers without one."""
-_TELLING: Final = ("isbn", "orcid")
-"""Those of them whose identifiers no other number in a citation is taken for."""
+"""The prefix of each scheme whose bare identifiers are recognised."""
+_UNMISTAKABLE: Final = ("isbn", "orcid")
+"""Schemes whose identifiers are not confused with other numbers of a citation."""
 
 
-def plain(typed: str) -> str:
-    """The text without the space around it, and without the one that print has behind a prefix or inside an ISBN.
+def collapse_spaces(pasted: str) -> str:
+    """Return the text without outer spaces, the space after a prefix and the spaces in an ISBN.
 
-    Nor is the slash part of it with which the path of an address was copied.
+    A leading slash, as in a copied path, is removed too.
 
-    >>> plain("DOI: 10.5281/zenodo.31780"), plain("ISBN 0-14-029161-X"), plain("mp: x"), plain("a: b c")
-    ('DOI:10.5281/zenodo.31780', 'ISBN:0-14-029161-X', 'mp:x', 'a: b c')
+    >>> [collapse_spaces(text) for text in ("DOI: 10.5281/zenodo.31780", "ISBN 0-14-029161-X", "mp: x", "a: b c")]
+    ['DOI:10.5281/zenodo.31780', 'ISBN:0-14-029161-X', 'mp:x', 'a: b c']
     """
-    text = _ROOTED.sub("", typed.strip())
+    text = _ROOTED.sub("", pasted.strip())
     number = _ISBN.fullmatch(text)
     if number:
         text = number[1] + number[2].replace(" ", "")
-    spoken = _SPOKEN.fullmatch(text)
-    return f"{spoken[1] or spoken[2]}:{spoken[3]}" if spoken else text
+    labelled = _LABELLED.fullmatch(text)
+    return f"{labelled[1] or labelled[2]}:{labelled[3]}" if labelled else text
 
 
-def unpunctuated(text: str) -> str:
-    """The text without its wrapping, and without the punctuation that ends it and is of the sentence around it.
+def strip_punctuation(text: str) -> str:
+    """Return the text without its wrapping and the sentence's punctuation at its end.
 
-    >>> unpunctuated("10.1016/S0140-6736(05)67889-4"), unpunctuated("GO:0006915;"), unpunctuated("“mp:x”),")
-    ('10.1016/S0140-6736(05)67889-4', 'GO:0006915', 'mp:x')
+    >>> [strip_punctuation(text) for text in ("10.1016/S0140-6736(05)67889-4", "GO:0006915;", "“mp:x”),")]
+    ['10.1016/S0140-6736(05)67889-4', 'GO:0006915', 'mp:x']
     """
-    text = without_wrapping(text)
-    for _ in range(_MOST_ENDS):
+    text = strip_wrapping(text)
+    for _ in range(_MAX_ENDS):
         last = text[-1:]
         if last not in (".", ",", ";") and text.count(last) <= text.count(_CLOSING.get(last, last)):
             break
-        text = without_wrapping(text[:-1])
+        text = strip_wrapping(text[:-1])
     return text
 
 
 def extract(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
-    """What is more likely meant than the text as it is, at most `MOST`: nothing where that is an identifier itself.
+    """Return at most `MAX_IDENTIFIERS` more likely meanings of a text; none if the text is an identifier itself.
 
-    Of a text without spaces this is the text without punctuation. Raises `StoreUnavailable` and `LineNotTried`.
+    For a text without spaces, this is the text without punctuation. Raises `StoreUnavailable` and `LineNotTried`.
     """
-    bare = without_wrapping(text)
+    bare = strip_wrapping(text)
     is_prose = len(bare.split(None, 1)) > 1
-    trimmed = unpunctuated(plain(bare) if is_prose else bare)
+    trimmed = strip_punctuation(collapse_spaces(bare) if is_prose else bare)
     if not is_prose and trimmed == bare:
         return ()
     exact = _decision(bare, base_url, reader)
     if exact is not None and not (isinstance(exact, ProviderRedirect) and _is_doubtful(exact, is_prose=is_prose)):
         return ()
-    if trimmed[-1:] in BOUNDARIES or (is_prose and _is_ours(bare, base_url, reader)):
+    if trimmed[-1:] in BOUNDARIES or (is_prose and _is_own(bare, base_url, reader)):
         return ()
-    if is_prose and (len(trimmed.split(None, 1)) > 1 or trimmed == unpunctuated(bare)):
-        return _among(bare.split(), base_url, reader)
+    if is_prose and (len(trimmed.split(None, 1)) > 1 or trimmed == strip_punctuation(bare)):
+        return _identifiers_among(bare.split(), base_url, reader)
     inner = _decision(trimmed, base_url, reader)
     if inner is not None and (exact is None or _is_better(inner)):
         return (trimmed,)
-    return (trimmed,) if exact is None and at_home(detect(trimmed), reader) else ()
+    return (trimmed,) if exact is None and registered_prefix(detect(trimmed), reader) else ()
 
 
-def at_home(judgements: Sequence[SchemeMatch], reader: Reader) -> tuple[str, str] | None:
-    """The registered prefix of the first scheme that knows its bare identifier for sure, and what stands behind it."""
-    for judgement in judgements:
-        home = HOMES.get(judgement.scheme) if judgement.valid else None
-        prefix = lookup(home, reader) if home is not None else None
+def registered_prefix(scheme_matches: Sequence[SchemeMatch], reader: Reader) -> tuple[str, str] | None:
+    """Return the registered prefix of the first valid match with one, and the identifier to put after it."""
+    for scheme_match in scheme_matches:
+        name = SCHEME_PREFIXES.get(scheme_match.scheme) if scheme_match.valid else None
+        prefix = prefix_by_name(name, reader) if name is not None else None
         if prefix is not None:
-            return prefix.name, _bare(judgement)
+            return prefix.name, _bare(scheme_match)
     return None
 
 
 def _decision(text: str, base_url: str, reader: Reader) -> Decision | None:
-    """What the text resolves to; None where it is refused."""
+    """Return the decision on a text, or None if it is refused."""
     try:
-        reference = Reference.of(sendable(unwrap(text, base_url).text))
+        reference = Reference.of(require_sendable(unwrap(text, base_url).text))
         return resolve(reference, reader, suggestion_keys=0)
     except Unavailable:
         raise
@@ -126,14 +127,14 @@ def _decision(text: str, base_url: str, reader: Reader) -> Decision | None:
         return None
 
 
-def _is_ours(text: str, base_url: str, reader: Reader) -> bool:
-    """Whether it stands under a namespace of ours, whose refusal tells more: spaces may be in the place of hyphens."""
+def _is_own(text: str, base_url: str, reader: Reader) -> bool:
+    """Return whether the text is under an own namespace, whose refusal says more: it may have spaces for hyphens."""
     match = _match(_unwrapped(text, base_url), reader)
     return match is not None and isinstance(match.prefix, Namespace) and not match.identifier[:1].isspace()
 
 
 def _is_doubtful(redirect: ProviderRedirect, *, is_prose: bool) -> bool:
-    """Whether an identifier that others keep is written otherwise than theirs."""
+    """Return whether a provider's identifier does not have the form of its prefix."""
     pattern = redirect.prefix.pattern
     if not is_prose and redirect.prefix.name in HANDLES:
         return True
@@ -141,26 +142,26 @@ def _is_doubtful(redirect: ProviderRedirect, *, is_prose: bool) -> bool:
 
 
 def _is_better(decision: Decision) -> bool:
-    """Whether an identifier without its punctuation is to be preferred to one of others with it."""
+    """Return whether an identifier without its punctuation is preferred to a provider's with it."""
     return isinstance(decision, ProviderRedirect) and (
         decision.prefix.name in HANDLES or not _is_doubtful(decision, is_prose=False)
     )
 
 
-def _among(words: Sequence[str], base_url: str, reader: Reader) -> tuple[str, ...]:
-    """The identifiers among the words of a text, in their order."""
+def _identifiers_among(words: Sequence[str], base_url: str, reader: Reader) -> tuple[str, ...]:
+    """Return the identifiers among the words of a text, in their order."""
     texts: dict[str, str] = {}
     for text in _candidates(words, base_url):
         texts.setdefault(fold(text), text)
-        if len(texts) == MOST_ASKED:
+        if len(texts) == MAX_CANDIDATES:
             break
-    # One batch: of a word whose shortest prefix is not registered, nothing else is read.
-    names = dict.fromkeys(name for text in texts.values() for name in _roots(text))
+    # One batch caches the shortest prefixes; nothing else is read for a word whose shortest is not registered.
+    names = dict.fromkeys(name for text in texts.values() for name in _shortest_prefixes(text))
     if names:
         reader.prefixes(tuple(names))
     found: dict[str, str] = {}
     for text in texts.values():
-        if len(found) == MOST:
+        if len(found) == MAX_IDENTIFIERS:
             break
         identifier = _identifier(text, reader)
         if identifier is not None:
@@ -168,19 +169,19 @@ def _among(words: Sequence[str], base_url: str, reader: Reader) -> tuple[str, ..
     return tuple(found.values())
 
 
-def _roots(text: str) -> tuple[str, ...]:
-    """The shortest names of prefixes that a word may begin with; none for a text that cannot be read."""
+def _shortest_prefixes(text: str) -> tuple[str, ...]:
+    """Return the shortest prefixes that a word may begin with; none for an invalid reference."""
     try:
-        return roots(Reference.of(sendable(text)))
+        return roots(Reference.of(require_sendable(text)))
     except BadReference:
         return ()
 
 
 def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
-    """What has the form of an identifier with its prefix, or of one that needs none."""
+    """Yield the texts with the form of a prefixed identifier, or of one that needs no prefix."""
     label = ""
     for written in words:
-        word, before = unpunctuated(written.lstrip(_OPENING)), label
+        word, previous_label = strip_punctuation(written.lstrip(_OPENING)), label
         label = word if _NAME.fullmatch(word) else ""
         if label:
             continue
@@ -190,25 +191,25 @@ def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
                 yield inner
         elif _DOI.match(word):
             yield f"doi:{word}"
-        elif before and any(map(str.isdigit, word)) and ":" not in word:
-            yield before + word
+        elif previous_label and any(map(str.isdigit, word)) and ":" not in word:
+            yield previous_label + word
         elif ":" in word or is_date_qualified(word):
             yield _unwrapped(word, base_url)
-        elif word[:1].isdigit() and 10 <= len(word) <= 19 and _is_telling(word):
+        elif word[:1].isdigit() and 10 <= len(word) <= 19 and _is_unmistakable(word):
             yield word
 
 
 def _match(text: str, reader: Reader) -> PrefixMatch | None:
     try:
-        return find(Reference.of(sendable(text)), reader)
+        return find_prefix(Reference.of(require_sendable(text)), reader)
     except Unavailable:
         raise
     except CoolidError:
         return None
 
 
-def _is_telling(word: str) -> bool:
-    return any(each.scheme in _TELLING and each.valid for each in detect(word))
+def _is_unmistakable(word: str) -> bool:
+    return any(each.scheme in _UNMISTAKABLE and each.valid for each in detect(word))
 
 
 def _unwrapped(word: str, base_url: str) -> str:
@@ -219,10 +220,10 @@ def _unwrapped(word: str, base_url: str) -> str:
 
 
 def _identifier(text: str, reader: Reader) -> str | None:
-    """The text if its prefix is registered and it looks like one of its identifiers; a bare number with its prefix."""
+    """Return the text if its prefix is registered and its pattern fits; a bare number gets its prefix."""
     if ":" not in text and not is_date_qualified(text):
-        home = at_home([each for each in detect(text) if each.scheme in _TELLING], reader)
-        return join(*home) if home is not None else None
+        prefixed = registered_prefix([each for each in detect(text) if each.scheme in _UNMISTAKABLE], reader)
+        return join(*prefixed) if prefixed is not None else None
     match = _match(text, reader)
     if match is None or not match.identifier:
         return None
@@ -232,19 +233,21 @@ def _identifier(text: str, reader: Reader) -> str | None:
     return text
 
 
-def _bare(judgement: SchemeMatch) -> str:
-    """The identifier as it stands behind the prefix of its scheme.
+def _bare(scheme_match: SchemeMatch) -> str:
+    """Return the identifier without the prefix of its scheme.
 
-    >>> _bare(SchemeMatch("ror", True, "https://ror.org/03yrm5c26")), _bare(SchemeMatch("isbn", True, "978-0-14-029161-2"))
-    ('03yrm5c26', '9780140291612')
+    >>> _bare(SchemeMatch("ror", True, "https://ror.org/03yrm5c26"))
+    '03yrm5c26'
+    >>> _bare(SchemeMatch("isbn", True, "978-0-14-029161-2"))
+    '9780140291612'
     """
-    assert judgement.canonical is not None  # it is valid
-    match judgement.scheme:
+    assert scheme_match.canonical is not None  # it is valid
+    match scheme_match.scheme:
         case "isbn" | "isni":
-            return judgement.canonical.replace("-", "").replace(" ", "")
+            return scheme_match.canonical.replace("-", "").replace(" ", "")
         case "ror":
-            return judgement.canonical.rpartition("/")[2]
+            return scheme_match.canonical.rpartition("/")[2]
         case "doi" | "handle":
-            return judgement.canonical.partition(":")[2]
+            return scheme_match.canonical.partition(":")[2]
         case _:
-            return judgement.canonical
+            return scheme_match.canonical

@@ -1,9 +1,9 @@
-"""Unwrapping: from what people paste to the identifier inside it.
+"""Unwrapping of identifiers from pasted text.
 
-Spaces, brackets and quotes around it are taken off; the URL of a PID at a known resolver, at ourselves, or of an ARK
-anywhere (whose host is no part of it, draft-kunze-ark section 2.1) is reduced to the identifier. Print and address bars
-leave out the scheme of a URL, and so may who pastes it. `info:doi/` and `info:hdl/` (RFC 4452) mean the same as `doi:`
-and `hdl:`, and so does `urn:doi:`, which nobody has registered, but many write.
+Spaces, brackets and quotes around a text are removed. The URL of a PID at a known resolver or at this service is
+reduced to the identifier, and so is the URL of an ARK at any host (draft-kunze-ark section 2.1). The scheme of a URL
+may be missing, as in print and address bars. `info:doi/` and `info:hdl/` (RFC 4452) equal `doi:` and `hdl:`, and so
+does `urn:doi:`, which is not registered but common.
 
 >>> unwrap(" <https://doi.org/10.5281/zenodo.31780> ").text
 'doi:10.5281/zenodo.31780'
@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.identifiers.schemes import lid
-from coolid.registry.references import Reference, decode, read
+from coolid.registry.references import Reference, decode, parse_reference
 
 _LABELLED_HOSTS: Final = {
     "doi.org": "doi:",
@@ -33,7 +33,7 @@ _LABELLED_HOSTS: Final = {
 }
 _RESOLVERS: Final = frozenset({"identifiers.org", "n2t.net", "arks.org", "bioregistry.io"})
 _WRAPPING: Final = {"<": ">", '"': '"', "'": "'", "“": "”", "«": "»", "(": ")", "[": "]"}
-_MOST_WRAPPED: Final = 8
+_MAX_WRAPPED: Final = 8
 _URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?(?P<rest>[?#].*)?", re.DOTALL)
 _SITE: Final = re.compile(r"(?:[A-Za-z0-9-]{1,63}\.){1,16}[A-Za-z]{2,63}/\S+")
 _INFO: Final = re.compile(r"(?i:info:(doi|hdl)/|urn:(doi|hdl):)([0-9].*)", re.DOTALL)
@@ -41,18 +41,18 @@ _ARK: Final = re.compile(r"(?i:/ark:)")
 
 
 class UnwrappedText(Struct, frozen=True):
-    """The `text` inside; `bare` is the text without what stood around it, a URL still if it was one."""
+    """The identifier (`text`), and the text without its wrapping (`bare`), which can still be a URL."""
 
     text: str
     bare: str
 
 
 def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> UnwrappedText:
-    """The identifier in a pasted text, or the text without its wrapping if it is no URL of a PID that we know.
+    """Return the identifier in a pasted text, or the text without its wrapping if it is no URL of a known PID.
 
-    A URL is decoded once, unless it came decoded; errors as of `coolid.registry.references.decode`.
+    A URL is decoded once, unless `is_decoded`. Raises the errors of `coolid.registry.references.decode`.
     """
-    bare = without_wrapping(pasted)
+    bare = strip_wrapping(pasted)
     url = _URL.fullmatch(url_of(bare, base_url) or "")
     if url:
         inner = _inner(url["host"].lower(), (url["path"] or "")[1:], base_url)
@@ -65,77 +65,79 @@ def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwr
 
 
 def url_of(bare: str, base_url: str = "") -> str | None:
-    """The URL that a text is, or would be if its scheme stood before it; None for what has not the form of one.
+    """Return the URL that a text is, or would be with its scheme; None if it does not have the form of a URL.
 
     >>> url_of("www.example.org/x"), url_of("localhost:8080/mp:x", "http://localhost:8080"), url_of("mp:x")
     ('https://www.example.org/x', 'http://localhost:8080/mp:x', None)
     """
     if _URL.fullmatch(bare):
         return bare
-    scheme, _, ours = base_url.partition("://")
-    host = ours.partition("/")[0].lower()
+    scheme, _, own = base_url.partition("://")
+    host = own.partition("/")[0].lower()
     if host and bare.lower().startswith(f"{host}/"):
         return f"{scheme}://{bare}"
     return f"https://{bare}" if _SITE.fullmatch(bare) else None
 
 
-def behind_base(text: str, base_url: str) -> str | None:
-    """What stands behind our own base URL, from its slash on, if the text is an address of ours.
+def path_below_base(text: str, base_url: str) -> str | None:
+    """Return the path and query below the base URL, with the leading slash; None for other texts.
 
-    >>> behind_base("<https://id.example.org/mp:x?info>", "https://id.example.org")
+    >>> path_below_base("<https://id.example.org/mp:x?info>", "https://id.example.org")
     '/mp:x?info'
     """
-    url = _URL.fullmatch(url_of(without_wrapping(text), base_url) or "")
-    ours = _URL.fullmatch(base_url)
-    mount = ((ours["path"] or "") if ours else "").rstrip("/")
-    if not url or not ours or url["host"].lower() != ours["host"].lower():
+    url = _URL.fullmatch(url_of(strip_wrapping(text), base_url) or "")
+    own = _URL.fullmatch(base_url)
+    base_path = ((own["path"] or "") if own else "").rstrip("/")
+    if not url or not own or url["host"].lower() != own["host"].lower():
         return None
     path = url["path"] or ""
-    return path.removeprefix(mount) + (url["rest"] or "") if f"{path}/".startswith(f"{mount}/") else None
+    return path.removeprefix(base_path) + (url["rest"] or "") if f"{path}/".startswith(f"{base_path}/") else None
 
 
 def unwrap_reference(reference: Reference, base_url: str) -> Reference:
-    """The reference inside the URL that a reference is, or the same reference."""
+    """Return the reference inside the URL that a reference is, or the same reference."""
     if reference.text[:4].lower() != "http":
         return reference
     unwrapped = unwrap(reference.text, base_url, is_decoded=True)
     if unwrapped.text == unwrapped.bare:
         return reference
-    inner, behind = Reference.of(unwrapped.text), max(reference.concealed, default=0)
-    if not behind or unwrapped.text[-behind:] != reference.text[-behind:]:
+    inner, concealed_length = Reference.of(unwrapped.text), max(reference.encoded_slashes, default=0)
+    if not concealed_length or unwrapped.text[-concealed_length:] != reference.text[-concealed_length:]:
         return inner
-    boundaries = tuple(at for at in inner.boundaries if len(inner.text) - at not in reference.concealed)
-    return Reference(inner.text, boundaries, reference.concealed)
+    boundaries = tuple(at for at in inner.boundaries if len(inner.text) - at not in reference.encoded_slashes)
+    return Reference(inner.text, boundaries, reference.encoded_slashes)
 
 
 def reference_of(path: str, base_url: str) -> Reference:
-    """The reference in a percent-encoded path without its leading slash, in any of the forms that resolve.
+    """Return the reference in a percent-encoded path without its leading slash, in any form that resolves.
 
-    >>> reference_of("resolve/lid%3Aa", "").text, reference_of("https://id.example.org/mp:a", "https://id.example.org").text
-    ('lid:a', 'mp:a')
+    >>> reference_of("resolve/lid%3Aa", "").text
+    'lid:a'
+    >>> reference_of("https://id.example.org/mp:a", "https://id.example.org").text
+    'mp:a'
     """
     inner = path.removeprefix("resolve/")
-    reference = read(path) if inner == path else behind_resolve(read(inner))
+    reference = parse_reference(path) if inner == path else reference_after_resolve(parse_reference(inner))
     return unwrap_reference(reference, base_url)
 
 
-def behind_resolve(reference: Reference) -> Reference:
-    """What `/resolve/` is followed by (LinkID draft, "Resolution Algorithm"): a LinkID without its label, or any PID.
+def reference_after_resolve(reference: Reference) -> Reference:
+    """Return the reference after `/resolve/` (LinkID draft): a LinkID without its label, or any PID.
 
-    >>> behind_resolve(Reference.of("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14")).text
+    >>> reference_after_resolve(Reference.of("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14")).text
     'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14'
     """
     return reference if reference.boundaries else Reference.of(lid.LABEL + reference.text)
 
 
-def without_wrapping(text: str) -> str:
-    """The text without space, quotes and brackets around it.
+def strip_wrapping(text: str) -> str:
+    """Return the text without space, quotes and brackets around it.
 
-    >>> without_wrapping(" <https://doi.org/10.5281/zenodo.31780>")
+    >>> strip_wrapping(" <https://doi.org/10.5281/zenodo.31780>")
     'https://doi.org/10.5281/zenodo.31780'
     """
     text = text.strip().strip("\ufeff\u200b")
-    for _ in range(_MOST_WRAPPED):
+    for _ in range(_MAX_WRAPPED):
         if len(text) < 2 or _WRAPPING.get(text[0]) != text[-1]:
             break
         text = text[1:-1].strip()
@@ -143,13 +145,13 @@ def without_wrapping(text: str) -> str:
 
 
 def _inner(host: str, path: str, base_url: str) -> str | None:
-    """What a URL of this host and path wraps."""
-    ours = _URL.fullmatch(base_url)
-    mount = ((ours["path"] or "") if ours else "").strip("/")
-    if ours and host == ours["host"] and f"{path}/".startswith(f"{mount}/" if mount else ""):
-        return _resolved(path.removeprefix(mount).lstrip("/")) or None
-    for place, label in _LABELLED_HOSTS.items():
-        site, _, mount = place.partition("/")
+    """Return the identifier in a URL of this host and path, or None."""
+    own = _URL.fullmatch(base_url)
+    mount = ((own["path"] or "") if own else "").strip("/")
+    if own and host == own["host"] and f"{path}/".startswith(f"{mount}/" if mount else ""):
+        return _after_resolve(path.removeprefix(mount).lstrip("/")) or None
+    for resolver, label in _LABELLED_HOSTS.items():
+        site, _, mount = resolver.partition("/")
         if host.removeprefix("www.") == site and path.lower().startswith(mount) and path[len(mount) :].strip("/"):
             return label + path[len(mount) :].lstrip("/")
     if host.removeprefix("www.") in _RESOLVERS and path.strip("/"):
@@ -158,7 +160,7 @@ def _inner(host: str, path: str, base_url: str) -> str | None:
     return path[ark.start() :] if ark else None
 
 
-def _resolved(path: str) -> str:
-    """What a path means whose PID may stand behind `resolve/`."""
+def _after_resolve(path: str) -> str:
+    """Return the identifier in a path that may begin with `resolve/`."""
     inner = path.removeprefix("resolve/")
-    return path if inner == path else behind_resolve(Reference.of(inner)).text
+    return path if inner == path else reference_after_resolve(Reference.of(inner)).text

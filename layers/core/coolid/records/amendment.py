@@ -1,7 +1,7 @@
-"""Amending: a new version of a record, or its tombstone. What was written before stays.
+"""New versions and tombstones of records. Earlier versions stay unchanged.
 
-Each version names the digest of the one before it (`previous`), so that a history is a chain which nobody can change
-afterwards without being seen. The store takes a version only on top of the one that it was made from.
+Each version contains the digest of the one before (`previous`), so that later changes of the history are detectable.
+The store accepts a version only on top of the version that it was made from.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput
-from coolid.model.locations import refuse_circle
+from coolid.model.locations import refuse_self_reference
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record, Withdrawal
 from coolid.ports import Clock
 from coolid.proofs.prover import Prover
@@ -20,25 +20,25 @@ from coolid.store.store import Store
 class RecordAmender:
     """Writes versions into `store`, signed by `prover`.
 
-    `demand_home` is asked, with a repository's id, whether its records may be written here and now
-    (`coolid.registry.home_regions.Homes`), by the amender and by whoever wants to know before.
+    `require_home` receives a repository's id and raises if its records may not be written in this region now
+    (`coolid.registry.home_regions.HomeRegions`). Callers can use it for a check in advance.
     """
 
     def __init__(
-        self, store: Store, clock: Clock, prover: Prover, demand_home: Callable[[str], None] = lambda _: None
+        self, store: Store, clock: Clock, prover: Prover, require_home: Callable[[str], None] = lambda _: None
     ) -> None:
         self.store = store
         self._clock = clock
         self._prover = prover
-        self.demand_home = demand_home
+        self.require_home = require_home
 
     def update(self, current: Record, key: str, content: Content, author: str | None = None) -> Record:
-        """The version after `current`, written; `current` itself where nothing would change.
+        """Write and return the version after `current`, or return `current` if nothing would change.
 
         Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput`, `AlreadyWithdrawn`, `Outdated` (there is a newer version),
         `SignerUnavailable`, `StoreUnavailable`.
         """
-        _demand_changeable(current)
+        _require_changeable(current)
         if content.status == RESERVED != current.status:
             raise InvalidInput.at("/status", "an identifier that was public cannot be reserved again; withdraw it")
         changed = replace(
@@ -50,21 +50,21 @@ class RecordAmender:
             ttl=content.ttl,
             author=author,
         )
-        return current if _says_the_same(changed, current) else self._write(current, key, changed)
+        return current if _is_same_content(changed, current) else self._write(current, key, changed)
 
     def withdraw(
         self, current: Record, key: str, reason: str, successor: str | None = None, author: str | None = None
     ) -> Record:
-        """The tombstone of `current`, written: it says when and why, and leads nowhere. Errors as of `update`.
+        """Write and return the tombstone of `current`, with its time and reason. Raises the errors of `update`.
 
-        What was reserved was never public, so that its tombstone says nothing of it.
+        The tombstone of a reserved record has no locations or metadata, because these were never public.
         """
-        _demand_changeable(current)
+        _require_changeable(current)
         never_public = current.status == RESERVED
-        buried = () if never_public else tuple(replace(location, status=INACTIVE) for location in current.records)
+        locations = () if never_public else tuple(replace(location, status=INACTIVE) for location in current.records)
         tombstone = replace(
             current,
-            records=buried,
+            records=locations,
             metadata={} if never_public else current.metadata,
             alternates=() if never_public else current.alternates,
             status=WITHDRAWN,
@@ -81,21 +81,21 @@ class RecordAmender:
             previous=digest_of(current.to_document()),
             proof=None,
         )
-        refuse_circle(unsigned)
-        self.demand_home(unsigned.repository)
+        refuse_self_reference(unsigned)
+        self.require_home(unsigned.repository)
         record = self._prover.prove(unsigned)
         self.store.replace_record(record, key, current)
         return record
 
 
-def _says_the_same(one: Record, other: Record) -> bool:
-    """Whether the same would be signed of both: to Python, true is 1. What cannot be signed is refused later."""
+def _is_same_content(one: Record, other: Record) -> bool:
+    """Return whether both have the same digest (`==` would equate true and 1). Unsignable content is refused later."""
     try:
         return digest_of(one.to_document()) == digest_of(other.to_document())
     except ValueError:
         return False
 
 
-def _demand_changeable(record: Record) -> None:
+def _require_changeable(record: Record) -> None:
     if record.status == WITHDRAWN:
         raise AlreadyWithdrawn(record.id)

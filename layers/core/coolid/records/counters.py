@@ -1,9 +1,8 @@
-"""Counting: numbers for identifiers that are computed, handed out once each across any number of writers.
+"""Counters for computed identifiers: each number is handed out once, across any number of writers.
 
-A counter row in the store gives out runs of numbers, each by one conditional update; a process hands out the numbers
-of its run one by one. Runs begin with one number and double for as long as a process uses them up before their time.
-A number is never less than the scheme's floor at that moment (for PILIN the milliseconds of the clock), and a run that
-would begin too far ahead of it is waited for.
+A process reserves a range of numbers by one conditional update of the repository's counter row, and hands them out one
+by one. Ranges begin with one number and double while a process uses them up early. A number is never below the scheme's
+floor at that time (for PILIN the clock's milliseconds). If it is too far above, the caller waits.
 """
 
 from collections import OrderedDict
@@ -17,58 +16,58 @@ from coolid.identifiers.rules.base import SequentialRules
 from coolid.ports import Clock
 from coolid.store.store import Store
 
-MOST_RUNS: Final = 1000
-MOST_WAIT: Final = 2_000
-"""Milliseconds that a caller is kept waiting for the clock to catch up."""
+MAX_RANGES: Final = 1000
+MAX_WAIT_MILLISECONDS: Final = 2_000
+"""The longest wait for the clock to catch up."""
 
 
 class _ReservedRange(Struct, frozen=True):
-    """The numbers from `start` up to `stop` are ours; `size` were reserved with them at once."""
+    """The unused numbers from `start` up to `stop`, of `size` that were reserved together."""
 
     start: int
     stop: int
     size: int
 
 
-def pass_over(repository_id: str, rules: SequentialRules, store: Store, clock: Clock) -> None:
-    """Reserve, for nobody, the numbers that somebody may have taken unheard: the store has lost sight of the last."""
-    if leap := rules.leap():
+def skip_numbers(repository_id: str, rules: SequentialRules, store: Store, clock: Clock) -> None:
+    """Skip the numbers that may have been handed out although the store lost the last value."""
+    if leap := rules.safety_gap():
         store.reserve(repository_id, rules.floor(clock.milliseconds()), leap)
 
 
 class Counters:
-    """The runs of one process. Safe between threads."""
+    """The reserved ranges of one process. Thread-safe."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._runs: OrderedDict[str, _ReservedRange] = OrderedDict()
+        self._ranges: OrderedDict[str, _ReservedRange] = OrderedDict()
         self._lock = Lock()
 
     def take(self, repository_id: str, rules: SequentialRules) -> int:
-        """A number that nobody else ever gets for this repository; `CounterAhead`, `StoreUnavailable`."""
+        """Return a number that is unique in the repository. Raises `CounterAhead`, `StoreUnavailable`."""
         with self._lock:
             floor = rules.floor(self._clock.milliseconds())
-            run = self._runs.pop(repository_id, _ReservedRange(0, 0, 1))
-            number = max(run.start, floor)
-            if number >= run.stop:
-                # A run that was used up before its time calls for a longer one; else one number is enough.
-                size = min(2 * run.size, rules.run()) if run.stop > floor else 1
+            reserved = self._ranges.pop(repository_id, _ReservedRange(0, 0, 1))
+            number = max(reserved.start, floor)
+            if number >= reserved.stop:
+                # Double the range only if the last one was used up early.
+                size = min(2 * reserved.size, rules.max_run()) if reserved.stop > floor else 1
                 number = self._store.reserve(repository_id, floor, size)
-                run = _ReservedRange(number, number + size, size)
-            self._runs[repository_id] = _ReservedRange(number + 1, run.stop, run.size)
-            while len(self._runs) > MOST_RUNS:
-                self._runs.popitem(last=False)
+                reserved = _ReservedRange(number, number + size, size)
+            self._ranges[repository_id] = _ReservedRange(number + 1, reserved.stop, reserved.size)
+            while len(self._ranges) > MAX_RANGES:
+                self._ranges.popitem(last=False)
         self._wait_for(number, rules)
         return number
 
     def _wait_for(self, number: int, rules: SequentialRules) -> None:
-        """Until the number is no more than `ahead` above the floor."""
-        most_ahead = rules.ahead()
-        if most_ahead is None:
+        """Wait until the number is at most `rules.max_lead()` above the floor."""
+        max_ahead = rules.max_lead()
+        if max_ahead is None:
             return
-        wait = number - most_ahead - rules.floor(self._clock.milliseconds())
-        if wait > MOST_WAIT:
+        wait = number - max_ahead - rules.floor(self._clock.milliseconds())
+        if wait > MAX_WAIT_MILLISECONDS:
             raise CounterAhead(wait)
         if wait > 0:
             self._clock.pause(wait)

@@ -1,6 +1,6 @@
-"""Successors: what a tombstone may point to. It is judged when it is written, for a tombstone never changes.
+"""Validation of a tombstone's successor. It happens before the write, because tombstones never change.
 
-A successor is a URL, judged as every target is, or an identifier in a form that resolves here.
+A successor is a URL that the target policy allows, or an identifier that resolves here.
 """
 
 from coolid.errors import CoolidError, StoreUnavailable
@@ -8,20 +8,20 @@ from coolid.identifiers.target_policy import objection
 from coolid.model.prefixes import Namespace
 from coolid.model.records import Record
 from coolid.recognition.unwrap import unwrap
-from coolid.registry.prefix_lookup import find
-from coolid.registry.references import Reference, checked
+from coolid.registry.prefix_lookup import find_prefix
+from coolid.registry.references import Reference, require_valid_text
 from coolid.resolution.resolver import key_under
 from coolid.store.reader import Reader
 
 
 def successor_objection(text: str, record: Record, key: str, reader: Reader, base_url: str) -> str | None:
-    """Why the text cannot be the successor of a record with this key, or None if it can."""
+    """Return why the text cannot be the successor of a record with this key, or None if it can."""
     is_url = text.lower().startswith(("http:", "https:"))
     reason = objection(text) if is_url else None
     if reason:
         return reason
     try:
-        match = find(Reference.of(checked(unwrap(text, base_url).text)), reader)
+        match = find_prefix(Reference.of(require_valid_text(unwrap(text, base_url).text)), reader)
         if not isinstance(match.prefix, Namespace):
             return None if match.identifier or is_url else "it is a prefix, not an identifier"
         if match.prefix.repository.id == record.repository and key_under(match.prefix, match.identifier) == key:

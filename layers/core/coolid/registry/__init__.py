@@ -1,1 +1,1 @@
-"""Prefixes: lookup, references, the directory of all, registration."""
+"""Prefix lookup, references, registration and home regions."""

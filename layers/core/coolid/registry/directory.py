@@ -1,7 +1,7 @@
-"""A directory: all prefixes at once, and what is made of them, for those few questions that need all of them.
+"""A cache of values derived from the list of all prefixes.
 
-What is made takes longer than the answer that needs it, and serves as long as memory gives the very same list
-(`coolid.resolution.cache.LIST_TTL`). One at a time asks for it, so that nothing is read or made twice.
+Deriving takes longer than the answer that needs it. A derived value is valid while the reader returns the same list
+object (`coolid.resolution.cache.LIST_TTL`). A lock prevents reading or deriving twice at once.
 """
 
 from collections.abc import Callable
@@ -10,30 +10,30 @@ from typing import Any, TypeVar
 
 from coolid.store.reader import Prefixes, Reader
 
-Thing = TypeVar("Thing")
+Derived = TypeVar("Derived")
 
 
 class Directory:
-    """Keeps the last list and what was made of it. Safe between threads."""
+    """Holds the last list and the values derived from it. Safe between threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._prefixes: Prefixes = ()
-        self._made: dict[Callable[[Prefixes], Any], Any] = {}
+        self._derived: dict[Callable[[Prefixes], Any], Any] = {}
 
-    def made(self, make: Callable[[Prefixes], Thing], reader: Reader) -> Thing:
-        """What `make` makes of all prefixes that the reader tells; `StoreUnavailable` where it cannot tell them.
+    def derive(self, function: Callable[[Prefixes], Derived], reader: Reader) -> Derived:
+        """Return `function(all prefixes)`, cached; raise `StoreUnavailable`.
 
         >>> from types import SimpleNamespace
         >>> directory, reader = Directory(), SimpleNamespace(all_prefixes=lambda: ("a", "b"))
-        >>> directory.made(len, reader), directory.made(len, reader)
+        >>> directory.derive(len, reader), directory.derive(len, reader)
         (2, 2)
         """
         with self._lock:
             prefixes = reader.all_prefixes()
             if prefixes is not self._prefixes:
-                self._prefixes, self._made = prefixes, {}
-            if make not in self._made:
-                self._made[make] = make(prefixes)
-            made: Thing = self._made[make]
-            return made
+                self._prefixes, self._derived = prefixes, {}
+            if function not in self._derived:
+                self._derived[function] = function(prefixes)
+            derived: Derived = self._derived[function]
+            return derived

@@ -1,13 +1,13 @@
-"""References: from the path of a request to the text of an identifier and the ways to read it.
+"""References: the identifier text in a request's path, and the ways to split it.
 
-The path is split at `/` before it is decoded and each part is decoded exactly once (RFC 3986, section 2.4), so that
-`%2F` never separates anything. Colons separate wherever they stand, encoded or not. Every separator ends a candidate
-for the prefix; which of them is registered is for `coolid.resolution.resolver` to find out.
+The path is split at `/` and then each part is decoded exactly once (RFC 3986, section 2.4), so `%2F` never separates.
+Every colon separates, encoded or not. Each separator ends a candidate for the prefix; `coolid.registry.prefix_lookup`
+finds the registered one.
 
->>> reference = read("uniprot:P0DP23")
+>>> reference = parse_reference("uniprot:P0DP23")
 >>> [(candidate.name, candidate.identifier) for candidate in reference.candidates()]
 [('uniprot', 'P0DP23'), ('uniprot:p0dp23', '')]
->>> read("2021%2F06/x").text
+>>> parse_reference("2021%2F06/x").text
 '2021/06/x'
 """
 
@@ -18,93 +18,93 @@ from msgspec import Struct
 
 from coolid.errors import BadReference, TooLong
 from coolid.identifiers import percent_encoding
-from coolid.model.prefixes import MOST_NAME_BYTES, fold
+from coolid.model.prefixes import MAX_NAME_BYTES, fold
 
-MOST_BYTES: Final = 2048
-MOST_PASTED: Final = 4 * MOST_BYTES
-"""Characters of a pasted text: an identifier, its escapes (three characters a byte), and what stands around it."""
-MOST_CANDIDATES: Final = 10
+MAX_BYTES: Final = 2048
+MAX_PASTED_CHARACTERS: Final = 4 * MAX_BYTES
+"""Characters of a pasted text: an identifier, its escapes (three characters a byte), and text around it."""
+MAX_CANDIDATES: Final = 10
 
-_ESCAPED: Final = 3
-"""Characters that stand for one byte, at most."""
+_MAX_ESCAPE_CHARACTERS: Final = 3
+"""Characters that represent one byte, at most."""
 _BAD_ESCAPE: Final = r"%(?![0-9A-Fa-f]{2}).{0,2}"
-_STEP: Final = r"(?:\.|%2e){1,2}"
+_DOT_SEGMENT: Final = r"(?:\.|%2e){1,2}"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
 _SEPARATOR: Final = re.compile("[/:]")
 
 
 class PrefixCandidate(Struct, frozen=True):
-    """One way to split a reference: the folded `name` of the prefix, and the `identifier` after the separator."""
+    """One split of a reference: the folded `name` of the prefix, and the `identifier` after the separator."""
 
     name: str
     identifier: str
 
 
 class Reference(Struct, frozen=True):
-    """The decoded `text`, and the `boundaries`: where separators stand in it, ascending.
+    """The decoded `text`, and the ascending positions of its separators, `boundaries`.
 
-    `concealed` are the slashes that came encoded and separate nothing, counted from the end of the text.
+    `encoded_slashes` are the slashes that were encoded and do not separate, counted from the end of the text.
     """
 
     text: str
     boundaries: tuple[int, ...]
-    concealed: tuple[int, ...] = ()
+    encoded_slashes: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> "Reference":
-        """The reference of a text that is decoded already: every slash and colon separates."""
+        """Return the reference of a decoded text, in which every slash and colon separates."""
         return cls(text, tuple([separator.start() for separator in _SEPARATOR.finditer(text)]))
 
     def candidates(self) -> tuple[PrefixCandidate, ...]:
-        """Every split, the shortest prefix first; the last has the whole text for its prefix."""
+        """Return every split, the shortest prefix first; the last one's prefix is the whole text."""
         text, whole = self.text, self.text.rstrip("/:")
-        if text.isascii():  # where names are folded all at once
+        if text.isascii():  # fold once for all names
             folded, size = text.lower(), len(whole)
             found = [PrefixCandidate(folded[:at], text[at + 1 :]) for at in self._ends()]
         else:
             size = len(whole.encode())
             found = [PrefixCandidate(fold(text[:at]), text[at + 1 :]) for at in self._ends()]
-        if whole and size <= MOST_NAME_BYTES and len(found) < MOST_CANDIDATES:
+        if whole and size <= MAX_NAME_BYTES and len(found) < MAX_CANDIDATES:
             found.append(PrefixCandidate(fold(whole), ""))
         return tuple(found)
 
     def after(self, position: int) -> "Reference":
-        """The reference that begins at this position."""
+        """Return the reference that begins at this position."""
         boundaries = tuple(at - position for at in self.boundaries if at >= position)
-        return Reference(self.text[position:], boundaries, self.concealed)
+        return Reference(self.text[position:], boundaries, self.encoded_slashes)
 
     def is_doi(self) -> bool:
         """Whether it begins like a DOI without `doi:`.
 
-        >>> read("10.5281/zenodo.31780").is_doi()
+        >>> parse_reference("10.5281/zenodo.31780").is_doi()
         True
         """
         return self.text.startswith("10.") and _DOI.match(self.text) is not None
 
     def _ends(self) -> list[int]:
-        """Where names end that are short enough to be one."""
-        ends = [at for at in self.boundaries[: MOST_CANDIDATES - 1] if 0 < at <= MOST_NAME_BYTES]
+        """Return the ends of the names that are short enough for a prefix."""
+        ends = [at for at in self.boundaries[: MAX_CANDIDATES - 1] if 0 < at <= MAX_NAME_BYTES]
         if self.text.isascii():
             return ends
-        return [at for at in ends if len(self.text[:at].encode()) <= MOST_NAME_BYTES]
+        return [at for at in ends if len(self.text[:at].encode()) <= MAX_NAME_BYTES]
 
 
-def read(path: str) -> Reference:
-    """Read a percent-encoded path without its leading slash.
+def parse_reference(path: str) -> Reference:
+    """Return the reference in a percent-encoded path without its leading slash.
 
     Raises `BadReference` for a bad escape, invalid UTF-8 or a control character, `TooLong` above 2,048 bytes.
 
-    >>> read("ucum:%")
+    >>> parse_reference("ucum:%")
     Traceback (most recent call last):
     ...
     coolid.errors.BadReference: the escape % is not a percent sign and two hexadecimal digits
     """
-    if "%" not in path and path.isascii() and path.isprintable() and len(path) <= MOST_BYTES:
-        return Reference.of(path)  # nearly always: as it stands
-    least = -(-len(path) // _ESCAPED)
-    if least > MOST_BYTES:
-        raise TooLong(least, MOST_BYTES)
+    if "%" not in path and path.isascii() and path.isprintable() and len(path) <= MAX_BYTES:
+        return Reference.of(path)  # the usual case
+    least = -(-len(path) // _MAX_ESCAPE_CHARACTERS)
+    if least > MAX_BYTES:
+        raise TooLong(least, MAX_BYTES)
     parts = [decode(part) for part in path.split("/")]
     boundaries: list[int] = []
     position = 0
@@ -114,16 +114,16 @@ def read(path: str) -> Reference:
         boundaries.append(position - 1)
     text = "/".join(parts)
     size = len(text.encode())
-    if size > MOST_BYTES:
-        raise TooLong(size, MOST_BYTES)
+    if size > MAX_BYTES:
+        raise TooLong(size, MAX_BYTES)
     slashes = {at for at, symbol in enumerate(text) if symbol == "/"} if "%2" in path else set()
     return Reference(text, tuple(boundaries[:-1]), tuple(len(text) - at for at in slashes.difference(boundaries)))
 
 
 def decode(part: str) -> str:
-    """Decode one part of a path, once; errors as of `read`."""
+    """Decode one part of a path, once. Raises the errors of `parse_reference`."""
     if "%" not in part:
-        return checked(part)
+        return require_valid_text(part)
     bad = re.search(_BAD_ESCAPE, part)
     if bad:
         raise BadReference(f"the escape {bad[0]!a} is not a percent sign and two hexadecimal digits".replace("'", ""))
@@ -131,28 +131,27 @@ def decode(part: str) -> str:
         text = percent_encoding.decode(part).decode()
     except UnicodeError:
         raise BadReference("the identifier is not valid UTF-8") from None
-    return checked(text)
+    return require_valid_text(text)
 
 
-def is_step(part: str) -> bool:
-    """Whether clients take a part of a path for a step, escaped or not, and leave it out (URL Standard, "double-dot
-    path segment"); one beside an escaped slash is none.
+def is_dot_segment(part: str) -> bool:
+    """Return whether a part of a path is a dot segment, escaped or not (URL Standard); `%2F..` is not one.
 
-    >>> is_step("."), is_step("%2e%2E"), is_step("%2F..")
+    >>> is_dot_segment("."), is_dot_segment("%2e%2E"), is_dot_segment("%2F..")
     (True, True, False)
     """
-    return re.fullmatch(_STEP, part, re.IGNORECASE) is not None
+    return re.fullmatch(_DOT_SEGMENT, part, re.IGNORECASE) is not None
 
 
-def sendable(text: str) -> str:
-    """The same text, if it can be sent and is no longer than a reference may be; else `BadReference`."""
-    if len(checked(text).encode()) > MOST_BYTES:
-        raise BadReference(f"it is longer than {MOST_BYTES} bytes")
+def require_sendable(text: str) -> str:
+    """Return the text if it is valid and at most `MAX_BYTES` long; else raise `BadReference`."""
+    if len(require_valid_text(text).encode()) > MAX_BYTES:
+        raise BadReference(f"it is longer than {MAX_BYTES} bytes")
     return text
 
 
-def checked(text: str) -> str:
-    """The same text, if it can be sent: no control characters, no halves of surrogates; else `BadReference`."""
+def require_valid_text(text: str) -> str:
+    """Return the text if it has no control characters and lone surrogates; else raise `BadReference`."""
     try:
         text.encode()
     except UnicodeError:

@@ -1,7 +1,7 @@
-"""Registering: creating repositories, and prefixes that name them or somebody else's identifiers.
+"""Functions that create repositories, and register namespaces and provider prefixes.
 
-A namespace is an alias: once it names a repository it never names another. A prefix from a registry of the world may
-be taken over by a namespace (an operator's own `mp` comes before everybody's), but never the other way round.
+A namespace is an alias: it never changes its repository. A namespace may replace a provider prefix from a public
+registry, because an operator's own `mp` takes precedence. The reverse is not possible.
 """
 
 import re
@@ -18,7 +18,7 @@ from coolid.identifiers.schemes import ark, lid, lui
 from coolid.identifiers.target_policy import objection
 from coolid.model.prefixes import (
     HANDLES,
-    MOST_NAME_BYTES,
+    MAX_NAME_BYTES,
     PLACEHOLDER,
     Namespace,
     Prefix,
@@ -36,7 +36,7 @@ from coolid.model.prefixes import (
 )
 from coolid.model.repositories import Repository
 from coolid.ports import Clock, Entropy
-from coolid.registry.references import MOST_CANDIDATES
+from coolid.registry.references import MAX_CANDIDATES
 from coolid.store.store import Store
 
 RESERVED_NAMES: Final = frozenset(
@@ -57,14 +57,14 @@ RESERVED_NAMES: Final = frozenset(
         "timemap",
     }
 )
-MOST_PARTS: Final = MOST_CANDIDATES - 1
+MAX_PARTS: Final = MAX_CANDIDATES - 1
 _ATTEMPTS: Final = 3
 
 Registered = TypeVar("Registered", bound=Prefix)
 
 
 def create_repository(draft: Repository, store: Store, entropy: Entropy) -> Repository:
-    """Write a repository under a freshly drawn id."""
+    """Write a repository under a new random identifier. Raises `Contended` after three collisions."""
     for _ in range(_ATTEMPTS):
         repository = replace(draft, id=lui.format(lui.generate(entropy)), rules=draft.rules.seeded(entropy))
         try:
@@ -80,70 +80,70 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
 
     The first alias becomes the repository's canonical prefix. Raises `InvalidInput`, `PrefixTaken`.
     """
-    folded = checked_name(name)
+    folded = validated_name(name)
     if not is_namespace_name(folded):
         raise InvalidInput.at(
             "", "a namespace is made of letters, digits, '.', '_', '-', in parts set off by '/' or ':'"
         )
 
-    def namespace(present: Prefix | None) -> Namespace:
+    def namespace(current: Prefix | None) -> Namespace:
         repository = store.repository(repository_id)
         if repository is None:
             raise InvalidInput.at("/repository", str(UnknownRepository(repository_id)))
-        if isinstance(present, Namespace) and present.repository.id != repository.id:
-            raise PrefixTaken(folded, f"is already an alias of the repository {present.repository.id}")
+        if isinstance(current, Namespace) and current.repository.id != repository.id:
+            raise PrefixTaken(folded, f"is already an alias of the repository {current.repository.id}")
         _refuse_unfit_rules(folded, repository.rules)
-        if folded.startswith("ark:") and not isinstance(present, Namespace):  # what is one remains one
+        if folded.startswith("ark:") and not isinstance(current, Namespace):  # existing namespaces stay valid
             _refuse_other_check_zones(folded, repository.rules)
-        if not isinstance(present, Namespace):
+        if not isinstance(current, Namespace):
             _refuse_being_shadowed(folded, repository.rules, store)
         now = clock.now()
         return Namespace(
             name=folded,
             repository=replace(repository, canonical=repository.canonical or folded),
             title=title,
-            created=present.created if isinstance(present, Namespace) else now,
+            created=current.created if isinstance(current, Namespace) else now,
             updated=now,
-            revision=_next_revision(present),
+            revision=_next_revision(current),
         )
 
     return _put(folded, namespace, store)
 
 
 def register_provider_prefix(draft: ProviderPrefix, store: Store, clock: Clock) -> ProviderPrefix:
-    """Register identifiers that are kept elsewhere, or change their entry.
+    """Register a prefix whose identifiers others keep, or change its entry.
 
-    `draft` has everything but its times and revision. Raises `InvalidInput`, `PrefixTaken`.
+    `draft` has all members except its times and revision. Raises `InvalidInput`, `PrefixTaken`.
     """
-    folded = checked_name(draft.name)
-    checked = (checked_name(synonym, f"/synonyms/{at}") for at, synonym in enumerate(draft.synonyms))
-    synonyms = tuple(dict.fromkeys(checked))
+    folded = validated_name(draft.name)
+    folded_synonyms = (validated_name(synonym, f"/synonyms/{at}") for at, synonym in enumerate(draft.synonyms))
+    synonyms = tuple(dict.fromkeys(folded_synonyms))
     if draft.pattern is not None and not is_supported(draft.pattern):
         raise InvalidInput.at("/pattern", "it is not a regular expression in RE2's syntax")
 
-    def provider_prefix(present: Prefix | None) -> ProviderPrefix:
-        if isinstance(present, Namespace):
-            raise PrefixTaken(folded, f"is already an alias of the repository {present.repository.id}")
+    def provider_prefix(current: Prefix | None) -> ProviderPrefix:
+        if isinstance(current, Namespace):
+            raise PrefixTaken(folded, f"is already an alias of the repository {current.repository.id}")
         now = clock.now()
         for synonym in synonyms:
             _refuse_shadowing(synonym, store)
         return replace(
             draft,
             name=folded,
-            providers=checked_providers(draft.providers),
+            providers=validated_providers(draft.providers),
             synonyms=tuple(synonym for synonym in synonyms if synonym != folded),
-            created=present.created if isinstance(present, ProviderPrefix) else now,
+            created=current.created if isinstance(current, ProviderPrefix) else now,
             updated=now,
-            revision=_next_revision(present),
+            revision=_next_revision(current),
         )
 
     return _put(folded, provider_prefix, store)
 
 
-def checked_name(name: str, pointer: str = "") -> str:
-    """The folded name, if it can be a prefix at all; else `InvalidInput` at `pointer`.
+def validated_name(name: str, pointer: str = "") -> str:
+    """Return the folded name if it can be a prefix; else raise `InvalidInput` at `pointer`.
 
-    >>> checked_name("UniProt")
+    >>> validated_name("UniProt")
     'uniprot'
     """
     folded = fold(name)
@@ -151,12 +151,12 @@ def checked_name(name: str, pointer: str = "") -> str:
         raise InvalidInput.at(
             pointer, f"{name!a} cannot be a prefix: it is empty, or has space or controls at its ends"
         )
-    if len(folded.encode()) > MOST_NAME_BYTES:
-        raise InvalidInput.at(pointer, f"a prefix has at most {MOST_NAME_BYTES} bytes")
+    if len(folded.encode()) > MAX_NAME_BYTES:
+        raise InvalidInput.at(pointer, f"a prefix has at most {MAX_NAME_BYTES} bytes")
     parts = re.split("[/:]", folded)
-    if not {"", ".", ".."}.isdisjoint(parts) or len(parts) > MOST_PARTS:
+    if not {"", ".", ".."}.isdisjoint(parts) or len(parts) > MAX_PARTS:
         raise InvalidInput.at(
-            pointer, f"a prefix has 1 to {MOST_PARTS} parts between '/' and ':', none empty or of dots"
+            pointer, f"a prefix has 1 to {MAX_PARTS} parts between '/' and ':', none empty or of dots"
         )
     if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] == lid.NAME and len(parts) > 1):
         raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
@@ -165,10 +165,10 @@ def checked_name(name: str, pointer: str = "") -> str:
     return folded
 
 
-def checked_providers(providers: Sequence[Provider]) -> tuple[Provider, ...]:
-    """The providers, if each has a code of its own and a pattern that sends people to one host; else `InvalidInput`.
+def validated_providers(providers: Sequence[Provider]) -> tuple[Provider, ...]:
+    """Return the providers if each has a unique code and a pattern with a fixed host; else raise `InvalidInput`.
 
-    >>> checked_providers([Provider("x", "https://{$id}.example.org/")])
+    >>> validated_providers([Provider("x", "https://{$id}.example.org/")])
     Traceback (most recent call last):
     ...
     coolid.errors.InvalidInput: /providers/0/url: {$id} must stand behind the host
@@ -197,7 +197,7 @@ def _pattern_objection(url: str) -> str | None:
 
 
 def _refuse_unfit_rules(name: str, rules: Rules) -> None:
-    """`InvalidInput` if identifiers could be told apart that ARKs, DOIs or Handles take for the same."""
+    """Raise `InvalidInput` if the rules distinguish identifiers that are equal as ARKs, DOIs or Handles."""
     if name == "ark" or re.split("[/:]", name)[0] in HANDLES:
         raise InvalidInput.at(
             "", f"{name} leads to everybody's; register the part of it that is yours, such as 10.5072"
@@ -213,7 +213,7 @@ def _refuse_unfit_rules(name: str, rules: Rules) -> None:
 
 
 def _refuse_other_check_zones(name: str, rules: Rules) -> None:
-    """`InvalidInput` if check characters would cover another NAAN or shoulder than the ARKs have."""
+    """Raise `InvalidInput` if check characters would cover another NAAN or shoulder than the ARKs have."""
     if not isinstance(rules, NoidRules) or not rules.naan:
         return
     covered = f"ark:{rules.naan}/{rules.shoulder}"
@@ -224,59 +224,60 @@ def _refuse_other_check_zones(name: str, rules: Rules) -> None:
 
 
 def _refuse_shadowing(name: str, store: Store) -> None:
-    """`PrefixTaken` if the name is, or could become, an identifier of a repository of ours: it would not resolve.
+    """Raise `PrefixTaken` if the name is a possible identifier of an own repository, which would no longer resolve.
 
-    Part of what others keep may be taken over (`ark:99999` from `ark`); that is what the longest prefix wins for.
+    The name may be part of a provider prefix (`ark:99999` of `ark`), because the longest prefix wins.
     """
     shoulder = shoulder_of(name)
     behind = (shoulder,) if shoulder is not None and shoulder != name else ()
     rows = store.prefixes((*ancestors(name), *behind), consistent=True)
     for shorter, row in rows.items():
         rest = name[len(shorter) :] if shorter == shoulder else name[len(shorter) + 1 :]
-        if isinstance(row, Namespace) and _is_one(rest, row.repository.rules, is_beginning=shoulder == name):
+        if isinstance(row, Namespace) and _matches_rules(rest, row.repository.rules, is_beginning=shoulder == name):
             raise PrefixTaken(name, f"would hide an identifier under {shorter}")
 
 
 def _refuse_being_shadowed(name: str, rules: Rules, store: Store) -> None:
-    """`PrefixTaken` if the names that the rules make would begin like a shoulder that is registered already."""
+    """Raise `PrefixTaken` if identifiers of the rules could begin with a registered shoulder."""
     row = store.prefixes((name,), consistent=True).get(name) if name.startswith("ark:") else None
     for longer in sorted(row.longer if row else ()):
-        if is_shoulder(longer) and _is_one(longer[len(name) + 1 :], rules, is_beginning=True):
+        if is_shoulder(longer) and _matches_rules(longer[len(name) + 1 :], rules, is_beginning=True):
             raise PrefixTaken(name, f"would have its identifiers hidden by {longer}")
 
 
-def _is_one(text: str, rules: Rules, *, is_beginning: bool) -> bool:
-    """Whether it is an identifier; for what hides all that begins so, also whether the example of them does."""
+def _matches_rules(text: str, rules: Rules, *, is_beginning: bool) -> bool:
+    """Return whether the text is an identifier or, with `is_beginning`, begins the rules' example."""
     return is_valid(rules, text) or (is_beginning and rules.describe().example.startswith(text))
 
 
 def _put(name: str, build: Callable[[Prefix | None], Registered], store: Store) -> Registered:
-    """Read, build, write on condition; again from the start where somebody else came between."""
+    """Read, build and write conditionally; start again after a concurrent write."""
     _refuse_shadowing(name, store)
     for _ in range(_ATTEMPTS):
-        present = store.prefixes((name,), consistent=True).get(name)
-        if isinstance(present, Synonym):
-            raise PrefixTaken(name, f"is already a synonym of {present.target}")
-        if isinstance(present, Stem):
-            present = None
-        built = build(present)
+        current = store.prefixes((name,), consistent=True).get(name)
+        if isinstance(current, Synonym):
+            raise PrefixTaken(name, f"is already a synonym of {current.target}")
+        if isinstance(current, Stem):
+            current = None
+        built = build(current)
         try:
-            store.put_prefix(built, present)
+            store.put_prefix(built, current)
         except Contended:
             continue
         return built
     raise Contended(f"the prefix {name} kept changing; try again")
 
 
-def _next_revision(present: Prefix | None) -> int:
-    return present.revision + 1 if isinstance(present, Namespace | ProviderPrefix) else 1
+def _next_revision(current: Prefix | None) -> int:
+    return current.revision + 1 if isinstance(current, Namespace | ProviderPrefix) else 1
 
 
 def _refuse_short_linkids(rules: Rules) -> None:
-    """`InvalidInput` if the rules' identifiers are not such as the LinkID draft has them."""
+    """Raise `InvalidInput` if the rules' identifiers do not match the LinkID draft."""
     described = rules.describe()
-    least, most = described.length
-    if not lid.is_valid(described.example) or least > lid.MOST or most < lid.LEAST:
+    minimum, maximum = described.length
+    if not lid.is_valid(described.example) or minimum > lid.MAX_LENGTH or maximum < lid.MIN_LENGTH:
         raise InvalidInput.at(
-            "/repository", f"LinkIDs have {lid.LEAST} to {lid.MOST} characters; rules of scheme {rules.scheme} have not"
+            "/repository",
+            f"LinkIDs have {lid.MIN_LENGTH} to {lid.MAX_LENGTH} characters; rules of scheme {rules.scheme} have not",
         )

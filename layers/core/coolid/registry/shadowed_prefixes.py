@@ -1,8 +1,8 @@
-"""Takeover: which prefixes have answered so far for what a newly registered name stands for.
+"""The prefixes that a newly registered name takes over from.
 
-The longest registered prefix wins (`coolid.registry.prefix_lookup`), so that a new name takes over from a shorter one, and a
-DOI or Handle prefix of ours from everybody's. What was told under those may be wrong now. The same names matter when a
-name ceases to be registered.
+The longest registered prefix wins (`coolid.registry.prefix_lookup`), so a new name shadows shorter ones, and an own DOI
+or Handle prefix shadows the general one. Cached answers under those may be outdated. The same prefixes matter when a
+name is removed.
 
 >>> predecessors("ark:99999/fk4")
 ('ark:99999/fk4', 'ark:99999', 'ark')
@@ -21,10 +21,10 @@ _BOUNDARY: Final = re.compile("[/:]")
 
 
 def predecessors(name: str) -> tuple[str, ...]:
-    """The folded name itself, which may have meant something else, and all from which it may take over.
+    """Return the folded name and the names of all prefixes that it may take over from.
 
-    Not listed: prefixes under which nobody would write it, as `doi` of `doi:mp:x` for a new `mp`; and a prefix that is
-    named like a provider of the new one, under which `provider/prefix:x` was looked for.
+    Two cases are not included. Nobody writes `doi:mp:x` for a new `mp`. A prefix named like a provider of the new one
+    matters only for `provider/prefix:x`.
     """
     first = _BOUNDARY.split(name, maxsplit=1)[0]
     shorter = (name, *reversed(ancestors(name)))

@@ -1,1 +1,1 @@
-"""From a reference to a decision: resolver, provider failover, suffix pass-through, negotiation, cache."""
+"""The resolver, provider failover, suffix pass-through, content negotiation, reverse lookup and reader cache."""

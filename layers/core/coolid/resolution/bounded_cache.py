@@ -1,9 +1,9 @@
-"""Shelves: places for things that were read from a store, bounded in number and in bytes. The oldest make room.
+"""A cache bounded in entries and bytes, and estimates of the size of Python values.
 
->>> shelf: BoundedCache[str, str] = BoundedCache(CacheLimit(2, 1_000))
+>>> cache: BoundedCache[str, str] = BoundedCache(CacheLimit(2, 1_000))
 >>> for moment, name in enumerate("abc"):
-...     shelf.put(name, name.upper(), moment)
->>> shelf.get("a"), shelf.get("c").value
+...     cache.put(name, name.upper(), moment)
+>>> cache.get("a"), cache.get("c").value
 (None, 'C')
 """
 
@@ -22,15 +22,15 @@ from msgspec.structs import astuple
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
-_OF_AN_ENTRY: Final = 100  # bytes of a dictionary's entry, and of the tuple round it
-_OF_A_TEXT: Final = getsizeof("")  # and a byte for each sign of ASCII
-_PLAIN: Final = frozenset({str, int, float, bool, bytes, datetime})  # nothing is inside
+_ENTRY_BYTES: Final = 100  # a dictionary's entry and its tuple
+_TEXT_BYTES: Final = getsizeof("")  # plus a byte for each ASCII character
+_PLAIN_TYPES: Final = frozenset({str, int, float, bool, bytes, datetime})  # without parts
 _SEQUENCES: Final = frozenset({list, tuple, set, frozenset})
 _MAPPINGS: Final = frozenset({dict, MappingProxyType})
 _numbers: Final = count()
 
-# The most bytes that JSON becomes as Python keeps it, for each brace (a struct or dictionary), bracket (a list or
-# tuple), colon (a member), comma (another place, perhaps with a number in it) and quote (half of a text's frame).
+# Upper limits of the bytes that decoded JSON takes in Python for each brace (a struct or dictionary), bracket (a list
+# or tuple), colon (a member), comma (an element, perhaps a number) and quote (half of a text's overhead).
 _BRACE: Final = 200
 _BRACKET: Final = 120
 _MEMBER: Final = 190
@@ -39,14 +39,14 @@ _QUOTE: Final = 40
 
 
 class CacheLimit(Struct, frozen=True):
-    """How much a shelf holds: a number of things, and their bytes altogether."""
+    """The capacity of a cache: a number of entries and their total bytes."""
 
-    things: int
-    size: int
+    entries: int
+    size_bytes: int
 
 
 class CacheEntry(Struct, Generic[Value], frozen=True):
-    """A thing, when the reading of it began, in seconds, and a number that nothing else that is kept ever has."""
+    """A value, the time in seconds at which its reading began, and a number that no other entry ever has."""
 
     value: Value
     read_at: float
@@ -54,89 +54,87 @@ class CacheEntry(Struct, Generic[Value], frozen=True):
 
 
 class BoundedCache(Generic[Key, Value]):
-    """Holds the things that were read last. Not safe between threads by itself."""
+    """Holds the entries that were read last; evicts the oldest first. Not safe between threads."""
 
-    def __init__(self, room: CacheLimit) -> None:
-        self._room = room
-        self._kept: OrderedDict[Key, tuple[CacheEntry[Value], int]] = OrderedDict()
-        self.size = 0
+    def __init__(self, limit: CacheLimit) -> None:
+        self._limit = limit
+        self._entries: OrderedDict[Key, tuple[CacheEntry[Value], int]] = OrderedDict()
+        self.size_bytes = 0
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._entries)
 
     def get(self, key: Key) -> CacheEntry[Value] | None:
-        """What is kept under the key."""
-        found = self._kept.get(key)
+        """Return the entry of the key, or None."""
+        found = self._entries.get(key)
         return found[0] if found else None
 
     def put(self, key: Key, value: Value, read_at: float, size: int | None = None) -> None:
-        """Keep a thing, unless what is there was read later; `size` in bytes, with the key's, saves weighing them."""
-        present = self.get(key)
-        if present and present.read_at > read_at:
+        """Store a value unless the stored one was read later; `size` is in bytes, with the key, measured if None."""
+        previous = self.get(key)
+        if previous and previous.read_at > read_at:
             return
         self.drop(key)
-        size = _OF_AN_ENTRY + (size_in_memory((key, value)) if size is None else size)
-        self._kept[key] = CacheEntry(value, read_at, next(_numbers)), size
-        self.size += size
-        while len(self._kept) > self._room.things or self.size > self._room.size:
-            self.drop(next(iter(self._kept)))
+        size = _ENTRY_BYTES + (size_in_memory((key, value)) if size is None else size)
+        self._entries[key] = CacheEntry(value, read_at, next(_numbers)), size
+        self.size_bytes += size
+        while len(self._entries) > self._limit.entries or self.size_bytes > self._limit.size_bytes:
+            self.drop(next(iter(self._entries)))
 
     def drop(self, key: Key) -> None:
-        """Keep nothing under the key."""
-        found = self._kept.pop(key, None)
+        """Remove the entry of the key, if any."""
+        found = self._entries.pop(key, None)
         if found:
-            self.size -= found[1]
+            self.size_bytes -= found[1]
 
     def clear(self) -> None:
-        """Keep nothing."""
-        self._kept.clear()
-        self.size = 0
+        """Remove all entries."""
+        self._entries.clear()
+        self.size_bytes = 0
 
 
 def size_in_memory(value: object) -> int:
-    """About how many bytes a value takes in memory with all that it holds: structs, collections, plain values.
+    """Return about how many bytes a value and its parts take: structs, collections, plain values.
 
     >>> size_in_memory("a" * 1000) > 1000, size_in_memory({"a": ["b" * 500] * 2}) > 1000
     (True, True)
     """
     total = 0
-    held: list[Any] = [value]
-    while held:
-        each = held.pop()
+    pending: list[Any] = [value]
+    while pending:
+        each = pending.pop()
         kind = type(each)
-        if kind is str and each.isascii():  # most of what is held
-            total += _OF_A_TEXT + len(each)
+        if kind is str and each.isascii():  # the usual case
+            total += _TEXT_BYTES + len(each)
             continue
         if each is None:
             continue
         total += getsizeof(each)
-        if kind in _PLAIN:
+        if kind in _PLAIN_TYPES:
             continue
         if kind in _SEQUENCES:
-            held += each
+            pending += each
         elif isinstance(each, Struct):
-            held += astuple(each)
+            pending += astuple(each)
         elif kind in _MAPPINGS or isinstance(each, Mapping):
-            total += _OF_AN_ENTRY * len(each)
-            held += each
-            held += each.values()
+            total += _ENTRY_BYTES * len(each)
+            pending += each
+            pending += each.values()
         elif isinstance(each, list | tuple | AbstractSet):
-            held += each
+            pending += each
     return total
 
 
 def max_size_in_memory(text: str) -> int:
-    """What a struct or another value weighs at the most that was read from JSON as it is stored, without spaces.
-
-    Mostly some times as much as `size_in_memory` says, and sooner known.
+    """Return an upper limit of the size of a value decoded from this JSON; faster than `size_in_memory`, but larger.
 
     >>> size_in_memory({"a": ["b", "c"]}) <= max_size_in_memory('{"a":["b","c"]}')
     True
     """
-    # Each of its texts is as wide as the widest sign of them all; and keeps its UTF-8, too, once it was sent.
-    signs = len(text) if text.isascii() else 2 * getsizeof(text) + len(text)
+    # Each text is as wide as its widest character; Python also caches its UTF-8 once it is sent.
+    character_bytes = len(text) if text.isascii() else 2 * getsizeof(text) + len(text)
     return (
-        signs
+        character_bytes
         + _BRACE * text.count("{")
         + _BRACKET * text.count("[")
         + _MEMBER * text.count(":")

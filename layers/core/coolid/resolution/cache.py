@@ -1,8 +1,8 @@
-"""What a process remembers of the store: prefixes, current records, absences, versions that are past, public keys.
+"""The reader cache of a process: prefixes, current records, absences, superseded versions and public keys.
 
-Everything is told with the time by which it is overdue, so that whoever asks can judge. What a remembered row says of
-longer names (`Prefix.longer`) tells that a name is absent. Absent records are kept apart from those that exist: however
-many absent ones are asked for, nothing that could serve in an outage is lost to them.
+Each hit includes the seconds by which it is overdue, and the caller decides. A cached row lists the longer names
+(`Prefix.longer`), so it proves that others are absent. Absences are cached apart from records, so requests for absent
+records never evict a record that could serve in an outage.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,240 +23,240 @@ PREFIX_TTL: Final = 60.0
 RECORD_TTL: Final = 10.0
 ABSENCE_TTL: Final = 5.0
 KEYS_TTL: Final = 0.0
-"""The list of keys is remembered only for when the store fails: a proof may name a key that is a second old."""
+"""Seconds. The list of keys is cached only for outages: a proof may name a key that was published a second ago."""
 LIST_TTL: Final = 300.0
-"""The list of all prefixes takes long to read, and nothing that resolves depends on it."""
+"""Seconds. The list of all prefixes takes long to read, and resolution does not depend on it."""
 MAX_STALE_SECONDS: Final = 86_400.0
-"""Seconds after its reading for which anything may serve in need; only a version that is past serves without end."""
+"""Seconds after which an entry is not even used in an outage; superseded versions never expire."""
 
-PREFIX_ROOM: Final = CacheLimit(20_000, 32 << 20)
-RECORD_ROOM: Final = CacheLimit(5_000, 64 << 20)
-ABSENCE_ROOM: Final = CacheLimit(5_000, 4 << 20)
-PAST_ROOM: Final = CacheLimit(1_000, 16 << 20)
-_KEYS_ROOM: Final = CacheLimit(1, 1 << 20)
-_OF_A_KEY: Final = 100  # bytes of a tuple, and of a number
+PREFIX_LIMIT: Final = CacheLimit(20_000, 32 << 20)
+RECORD_LIMIT: Final = CacheLimit(5_000, 64 << 20)
+ABSENCE_LIMIT: Final = CacheLimit(5_000, 4 << 20)
+SUPERSEDED_LIMIT: Final = CacheLimit(1_000, 16 << 20)
+_KEYS_LIMIT: Final = CacheLimit(1, 1 << 20)
+_KEY_BYTES: Final = 100  # a tuple and a number
 KEYS: Final = ""
-"""The list of public keys; there is but one."""
+"""The only key of the cached list of public keys."""
 ALL: Final = ""
-"""The list of all prefixes; there is but one."""
+"""The only key of the cached list of all prefixes."""
 
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 RecordKey = tuple[str, str]
-"""Where a record is: the repository and the key."""
+"""The repository and the key of a record."""
 VersionKey = tuple[str, str, int]
-"""A version of the record that is there."""
+"""The repository, the key and the version of a record."""
 PublicKeys = Sequence[Mapping[str, Any]]
 
 
-class CacheHit(Struct, Generic[Thing], frozen=True):
-    """What memory tells: a value, or None for a known absence, and by how many seconds it is overdue (below 0: not).
+class CacheHit(Struct, Generic[Value], frozen=True):
+    """A cached value or absence (None), its entry's number, and the seconds past its TTL (negative if fresh)."""
 
-    `number` is that of the thing it keeps and tells this by.
-    """
-
-    value: Thing | None
-    overdue: float
+    value: Value | None
+    overdue_seconds: float
     number: int
 
     @property
     def is_fresh(self) -> bool:
-        """Whether its time has not come yet."""
-        return self.overdue < 0
+        """Whether the TTL has not expired."""
+        return self.overdue_seconds < 0
 
 
 class PrefixHits(Struct, frozen=True):
-    """What memory tells of many names of prefixes: the rows of those that exist; the rest as of `CacheHit`.
-
-    `number` has one for each name.
-    """
+    """The cached rows of several names, without the absent ones, and each name's entry number. See `CacheHit`."""
 
     rows: Mapping[str, Prefix]
-    overdue: float
+    overdue_seconds: float
     number: tuple[int, ...]
 
 
 class ReaderCache:
-    """Safe between threads; `tick` gives seconds of a clock that only moves forward."""
+    """Caches rows of the store. Safe between threads; `tick` returns the seconds of a monotonic clock."""
 
     def __init__(
-        self, tick: Callable[[], float], *, prefix_room: CacheLimit = PREFIX_ROOM, record_room: CacheLimit = RECORD_ROOM
+        self,
+        tick: Callable[[], float],
+        *,
+        prefix_limit: CacheLimit = PREFIX_LIMIT,
+        record_limit: CacheLimit = RECORD_LIMIT,
     ) -> None:
         self._tick = tick
         self._lock = Lock()
         self._generation = 0
         self._changes = 0
-        self._prefixes: BoundedCache[str, Prefix] = BoundedCache(prefix_room)
-        self._records: BoundedCache[RecordKey, Record] = BoundedCache(record_room)
-        self._absences: BoundedCache[RecordKey, None] = BoundedCache(ABSENCE_ROOM)
-        self._past: BoundedCache[VersionKey, Record] = BoundedCache(PAST_ROOM)
-        self._keys: BoundedCache[str, PublicKeys] = BoundedCache(_KEYS_ROOM)
-        # However long, and so not weighed: one that were not kept, anybody could have read again and again.
+        self._prefixes: BoundedCache[str, Prefix] = BoundedCache(prefix_limit)
+        self._records: BoundedCache[RecordKey, Record] = BoundedCache(record_limit)
+        self._absences: BoundedCache[RecordKey, None] = BoundedCache(ABSENCE_LIMIT)
+        self._superseded: BoundedCache[VersionKey, Record] = BoundedCache(SUPERSEDED_LIMIT)
+        self._keys: BoundedCache[str, PublicKeys] = BoundedCache(_KEYS_LIMIT)
+        # Without a limit of bytes: if the list were not cached, any request could cause another read.
         self._lists: BoundedCache[str, Prefixes] = BoundedCache(CacheLimit(1, maxsize))
 
     @property
     def generation(self) -> int:
-        """Changes whenever something is to be forgotten; what was read under an earlier one is not remembered."""
+        """Changes with every invalidation; results of reads that began in an earlier generation are not cached."""
         return self._generation
 
     @property
     def changes(self) -> int:
-        """Rises whenever anything is kept, replaced or forgotten: for as long as it stands, the same is told."""
+        """Rises with every change of the cache: while it is constant, lookups return the same."""
         return self._changes
 
     def now(self) -> float:
-        """The moment by which things are overdue."""
+        """Return the monotonic time in seconds."""
         return self._tick()
 
     def prefix(self, name: str) -> CacheHit[Prefix] | None:
-        """What is remembered of a name: its row, or that the nearest remembered row before it does not announce it."""
+        """Return the row of a name, or its absence if the nearest cached row of a shorter name does not list it."""
         with self._lock:
             now = self._tick()
-            told = _told(self._telling(name, now), PREFIX_TTL, now)
-        return told if told is None or told.value is None or told.value.name == name else replace(told, value=None)
+            hit = _hit(self._covering_entry(name, now), PREFIX_TTL, now)
+        return hit if hit is None or hit.value is None or hit.value.name == name else replace(hit, value=None)
 
     def prefixes(self, names: Sequence[str]) -> PrefixHits | None:
-        """The same of many names at once, if it is fresh of all of them; else None."""
+        """Return the rows of several names if all are cached and fresh; else None."""
         rows: dict[str, Prefix] = {}
         numbers = []
         oldest = inf
         with self._lock:
             now = self._tick()
             for name in names:
-                kept = self._telling(name, now)
-                if kept is None:
+                entry = self._covering_entry(name, now)
+                if entry is None:
                     return None
-                if kept.value.name == name:
-                    rows[name] = kept.value
-                oldest = min(oldest, kept.read_at)
-                numbers.append(kept.number)
+                if entry.value.name == name:
+                    rows[name] = entry.value
+                oldest = min(oldest, entry.read_at)
+                numbers.append(entry.number)
         overdue = now - oldest - PREFIX_TTL
         return PrefixHits(rows, overdue, tuple(numbers)) if overdue < 0 else None
 
-    def record(self, place: RecordKey) -> CacheHit[Record] | None:
-        """What is remembered of a record; that it is absent only for as long as that is fresh."""
+    def record(self, key: RecordKey) -> CacheHit[Record] | None:
+        """Return the record's hit; a cached absence only while it is fresh."""
         with self._lock:
             now = self._tick()
-            told = _told(self._records.get(place), RECORD_TTL, now)
-            if told and told.is_fresh:
-                return told
-            absent = _told(self._absences.get(place), ABSENCE_TTL, now)
-            return CacheHit(None, absent.overdue, absent.number) if absent and absent.is_fresh else told
+            hit = _hit(self._records.get(key), RECORD_TTL, now)
+            if hit and hit.is_fresh:
+                return hit
+            absent = _hit(self._absences.get(key), ABSENCE_TTL, now)
+            return CacheHit(None, absent.overdue_seconds, absent.number) if absent and absent.is_fresh else hit
 
-    def superseded(self, edition: VersionKey) -> CacheHit[Record] | None:
-        """A version that is no longer the current one; it never changes."""
+    def superseded(self, key: VersionKey) -> CacheHit[Record] | None:
+        """Return a superseded version, which never changes."""
         with self._lock:
-            kept = self._past.get(edition)
-            return CacheHit(kept.value, float("-inf"), kept.number) if kept else None
+            entry = self._superseded.get(key)
+            return CacheHit(entry.value, float("-inf"), entry.number) if entry else None
 
     def public_keys(self, name: str) -> CacheHit[PublicKeys] | None:
-        """The public keys, if there were any."""
+        """Return the public keys, if any are cached."""
         with self._lock:
-            return _told(self._keys.get(name), KEYS_TTL, self._tick())
+            return _hit(self._keys.get(name), KEYS_TTL, self._tick())
 
     def prefix_list(self, name: str) -> CacheHit[Prefixes] | None:
-        """All prefixes, as they were when they were listed."""
+        """Return all prefixes as of the last listing."""
         with self._lock:
-            return _told(self._lists.get(name), LIST_TTL, self._tick())
+            return _hit(self._lists.get(name), LIST_TTL, self._tick())
 
-    def put_prefixes(self, asked: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int) -> None:
-        """Remember the rows that were found; of the rest only forget what was there."""
+    def put_prefixes(
+        self, requested: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int
+    ) -> None:
+        """Cache the rows that were found, and drop the others."""
         with self._lock:
             if generation != self._generation:
                 return
             self._changes += 1
-            for name in asked:
+            for name in requested:
                 if name in found:
                     self._prefixes.put(name, found[name], read_at)
                 elif not _is_newer(self._prefixes.get(name), read_at):
                     self._prefixes.drop(name)
 
     def put_records(
-        self, asked: Iterable[RecordKey], found: Mapping[RecordKey, Record], read_at: float, generation: int
+        self, requested: Iterable[RecordKey], found: Mapping[RecordKey, Record], read_at: float, generation: int
     ) -> None:
-        """Remember what was found, and what was not."""
+        """Cache the records that were found, and the absence of the others."""
         with self._lock:
             if generation != self._generation:
                 return
             self._changes += 1
-            for place in asked:
-                if place in found:
-                    self._records.put(place, found[place], read_at, _weight(place, found[place]))
-                    self._absences.drop(place)
-                elif not _is_newer(self._records.get(place), read_at):
-                    self._records.drop(place)
-                    self._absences.put(place, None, read_at)
+            for key in requested:
+                if key in found:
+                    self._records.put(key, found[key], read_at, _record_bytes(key, found[key]))
+                    self._absences.drop(key)
+                elif not _is_newer(self._records.get(key), read_at):
+                    self._records.drop(key)
+                    self._absences.put(key, None, read_at)
 
     def put_superseded(
-        self, asked: Iterable[VersionKey], found: Mapping[VersionKey, Record], read_at: float, generation: int
+        self, requested: Iterable[VersionKey], found: Mapping[VersionKey, Record], read_at: float, generation: int
     ) -> None:
-        """Remember versions that are past; one that there was not may come to be."""
+        """Cache superseded versions; their absence is not cached, because it may end."""
         with self._lock:
             self._changes += 1
-            for edition in asked:
-                if edition in found and generation == self._generation:
-                    self._past.put(edition, found[edition], read_at, _weight(edition, found[edition]))
+            for key in requested:
+                if key in found and generation == self._generation:
+                    self._superseded.put(key, found[key], read_at, _record_bytes(key, found[key]))
 
     def put_public_keys(
-        self, asked: Iterable[str], found: Mapping[str, PublicKeys], read_at: float, generation: int
+        self, requested: Iterable[str], found: Mapping[str, PublicKeys], read_at: float, generation: int
     ) -> None:
-        """Remember the public keys; that there are none yet is not remembered."""
+        """Cache the public keys unless there are none."""
         with self._lock:
             self._changes += 1
-            for name in asked:
+            for name in requested:
                 if found[name] and generation == self._generation:
                     self._keys.put(name, found[name], read_at)
 
     def put_prefix_list(
-        self, asked: Iterable[str], found: Mapping[str, Prefixes], read_at: float, generation: int
+        self, requested: Iterable[str], found: Mapping[str, Prefixes], read_at: float, generation: int
     ) -> None:
-        """Remember all prefixes."""
+        """Cache the list of all prefixes."""
         with self._lock:
             if generation != self._generation:
                 return
             self._changes += 1
-            for name in asked:
+            for name in requested:
                 self._lists.put(name, found[name], read_at, 0)
 
     def clear(self) -> None:
-        """Remember nothing from before now, not even what is being read at this moment."""
+        """Invalidate all entries and all reads in progress."""
         with self._lock:
             self._generation += 1
             self._changes += 1
-            for shelf in (self._prefixes, self._records, self._absences, self._past, self._keys, self._lists):
-                shelf.clear()
+            for cache in (self._prefixes, self._records, self._absences, self._superseded, self._keys, self._lists):
+                cache.clear()
 
     def evict_record(self, repository: str, key: str) -> None:
-        """Remember nothing of the record as it was, nor that it was absent."""
+        """Invalidate a record and its absence."""
         with self._lock:
             self._generation += 1
             self._changes += 1
             self._records.drop((repository, key))
             self._absences.drop((repository, key))
 
-    def _telling(self, name: str, now: float) -> CacheEntry[Prefix] | None:
-        """The row that tells of a name: its own, or the nearest before it that is remembered, if it announces none."""
-        kept = self._prefixes.get(name)
-        if kept is not None and now - kept.read_at <= MAX_STALE_SECONDS:
-            return kept
+    def _covering_entry(self, name: str, now: float) -> CacheEntry[Prefix] | None:
+        """Return the row of a name, or the nearest cached row of a shorter name if it does not list the name."""
+        entry = self._prefixes.get(name)
+        if entry is not None and now - entry.read_at <= MAX_STALE_SECONDS:
+            return entry
         shorter = parent(name)
         while shorter:
-            kept = self._prefixes.get(shorter)
-            if kept is not None and now - kept.read_at <= MAX_STALE_SECONDS:
-                return None if name in kept.value.longer else kept
+            entry = self._prefixes.get(shorter)
+            if entry is not None and now - entry.read_at <= MAX_STALE_SECONDS:
+                return None if name in entry.value.longer else entry
             name, shorter = shorter, parent(shorter)
         return None
 
 
-def _told(kept: CacheEntry[Thing] | None, ttl: float, now: float) -> CacheHit[Thing] | None:
-    if kept is None or now - kept.read_at > MAX_STALE_SECONDS:
+def _hit(entry: CacheEntry[Value] | None, ttl: float, now: float) -> CacheHit[Value] | None:
+    if entry is None or now - entry.read_at > MAX_STALE_SECONDS:
         return None
-    return CacheHit(kept.value, now - kept.read_at - ttl, kept.number)
+    return CacheHit(entry.value, now - entry.read_at - ttl, entry.number)
 
 
-def _weight(key: RecordKey | VersionKey, record: Record) -> int:
-    """What a record takes under its key: as whoever read it says, or weighed here."""
-    return _OF_A_KEY + getsizeof(key[0]) + getsizeof(key[1]) + (record.weight or size_in_memory(record))
+def _record_bytes(key: RecordKey | VersionKey, record: Record) -> int:
+    """Return the size of a cached record with its key, as the reader stated it or measured here."""
+    return _KEY_BYTES + getsizeof(key[0]) + getsizeof(key[1]) + (record.weight or size_in_memory(record))
 
 
-def _is_newer(kept: CacheEntry[Thing] | None, read_at: float) -> bool:
-    return kept is not None and kept.read_at > read_at
+def _is_newer(entry: CacheEntry[Value] | None, read_at: float) -> bool:
+    return entry is not None and entry.read_at > read_at

@@ -1,15 +1,15 @@
-"""A reader that remembers: most requests cost one read or none, and an outage of the store is bridged.
+"""A reader with a cache: most requests cost one read or none, and cached rows bridge outages of the store.
 
-What was read is believed for a while (`coolid.resolution.cache` says how long). When the store fails, what has
-outlived its time serves for another day, but only requests with a reader of their own (`for_request`), because they can tell that it was so:
+`coolid.resolution.cache` states how long a row is fresh. When the store fails, a stale row may serve for another day.
+Only readers of one request (`for_request`) use stale rows, because they report it:
 
-- that something is absent is never told from a record that is overdue; a prefix's row that is overdue may imply that no
-  longer prefix is registered, so that the shorter one still resolves, but a refusal is never built on that (`CachingRequestReader`);
-- for a while after a failure the store is not asked for what stale memory can tell, nor for what only adorns;
-- within one watch, nothing is asked after a failure, nor once the store has taken its time;
-- within one watch, the name of a prefix that is not in the store is read once, and no longer name behind it at all.
+- A stale record never implies an absence. A stale prefix row may imply that no longer prefix is registered, so the
+  shorter one still resolves, but `CachingRequestReader` never refuses an identifier on that basis.
+- For a while after a failure, the store is not read if stale or optional data suffices.
+- Within one request, the store is not read after a failure, nor after waiting too long.
+- Within one request, the absent name of a prefix is read once, and no longer name that begins with it.
 
-A change becomes visible to others when its time has come, and at once where `clear` is told of it.
+A change is visible to other processes when their TTL expires, and here as soon as `clear` is called.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,58 +25,58 @@ from coolid.resolution.validity import CachedLookup, Validity
 from coolid.store.reader import Prefixes, Reader
 
 PAUSE_SECONDS: Final = 2.0
-"""Seconds after a failure during which the store is not asked for what stale memory can tell."""
+"""Seconds after a failure during which the store is not read if stale rows suffice."""
 MAX_WAIT_SECONDS: Final = 0.7
-"""Seconds of waiting for the store, failures or not, after which one watch does not begin another read."""
+"""Total seconds of waiting for the store after which one request begins no other read."""
 
 Key = TypeVar("Key")
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 
 
 class CachingReader:
-    """Wraps a `Reader`; `tick` gives seconds of a clock that only moves forward. Safe between threads."""
+    """Wraps a `Reader`; `tick` returns the seconds of a monotonic clock. Safe between threads."""
 
-    def __init__(self, reader: Reader, tick: Callable[[], float], memory: ReaderCache | None = None) -> None:
+    def __init__(self, reader: Reader, tick: Callable[[], float], cache: ReaderCache | None = None) -> None:
         self.reader = reader
         self.tick = tick
-        self.memory = memory or ReaderCache(tick)
+        self.cache = cache or ReaderCache(tick)
         self.paused_until = float("-inf")
 
     def for_request(
-        self, *, stale: bool = True, patience: float = MAX_WAIT_SECONDS, budget: Budget | None = None
+        self, *, stale: bool = True, max_wait_seconds: float = MAX_WAIT_SECONDS, budget: Budget | None = None
     ) -> "CachingRequestReader":
-        """As of `coolid.resolution.request_reader.RequestReaderFactory`."""
-        return CachingRequestReader(self, takes_stale=stale, patience=patience, budget=budget)
+        """See `coolid.resolution.request_reader.RequestReaderFactory`."""
+        return CachingRequestReader(self, takes_stale=stale, max_wait_seconds=max_wait_seconds, budget=budget)
 
     def clear(self) -> None:
-        """Remember nothing from before now, not even what is being read at this moment."""
-        self.memory.clear()
+        """Invalidate all cached rows and all reads in progress."""
+        self.cache.clear()
 
     def evict_record(self, repository: str, key: str) -> None:
-        """Remember nothing of this record from before now."""
-        self.memory.evict_record(repository, key)
+        """Invalidate this record."""
+        self.cache.evict_record(repository, key)
 
 
 class CachingRequestReader:
-    """Implements `coolid.resolution.request_reader.CachingRequestReader`: one request's view of what is remembered, for one thread."""
+    """Implements `coolid.resolution.request_reader.RequestReader` for one thread."""
 
     def __init__(
-        self, whole: CachingReader, *, takes_stale: bool, patience: float, budget: Budget | None = None
+        self, shared: CachingReader, *, takes_stale: bool, max_wait_seconds: float, budget: Budget | None = None
     ) -> None:
-        self._whole = whole
-        self._reader = whole.reader
-        self._memory = whole.memory
+        self._shared = shared
+        self._reader = shared.reader
+        self._cache = shared.cache
         self._takes_stale = takes_stale
-        self._patience = patience
+        self._max_wait = max_wait_seconds
         self._budget = budget
         self._absent: set[str] = set()
         self._failed = False
-        self._waited = 0.0
-        self._told: list[CachedLookup] = []
+        self._waited_seconds = 0.0
+        self._lookups: list[CachedLookup] = []
         self._until = float("inf")
-        self._changes = whole.memory.changes
-        self._begun = whole.tick()
-        self._has_asked = False
+        self._changes = shared.cache.changes
+        self._started = shared.tick()
+        self._has_read_store = False
         self.staleness: float | None = None
 
     def __enter__(self) -> Self:
@@ -89,93 +89,94 @@ class CachingRequestReader:
             raise StoreUnavailable("what is remembered is too old to refuse anything on") from error
 
     def validity(self) -> Validity | None:
-        """As of `coolid.resolution.request_reader.CachingRequestReader`."""
-        return None if self._has_asked else Validity(self._memory, self._told, self._until, self._changes)
+        """See `coolid.resolution.request_reader.RequestReader`."""
+        return None if self._has_read_store else Validity(self._cache, self._lookups, self._until, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """As of `Reader`; `consistent` asks past the memory."""
-        memory, asked = self._memory, tuple(dict.fromkeys(names))
+        """See `Reader`; `consistent` bypasses the cache."""
+        cache, requested = self._cache, tuple(dict.fromkeys(names))
         if self._absent and not consistent:
-            asked = tuple(name for name in asked if not self._is_absent(name))
-        walk = None if consistent else memory.prefixes(asked)
-        if walk is not None:
-            self._rest_on(CachedLookup(memory.prefixes, asked, walk.number), walk.overdue)
-            return walk.rows
-        told = (None,) * len(asked) if consistent else map(memory.prefix, asked)
+            requested = tuple(name for name in requested if not self._is_absent(name))
+        hits = None if consistent else cache.prefixes(requested)
+        if hits is not None:
+            self._add_lookup(CachedLookup(cache.prefixes, requested, hits.number), hits.overdue_seconds)
+            return hits.rows
+        lookups = (None,) * len(requested) if consistent else map(cache.prefix, requested)
 
         def read(missing: Sequence[str]) -> Mapping[str, Prefix]:
             found = self._reader.prefixes(missing, consistent=consistent)
             self._absent.update(name for name in missing if name not in found)
             return found
 
-        return self._gather(asked, told, memory.prefix, read, memory.put_prefixes)
+        return self._gather(requested, lookups, cache.prefix, read, cache.put_prefixes)
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        """As of `Reader`; `consistent` asks past the memory."""
-        place = repository, key
+        """See `Reader`; `consistent` bypasses the cache."""
+        record_key = repository, key
 
         def read(_: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
             record = self._reader.record(repository, key, consistent=consistent)
-            return {place: record} if record else {}
+            return {record_key: record} if record else {}
 
-        recall = self._memory.record
-        told = None if consistent else recall(place)
-        return self._gather((place,), (told,), recall, read, self._memory.put_records).get(place)
+        look_up = self._cache.record
+        hit = None if consistent else look_up(record_key)
+        return self._gather((record_key,), (hit,), look_up, read, self._cache.put_records).get(record_key)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """As of `Reader`."""
+        """See `Reader`."""
 
-        def read(places: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
-            found = self._reader.records(repository, [key for _, key in places])
+        def read(record_keys: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
+            found = self._reader.records(repository, [key for _, key in record_keys])
             return {(repository, key): record for key, record in found.items()}
 
-        recall = self._memory.record
-        places = [(repository, key) for key in dict.fromkeys(keys)]
-        found = self._gather(places, map(recall, places), recall, read, self._memory.put_records)
+        look_up = self._cache.record
+        record_keys = [(repository, key) for key in dict.fromkeys(keys)]
+        found = self._gather(record_keys, map(look_up, record_keys), look_up, read, self._cache.put_records)
         return {key: record for (_, key), record in found.items()}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
-        """As of `Reader`; remembered without end, for it never changes."""
-        edition = repository, key, version
+        """See `Reader`; cached without end, because it never changes."""
+        version_key = repository, key, version
 
         def read(_: Sequence[VersionKey]) -> Mapping[VersionKey, Record]:
-            record = self._reader.superseded(*edition)
-            return {edition: record} if record else {}
+            record = self._reader.superseded(*version_key)
+            return {version_key: record} if record else {}
 
-        recall = self._memory.superseded
-        return self._gather((edition,), (recall(edition),), recall, read, self._memory.put_superseded).get(edition)
+        look_up = self._cache.superseded
+        found = self._gather((version_key,), (look_up(version_key),), look_up, read, self._cache.put_superseded)
+        return found.get(version_key)
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
-        """As of `Reader`; never remembered, for it can be long, and few ask for it."""
-        self._has_asked = True
-        place = repository, key
+        """See `Reader`; never cached, because it may be long and is rarely requested."""
+        self._has_read_store = True
+        record_key = repository, key
 
         def read(_: Sequence[RecordKey]) -> Mapping[RecordKey, Sequence[Record]]:
-            return {place: self._reader.history(repository, key, newest)}
+            return {record_key: self._reader.history(repository, key, newest)}
 
-        spare = self._takes_stale and newest is not None
-        return self._ask((place,), read, self._whole.tick(), spare=spare)[place]
+        has_fallback = self._takes_stale and newest is not None
+        return self._read_store((record_key,), read, self._shared.tick(), has_fallback=has_fallback)[record_key]
 
     def all_prefixes(self) -> Prefixes:
-        """As of `Reader`; the very same for as long as it is remembered."""
+        """See `Reader`; the same object while it is cached."""
 
         def read(lists: Sequence[str]) -> Mapping[str, Prefixes]:
             return dict.fromkeys(lists, self._reader.all_prefixes())
 
-        recall = self._memory.prefix_list
-        return self._gather((ALL,), (recall(ALL),), recall, read, self._memory.put_prefix_list)[ALL]
+        look_up = self._cache.prefix_list
+        return self._gather((ALL,), (look_up(ALL),), look_up, read, self._cache.put_prefix_list)[ALL]
 
     def public_keys(self) -> PublicKeys:
-        """As of `Reader`."""
+        """See `Reader`."""
 
         def read(lists: Sequence[str]) -> Mapping[str, PublicKeys]:
             return dict.fromkeys(lists, self._reader.public_keys())
 
-        recall = self._memory.public_keys
-        return self._gather((KEYS,), (recall(KEYS),), recall, read, self._memory.put_public_keys)[KEYS]
+        look_up = self._cache.public_keys
+        return self._gather((KEYS,), (look_up(KEYS),), look_up, read, self._cache.put_public_keys)[KEYS]
 
     def _is_absent(self, name: str) -> bool:
-        """Whether this watch read that there is no such name, or none that it could stand behind."""
+        """Return whether this request read that the name or a shorter one is absent."""
         shorter: str | None = name
         while shorter:
             if shorter in self._absent:
@@ -186,75 +187,75 @@ class CachingRequestReader:
     def _gather(
         self,
         keys: Sequence[Key],
-        told: Iterable[CacheHit[Thing] | None],
-        recall: Callable[[Key], CacheHit[Thing] | None],
-        read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
-        keep: Callable[[Sequence[Key], Mapping[Key, Thing], float, int], None],
-    ) -> Mapping[Key, Thing]:
-        """What memory told freshly of each of the keys, and the store of the rest, which is kept.
+        hits: Iterable[CacheHit[Value] | None],
+        look_up: Callable[[Key], CacheHit[Value] | None],
+        read: Callable[[Sequence[Key]], Mapping[Key, Value]],
+        put: Callable[[Sequence[Key], Mapping[Key, Value], float, int], None],
+    ) -> Mapping[Key, Value]:
+        """Return the fresh hits, and the other keys' values from the store, which are then cached.
 
-        Where the store fails, what memory told of the rest, too. `recall` is how memory was asked, and can be again.
+        Stale hits replace them if the store fails. `look_up` repeats the lookup of a key in the cache.
         """
-        gathered: dict[Key, Thing] = {}
-        overdue: dict[Key, CacheHit[Thing]] = {}
-        asked = []
-        for key, known in zip(keys, told, strict=True):
-            if known is None or known.overdue >= 0:
-                asked.append(key)
-                if known is not None:
-                    overdue[key] = known
+        gathered: dict[Key, Value] = {}
+        overdue: dict[Key, CacheHit[Value]] = {}
+        requested = []
+        for key, hit in zip(keys, hits, strict=True):
+            if hit is None or hit.overdue_seconds >= 0:
+                requested.append(key)
+                if hit is not None:
+                    overdue[key] = hit
                 continue
-            self._rest_on(CachedLookup(recall, key, known.number), known.overdue)
-            if known.value is not None:
-                gathered[key] = known.value
-        return gathered | self._asked(asked, overdue, read, keep) if asked else gathered
+            self._add_lookup(CachedLookup(look_up, key, hit.number), hit.overdue_seconds)
+            if hit.value is not None:
+                gathered[key] = hit.value
+        return gathered | self._read_missing(requested, overdue, read, put) if requested else gathered
 
-    def _rest_on(self, question: CachedLookup, overdue: float) -> None:
-        """Note what memory was asked and told freshly."""
-        self._told.append(question)
-        self._until = min(self._until, self._begun - overdue)
+    def _add_lookup(self, lookup: CachedLookup, overdue: float) -> None:
+        """Record a fresh lookup for `validity`."""
+        self._lookups.append(lookup)
+        self._until = min(self._until, self._started - overdue)
 
-    def _asked(
+    def _read_missing(
         self,
-        asked: Sequence[Key],
-        overdue: Mapping[Key, CacheHit[Thing]],
-        read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
-        keep: Callable[[Sequence[Key], Mapping[Key, Thing], float, int], None],
-    ) -> dict[Key, Thing]:
-        """What the store says, which is kept; where it fails, what memory told, if that was of all of them."""
-        self._has_asked = True
-        begun, generation = self._whole.tick(), self._memory.generation
-        spare = self._takes_stale and len(overdue) == len(asked)
+        requested: Sequence[Key],
+        overdue: Mapping[Key, CacheHit[Value]],
+        read: Callable[[Sequence[Key]], Mapping[Key, Value]],
+        put: Callable[[Sequence[Key], Mapping[Key, Value], float, int], None],
+    ) -> dict[Key, Value]:
+        """Read from the store and cache the result; return the stale hits if it fails and they are complete."""
+        self._has_read_store = True
+        started, generation = self._shared.tick(), self._cache.generation
+        has_fallback = self._takes_stale and len(overdue) == len(requested)
         try:
-            found = self._ask(asked, read, begun, spare=spare)
+            found = self._read_store(requested, read, started, has_fallback=has_fallback)
         except StoreUnavailable:
-            if not spare:
+            if not has_fallback:
                 raise
         else:
-            keep(asked, found, begun, generation)
+            put(requested, found, started, generation)
             return dict(found)
-        self.staleness = max(self.staleness or 0.0, *(known.overdue for known in overdue.values()))
-        return {key: known.value for key, known in overdue.items() if known.value is not None}
+        self.staleness = max(self.staleness or 0.0, *(hit.overdue_seconds for hit in overdue.values()))
+        return {key: hit.value for key, hit in overdue.items() if hit.value is not None}
 
-    def _ask(
+    def _read_store(
         self,
-        asked: Sequence[Key],
-        read: Callable[[Sequence[Key]], Mapping[Key, Thing]],
-        begun: float,
+        requested: Sequence[Key],
+        read: Callable[[Sequence[Key]], Mapping[Key, Value]],
+        started: float,
         *,
-        spare: bool,
-    ) -> Mapping[Key, Thing]:
-        """Ask the store, unless that has become pointless; `spare` says that there is an answer without it as well."""
-        whole = self._whole
-        if self._failed or self._waited >= self._patience or (spare and begun < whole.paused_until):
+        has_fallback: bool,
+    ) -> Mapping[Key, Value]:
+        """Read from the store unless it failed or was slow; `has_fallback` means that the result is dispensable."""
+        shared = self._shared
+        if self._failed or self._waited_seconds >= self._max_wait or (has_fallback and started < shared.paused_until):
             raise StoreUnavailable("the store failed or dawdled a moment ago")
         if self._budget is not None:
-            self._budget.charge(len(asked))
+            self._budget.charge(len(requested))
         try:
-            return read(asked)
+            return read(requested)
         except StoreUnavailable:
             self._failed = True
-            whole.paused_until = whole.tick() + PAUSE_SECONDS
+            shared.paused_until = shared.tick() + PAUSE_SECONDS
             raise
         finally:
-            self._waited += whole.tick() - begun
+            self._waited_seconds += shared.tick() - started

@@ -1,11 +1,11 @@
-"""Watching: a reader for one request, that can tell afterwards whether it had to answer with what is out of date.
+"""The interface of a reader for one request, which reports whether stale rows were used.
 
 ::
 
-    with readers.watch() as reader:
+    with readers.for_request() as reader:
         decision = resolve(reference, reader)
     if reader.staleness is not None:
-        ...  # say so (RFC 9211, RFC 9111 section 4.2.4)
+        ...  # report it (RFC 9211, RFC 9111 section 4.2.4)
 
 The implementation is `coolid.resolution.caching_reader`.
 """
@@ -21,37 +21,37 @@ from coolid.store.reader import Reader
 class RequestReader(Reader, Protocol):
     """Reads for one request, in one thread.
 
-    As a context manager it sees to it that nothing is refused on stale knowledge: a `NotFound` or
-    `InvalidIdentifier` raised inside becomes `StoreUnavailable` where anything stale was used. Whoever catches those
-    inside, one by one, has to look at `staleness` instead.
+    As a context manager, it turns a `NotFound` or `InvalidIdentifier` that depends on stale rows into
+    `StoreUnavailable`. Code that catches those errors inside must check `staleness` instead.
     """
 
     @property
     def staleness(self) -> float | None:
-        """By how many seconds the stalest thing that was used had outlived its time; None if nothing had."""
+        """The most seconds by which a row that was used was stale; None if all were fresh."""
 
     def validity(self) -> Validity | None:
-        """What an answer rests on that was made of all that was told so far.
+        """Return the cached rows that an answer made so far depends on.
 
-        None unless all of it was remembered and fresh: what is asked for but once is not worth keeping an answer for.
+        None unless all rows were cached and fresh: an answer from rows that are read once is not worth caching.
         """
 
     def __enter__(self) -> Self:
-        """Itself."""
+        """Return this reader."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Turn a refusal that rests on stale knowledge into `StoreUnavailable`."""
+        """Turn a refusal that depends on stale rows into `StoreUnavailable`."""
 
 
 class RequestReaderFactory(Protocol):
-    """What gives each request a reader of its own."""
+    """Creates a reader for each request."""
 
-    def for_request(self, *, stale: bool = True, patience: float = ..., budget: Budget | None = None) -> RequestReader:
-        """A reader for one request, which gets stale answers in need unless it is not to have any.
+    def for_request(
+        self, *, stale: bool = True, max_wait_seconds: float = ..., budget: Budget | None = None
+    ) -> RequestReader:
+        """Return a reader for one request, which may use stale rows if `stale` is true and the store fails.
 
-        Once the store has failed it is not asked again, nor once it has been waited for for `patience` seconds in all.
-        The reader charges `budget` for every key before it reads it from the store, and raises `LineNotTried` where
-        the budget has too few left; what is cached costs nothing.
+        It does not read the store again after a failure, nor after waiting `max_wait_seconds` in total. Each key read
+        from the store is charged to `budget`, which raises `LineNotTried` if too few are left. Cached rows are free.
         """

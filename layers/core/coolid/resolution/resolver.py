@@ -1,7 +1,7 @@
-"""Resolving: from a reference to a decision, by asking a `Reader` and nothing else.
+"""The resolver: from a reference to a decision, with reads from a `Reader` only.
 
-The decision is one of `ProviderRedirect`, `DescribePrefix`, `FoundRecord` and `WithdrawnRecord`; a refusal is raised as one of the kinds of
-`coolid.errors`. It says what is so, not how HTTP says it: `coolid.http.public.resolution_endpoint` turns it into an answer.
+The decision is a `ProviderRedirect`, `DescribePrefix`, `FoundRecord` or `WithdrawnRecord`; a refusal is an error of
+`coolid.errors`. Decisions are independent of HTTP: `coolid.http.public.resolution_endpoint` turns them into answers.
 """
 
 from collections.abc import Sequence
@@ -22,53 +22,53 @@ from coolid.errors import (
 )
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.rules.base import is_valid
-from coolid.model.conditions import ASKED, FIRST, is_sound
+from coolid.model.conditions import FIRST, REQUESTED, are_all_up
 from coolid.model.locations import locations_of
 from coolid.model.prefixes import (
     PLACEHOLDER,
     Namespace,
     Provider,
     ProviderPrefix,
-    filling,
+    encode_identifier,
     fold,
     has_dots,
     has_handles,
 )
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.model.repositories import Repository
-from coolid.registry.prefix_lookup import PrefixMatch, find, provider_codes
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, provider_codes
 from coolid.registry.references import Reference
-from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS
+from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.store.reader import Reader
 
 
 class ProviderRedirect(Struct, frozen=True):
-    """The identifier is kept elsewhere, at `location` by the `provider` of that code.
+    """The identifier belongs to a foreign prefix and redirects to `location` at the `provider` of that code.
 
-    `filled` is how all providers' URLs have it (`coolid.model.prefixes.filling`). `choice` says why by that one:
-    `ASKED`, `FIRST`, `FAILOVER` or `ALL_DOWN` (`coolid.model.conditions`). None of the providers ails if all are `sound`.
+    `encoded_identifier` is in all providers' URLs (`coolid.model.prefixes.encode_identifier`). `choice` is the reason
+    for this provider: `REQUESTED`, `FIRST`, `FAILOVER` or `ALL_DOWN` (`coolid.model.conditions`).
     """
 
     prefix: ProviderPrefix
     identifier: str
     location: str
     provider: str
-    filled: str
+    encoded_identifier: str
     choice: str
-    sound: bool
+    all_up: bool
 
 
 class DescribePrefix(Struct, frozen=True):
-    """The reference names a prefix alone."""
+    """The reference is a prefix without an identifier."""
 
     prefix: Namespace | ProviderPrefix
 
 
 class FoundRecord(Struct, frozen=True):
-    """The identifier is registered here, and its `record` may be read.
+    """The identifier is registered here, and its `record` is public.
 
-    `locations` are all that it leads to, good at the moment or not; none if the record itself is the answer. With an
-    `extension`, a piece of path, they lead into what the record names, by suffix pass-through.
+    `locations` are all its locations, healthy or not; empty if the record itself is the answer. An `extension` is a
+    piece of path that suffix pass-through appended to the locations.
     """
 
     prefix: Namespace
@@ -77,13 +77,13 @@ class FoundRecord(Struct, frozen=True):
     extension: str = ""
 
     @property
-    def beyond(self) -> str:
-        """The extension as a text."""
+    def extension_text(self) -> str:
+        """The decoded extension."""
         return percent_encoding.decode(self.extension).decode()
 
 
 class WithdrawnRecord(Struct, frozen=True):
-    """The record was withdrawn; it is the tombstone."""
+    """The record was withdrawn; `record` is its tombstone."""
 
     prefix: Namespace
     record: Record
@@ -98,16 +98,17 @@ def resolve(
     *,
     provider: str | None = None,
     strict: bool = False,
-    suggestion_keys: int = MOST_SUGGESTION_KEYS,
+    suggestion_keys: int = MAX_SUGGESTION_KEYS,
 ) -> Decision:
     """Decide what a reference resolves to.
 
-    `provider` names one provider of the prefix and wins over one in the reference; where none is named, health decides
-    (`coolid.resolution.provider_failover`). `strict` enforces the prefix's pattern even where the prefix does not ask for it. A
-    refused identifier of ours has suggestions, for which at most `suggestion_keys` keys are read. Raises `NotFound`,
-    `InvalidIdentifier`, `BadReference` for dots that lead out of a provider's pattern, `StoreUnavailable`.
+    `provider` overrides the provider in the reference; without either, conditions decide
+    (`coolid.resolution.provider_failover`). `strict` enforces the prefix's pattern even if the prefix does not require
+    it. A refused own identifier gets suggestions from at most `suggestion_keys` keys. Raises `NotFound`,
+    `InvalidIdentifier`, `BadReference` for dots that leave a provider's pattern, `StoreUnavailable`.
     """
-    return decide(find(reference, reader), reader, provider=provider, strict=strict, suggestion_keys=suggestion_keys)
+    match = find_prefix(reference, reader)
+    return decide(match, reader, provider=provider, strict=strict, suggestion_keys=suggestion_keys)
 
 
 def decide(
@@ -116,18 +117,18 @@ def decide(
     *,
     provider: str | None = None,
     strict: bool = False,
-    suggestion_keys: int = MOST_SUGGESTION_KEYS,
+    suggestion_keys: int = MAX_SUGGESTION_KEYS,
 ) -> Decision:
-    """The decision on a reference whose prefix was found; as of `resolve`."""
+    """Return the decision on a reference whose prefix was found. See `resolve`."""
     try:
-        return _decided(match, reader, provider, strict=strict, suggestion_keys=suggestion_keys)
+        return _decide(match, reader, provider, strict=strict, suggestion_keys=suggestion_keys)
     except CoolidError as error:
-        is_ours = isinstance(match.prefix, Namespace) or match.another is not None
-        error.is_versioned = is_ours and bool(match.identifier)
+        is_own = isinstance(match.prefix, Namespace) or match.naan_match is not None
+        error.is_versioned = is_own and bool(match.identifier)
         raise
 
 
-def _decided(
+def _decide(
     match: PrefixMatch, reader: Reader, provider: str | None, *, strict: bool, suggestion_keys: int
 ) -> Decision:
     if not match.identifier:
@@ -138,21 +139,21 @@ def _decided(
         if provider is not None:
             raise UnknownProvider(match.prefix.name, provider, ())
         try:
-            return _ours_or_another(match, reader)
+            return _resolve_own_or_naan(match, reader)
         except (InvalidIdentifier, UnregisteredIdentifier) as error:
-            error.suggestions = _near(error.identifier, match.prefix.repository, reader, suggestion_keys)
+            error.suggestions = _suggestions(error.identifier, match.prefix.repository, reader, suggestion_keys)
             raise
-    if match.another is not None and provider is None:
-        with suppress(InvalidIdentifier, UnregisteredIdentifier):  # ours, given before the shoulder was others'
-            return _ours_or_another(replace(match.another, concealed=match.concealed), reader)
-    return _elsewhere(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
+    if match.naan_match is not None and provider is None:
+        with suppress(InvalidIdentifier, UnregisteredIdentifier):  # an own identifier may be older than the shoulder
+            return _resolve_own_or_naan(replace(match.naan_match, encoded_slashes=match.encoded_slashes), reader)
+    return _redirect(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
 
 def own_identifier(namespace: Namespace, written: str) -> str:
-    """The identifier under a namespace of ours, as its rules are to judge it.
+    """Return the identifier under an own namespace in the form that its rules validate.
 
-    A repetition of the prefix is left out, unless the rules take it for a part of the identifier; a DOI or Handle is
-    put in lower case where the rules know no other; what belongs to an ARK is normalised.
+    A repeated prefix is removed unless the rules accept it as part of the identifier. A DOI or Handle is lowercased if
+    the rules ignore case. An ARK is normalised.
     """
     rules = namespace.repository.rules
     if namespace.name.startswith("ark:"):
@@ -161,60 +162,60 @@ def own_identifier(namespace: Namespace, written: str) -> str:
         written = ark.compact_part(written)
     if has_handles(namespace.name) and not rules.case_matters and not is_valid(rules, written):
         written = written.lower()
-    identifier = _without_repetition(written, (f"{namespace.name}:",), None)
+    identifier = _without_repeated_prefix(written, (f"{namespace.name}:",), None)
     return written if identifier != written and is_valid(rules, written) else identifier
 
 
 def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
-    """The identifier under a prefix of others: without a repetition that its pattern does not take for a part of it."""
+    """Return the identifier under a foreign prefix, without a repeated prefix that its pattern does not accept."""
     beginnings = (*(f"{name}:" for name in (prefix.name, *prefix.synonyms)), *prefix.redundant)
-    return _without_repetition(written, beginnings, prefix.pattern)
+    return _without_repeated_prefix(written, beginnings, prefix.pattern)
 
 
 def key_under(namespace: Namespace, written: str) -> str:
-    """The key of an identifier under a namespace, in any spelling; `InvalidIdentifier`."""
+    """Return the key of an identifier under a namespace, in any spelling; raise `InvalidIdentifier`."""
     return namespace.repository.rules.validate(own_identifier(namespace, written))
 
 
-def _ours(namespace: Namespace, written: str, reader: Reader, concealed: Sequence[int]) -> Decision:
+def _resolve_own(namespace: Namespace, written: str, reader: Reader, encoded_slashes: Sequence[int]) -> Decision:
     repository = namespace.repository
     try:
         key = key_under(namespace, written)
     except InvalidIdentifier as error:
-        beyond = _beyond(namespace, written, reader, concealed)
-        if beyond:
-            return beyond
+        extended = _pass_through(namespace, written, reader, encoded_slashes)
+        if extended:
+            return extended
         error.prefix = namespace.name
         raise
     record = reader.record(repository.id, key)
     if record is None or record.status == RESERVED:
-        beyond = _beyond(namespace, written, reader, concealed)
-        if beyond:
-            return beyond
+        extended = _pass_through(namespace, written, reader, encoded_slashes)
+        if extended:
+            return extended
         raise UnregisteredIdentifier(namespace.name, repository.rules.display(key))
     if record.status == WITHDRAWN:
         return WithdrawnRecord(namespace, record)
     return FoundRecord(namespace, record, locations_of(record, repository))
 
 
-def _ours_or_another(match: PrefixMatch, reader: Reader) -> Decision:
-    """What is registered behind the shoulder, or else under the NAAN; the refusal is that of the shoulder."""
+def _resolve_own_or_naan(match: PrefixMatch, reader: Reader) -> Decision:
+    """Resolve under the shoulder, then under the NAAN; a refusal is that of the shoulder."""
     assert isinstance(match.prefix, Namespace)
     try:
-        return _ours(match.prefix, match.identifier, reader, match.concealed)
+        return _resolve_own(match.prefix, match.identifier, reader, match.encoded_slashes)
     except (InvalidIdentifier, UnregisteredIdentifier) as error:
-        another = match.another
-        if another is None:
+        naan_match = match.naan_match
+        if naan_match is None:
             raise
-        assert isinstance(another.prefix, Namespace)
+        assert isinstance(naan_match.prefix, Namespace)
         try:
-            return _ours(another.prefix, another.identifier, reader, match.concealed)
+            return _resolve_own(naan_match.prefix, naan_match.identifier, reader, match.encoded_slashes)
         except (InvalidIdentifier, UnregisteredIdentifier):
             raise error from None
 
 
-def _near(text: str, repository: Repository, reader: Reader, suggestion_keys: int) -> tuple[str, ...]:
-    """What may have been meant instead."""
+def _suggestions(text: str, repository: Repository, reader: Reader, suggestion_keys: int) -> tuple[str, ...]:
+    """Return similar identifiers that exist."""
     if not suggestion_keys:
         return ()
     from coolid.resolution.suggestions import suggest
@@ -222,49 +223,49 @@ def _near(text: str, repository: Repository, reader: Reader, suggestion_keys: in
     return suggest(text, repository, reader, suggestion_keys)
 
 
-def _beyond(
-    namespace: Namespace, written: str, reader: Reader, concealed: Sequence[int]
+def _pass_through(
+    namespace: Namespace, written: str, reader: Reader, encoded_slashes: Sequence[int]
 ) -> FoundRecord | WithdrawnRecord | None:
-    """What an identifier that is not registered leads to by suffix pass-through, where its repository has that."""
+    """Return the decision by suffix pass-through, or None if the repository does not enable it or nothing matches."""
     if not namespace.repository.passthrough:
         return None
-    from coolid.resolution.suffix_passthrough import extended_all, extension_of
+    from coolid.resolution.suffix_passthrough import extend_all, find_extended_record
 
-    match = extension_of(namespace.repository, written, partial(key_under, namespace), reader, concealed)
+    match = find_extended_record(namespace.repository, written, partial(key_under, namespace), reader, encoded_slashes)
     if match is None:
         return None
     record, extension = match
     if record.status == WITHDRAWN:
         return WithdrawnRecord(namespace, record)
-    locations = extended_all(locations_of(record, namespace.repository), extension)
+    locations = extend_all(locations_of(record, namespace.repository), extension)
     return FoundRecord(namespace, record, locations, extension) if locations else None
 
 
-def _elsewhere(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, strict: bool) -> ProviderRedirect:
+def _redirect(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, strict: bool) -> ProviderRedirect:
     identifier = foreign_identifier(prefix, match.identifier)
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         refusal = InvalidPattern(identifier, prefix.pattern)
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
-    filled = filling(identifier, prefix.encoding)
+    encoded = encode_identifier(identifier, prefix.encoding)
     if has_dots(identifier):
         from coolid.identifiers.path_traversal import leads_out
 
-        if leads_out(chosen.url.partition(PLACEHOLDER)[0], filled):
+        if leads_out(chosen.url.partition(PLACEHOLDER)[0], encoded):
             raise BadReference(f"its dots lead out of {chosen.url}")
-    choice, sound = FIRST if code is None else ASKED, is_sound(prefix.health)
-    if code is None and not sound:
+    choice, all_up = FIRST if code is None else REQUESTED, are_all_up(prefix.health)
+    if code is None and not all_up:
         from coolid.resolution.provider_failover import choose_provider
 
         chosen, choice = choose_provider(prefix, identifier)
     return ProviderRedirect(
-        prefix, identifier, chosen.url.replace(PLACEHOLDER, filled), chosen.code, filled, choice, sound
+        prefix, identifier, chosen.url.replace(PLACEHOLDER, encoded), chosen.code, encoded, choice, all_up
     )
 
 
 def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
-    """The one of the code, or else the first."""
+    """Return the provider of the code, or the first."""
     if code is None:
         if not prefix.providers:
             raise NoProvider(prefix.name)
@@ -275,11 +276,11 @@ def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
     raise UnknownProvider(prefix.name, code, provider_codes(prefix))
 
 
-def _without_repetition(identifier: str, beginnings: tuple[str, ...], pattern: str | None) -> str:
-    """`GO:0006915` under `go` is `0006915`, unless the pattern says that the repetition belongs to the identifier."""
+def _without_repeated_prefix(identifier: str, beginnings: tuple[str, ...], pattern: str | None) -> str:
+    """Return `0006915` for `GO:0006915` under `go`, unless the pattern includes the prefix."""
     colon = identifier.find(":") + 1
     for beginning in beginnings:
-        # Up to its colon where it has one: letters that fold to more than one make lengths unequal.
+        # Split at the colon if there is one, because folding may change the length of the prefix.
         end = colon if beginning.endswith(":") else len(beginning)
         rest = identifier[end:]
         if not rest or fold(identifier[:end]) != fold(beginning):
@@ -291,7 +292,7 @@ def _without_repetition(identifier: str, beginnings: tuple[str, ...], pattern: s
 
 
 def matches(pattern: str, identifier: str) -> bool:
-    """RE2 is imported only when a pattern decides something: most redirects never need it."""
+    """Return whether the pattern matches; import RE2 late, because most redirects do not need it."""
     from coolid.identifiers.patterns import matches
 
     return matches(pattern, identifier)

@@ -1,14 +1,14 @@
-"""Suggestions: the identifiers that exist and are one slip of the pen away from one that does not.
+"""Suggestions: existing identifiers that are one typo away from an unknown one.
 
-A slip is a transposition of neighbours, a doubled or a dropped symbol, or a wrong symbol; look-alikes come first.
-Before all comes what a word processor may have been given: hyphens for its dashes, nothing for what cannot be seen.
-Where identifiers have check digits few near ones pass; of what passes, at most 25 are looked up, in one batch. A text
-whose length is more than one symbol off has no slips, so that it costs neither a read nor a validation.
+A typo transposes neighbours, doubles, drops or replaces a symbol; look-alikes come first. Before them come corrections
+of typography: hyphens for dashes, and no invisible characters. Check digits exclude most candidates; at most 25 valid
+ones are read, in one batch. A text whose length differs by more than one symbol has no candidates, so it costs neither
+a read nor a validation.
 
 >>> from coolid.identifiers.rules.lui import LuiRules
->>> near("tw0t-ywjd-94", LuiRules())[0]
+>>> near_keys("tw0t-ywjd-94", LuiRules())[0]
 'tw0tywdj94'
->>> near("tw0t\u2013ywdj\u201394", LuiRules())
+>>> near_keys("tw0t\u2013ywdj\u201394", LuiRules())
 ('tw0tywdj94',)
 """
 
@@ -21,28 +21,28 @@ from coolid.identifiers.rules.base import Rules, is_valid
 from coolid.identifiers.typography import spellings
 from coolid.model.records import RESERVED
 from coolid.model.repositories import Repository
-from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS
+from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.store.reader import Reader
 
-MOST_TRIED: Final = 1_000
-"""Texts that are validated in search of those to look up."""
-MOST_SUGGESTED: Final = 5
-MOST_SYMBOLS: Final = 64
-"""A longer text is a mistake of another kind."""
+MAX_VALIDATED: Final = 1_000
+"""The most candidates that are validated."""
+MAX_SUGGESTIONS: Final = 5
+MAX_SYMBOLS: Final = 64
+"""A longer text gets no suggestions."""
 
 _LOOK_ALIKES: Final = tuple(
     frozenset(group)
     for group in ("0dq", "1t7", "2z", "5s", "6gb", "8b", "9gq", "vwy", "mn", "ce", "hn", "fk", "xk", "aeiou")
 )
-"""To the eye, and to the ear."""
+"""Symbols that look or sound alike."""
 
 
-def suggest(text: str, repository: Repository, reader: Reader, most: int = MOST_SUGGESTION_KEYS) -> tuple[str, ...]:
-    """Existing identifiers near `text`, as people write them, best first. At most this many keys are read.
+def suggest(text: str, repository: Repository, reader: Reader, max_keys: int = MAX_SUGGESTION_KEYS) -> tuple[str, ...]:
+    """Return existing identifiers near `text` as displayed, best first. Reads at most `max_keys` keys.
 
-    Empty if the store is unavailable, or if the budget of the request has no room for the keys.
+    Empty if the store is unavailable or the request's budget has too few keys left.
     """
-    keys = near(text, repository.rules)[:most]
+    keys = near_keys(text, repository.rules)[:max_keys]
     if not keys:
         return ()
     try:
@@ -50,38 +50,38 @@ def suggest(text: str, repository: Repository, reader: Reader, most: int = MOST_
     except (StoreUnavailable, LineNotTried):
         return ()
     found = (records[key] for key in keys if key in records)
-    return tuple(record.id for record in islice((each for each in found if each.status != RESERVED), MOST_SUGGESTED))
+    return tuple(record.id for record in islice((each for each in found if each.status != RESERVED), MAX_SUGGESTIONS))
 
 
-def near(text: str, rules: Rules) -> tuple[str, ...]:
-    """At most 25 keys that are valid and one slip away from `text`, the likeliest first."""
+def near_keys(text: str, rules: Rules) -> tuple[str, ...]:
+    """Return at most 25 valid keys that are one typo away from `text`, the likeliest first."""
     written = rules.compact(text)
     readings = tuple(map(rules.compact, spellings(text)))
     described = rules.describe()
-    least, most = described.length
-    lengths = range(max(least - 1, 1), min(most + 1, MOST_SYMBOLS) + 1)
+    minimum, maximum = described.length
+    lengths = range(max(minimum - 1, 1), min(maximum + 1, MAX_SYMBOLS) + 1)
     readings = tuple(each for each in readings if len(each) in lengths)
     texts = readings
-    if len(written) in lengths:  # what cannot be the identifier comes after what may have been meant by it
+    if len(written) in lengths:  # an invalid text comes after its corrections
         texts = (written, *readings) if readings and is_valid(rules, written) else (*readings, written)
-    slips = (_slips(each, described.alphabet, range(least, most + 1)) for each in dict.fromkeys(texts))
+    typos = (_typos(each, described.alphabet, range(minimum, maximum + 1)) for each in dict.fromkeys(texts))
     keys: dict[str, None] = {}
-    for candidate in islice(chain(readings, *slips), MOST_TRIED - 1):
+    for candidate in islice(chain(readings, *typos), MAX_VALIDATED - 1):
         if candidate == written or candidate in keys:
             continue
         try:
             keys[rules.validate(candidate)] = None
         except InvalidIdentifier:
             continue
-        if len(keys) == MOST_SUGGESTION_KEYS:
+        if len(keys) == MAX_SUGGESTION_KEYS:
             break
     return tuple(keys)
 
 
-def is_slip(written: str, meant: str) -> bool:
-    """Whether one slip of the pen makes the one text of the other; in linear time.
+def is_typo(written: str, meant: str) -> bool:
+    """Return whether one typo changes one text into the other; in linear time.
 
-    >>> [is_slip(each, "engines") for each in ("engins", "enginess", "engimes", "egnines", "engines", "engin")]
+    >>> [is_typo(each, "engines") for each in ("engins", "enginess", "engimes", "egnines", "engines", "engin")]
     [True, True, True, True, False, False]
     """
     shorter, longer = sorted((written, meant), key=len)
@@ -94,10 +94,10 @@ def is_slip(written: str, meant: str) -> bool:
     return ends or (shorter[at : at + 2] == longer[at : at + 2][::-1] and shorter[at + 2 :] == longer[at + 2 :])
 
 
-def _slips(text: str, alphabet: str, lengths: range) -> Iterator[str]:
-    """The texts of these lengths that are one slip away, the likeliest first, some of each kind.
+def _typos(text: str, alphabet: str, lengths: range) -> Iterator[str]:
+    """Return the texts of these lengths that are one typo away, the likeliest first, some of each kind.
 
-    Of an alphabet that is not known there are no symbols to put in.
+    Without a known alphabet no symbols are inserted or replaced.
     """
     size = len(text)
     likely: list[Iterator[str]] = []
@@ -130,20 +130,20 @@ def _transposed(text: str) -> Iterator[str]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """One symbol too many was written, most likely the same twice."""
+    """Remove one symbol, first of doubled ones."""
     twice = [at for at in range(1, len(text)) if text[at] == text[at - 1]]
     for at in (*twice, *(at for at in range(len(text)) if at not in twice)):
         yield text[:at] + text[at + 1 :]
 
 
 def _doubled(text: str) -> Iterator[str]:
-    """One of two equal symbols was left out."""
+    """Double one symbol."""
     for at, symbol in enumerate(text):
         yield text[:at] + symbol + text[at:]
 
 
 def _longer(text: str, alphabet: str) -> Iterator[str]:
-    """One symbol was left out."""
+    """Insert one symbol."""
     for at in range(len(text) + 1):
         for symbol in alphabet:
             yield text[:at] + symbol + text[at:]

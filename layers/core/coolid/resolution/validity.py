@@ -1,9 +1,8 @@
-"""Grounds: what memory told for one answer, so that the answer can be given again without being worked out again.
+"""The validity of a cached answer: the cached rows that it depends on.
 
-An answer follows from its request and from what it was told. It is good as long as memory would tell the same to the
-same questions, and freshly: `Validity.is_current` asks it, and mostly needs not even that, because nothing has changed.
-
-Only numbers are kept of what was told (`coolid.resolution.bounded_cache.Kept`): who keeps an answer keeps no record alive.
+An answer follows from its request and the rows that were read. It is valid while the reader cache would return the same
+fresh entries. `Validity.is_current` repeats the lookups only if the cache has changed. It holds only numbers of entries
+(`coolid.resolution.bounded_cache.CacheEntry`), so a cached answer keeps no record in memory.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -11,68 +10,68 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
-_OF_A_QUESTION: Final = 300  # bytes, of which most are the key
-_OF_THEM_ALL: Final = 150
+_LOOKUP_BYTES: Final = 300  # mostly the key
+_BASE_BYTES: Final = 150
 
 
 class NumberedHit(Protocol):
-    """What memory tells; `number` says by which of the things that it keeps."""
+    """The result of a cache lookup; `number` identifies the entry."""
 
     @property
     def number(self) -> Hashable:
-        """The number of what is kept, or the numbers."""
+        """The number of the entry, or the numbers of several."""
 
 
 class CachedLookup(Struct, frozen=True):
-    """A question to memory, about one key or a tuple of names, and the number or numbers of what answered it."""
+    """A lookup of one key or a tuple of names, and the number or numbers of its result."""
 
-    recall: Callable[[Any], NumberedHit | None]
+    look_up: Callable[[Any], NumberedHit | None]
     key: Hashable
     number: Hashable
 
-    def weigh(self) -> int:
-        """About how many bytes it takes in memory."""
-        return _OF_A_QUESTION * (len(self.key) if isinstance(self.key, tuple) else 1)
+    def size_in_memory(self) -> int:
+        """Return about how many bytes it takes."""
+        return _LOOKUP_BYTES * (len(self.key) if isinstance(self.key, tuple) else 1)
 
 
 class ChangeCounter(Protocol):
-    """A memory that can tell whether it has changed."""
+    """A cache that counts its changes."""
 
     @property
     def changes(self) -> int:
         """Rises with every change."""
 
     def now(self) -> float:
-        """The moment by which things are overdue, in seconds."""
+        """Return the monotonic time in seconds."""
 
 
 class Validity:
-    """`told` all came from `memory` since it had seen so many `changes`, and none is overdue before `until`.
+    """States that `lookups` hold since `cache` counted `changes` changes, and are fresh before `until` (seconds).
 
     Safe between threads.
     """
 
-    __slots__ = ("_changes", "_memory", "_told", "_until")
+    __slots__ = ("_cache", "_changes", "_lookups", "_until")
 
-    def __init__(self, memory: ChangeCounter, told: Sequence[CachedLookup], until: float, changes: int) -> None:
-        self._memory = memory
-        self._told = told
+    def __init__(self, cache: ChangeCounter, lookups: Sequence[CachedLookup], until: float, changes: int) -> None:
+        self._cache = cache
+        self._lookups = lookups
         self._until = until
         self._changes = changes
 
-    def weigh(self) -> int:
-        """About how many bytes they take in memory."""
-        return _OF_THEM_ALL + sum([question.weigh() for question in self._told])
+    def size_in_memory(self) -> int:
+        """Return about how many bytes it takes."""
+        return _BASE_BYTES + sum([lookup.size_in_memory() for lookup in self._lookups])
 
     def is_current(self) -> bool:
-        """Whether memory would tell all of this now."""
-        changes = self._memory.changes  # before it is asked: whatever changes meanwhile is noticed the next time
-        if self._memory.now() >= self._until:
+        """Return whether all lookups would return the same fresh entries now."""
+        changes = self._cache.changes  # read first: the next call notices later changes
+        if self._cache.now() >= self._until:
             return False
         if changes != self._changes:
-            for question in self._told:
-                told = question.recall(question.key)
-                if told is None or told.number != question.number:
+            for lookup in self._lookups:
+                hit = lookup.look_up(lookup.key)
+                if hit is None or hit.number != lookup.number:
                     return False
             self._changes = changes
         return True

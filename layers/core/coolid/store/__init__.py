@@ -1,1 +1,1 @@
-"""What the package requires of a store: protocols, with the duties of their implementations."""
+"""The protocols that a store implements, and the selection of record versions."""

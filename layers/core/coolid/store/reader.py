@@ -1,6 +1,6 @@
-"""What resolving asks of a store: a protocol, with the duties of whoever implements it written on it.
+"""The protocol of a store that resolution reads from, with the duties of its implementations.
 
-Apart from `coolid.store.store`, so that whoever only reads need not load what is written.
+It is separate from `coolid.store.store`, so that resolution does not load the classes of writes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,46 +10,46 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
 
 Prefixes = Sequence[Namespace | ProviderPrefix]
-"""All that resolve, as of `Reader.all_prefixes`."""
+"""All prefixes that resolve. See `Reader.all_prefixes`."""
 
 
 def position_of(prefix: Namespace | ProviderPrefix) -> str:
-    """Its place in a list of all prefixes: namespaces come first, both kinds in the order of their names."""
+    """Return the sort key of a prefix in a list of all: namespaces first, both kinds in the order of their names."""
     return f"{'namespace' if isinstance(prefix, Namespace) else 'provider'} {prefix.name}"
 
 
 class Reader(Protocol):
-    """What resolving needs; each question is one round trip.
+    """The reads of resolution; each call is one round trip.
 
-    Answers may lag a completed write by the store's replication delay (a second or so), unless `consistent` asks
-    for the newest. An absent thing is an answer, never an error; a store that cannot answer raises
-    `StoreUnavailable`, so that "does not exist" is only ever said when it is known.
+    Results may lag a completed write by the store's replication delay (about a second), unless the read is
+    `consistent`. An absent row is a result, not an error. A store that cannot answer raises `StoreUnavailable`, so that
+    a failure never looks like "does not exist".
     """
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """The registered ones of at most 100 folded names, in one batch; `Synonym` and `Stem` rows as they stand."""
+        """Return the rows of at most 100 folded names, in one batch; `Synonym` and `Stem` rows are not followed."""
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        """The current version of the record with this key."""
+        """Return the current version of the record with this key, or None."""
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """The current versions of those that exist of at most 100 keys, in one batch."""
+        """Return the current versions of the existing records among at most 100 keys, in one batch."""
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
-        """A version (from 1) that is no longer the current one (consistent); None for the current one as well."""
+        """Return a version (from 1) that is no longer current (consistent); None also for the current version."""
 
     def all_prefixes(self) -> Prefixes:
-        """All that are registered, in the order of `position_of`; what was registered a moment ago may be missing.
+        """Return all registered prefixes, in the order of `position_of`; the newest may be missing.
 
-        Of a whole registry of the world that is some megabytes, and more than one round trip.
+        A full import of a public registry is some megabytes and takes more than one round trip.
         """
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
-        """All versions of a record, the newest first (consistent); none if there is no such record.
+        """Return all versions of a record, the newest first (consistent); none if there is no such record.
 
-        Or at most so many of the `newest`: fewer where they are large, but at least the current one, and without gaps.
-        Whoever asks for these alone can do without, so that they need not be asked for where the store just failed.
+        With `newest`, return at most that many: fewer if they are large, but at least the current one, without gaps.
+        Such a call is optional for its caller, so implementations may fail at once if the store has just failed.
         """
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
-        """Every public key that ever signed, as JSON Web Keys with `kid`, the newest last."""
+        """Return every public key that ever signed, as JSON Web Keys with `kid`, the newest last."""

@@ -1,15 +1,15 @@
-"""Versions of a record: which everybody may read, and which was the current one at a given moment.
+"""Selection of a record's versions: the public ones, and the one that was current at a moment.
 
-RFC 7089 (Memento), section 4.5.3: the version that was current then; before the first there was none, so that the first
-is the nearest. What was reserved was never public, and so never is the answer.
+RFC 7089 (Memento), section 4.5.3: the answer is the version that was current then, or the first version for earlier
+moments. A reserved version was never public, so it is never the answer.
 
 >>> from datetime import UTC, datetime
 >>> from msgspec.structs import replace
 >>> noon = datetime(2025, 7, 10, 12, tzinfo=UTC)
 >>> first = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, noon, noon, "https://id.example.org", "active")
 >>> second = replace(first, version=2, updated=datetime(2025, 7, 11, 12, tzinfo=UTC))
->>> versions = public([second, first])
->>> [versions[current_at(versions, datetime(2025, 7, day, 13, tzinfo=UTC))].version for day in (9, 10, 11, 12)]
+>>> versions = public_versions([second, first])
+>>> [versions[current_position(versions, datetime(2025, 7, day, 13, tzinfo=UTC))].version for day in (9, 10, 11, 12)]
 [1, 1, 2, 2]
 """
 
@@ -22,18 +22,18 @@ from coolid.model.records import RESERVED, Record
 from coolid.store.reader import Reader
 
 
-def public(history: Sequence[Record]) -> tuple[Record, ...]:
-    """Those of a history, in any order, that everybody may read; the first version first."""
+def public_versions(history: Sequence[Record]) -> tuple[Record, ...]:
+    """Return the public versions of a history that may be in any order, the first version first."""
     return tuple(sorted((each for each in history if each.status != RESERVED), key=lambda each: each.version))
 
 
 def is_whole(history: Sequence[Record]) -> bool:
-    """Whether a history without gaps has every public version: what was reserved was so from the first version on."""
+    """Return whether a history without gaps has every public version; reserved versions precede all public ones."""
     return any(each.version == 1 or each.status == RESERVED for each in history)
 
 
-def version_of(namespace: Namespace, record: Record, version: int, reader: Reader) -> Record:
-    """A version of a record, from 1, as everybody may read it; `UnknownVersion` for none, or one that was reserved."""
+def public_version(namespace: Namespace, record: Record, version: int, reader: Reader) -> Record:
+    """Return a public version (from 1) of a record; raise `UnknownVersion` if it is absent or reserved."""
     key = namespace.repository.rules.validate(record.id)
     found = record if version == record.version else reader.superseded(record.repository, key, version)
     if found is None or found.status == RESERVED:
@@ -41,9 +41,9 @@ def version_of(namespace: Namespace, record: Record, version: int, reader: Reade
     return found
 
 
-def current_at(versions: Sequence[Record], moment: datetime) -> int:
-    """The position of the newest that is not later than the moment, or of the first if all are.
+def current_position(versions: Sequence[Record], moment: datetime) -> int:
+    """Return the position of the newest version that is not later than the moment, or 0 if all are later.
 
-    The newest is that of the highest number: two may be of the same second, and clocks may have gone wrong.
+    The highest number is the newest, because two versions may share a second, and clocks may be wrong.
     """
-    return max((place for place, each in enumerate(versions) if each.updated <= moment), default=0)
+    return max((position for position, each in enumerate(versions) if each.updated <= moment), default=0)

@@ -1,1 +1,1 @@
-"""The store over DynamoDB."""
+"""The store in DynamoDB."""

@@ -1,19 +1,22 @@
-"""Items: how rows of the tables and values of the domain become each other.
+"""Conversions between the items of the tables and the values of the domain.
 
-A row keeps apart only what conditions and keys need; the rest is one JSON text, `body`, so that numbers and order
-survive as they were written. The prefix table holds prefixes, synonyms and stems under their folded names and
-repositories under `/repositories/ID` (no prefix begins with a slash); the LUI table holds current records under
-`REPOSITORY/KEY`, version 0, and superseded ones there under their own numbers; only current ones have the attribute
-`repository`, by which they are listed. The public keys of proofs are in the LUI table, too, for whoever signs may write
-there and everybody may read there: under `/keys`, each in a row of its own that never changes, so that regions which
-publish keys at the same time lose none. Version 0 may be a list of keys, which release 0.1 wrote.
+An item has attributes of its own for keys and conditional writes. The rest is one JSON text, `body`, which preserves
+numbers and order.
 
-What is known of the addresses of a prefix or record (`coolid.model.conditions`) stands beside them as `health`. A change
-of a record writes its row anew, without: what a new version names nobody has looked at.
+- The prefix table contains prefixes, synonyms and stems under their folded names, and repositories under
+  `/repositories/ID` (no prefix begins with a slash).
+- The LUI table contains records under `REPOSITORY/KEY`: the current one as version 0, superseded ones under their own
+  numbers. Only current ones have the attribute `repository`, by which they are listed.
+- The LUI table also contains the public keys of proofs under `/keys`, because every signing function may write there
+  and every function may read there. Each key has a row that never changes, so that concurrent writes from several
+  regions lose none. Version 0 may be a list of keys, written by release 0.1.
 
-`write_token` is the random token of the write that a row comes from. A write that was sent again, because its answer
-was lost, finds its own token in the row and has succeeded (`coolid.aws.dynamodb.writer`). Nothing else reads it, and no client
-sees it. Rows of an import or of an earlier release have none.
+`health` contains the conditions of the addresses of a prefix or record (`coolid.model.conditions`). A change of a
+record removes it, because the addresses of the new version are unchecked.
+
+`write_token` is the random token of the write that produced a row. A write that is repeated after a lost response finds
+its own token in the row and has succeeded (`coolid.aws.dynamodb.writer`). Nothing else reads it, and responses do not
+include it. Rows of an import or of an earlier release have none.
 """
 
 import hashlib
@@ -37,52 +40,52 @@ PROVIDER: Final = "provider"
 SYNONYM: Final = "synonym"
 CURRENT: Final = 0
 KEYS: Final = "/keys"
-NOTHING_APART: Final[Mapping[str, str]] = MappingProxyType({})
+NO_SIDE_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
 _RECORDS: Final = json.Decoder(Record)
 _HEALTH: Final = json.Decoder(dict[str, Condition])
-_APART: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated")}
-"""Of repositories and prefixes, what stands in attributes of a row beside its text. It came later: the release before
-must be able to read the text, and overlooks attributes that it does not know."""
+_SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated")}
+"""The members of repositories and prefixes stored in side attributes instead of `body`, because they were added later:
+the release before must be able to read `body`, and ignores unknown attributes."""
 
 
 def repository_name(repository_id: str) -> str:
-    """Where a repository stands in the prefix table."""
+    """Return the key of a repository in the prefix table."""
     return f"/repositories/{repository_id}"
 
 
 def pid_of(repository_id: str, key: str) -> str:
-    """Where a record stands in the LUI table."""
+    """Return the hash key of a record in the LUI table."""
     return f"{repository_id}/{key}"
 
 
 def key_version(key_id: str) -> int:
-    """Under which version of `/keys` a public key stands: as long a number of its name's digest as there can be."""
+    """Return the range key of a public key below `/keys`: its id's digest, cut to the size of a DynamoDB number."""
     return int.from_bytes(hashlib.sha256(key_id.encode()).digest()[:15])
 
 
 def record_body(record: Record) -> str:
-    """The text of a record."""
+    """Return the body of a record."""
     return _text(record.to_document())
 
 
 def record_of(body: str, author: str | None = None) -> Record:
-    """The inverse of `record_body`; who wrote it stands beside the text."""
+    """Return the record of a body; `author` is an attribute of its own."""
     return Record.from_document(json.decode(body), author)
 
 
-def own_record(
+def stored_record(
     body: str, author: str | None = None, health: str | None = None, write_token: str | None = None
 ) -> Record:
-    """The same of a row that only we can have written, in a third of the time, and weighed."""
+    """Return the record of a row that this service wrote, with its weight. Takes a third of the time of `record_of`."""
     record = _RECORDS.decode(body)
     if health is None:
         return replace(record, author=author, weight=max_size_in_memory(body), write_token=write_token)
-    weighed = max_size_in_memory(body) + max_size_in_memory(health)
-    return replace(record, author=author, health=health_of(health), weight=weighed, write_token=write_token)
+    weight = max_size_in_memory(body) + max_size_in_memory(health)
+    return replace(record, author=author, health=health_of(health), weight=weight, write_token=write_token)
 
 
 def health_body(health: Health) -> str:
-    """The text of what is known of addresses.
+    """Return the attribute `health` for conditions.
 
     >>> health_body({"ols": Condition("up", parse_time("2026-05-04T12:00:00Z"))})
     '{"ols":{"state":"up","since":"2026-05-04T12:00:00Z"}}'
@@ -91,7 +94,7 @@ def health_body(health: Health) -> str:
 
 
 def health_of(body: str) -> Health:
-    """The inverse of `health_body`; what a later release wrote that this one does not know is as if nobody had looked.
+    """Return the conditions of the attribute `health`. Omit unknown states and formats of later releases.
 
     >>> health_of('{"ols":{"state":"resting","since":"2026-05-04T12:00:00Z"}}'), dict(health_of('{"ols":"fine"}'))
     ({}, {})
@@ -104,42 +107,42 @@ def health_of(body: str) -> Health:
 
 
 def repository_body(repository: Repository) -> str:
-    """The text of a repository without its home, and without its canonical prefix, on which writes are conditional."""
+    """Return the body of a repository without members that have attributes of their own."""
     return _text(_repository_values(repository) | {"canonical": None})
 
 
-def apart(prefix: Repository | Prefix) -> dict[str, str]:
-    """The attributes in use beside the text of a repository, of a namespace (its repository's) or of a prefix."""
-    return {attribute: _text(told) for attribute, told in apart_members(prefix).items()}
+def side_attributes(prefix: Repository | Prefix) -> dict[str, str]:
+    """Return the non-empty side attributes of a repository or prefix. A namespace has those of its repository."""
+    return {attribute: _text(members) for attribute, members in side_members(prefix).items()}
 
 
-def apart_members(prefix: Repository | Prefix) -> dict[str, dict[str, Any]]:
-    """The same as members of a document."""
-    of_whom = prefix.repository if isinstance(prefix, Namespace) else prefix
+def side_members(prefix: Repository | Prefix) -> dict[str, dict[str, Any]]:
+    """Return the content of `side_attributes` before encoding."""
+    owner = prefix.repository if isinstance(prefix, Namespace) else prefix
     found = {
-        attribute: {name: value for name in names if (value := getattr(of_whom, name, None)) not in (None, False)}
-        for attribute, names in _APART.items()
+        attribute: {name: value for name in names if (value := getattr(owner, name, None)) not in (None, False)}
+        for attribute, names in _SIDE_MEMBERS.items()
     }
-    return {attribute: told for attribute, told in found.items() if told}
+    return {attribute: members for attribute, members in found.items() if members}
 
 
-def apart_attributes(document: Mapping[str, Any]) -> dict[str, str]:
-    """The attributes of a row, from a document that was read."""
-    return {attribute: _text(document[attribute]) for attribute in _APART if attribute in document}
+def side_attributes_of(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return the side attributes of a row from a decoded document of an export."""
+    return {attribute: _text(document[attribute]) for attribute in _SIDE_MEMBERS if attribute in document}
 
 
-def repository_of(body: str, canonical: str | None, row: Mapping[str, Any] = NOTHING_APART) -> Repository:
-    """The inverse of `repository_body` and `apart`, which may be in a whole row."""
+def repository_of(body: str, canonical: str | None, row: Mapping[str, Any] = NO_SIDE_ATTRIBUTES) -> Repository:
+    """Return the repository of a body, its canonical prefix and the side attributes in `row`."""
     return _repository(json.decode(body) | {"canonical": canonical}, row)
 
 
 def prefix_kind(prefix: Namespace | ProviderPrefix) -> str:
-    """The kind that its row states."""
+    """Return the attribute `kind` of a prefix."""
     return NAMESPACE if isinstance(prefix, Namespace) else PROVIDER
 
 
 def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
-    """The text of a prefix: all but its name, its revision and what is longer."""
+    """Return the body of a prefix: all members without attributes of their own."""
     values = {name: value for name, value in asdict(prefix).items() if name not in ("name", "longer", "revision")}
     if isinstance(prefix, Namespace):
         values["repository"] = _repository_values(prefix.repository)
@@ -150,7 +153,7 @@ def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
 
 
 def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
-    """The prefix of a row in plain Python types; None for a row that is none."""
+    """Return the prefix of a row in plain Python types, or None if the row is not a prefix."""
     name, longer = row["name"], frozenset(row.get("longer", ()))
     kind = row.get("kind")
     if kind == SYNONYM:
@@ -164,18 +167,18 @@ def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
         values["providers"] = tuple(Provider(**provider) for provider in values["providers"])
         values["synonyms"] = tuple(values["synonyms"])
         values["redundant"] = tuple(values["redundant"])
-        values |= _beside(row, ProviderPrefix)
+        values |= _side_values(row, ProviderPrefix)
         values["health"] = health_of(row["health"]) if "health" in row else UNKNOWN
         return ProviderPrefix(name=name, longer=longer, revision=int(row["revision"]), **values)
     return Stem(name=name, longer=longer) if kind is None else None
 
 
 def rows_of(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
-    """All the rows of a whole registry, synonyms and stems included, to fill an empty table with."""
+    """Return the rows of a registry, including synonyms and stems, for an empty table."""
     rows: dict[str, dict[str, Any]] = {}
     for prefix in prefixes:
         row = {"kind": PROVIDER, "revision": prefix.revision, "body": prefix_body(prefix)}
-        row |= apart(prefix)
+        row |= side_attributes(prefix)
         rows.setdefault(prefix.name, {"name": prefix.name}).update(row)
         for synonym in prefix.synonyms:
             rows.setdefault(synonym, {"name": synonym}).update(kind=SYNONYM, target=prefix.name)
@@ -186,7 +189,7 @@ def rows_of(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
 
 
 def steps_to(name: str) -> list[tuple[str, str]]:
-    """Each ancestor of a name with the name one boundary further, shortest first.
+    """Return each ancestor of a name with the next longer one, shortest first.
 
     >>> steps_to("2021/06/mp")
     [('2021', '2021/06'), ('2021/06', '2021/06/mp')]
@@ -196,17 +199,17 @@ def steps_to(name: str) -> list[tuple[str, str]]:
 
 
 def _repository(values: dict[str, Any], row: Mapping[str, Any]) -> Repository:
-    values = _timed(values | _beside(row, Repository))
+    values = _timed(values | _side_values(row, Repository))
     values["rules"] = rules_of(values.pop("scheme"), values["rules"])
     values["domains"] = tuple(values["domains"])
     return Repository(**values)
 
 
-def _beside(row: Mapping[str, Any], shape: type[Struct]) -> dict[str, Any]:
-    """What attributes of a row say, as far as such a value has it; a later release may have put more there."""
+def _side_values(row: Mapping[str, Any], shape: type[Struct]) -> dict[str, Any]:
+    """Return the members in side attributes that `shape` has. A later release may have written others."""
     return {
         name: value
-        for attribute, names in _APART.items()
+        for attribute, names in _SIDE_MEMBERS.items()
         if attribute in row
         for name, value in json.decode(row[attribute]).items()
         if name in names and name in shape.__struct_fields__
@@ -218,13 +221,13 @@ def _timed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _repository_values(repository: Repository) -> dict[str, Any]:
-    elsewhere = {name for names in _APART.values() for name in names}
-    values = {name: value for name, value in asdict(repository).items() if name not in elsewhere}
+    excluded = {name for names in _SIDE_MEMBERS.values() for name in names}
+    values = {name: value for name, value in asdict(repository).items() if name not in excluded}
     return values | {"scheme": repository.rules.scheme, "rules": repository.rules.document()}
 
 
 def _text(values: Any) -> str:
-    """JSON as it is stored: as orjson writes times and numbers, for what is stored is compared by its text."""
-    import orjson  # which those who only read do without
+    """Return JSON as orjson formats times and numbers, because stored texts are compared."""
+    import orjson  # not needed for reading
 
     return orjson.dumps(values).decode()

@@ -1,7 +1,4 @@
-"""The listing half of the store: Query over the indexes by repository and by kind.
-
-An index lags behind its table a little.
-"""
+"""Lists of records and prefixes by Query over the indexes, which are eventually consistent."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -14,15 +11,15 @@ from coolid.model.records import Record
 from coolid.store.reader import position_of
 
 BY_REPOSITORY: Final = "ByRepository"
-_AT_ONCE: Final = 40
-"""Records that DynamoDB gives in one answer (16 MB) however large they are."""
+_BATCH_SIZE: Final = 40
+"""The number of records of any size that fit into one response of DynamoDB (16 MB)."""
 
 
 class DynamoLists(DynamoReader):
-    """What of `coolid.store.store.Store` lists things."""
+    """Implements the lists of `coolid.store.store.Store`."""
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
-        """As of `Store`: the keys from the index, the records from the table."""
+        """See `Store`. Reads the keys from the index and the records from the table."""
         rows = self._query(
             self._lui_table,
             IndexName=BY_REPOSITORY,
@@ -36,14 +33,14 @@ class DynamoLists(DynamoReader):
         keys = [row["pid"].partition("/")[2] for row in islice(rows, limit + 1)]
         listed = keys[:limit]
         records: dict[str, Record] = {}
-        for start in range(0, len(listed), _AT_ONCE):
-            records |= self.records(repository, listed[start : start + _AT_ONCE])
+        for start in range(0, len(listed), _BATCH_SIZE):
+            records |= self.records(repository, listed[start : start + _BATCH_SIZE])
         return [records[key] for key in listed if key in records], listed[-1] if len(keys) > limit else None
 
     def list_prefixes(self, limit: int, after: str | None) -> tuple[Sequence[Namespace | ProviderPrefix], str | None]:
-        """As of `Store`; one goes on behind `KIND NAME`."""
+        """See `Store`. `after` has the form `KIND NAME`."""
         kind, _, name = after.partition(" ") if after else (NAMESPACE, "", "")
-        found = list(islice(self._prefixes_behind(kind, name, limit + 1), limit + 1))
+        found = list(islice(self._prefixes_after(kind, name, limit + 1), limit + 1))
         listed = found[:limit]
         last = listed[-1] if len(found) > limit else None
         return listed, position_of(last) if last else None

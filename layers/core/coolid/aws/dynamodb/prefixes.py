@@ -1,4 +1,4 @@
-"""Prefixes and repositories in the store: rows that are changed together, or not at all."""
+"""Writes of prefixes and repositories. A transaction covers all rows of a change."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,47 +10,47 @@ from pynamodb.transactions import TransactWrite
 
 from coolid.aws.dynamodb.items import (
     SYNONYM,
-    apart,
     prefix_body,
     prefix_kind,
     repository_body,
     repository_name,
     repository_of,
+    side_attributes,
     steps_to,
 )
-from coolid.aws.dynamodb.writer import CONDITION_FAILED, DynamoWriter, Reasons, accept_own_write, translated
+from coolid.aws.dynamodb.writer import CONDITION_FAILED, DynamoWriter, Reasons, accept_own_write, translate_errors
 from coolid.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.repositories import Repository
 
-MOST_ALIASES: Final = 99
-"""DynamoDB takes transactions of 100 parts, one of which is the repository."""
+MAX_ALIASES: Final = 99
+"""A DynamoDB transaction has at most 100 items, one of which is the repository."""
 
 
 class DynamoPrefixes(DynamoWriter):
-    """What of `coolid.store.store.Store` writes prefixes and repositories."""
+    """Implements the writes of prefixes and repositories of `coolid.store.store.Store`."""
 
     def repository(self, repository_id: str) -> Repository | None:
-        """As of `Store`."""
+        """See `Store`."""
         table = self._tables.prefix.Meta.table_name
         row = self.item(table, {"name": {"S": repository_name(repository_id)}}, consistent=True)
         return repository_of(row["body"], row.get("canonical"), row) if row else None
 
     def change_repository(self, repository: Repository, replaced: Repository) -> None:
-        """As of `Store`: one transaction over the repository's row and those of its aliases."""
+        """See `Store`. Takes one transaction over the rows of the repository and its aliases."""
         row = self._tables.prefix
         name = repository_name(repository.id)
-        known = self.item(row.Meta.table_name, {"name": {"S": name}}, consistent=True)
-        aliases = sorted(known.get("aliases", ())) if known else []
-        if len(aliases) > MOST_ALIASES:
-            raise InvalidInput.at("", f"a repository with more than {MOST_ALIASES} aliases cannot be changed")
-        repository = replace(repository, canonical=known.get("canonical") if known else None)
+        stored = self.item(row.Meta.table_name, {"name": {"S": name}}, consistent=True)
+        aliases = sorted(stored.get("aliases", ())) if stored else []
+        if len(aliases) > MAX_ALIASES:
+            raise InvalidInput.at("", f"a repository with more than {MAX_ALIASES} aliases cannot be changed")
+        repository = replace(repository, canonical=stored.get("canonical") if stored else None)
         rows = self.prefixes(aliases, consistent=True)
-        others = Contended(f"the repository {repository.id} was changed by somebody else at the same time")
+        contended = Contended(f"the repository {repository.id} was changed by somebody else at the same time")
         token = self._new_token()
         with (
             accept_own_write(lambda: self._is_written(name, token), Contended),
-            self._transaction(lambda _: others) as transaction,
+            self._transaction(lambda _: contended) as transaction,
         ):
             transaction.update(
                 row(name),
@@ -58,7 +58,7 @@ class DynamoPrefixes(DynamoWriter):
                     row.revision.set(repository.revision),
                     row.body.set(repository_body(repository)),
                     row.write_token.set(token),
-                    *self._set_apart(repository),
+                    *self._side_actions(repository),
                 ],
                 condition=(row.revision == replaced.revision)
                 & (row.aliases == set(aliases) if aliases else row.aliases.does_not_exist()),
@@ -69,32 +69,32 @@ class DynamoPrefixes(DynamoWriter):
                 self._update_prefix(transaction, changed, alias, token)
 
     def create_repository(self, repository: Repository) -> None:
-        """As of `Store`."""
+        """See `Store`."""
         row = self._tables.prefix
-        name, token, told = repository_name(repository.id), self._new_token(), apart(repository)
+        name, token, attributes = repository_name(repository.id), self._new_token(), side_attributes(repository)
         item = row(
             name=name,
             kind="repository",
             revision=repository.revision,
             canonical=repository.canonical,
-            home=told.get("home"),
-            terms=told.get("terms"),
+            home=attributes.get("home"),
+            terms=attributes.get("terms"),
             write_token=token,
             body=repository_body(repository),
         )
         with (
             accept_own_write(lambda: self._is_written(name, token), IdentifierTaken),
-            translated(IdentifierTaken(repository.id)),
+            translate_errors(IdentifierTaken(repository.id)),
         ):
             item.save(condition=row.name.does_not_exist())
 
     def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
-        """As of `Store`: the stems one by one, then the prefix, its synonyms and its repository in one transaction."""
+        """See `Store`. Updates the stems one by one, then prefix, synonyms and repository in one transaction."""
         assert isinstance(prefix, Namespace | ProviderPrefix)
         synonyms = prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()
         if isinstance(prefix, Namespace) and replaced is None:
-            self._demand_room(prefix)
-        dropped = set(replaced.synonyms) - set(synonyms) if isinstance(replaced, ProviderPrefix) else set()
+            self._require_free_alias(prefix)
+        removed = set(replaced.synonyms) - set(synonyms) if isinstance(replaced, ProviderPrefix) else set()
         for name in (*synonyms, prefix.name):
             self._mark_stems(name)
         token = self._new_token()
@@ -106,26 +106,26 @@ class DynamoPrefixes(DynamoWriter):
             for synonym in synonyms:
                 self._claim_synonym(transaction, synonym, prefix.name)
             if isinstance(prefix, Namespace):
-                self._settle_canonical(transaction, prefix)
-        for synonym in dropped:  # one that is left over still leads to its prefix
+                self._set_canonical(transaction, prefix)
+        for synonym in removed:  # after a failure here, the synonym still resolves to its old prefix
             self._drop_synonym(synonym, prefix)
 
-    def _demand_room(self, namespace: Namespace) -> None:
-        """`InvalidInput` where one more alias would make its repository unchangeable."""
+    def _require_free_alias(self, namespace: Namespace) -> None:
+        """Raise `InvalidInput` if the repository has the maximum of aliases."""
         row = self._tables.prefix
         name = {"name": {"S": repository_name(namespace.repository.id)}}
-        known = self.item(row.Meta.table_name, name, consistent=True) or {}
-        if len({*known.get("aliases", ()), namespace.name}) > MOST_ALIASES:
-            raise InvalidInput.at("/repository", f"it has {MOST_ALIASES} aliases already, and cannot have more")
+        stored = self.item(row.Meta.table_name, name, consistent=True) or {}
+        if len({*stored.get("aliases", ()), namespace.name}) > MAX_ALIASES:
+            raise InvalidInput.at("/repository", f"it has {MAX_ALIASES} aliases already, and cannot have more")
 
     def _mark_stems(self, name: str) -> None:
         row = self._tables.prefix
         for shorter, longer in steps_to(name):
-            with translated(None):
+            with translate_errors(None):
                 row(shorter).update(actions=[row.longer.add({longer})])
 
     def _is_written(self, name: str, token: str) -> bool:
-        """Whether the row of a prefix or repository comes from the write with this token."""
+        """Return whether the row of a prefix or repository comes from the write with this token."""
         row = self.item(self._tables.prefix.Meta.table_name, {"name": {"S": name}}, consistent=True)
         return row is not None and row.get("write_token") == token
 
@@ -145,19 +145,19 @@ class DynamoPrefixes(DynamoWriter):
                 row.revision.set(prefix.revision),
                 row.body.set(prefix_body(prefix)),
                 row.write_token.set(token),
-                *self._set_apart(prefix),
-                *self._of_others(prefix, replaced),
+                *self._side_actions(prefix),
+                *self._health_actions(prefix, replaced),
             ],
             condition=unchanged,
         )
 
-    def _set_apart(self, prefix: Repository | Prefix) -> list[Action]:
-        row, told = self._tables.prefix, apart(prefix)
-        both = ((row.home, told.get("home")), (row.terms, told.get("terms")))
-        return [attribute.remove() if text is None else attribute.set(text) for attribute, text in both]
+    def _side_actions(self, prefix: Repository | Prefix) -> list[Action]:
+        row, attributes = self._tables.prefix, side_attributes(prefix)
+        texts = ((row.home, attributes.get("home")), (row.terms, attributes.get("terms")))
+        return [attribute.remove() if text is None else attribute.set(text) for attribute, text in texts]
 
-    def _of_others(self, prefix: Prefix, replaced: Prefix | None) -> list[Action]:
-        """What was known of its providers goes with them."""
+    def _health_actions(self, prefix: Prefix, replaced: Prefix | None) -> list[Action]:
+        """Return the removal of `health` if the providers change."""
         if not isinstance(prefix, ProviderPrefix) or not isinstance(replaced, ProviderPrefix):
             return []
         return [self._tables.prefix.health.remove()] if prefix.providers != replaced.providers else []
@@ -171,10 +171,10 @@ class DynamoPrefixes(DynamoWriter):
         )
 
     def _drop_synonym(self, synonym: str, prefix: Prefix) -> None:
-        """Only while the prefix is as it was written without it: somebody may have given it back since."""
+        """Delete a synonym unless the prefix has changed since, because that change may have restored the synonym."""
         assert isinstance(prefix, Namespace | ProviderPrefix)
         row = self._tables.prefix
-        with suppress(_NotOurs), self._transaction(lambda _: _NotOurs()) as transaction:
+        with suppress(_SynonymChanged), self._transaction(lambda _: _SynonymChanged()) as transaction:
             transaction.update(
                 row(prefix.name),
                 actions=[row.revision.set(prefix.revision)],
@@ -186,7 +186,7 @@ class DynamoPrefixes(DynamoWriter):
                 condition=(row.kind == SYNONYM) & (row.target == prefix.name),
             )
 
-    def _settle_canonical(self, transaction: TransactWrite, namespace: Namespace) -> None:
+    def _set_canonical(self, transaction: TransactWrite, namespace: Namespace) -> None:
         row = self._tables.prefix
         canonical = namespace.repository.canonical
         assert canonical is not None
@@ -199,12 +199,12 @@ class DynamoPrefixes(DynamoWriter):
         )
 
 
-class _NotOurs(Exception):
-    """The synonym belongs to another prefix by now, or to the same again."""
+class _SynonymChanged(Exception):
+    """The synonym belongs to another prefix now, or to the same one again."""
 
 
 def _cancelled(reasons: Reasons, name: str, synonyms: Sequence[str]) -> Exception:
-    """Which condition of `put_prefix` failed: a synonym's, or that nothing changed in between."""
+    """Return the exception for the failed condition of `put_prefix`: a synonym's, or the unchanged revision."""
     for synonym, reason in zip(synonyms, reasons[1:], strict=False):
         if reason == CONDITION_FAILED:
             return PrefixTaken(synonym, f"is registered already and cannot become a synonym of {name}")

@@ -1,4 +1,4 @@
-"""Public keys in the store: what signed a record is published before the record is written, and stays for ever."""
+"""Public keys of proofs in DynamoDB. A key is stored before the first record that it signs, and never removed."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -8,24 +8,21 @@ from typing import Any
 import orjson
 
 from coolid.aws.dynamodb.items import KEYS, key_version
-from coolid.aws.dynamodb.writer import DynamoWriter, translated
+from coolid.aws.dynamodb.writer import DynamoWriter, translate_errors
 
 
 class DynamoPublicKeys(DynamoWriter):
-    """What of `coolid.store.store.Store` publishes keys."""
+    """Implements the publication of keys of `coolid.store.store.Store`."""
 
     def add_public_key(self, key: Mapping[str, Any]) -> None:
-        """As of `Store`: a row of its own for each, put on the condition that it is not there.
-
-        In every region a key has the same row, so that replicas only ever agree on it.
-        """
+        """See `Store`. Each key has a row of its own, equal in all regions, which is put if it does not exist."""
         row = self._tables.lui
         version = key_version(key["kid"])
-        place = {"pid": {"S": KEYS}, "version": {"N": str(version)}}
-        if self.item(row.Meta.table_name, place, consistent=True):
+        row_key = {"pid": {"S": KEYS}, "version": {"N": str(version)}}
+        if self.item(row.Meta.table_name, row_key, consistent=True):
             return
         new = row(pid=KEYS, version=version, status="key", revision=time_ns(), body=orjson.dumps(dict(key)).decode())
-        with suppress(_Published), translated(_Published()):
+        with suppress(_Published), translate_errors(_Published()):
             new.save(condition=row.pid.does_not_exist())
 
 

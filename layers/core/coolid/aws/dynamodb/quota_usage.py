@@ -1,7 +1,7 @@
 """The usage of quotas in the store: a counter row for each client, read and then updated on condition.
 
 The row's windows change only when a group begins, every few seconds at most. Until then mints that come at the same
-time do not stand in each other's way: each adds to `spent`, up to a ceiling that is the same for all of them.
+time do not conflict: each adds to `spent`, up to a ceiling that is the same for all of them.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import MsgspecError, json
 from pynamodb.expressions.update import Action
 
-from coolid.aws.dynamodb.writer import DynamoWriter, translated
+from coolid.aws.dynamodb.writer import DynamoWriter, translate_errors
 from coolid.errors import StoreUnavailable
 from coolid.model.quota_usage import Usage, WindowUsage
 
@@ -51,10 +51,10 @@ class DynamoUsage(DynamoWriter):
         ]
         earlier = row.latest.does_not_exist() | (row.latest <= after.latest)
         counter = row(counter_id)
-        with suppress(_Changed), translated(_Changed()):
+        with suppress(_Changed), translate_errors(_Changed()):
             counter.update(actions=[*actions, row.latest.set(after.latest)], condition=unchanged & earlier)
             return int(counter.spent)
-        with suppress(_Changed), translated(_Changed()):
+        with suppress(_Changed), translate_errors(_Changed()):
             counter.update(actions=actions, condition=unchanged & (row.latest > after.latest))
             return int(counter.spent)
         stored = self._usage_row(counter_id)

@@ -1,6 +1,6 @@
-"""The reading half of the store: GetItem and BatchGetItem over the prefix and LUI tables, and Query for what lists.
+"""Reads of the prefix and LUI tables by GetItem, BatchGetItem and Query.
 
-This is all of DynamoDB that a redirect needs, and what lists for everybody; the writing half is `coolid.aws.dynamodb.store`.
+Redirects and public lists need nothing else of the store. Writes are in `coolid.aws.dynamodb.store`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,47 +10,47 @@ from typing import Any, Final
 
 from msgspec.json import decode
 
-from coolid.aws.dynamodb.items import CURRENT, KEYS, NAMESPACE, PROVIDER, own_record, pid_of, prefix_of, record_of
+from coolid.aws.dynamodb.items import CURRENT, KEYS, NAMESPACE, PROVIDER, pid_of, prefix_of, record_of, stored_record
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
 from coolid.store.reader import Prefixes
 
-BATCH_PATIENCE: Final = 0.2
-"""Seconds after which the rest of a batch that comes in parts is no longer asked for."""
+BATCH_TIMEOUT_SECONDS: Final = 0.2
+"""The time after which the unprocessed keys of a batch are not requested again."""
 
 BY_KIND: Final = "ByKind"
-"""The index of the prefix table by which prefixes are listed."""
+"""The index of the prefix table for lists of prefixes."""
 
 _BATCH_ROUNDS: Final = 4
 _KINDS: Final = (NAMESPACE, PROVIDER)
-_BESIDE: Final = ("author", "health", "write_token")
-"""The attributes of a record's row beside its text."""
+_SIDE_ATTRIBUTES: Final = ("author", "health", "write_token")
+"""The attributes of a record's row besides its body."""
 
 
 class DynamoReader:
-    """Implements `coolid.store.reader.Reader` by asking."""
+    """Implements `coolid.store.reader.Reader` with a transport."""
 
-    def __init__(self, asker: Transport, prefix_table: str, lui_table: str) -> None:
-        self._asker = asker
+    def __init__(self, transport: Transport, prefix_table: str, lui_table: str) -> None:
+        self._transport = transport
         self._prefix_table = prefix_table
         self._lui_table = lui_table
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """As of `Reader`."""
+        """See `Reader`."""
         keys = [{"name": {"S": name}} for name in dict.fromkeys(names)]
         rows = self._batch(self._prefix_table, keys, consistent=consistent)
         found = (prefix_of(plain_row(row)) for row in rows)
         return {prefix.name: prefix for prefix in found if prefix}
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        """As of `Reader`: one GetItem."""
+        """See `Reader`. Takes one GetItem."""
         item = self._item(self._lui_table, _row(repository, key, CURRENT), consistent=consistent)
         return _record(item) if item is not None else None
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """As of `Reader`."""
+        """See `Reader`."""
         by_pid = {pid_of(repository, key): key for key in keys}
         rows = self._batch(
             self._lui_table, [_row(repository, key, CURRENT) for key in by_pid.values()], consistent=False
@@ -58,20 +58,20 @@ class DynamoReader:
         return {by_pid[row["pid"]["S"]]: _record(row) for row in rows}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
-        """As of `Reader`: one GetItem, consistent, for whoever knows of a later version asks for one that there is."""
-        if version < 1:  # under that number stands the current version
+        """See `Reader`. Takes one GetItem, consistent because the caller has seen a later version."""
+        if version < 1:  # number 0 is the current version
             return None
         item = self._item(self._lui_table, _row(repository, key, version), consistent=True)
         return _record(item) if item is not None else None
 
     def all_prefixes(self) -> Prefixes:
-        """As of `Reader`: a Query for each kind, or more where the answers are large."""
-        return tuple(self._prefixes_behind(NAMESPACE, ""))
+        """See `Reader`. Takes a Query for each kind, or more for large responses."""
+        return tuple(self._prefixes_after(NAMESPACE, ""))
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
-        """As of `Reader`: one Query, or more where the versions are larger than an answer of DynamoDB can be (1 MB).
+        """See `Reader`. Takes one Query, or more if the versions exceed a page (1 MB).
 
-        Of the newest, one answer of a Query, and a GetItem where that does not go down to the current one.
+        With `newest`, takes one page of a Query, and a GetItem if that does not include the current version.
         """
         if newest is not None:
             return self._newest(repository, key, newest)
@@ -81,40 +81,40 @@ class DynamoReader:
             ExpressionAttributeValues={":pid": {"S": pid_of(repository, key)}},
             ConsistentRead=True,
         )
-        # A change that is written meanwhile may show what was the current version a second time, under its number.
+        # During a concurrent change, the earlier current version may appear twice: as 0 and under its number.
         records = {record.version: record for record in (record_of(row["body"], row.get("author")) for row in rows)}
         return [records[version] for version in sorted(records, reverse=True)]
 
-    def _newest(self, repository: str, key: str, most: int) -> Sequence[Record]:
-        versions = self._downwards(repository, key, most)
+    def _newest(self, repository: str, key: str, limit: int) -> Sequence[Record]:
+        versions = self._descending_page(repository, key, limit)
         if not versions:
             return []
         current = versions.pop(CURRENT, None) or self.record(repository, key, consistent=True)
         if current is None:
             raise StoreUnavailable("the store has older versions without a current one")
-        if max(versions, default=0) < current.version - 1:  # it was changed while it was read: there would be a gap
-            versions = self._downwards(repository, key, most)
+        if max(versions, default=0) < current.version - 1:  # a concurrent change left a gap
+            versions = self._descending_page(repository, key, limit)
         older = [versions[number] for number in sorted(versions, reverse=True) if CURRENT < number < current.version]
-        return [current, *older][:most]
+        return [current, *older][:limit]
 
-    def _downwards(self, repository: str, key: str, most: int) -> dict[int, Record]:
-        """At most so many versions by the numbers that they stand under, from the highest, within an answer's size."""
+    def _descending_page(self, repository: str, key: str, limit: int) -> dict[int, Record]:
+        """Return one page of versions by their range keys, from the highest."""
         pid = pid_of(repository, key)
-        asked = {
+        request = {
             "TableName": self._lui_table,
             "KeyConditionExpression": "pid = :pid",
             "ExpressionAttributeValues": {":pid": {"S": pid}},
             "ConsistentRead": True,
             "ScanIndexForward": False,
-            "Limit": most,
+            "Limit": limit,
         }
-        rows = [plain_row(item) for item in self._asker.call("Query", asked)["Items"]]
+        rows = [plain_row(item) for item in self._transport.call("Query", request)["Items"]]
         if any(row.get("pid") != pid for row in rows):
             raise StoreUnavailable("the store answered another question")
         return {row["version"]: record_of(row["body"], row.get("author")) for row in rows}
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
-        """As of `Reader`: one Query."""
+        """See `Reader`. Takes one Query."""
         rows = self._query(
             self._lui_table, KeyConditionExpression="pid = :pid", ExpressionAttributeValues={":pid": {"S": KEYS}}
         )
@@ -123,32 +123,34 @@ class DynamoReader:
         return tuple({key["kid"]: key for key in keys}.values())
 
     def item(self, table: str, key: Mapping[str, Any], *, consistent: bool = False) -> dict[str, Any] | None:
-        """One item in plain Python types, or None."""
+        """Return an item in plain Python types, or None."""
         item = self._item(table, key, consistent=consistent)
         return plain_row(item) if item is not None else None
 
     def _item(self, table: str, key: Mapping[str, Any], *, consistent: bool) -> Mapping[str, Any] | None:
-        """The same as DynamoDB gives it."""
-        asked = {"TableName": table, "Key": key, "ConsistentRead": consistent, "ReturnConsumedCapacity": "TOTAL"}
-        item: Mapping[str, Any] | None = self._asker.call("GetItem", asked).get("Item")
+        """Return an item in DynamoDB's types, or None."""
+        request = {"TableName": table, "Key": key, "ConsistentRead": consistent, "ReturnConsumedCapacity": "TOTAL"}
+        item: Mapping[str, Any] | None = self._transport.call("GetItem", request).get("Item")
         if item is not None and any(item.get(name) != value for name, value in key.items()):
             raise StoreUnavailable("the store answered another question")
         return item
 
-    def _query(self, table: str, **asked: Any) -> Iterator[Mapping[str, Any]]:
-        """The items of a Query in plain Python types, page by page as they are taken."""
+    def _query(self, table: str, **request: Any) -> Iterator[Mapping[str, Any]]:
+        """Yield the items of a Query in plain Python types. Fetch pages as they are needed."""
         start: dict[str, Any] = {}
         while True:
-            answer = self._asker.call("Query", {"TableName": table, **asked, **start})
+            answer = self._transport.call("Query", {"TableName": table, **request, **start})
             for item in answer["Items"]:
                 yield plain_row(item)
             if not answer.get("LastEvaluatedKey"):
                 return
             start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
-    def _prefixes_behind(self, kind: str, name: str, most: int | None = None) -> Iterator[Namespace | ProviderPrefix]:
-        """Those behind a position in the list of all, at most so many in an answer of the store's."""
-        limit = {} if most is None else {"Limit": most}
+    def _prefixes_after(
+        self, kind: str, name: str, page_size: int | None = None
+    ) -> Iterator[Namespace | ProviderPrefix]:
+        """Yield the prefixes after a position in the list of all. `page_size` limits one response of DynamoDB."""
+        limit = {} if page_size is None else {"Limit": page_size}
         for each in _KINDS[_KINDS.index(kind) :] if kind in _KINDS else ():
             rows = self._query(
                 self._prefix_table,
@@ -164,33 +166,33 @@ class DynamoReader:
                     yield prefix
 
     def _batch(self, table: str, keys: list[dict[str, Any]], *, consistent: bool) -> Iterator[dict[str, Any]]:
-        """The items of one BatchGetItem; one that comes back in parts is asked for again, a few times."""
+        """Yield the items of one BatchGetItem. Request unprocessed keys again, a few times."""
         if not keys:
             return
-        asked = {table: {"Keys": keys, "ConsistentRead": consistent}}
-        named = next(iter(keys[0]))
-        names = {key[named]["S"] for key in keys}
-        until = monotonic() + BATCH_PATIENCE
+        request = {table: {"Keys": keys, "ConsistentRead": consistent}}
+        key_name = next(iter(keys[0]))
+        names = {key[key_name]["S"] for key in keys}
+        deadline = monotonic() + BATCH_TIMEOUT_SECONDS
         for _ in range(_BATCH_ROUNDS):
-            answer = self._asker.call("BatchGetItem", {"RequestItems": asked})
-            asked = answer.get("UnprocessedKeys", {})
-            if table not in answer["Responses"] and table not in asked:
+            answer = self._transport.call("BatchGetItem", {"RequestItems": request})
+            request = answer.get("UnprocessedKeys", {})
+            if table not in answer["Responses"] and table not in request:
                 raise StoreUnavailable("the store's answer lacks the table")
             for item in answer["Responses"].get(table, ()):
-                if item.get(named, {}).get("S") not in names:
+                if item.get(key_name, {}).get("S") not in names:
                     raise StoreUnavailable("the store answered another question")
                 yield item
-            if not asked:
+            if not request:
                 return
-            if monotonic() > until:
+            if monotonic() > deadline:
                 break
         raise StoreUnavailable("the store kept leaving out part of a batch")
 
 
 def _record(item: Mapping[str, Any]) -> Record:
     try:
-        author, health, token = (item[name]["S"] if name in item else None for name in _BESIDE)
-        return own_record(item["body"]["S"], author, health, token)
+        author, health, token = (item[name]["S"] if name in item else None for name in _SIDE_ATTRIBUTES)
+        return stored_record(item["body"]["S"], author, health, token)
     except KeyError as error:
         raise StoreUnavailable("the store gave a row that is none") from error
 
@@ -200,7 +202,7 @@ def _row(repository: str, key: str, version: int) -> dict[str, Any]:
 
 
 def plain_row(item: Mapping[str, Any]) -> dict[str, Any]:
-    """An item in plain Python types; `StoreUnavailable` if it has others."""
+    """Return an item in plain Python types. Raise `StoreUnavailable` for an item that is malformed."""
     try:
         return {name: plain(value) for name, value in item.items()}
     except ValueError as error:
@@ -208,7 +210,7 @@ def plain_row(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain(value: Mapping[str, Any]) -> Any:
-    """A value of a DynamoDB item as Python has it; only the types that our rows use.
+    """Return a value of a DynamoDB item as a Python value. Supports the types that the tables use.
 
     >>> plain({"S": "x"}), plain({"N": "3"}), plain({"SS": ["a"]})
     ('x', 3, ['a'])

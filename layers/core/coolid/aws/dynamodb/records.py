@@ -1,4 +1,4 @@
-"""Records in the store: their versions, and the receipts of those who asked for them."""
+"""Writes of records and their versions, and of idempotency records."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -13,47 +13,48 @@ from coolid.aws.dynamodb.writer import (
     Reasons,
     accept_own_write,
     is_refused,
-    translated,
+    translate_errors,
 )
-from coolid.errors import IdentifierTaken, InvalidInput, Outdated, ReceiptTaken, StoreUnavailable
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, InvalidInput, Outdated, StoreUnavailable
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import WITHDRAWN, Record
 
-MOST_RECORD_BYTES: Final = 380_000
-"""DynamoDB takes items of 400 KB."""
-MOST_TOMBSTONE_BYTES: Final = 395_000
-"""A tombstone keeps what there was and adds why and when: the largest record can be withdrawn. The rest is for keys."""
+MAX_RECORD_BYTES: Final = 380_000
+"""The largest body of a record. A DynamoDB item is limited to 400 KB."""
+MAX_TOMBSTONE_BYTES: Final = 395_000
+"""The limit is higher, because a withdrawal adds members to the body. The rest of an item is for its keys."""
 
 
 class DynamoRecords(DynamoWriter):
-    """What of `coolid.store.store.Store` writes records."""
+    """Implements the writes of records of `coolid.store.store.Store`."""
 
     def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
         """See `Store`. Takes one conditional PutItem, or two in one transaction; a GetItem or two if a condition fails.
 
-        `InvalidInput` for a record larger than an item can be.
+        Raises `InvalidInput` for a record that is too large.
         """
         token, unused = self._new_token(), self._tables.lui.pid.does_not_exist()
         row = self._record_row(record, key, CURRENT, token)
-        with accept_own_write(lambda: self._is_stored(record, key, token), IdentifierTaken, ReceiptTaken):
+        with accept_own_write(lambda: self._is_stored(record, key, token), IdentifierTaken, IdempotencyRecordTaken):
             if receipt is None:
-                with translated(IdentifierTaken(record.id)):
+                with translate_errors(IdentifierTaken(record.id)):
                     row.save(condition=unused)
                 return
-            with self._transaction(lambda reasons: _why_not_made(reasons, record.id)) as transaction:
-                self._save_receipt(transaction, receipt, record.created)
+            with self._transaction(lambda reasons: _creation_failure(reasons, record.id)) as transaction:
+                self._save_idempotency_record(transaction, receipt, record.created)
                 transaction.save(row, condition=unused)
 
-    def idempotency_record(self, errand_id: str) -> IdempotencyRecord | None:
-        """As of `Store`."""
-        row = self.item(self._tables.request.Meta.table_name, {"id": {"S": errand_id}}, consistent=True)
+    def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
+        """See `Store`."""
+        row = self.item(self._tables.request.Meta.table_name, {"id": {"S": request_id}}, consistent=True)
         if row is None:
             return None
         return IdempotencyRecord(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
 
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
-        """As of `Store`: two conditional puts in one transaction. `InvalidInput` for a record that is too large.
+        """See `Store`. Takes two conditional puts in one transaction.
 
+        Raises `InvalidInput` for a record that is too large.
         The archived version keeps the token of the write that it comes from.
         """
         row, token = self._tables.lui, self._new_token()
@@ -67,7 +68,7 @@ class DynamoRecords(DynamoWriter):
             transaction.save(archived, condition=row.pid.does_not_exist())
 
     def _is_stored(self, record: Record, key: str, token: str) -> bool:
-        """Whether this version of a record, current or archived, comes from the write with this token."""
+        """Return whether this version of a record, current or archived, comes from the write with this token."""
         stored = self.record(record.repository, key, consistent=True)
         if stored is not None and stored.version > record.version:
             stored = self.superseded(record.repository, key, record.version)
@@ -88,7 +89,7 @@ class DynamoRecords(DynamoWriter):
             body=body,
         )
 
-    def _save_receipt(self, transaction: TransactWrite, receipt: IdempotencyRecord, now: datetime) -> None:
+    def _save_idempotency_record(self, transaction: TransactWrite, receipt: IdempotencyRecord, now: datetime) -> None:
         row = self._tables.request
         seconds = round(receipt.expires.timestamp())
         transaction.save(
@@ -97,19 +98,19 @@ class DynamoRecords(DynamoWriter):
         )
 
 
-def _why_not_made(reasons: Reasons, identifier: str) -> Exception:
-    """What it means that a record and its receipt were refused.
+def _creation_failure(reasons: Reasons, identifier: str) -> Exception:
+    """Return the exception for the refused creation of a record and its idempotency record.
 
-    Others at the record's row say nothing of whether it will be there: the store may refuse them as well.
+    A transaction conflict at the record's row does not mean that the identifier is taken: the other write may fail too.
     """
     receipt, record = reasons
     if is_refused(receipt):
-        return ReceiptTaken()
+        return IdempotencyRecordTaken()
     return IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable("others are at that record")
 
 
 def require_row_size(record: Record, body: str) -> None:
-    """`InvalidInput` if a record's text is larger than a row may be."""
-    limit = MOST_TOMBSTONE_BYTES if record.status == WITHDRAWN else MOST_RECORD_BYTES
+    """Raise `InvalidInput` if the body of a record is too large."""
+    limit = MAX_TOMBSTONE_BYTES if record.status == WITHDRAWN else MAX_RECORD_BYTES
     if len(body.encode()) > limit:
         raise InvalidInput.at("", f"the record is larger than {limit} bytes")

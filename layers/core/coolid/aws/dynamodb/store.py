@@ -1,4 +1,4 @@
-"""The store over DynamoDB: `coolid.aws.dynamodb.reader` and `listing` for questions, pynamodb for the conditional writes."""
+"""The complete store in DynamoDB. It reads with a transport and writes with pynamodb."""
 
 from contextlib import suppress
 
@@ -9,7 +9,7 @@ from coolid.aws.dynamodb.public_keys import DynamoPublicKeys
 from coolid.aws.dynamodb.quota_usage import DynamoUsage
 from coolid.aws.dynamodb.records import DynamoRecords
 from coolid.aws.dynamodb.webhooks import DynamoWebhooks
-from coolid.aws.dynamodb.writer import translated
+from coolid.aws.dynamodb.writer import translate_errors
 from coolid.model.clients import Client, Quota
 from coolid.model.records import format_time, parse_time
 
@@ -17,27 +17,24 @@ from coolid.model.records import format_time, parse_time
 class DynamoStore(
     DynamoRecords, DynamoPrefixes, DynamoPublicKeys, DynamoUsage, DynamoCheckStates, DynamoCheckCursors, DynamoWebhooks
 ):
-    """Implements `Store`, `CheckStateStore`, `CheckCursorStore` and `WebhookStore` of the domain.
-
-    Clients and counters are written here.
-    """
+    """Implements `Store`, `CheckStateStore`, `CheckCursorStore` and `WebhookStore`."""
 
     def reserve(self, counter_id: str, floor: int, count: int) -> int:
-        """As of `Store`: one conditional update where the counter lags behind the floor, two where it is ahead."""
+        """See `Store`. Takes one conditional update if the counter is at or below the floor, otherwise two."""
         row = self._tables.counter
         counter = row(counter_id)
-        with suppress(_CounterIsAhead), translated(_CounterIsAhead()):
+        with suppress(_CounterIsAhead), translate_errors(_CounterIsAhead()):
             counter.update(
                 actions=[row.next_number.set(floor + count)],
                 condition=row.next_number.does_not_exist() | (row.next_number <= floor),
             )
             return floor
-        with translated(None):
+        with translate_errors(None):
             counter.update(actions=[row.next_number.add(count)])
         return int(counter.next_number) - count
 
     def client(self, client_id: str) -> Client | None:
-        """As of `Store`."""
+        """See `Store`."""
         row = self.item(self._tables.client.Meta.table_name, {"id": {"S": client_id}}, consistent=True)
         if row is None:
             return None
@@ -54,8 +51,8 @@ class DynamoStore(
         )
 
     def put_client(self, client: Client) -> None:
-        """As of `Store`."""
-        with translated(None):
+        """See `Store`."""
+        with translate_errors(None):
             self._tables.client(
                 id=client.id,
                 digest=client.digest,

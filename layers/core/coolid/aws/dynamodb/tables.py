@@ -1,4 +1,4 @@
-"""The tables as pynamodb models, for the writing half of the store. Their definitions live in `template.yaml`."""
+"""The tables as pynamodb models, for writes. `template.yaml` defines the tables."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from coolid.aws.settings import Settings
 
 
 class PrefixRow(Model):
-    """A prefix, synonym, stem or repository; what the attributes mean is said in `coolid.aws.dynamodb.items`."""
+    """A prefix, synonym, stem or repository; `coolid.aws.dynamodb.items` describes the attributes."""
 
     name = UnicodeAttribute(hash_key=True)
     kind = UnicodeAttribute(null=True)
@@ -56,9 +56,9 @@ class ClientRow(Model):
 
 
 class CounterRow(Model):
-    """What a repository's identifiers are counted by: the next number that nobody has reserved.
+    """A repository's counter for identifiers, or a client's usage of its quota (`coolid.model.quota_usage`).
 
-    Or what a client has spent of its quota (`coolid.model.quota_usage`): then `next_number` is missing.
+    `next_number` is the next unreserved number of a repository.
     """
 
     id = UnicodeAttribute(hash_key=True)
@@ -71,7 +71,7 @@ class CounterRow(Model):
 
 
 class RequestRow(Model):
-    """A receipt; DynamoDB removes it some time after `expires` (seconds since 1970)."""
+    """An idempotency record. DynamoDB removes it some time after `expires` (seconds since 1970)."""
 
     id = UnicodeAttribute(hash_key=True)
     digest = UnicodeAttribute()
@@ -80,9 +80,10 @@ class RequestRow(Model):
 
 
 class CheckStateRow(Model):
-    """A pulse (`coolid.model.check_state`) under its owner and name; `ailing` repeats the owner of one that is.
+    """A check state (`coolid.model.check_state`), a check cursor or a webhook.
 
-    DynamoDB removes it some time after `expires` (seconds since 1970), if it has that.
+    `ailing` repeats the owner of a failing check state. DynamoDB removes a row some time after `expires` (seconds since
+    1970), if it is set.
     """
 
     owner = UnicodeAttribute(hash_key=True)
@@ -93,7 +94,7 @@ class CheckStateRow(Model):
 
 
 class Tables(Struct, frozen=True):
-    """The models bound to tables of a region; the classes above are only their shapes."""
+    """The models above, each bound to a table of a region."""
 
     prefix: type[PrefixRow]
     lui: type[LuiRow]
@@ -102,11 +103,11 @@ class Tables(Struct, frozen=True):
     request: type[RequestRow]
     pulse: type[CheckStateRow]
     connection: Connection
-    """For transactions, which span tables."""
+    """The connection for transactions across tables."""
 
 
 class ClientConnection(Connection):
-    """pynamodb's connection, which makes its calls with a low-level boto3 client instead of one of its own."""
+    """A pynamodb connection that uses an existing low-level boto3 client."""
 
     def __init__(self, client: Any, table: MetaTable | None = None) -> None:
         super().__init__(client.meta.region_name)
@@ -116,17 +117,17 @@ class ClientConnection(Connection):
 
     @property
     def client(self) -> Any:
-        """The client, whatever its credentials are at present."""
+        """The shared client."""
         return self._shared_client
 
 
 def bind(settings: Settings, client: Any) -> Tables:
-    """Return models for the tables that the settings name, used through a low-level boto3 client."""
+    """Return models for the tables that the settings name, which use a low-level boto3 client."""
 
     def bound(row: type[Any], table: str) -> type[Any]:
         meta = type("Meta", (), {"table_name": table, "region": client.meta.region_name})
         model: Any = type(f"Bound{row.__name__}", (row,), {"Meta": meta})
-        access = model._get_connection()  # the model keeps it for its later calls
+        access = model._get_connection()  # the model caches it for later calls
         access.connection = ClientConnection(client, access.get_meta_table())
         return model
 

@@ -1,39 +1,38 @@
-"""Webhooks in the store: beside the pulses of the repository whose keepers want to hear of them.
+"""Webhooks in DynamoDB, stored in the table of check states.
 
-Their rows never expire, and no list of ailing addresses has them. No export does, either: what is restored elsewhere
-is watched from elsewhere.
+Their rows never expire. Lists of failing addresses and exports do not include them.
 """
 
 from typing import Final
 
 from msgspec import json
 
-from coolid.aws.dynamodb.writer import DynamoWriter, translated
+from coolid.aws.dynamodb.writer import DynamoWriter, translate_errors
 from coolid.health.webhooks import Webhook
 from coolid.model.check_state import repository_owner
 
 NAME: Final = "/webhook"
-"""Under which it stands among the pulses of a repository, whose names all have a `#`."""
-_WEBHOOKS: Final = json.Decoder(Webhook)
+"""The range key of a webhook. The names of check states differ, because they contain a `#`."""
+_DECODER: Final = json.Decoder(Webhook)
 
 
 class DynamoWebhooks(DynamoWriter):
     """Implements `coolid.health.webhooks.WebhookStore`."""
 
     def webhook(self, repository_id: str) -> Webhook | None:
-        """As of `WebhookStore`: one GetItem."""
+        """See `WebhookStore`. Takes one GetItem."""
         key = {"owner": {"S": repository_owner(repository_id)}, "name": {"S": NAME}}
         row = self.item(self._tables.pulse.Meta.table_name, key, consistent=True)
-        return None if row is None else _WEBHOOKS.decode(row["body"])
+        return None if row is None else _DECODER.decode(row["body"])
 
     def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
-        """As of `WebhookStore`."""
-        with translated(None):
+        """See `WebhookStore`."""
+        with translate_errors(None):
             self._tables.pulse(
                 owner=repository_owner(repository_id), name=NAME, body=json.encode(webhook).decode()
             ).save()
 
     def delete_webhook(self, repository_id: str) -> None:
-        """As of `WebhookStore`."""
-        with translated(None):
+        """See `WebhookStore`."""
+        with translate_errors(None):
             self._tables.pulse(repository_owner(repository_id), NAME).delete()

@@ -1,7 +1,7 @@
-"""Asking: how questions get to DynamoDB and answers come back.
+"""Two clients for DynamoDB's read operations behind one protocol.
 
-`asker` says what asking is. It is done in two ways: by boto3 (`boto`), which can do everything and takes its time, and
-by a client of our own (`own`), which can ask three kinds of questions and is as fast as that can be. The parts of the
-latter: `places` and `credentials` read the environment, `signing` writes a request, `dialling` gets a line to a server
-(`lines`, `securing`) that is believed (`trust`), and `connection` has one answer for one request.
+`transport` declares the protocol. `boto_transport` implements it with boto3, which supports every configuration but is
+slow to load. `http_transport` supports three operations and common configurations, and is as fast as possible. It uses
+`endpoints` and `credentials` (configuration), `signing` (requests), `connector` (connections: `tcp_stream`,
+`tls_stream` and `trust_store`) and `http_connection` (one request and response at a time).
 """

@@ -1,6 +1,7 @@
-"""Asking by boto3: for whoever has a client anyway, and for surroundings that our own way does not know.
+"""A transport that uses boto3.
 
-Profiles, proxies, endpoints of other kinds: whatever boto3 can be told, it goes by.
+It serves callers that already have a boto3 client, and configurations that `http_transport` does not support, such as
+profiles, proxies and FIPS endpoints.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,25 +17,25 @@ from coolid.errors import StoreUnavailable
 
 
 class BotoTransport:
-    """Implements `coolid.aws.dynamodb_client.transport.Transport` with a low-level boto3 client."""
+    """Implements `Transport` with a low-level boto3 client."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
 
-    def call(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
-        """As of `Transport`. botocore takes a body that broke off for an empty one."""
-        with translated():
-            answer = getattr(self._client, xform_name(operation))(**question)
+    def call(self, operation: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Transport.call`. Checks the shape, because botocore treats a truncated body as an empty one."""
+        with translate_errors():
+            answer = getattr(self._client, xform_name(operation))(**request)
         try:
-            shaped: Mapping[str, Any] = convert(answer, SHAPES[operation])
+            converted: Mapping[str, Any] = convert(answer, SHAPES[operation])
         except (ValidationError, RecursionError) as error:
             raise StoreUnavailable("the store's answer broke off") from error
-        return shaped
+        return converted
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Turn what botocore raises into `StoreUnavailable`, or into `InvalidRequest`."""
+def translate_errors() -> Iterator[None]:
+    """Convert botocore's exceptions to `StoreUnavailable` or `InvalidRequest`."""
     try:
         yield
     except ClientError as error:

@@ -1,4 +1,4 @@
-"""Dialling: getting a line to a server, in the time that there is."""
+"""The connector, which opens TCP and TLS streams to a server before a deadline."""
 
 import socket
 from time import monotonic
@@ -9,51 +9,51 @@ from coolid.aws.clock import monotonic_seconds
 from coolid.aws.dynamodb_client.endpoints import Endpoint
 from coolid.aws.dynamodb_client.tcp_stream import ByteStream, TcpStream
 from coolid.aws.dynamodb_client.trust_store import TrustStore
-from coolid.net.name_resolution import REUSE, AddressInfo, NameResolver, stream_addresses
+from coolid.net.name_resolution import REUSE_SECONDS, AddressInfo, NameResolver, stream_addresses
 
 
 def service_names() -> NameResolver[AddressInfo]:
-    """A resolver for the hosts of AWS's services, whose earlier addresses stay usable for a while.
+    """Return a resolver for the host names of AWS services. It reuses earlier addresses for a while.
 
-    TLS verifies the server, so an address that has passed on to another service is refused.
+    This is safe because TLS verification rejects an address that now belongs to another service.
     """
-    return NameResolver(stream_addresses, reuse=REUSE, clock=monotonic_seconds())
+    return NameResolver(stream_addresses, reuse=REUSE_SECONDS, clock=monotonic_seconds())
 
 
 class Connector(Struct, frozen=True):
-    """Gets lines; `connect` is how many seconds name resolution and TCP may take, and TLS as many."""
+    """Opens streams. `connect_seconds` limits name resolution and TCP together, and then the TLS handshake."""
 
-    connect: float
+    connect_seconds: float
     trust: TrustStore
     names: NameResolver[AddressInfo] = field(default_factory=service_names)
 
     def open(self, endpoint: Endpoint, deadline: float) -> ByteStream:
-        """A line that is ready, before the monotonic clock says so. Raises `OSError`."""
+        """Return a connected stream before `deadline`, a time of the monotonic clock. Raises `OSError`."""
         if not endpoint.secure:
-            return TcpStream(self._reach(endpoint, deadline))
-        from coolid.aws.dynamodb_client.tls_stream import open_tls_stream  # which takes a while to import
+            return TcpStream(self._connect(endpoint, deadline))
+        from coolid.aws.dynamodb_client.tls_stream import open_tls_stream  # slow to import
 
         return open_tls_stream(
-            lambda: self._reach(endpoint, deadline), endpoint.host, self.trust, self.connect, deadline
+            lambda: self._connect(endpoint, deadline), endpoint.host, self.trust, self.connect_seconds, deadline
         )
 
-    def _reach(self, endpoint: Endpoint, deadline: float) -> socket.socket:
-        """A TCP connection to the first address that answers; each gets its share of the time that is left."""
-        deadline = min(deadline, monotonic() + self.connect)
+    def _connect(self, endpoint: Endpoint, deadline: float) -> socket.socket:
+        """Return a TCP connection to the first address that accepts. Each gets a share of the remaining time."""
+        deadline = min(deadline, monotonic() + self.connect_seconds)
         addresses = self.names.resolve(endpoint.host, endpoint.port, deadline - monotonic())
-        refused: OSError = TimeoutError("no time is left to connect")
-        for tried, (family, kind, protocol, _, address) in enumerate(addresses):
-            share = (deadline - monotonic()) / (len(addresses) - tried)
+        failure: OSError = TimeoutError("no time is left to connect")
+        for position, (family, kind, protocol, _, address) in enumerate(addresses):
+            share = (deadline - monotonic()) / (len(addresses) - position)
             if share <= 0:
                 break
-            connecting = socket.socket(family, kind, protocol)
+            connection = socket.socket(family, kind, protocol)
             try:
-                connecting.settimeout(share)
-                connecting.connect(address)
-                connecting.setblocking(True)
-                connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                return connecting
+                connection.settimeout(share)
+                connection.connect(address)
+                connection.setblocking(True)
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                return connection
             except OSError as error:
-                connecting.close()
-                refused = error
-        raise refused
+                connection.close()
+                failure = error
+        raise failure

@@ -1,7 +1,7 @@
-"""Credentials: who asks. By the environment itself, or by an endpoint that it names, as containers and SnapStart do.
+"""AWS credentials from environment variables, or from the endpoint that containers and SnapStart functions use.
 
-Source: "AWS SDKs and Tools Reference Guide", "AWS access keys" and "Container credential provider". Of the latter, only
-hosts are asked that are secure, or near: those of `_NEAR`, and loopback.
+Source: "AWS SDKs and Tools Reference Guide", "AWS access keys" and "Container credential provider". The endpoint must
+use HTTPS, or be a loopback address or one of `_LOCAL_HOSTS`.
 
 >>> Credentials("AKIDEXAMPLE", "a-secret")
 Credentials('AKIDEXAMPLE')
@@ -22,25 +22,25 @@ from coolid.aws.dynamodb_client.endpoints import Endpoint, UnsupportedConfigurat
 from coolid.aws.dynamodb_client.http_connection import BrokenResponse, HttpConnection
 
 KEY_ID: Final = "AWS_ACCESS_KEY_ID"
-SECRET: Final = "AWS_SECRET_ACCESS_KEY"  # noqa: S105 - the name of one
+SECRET: Final = "AWS_SECRET_ACCESS_KEY"  # noqa: S105 - a variable's name
 TOKEN: Final = "AWS_SESSION_TOKEN"  # noqa: S105
 RELATIVE_URI: Final = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"
 FULL_URI: Final = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
-PASS: Final = "AWS_CONTAINER_AUTHORIZATION_TOKEN"  # noqa: S105
-PASS_FILE: Final = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"  # noqa: S105
-_OTHERS: Final = ("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_PROFILE", "AWS_DEFAULT_PROFILE")
-"""What boto3 would go by before it asks an endpoint."""
+AUTHORIZATION_TOKEN: Final = "AWS_CONTAINER_AUTHORIZATION_TOKEN"  # noqa: S105
+AUTHORIZATION_TOKEN_FILE: Final = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"  # noqa: S105
+_UNSUPPORTED: Final = ("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_PROFILE", "AWS_DEFAULT_PROFILE")
+"""Configuration that boto3 prefers to a credential endpoint."""
 
-EARLY: Final = 900
-"""Seconds before credentials expire in which new ones are asked for; whoever gets none uses the old ones."""
-_AGAIN: Final = 10
-"""Seconds in which nobody asks, after that was in vain."""
-_ECS: Final = "169.254.170.2"
-_NEAR: Final = (_ECS, "169.254.170.23", "fd00:ec2::23", "localhost")
+REFRESH_MARGIN_SECONDS: Final = 900
+"""Credentials are renewed from this many seconds before they expire. The old ones serve until a renewal succeeds."""
+_RETRY_DELAY_SECONDS: Final = 10
+"""The pause after a failed renewal."""
+_ECS_HOST: Final = "169.254.170.2"
+_LOCAL_HOSTS: Final = (_ECS_HOST, "169.254.170.23", "fd00:ec2::23", "localhost")
 
 
 class Credentials(Struct, frozen=True):
-    """`expires` in seconds since 1970; None if they do not. `ValueError` for what no request can carry."""
+    """An access key. `expires` is in seconds since 1970, or None. Raises `ValueError` if it does not fit a header."""
 
     key_id: str
     secret: str
@@ -53,128 +53,133 @@ class Credentials(Struct, frozen=True):
             raise ValueError("credentials that no request can carry")
 
     def __repr__(self) -> str:
-        """Without what must not be told."""
+        """Return the key's id without the secrets."""
         return f"Credentials({self.key_id!r})"
 
 
 class CredentialProvider(Protocol):
-    """Has credentials."""
+    """Supplies credentials."""
 
     def credentials(self, deadline: float) -> Credentials:
-        """Those to sign with now. Raises `OSError` or `BrokenResponse` if there are none before the monotonic clock says so."""
+        """Return the credentials to sign with now. `deadline` is a time of the monotonic clock.
+
+        Raises `OSError` or `BrokenResponse` if there are none by then.
+        """
         ...
 
     def renew(self, refused: Credentials) -> bool:
-        """Whether there may be others than these, which DynamoDB says have expired."""
+        """Drop credentials that DynamoDB rejected as expired. Return whether there may be new ones."""
         ...
 
 
 class StaticCredentials:
-    """Credentials that the environment has; whoever gave them does not change them."""
+    """Credentials from environment variables. They do not change."""
 
     def __init__(self, credentials: Credentials) -> None:
         self._credentials = credentials
 
-    def credentials(self, deadline: float) -> Credentials:  # noqa: ARG002 - nothing is waited for
-        """As of `CredentialProvider`."""
+    def credentials(self, deadline: float) -> Credentials:  # noqa: ARG002
+        """See `CredentialProvider.credentials`."""
         return self._credentials
 
-    def renew(self, refused: Credentials) -> bool:  # noqa: ARG002 - there are no others
-        """As of `CredentialProvider`."""
+    def renew(self, refused: Credentials) -> bool:  # noqa: ARG002
+        """See `CredentialProvider.renew`."""
         return False
 
 
 class ContainerCredentials:
-    """Credentials that an endpoint gives for a time. `environment` is read each time, for the pass may change."""
+    """Temporary credentials from an endpoint. `environment` is read each time, because the token may change."""
 
-    def __init__(self, endpoint: Endpoint, environment: Mapping[str, str], dialler: Connector) -> None:
+    def __init__(self, endpoint: Endpoint, environment: Mapping[str, str], connector: Connector) -> None:
         self._endpoint = endpoint
         self._environment = environment
-        self._dialler = dialler
+        self._connector = connector
         self._lock = Lock()
-        self._known: Credentials | None = None
-        self._idle_until = 0.0
+        self._cached: Credentials | None = None
+        self._retry_at = 0.0
 
     def credentials(self, deadline: float) -> Credentials:
-        """As of `CredentialProvider`."""
-        known = self._known
-        left = (known.expires or float("inf")) - time() if known else 0.0
-        if known and (left > EARLY or (left > 0 and monotonic() < self._idle_until)):
-            return known
-        if not self._lock.acquire(timeout=0 if left > 0 else max(deadline - monotonic(), 0)):
-            if known and left > 0:
-                return known  # another thread sees to it
+        """See `CredentialProvider.credentials`."""
+        cached = self._cached
+        remaining = (cached.expires or float("inf")) - time() if cached else 0.0
+        if cached and (remaining > REFRESH_MARGIN_SECONDS or (remaining > 0 and monotonic() < self._retry_at)):
+            return cached
+        if not self._lock.acquire(timeout=0 if remaining > 0 else max(deadline - monotonic(), 0)):
+            if cached and remaining > 0:
+                return cached  # another thread renews them
             raise TimeoutError("no credentials in time")
         try:
-            if self._known is known:
-                self._known = self._fetch(deadline)
+            if self._cached is cached:
+                self._cached = self._fetch(deadline)
         except (OSError, BrokenResponse):
-            self._idle_until = monotonic() + _AGAIN
-            if left <= 0:
+            self._retry_at = monotonic() + _RETRY_DELAY_SECONDS
+            if remaining <= 0:
                 raise
         finally:
             self._lock.release()
-        assert self._known is not None
-        return self._known
+        assert self._cached is not None
+        return self._cached
 
     def renew(self, refused: Credentials) -> bool:
-        """As of `CredentialProvider`."""
+        """See `CredentialProvider.renew`."""
         with self._lock:
-            if self._known is refused:
-                self._known = None
+            if self._cached is refused:
+                self._cached = None
         return True
 
     def _fetch(self, deadline: float) -> Credentials:
         endpoint = self._endpoint
         head = f"GET {endpoint.target} HTTP/1.1\r\nHost: {endpoint.authority}\r\nAccept: application/json\r\n"
-        connection = HttpConnection(self._dialler.open(endpoint, deadline))
+        connection = HttpConnection(self._connector.open(endpoint, deadline))
         try:
             answer = connection.exchange(
-                f"{head}{self._pass()}Connection: close\r\n\r\n".encode(), deadline - monotonic()
+                f"{head}{self._authorization()}Connection: close\r\n\r\n".encode(), deadline - monotonic()
             )
         finally:
             connection.close()
         if answer.status != 200:
             raise BrokenResponse(f"no credentials, but {answer.status}")
-        told = answer.document()
+        document = answer.document()
         with suppress(KeyError, TypeError, ValueError):
-            expires = datetime.fromisoformat(told["Expiration"])
+            expires = datetime.fromisoformat(document["Expiration"])
             expires = expires if expires.tzinfo else expires.replace(tzinfo=UTC)
-            return Credentials(told["AccessKeyId"], told["SecretAccessKey"], told["Token"], expires.timestamp())
-        raise BrokenResponse("credentials that cannot be read")  # outside, for what was wrong might be told
+            return Credentials(
+                document["AccessKeyId"], document["SecretAccessKey"], document["Token"], expires.timestamp()
+            )
+        raise BrokenResponse("credentials that cannot be read")  # without a cause, which might contain secrets
 
-    def _pass(self) -> str:
-        path = self._environment.get(PASS_FILE)
+    def _authorization(self) -> str:
+        path = self._environment.get(AUTHORIZATION_TOKEN_FILE)
         if path:
-            with open(path, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes longer to import than the rest
-                told = file.read()
+            with open(path, encoding="utf-8") as file:  # noqa: PTH123 - pathlib is slow to import
+                token = file.read()
         else:
-            told = self._environment.get(PASS, "")
-        if not told.isprintable():
+            token = self._environment.get(AUTHORIZATION_TOKEN, "")
+        if not token.isprintable():
             raise BrokenResponse("the pass to the credentials is no value of a header")
-        return f"Authorization: {told}\r\n" if told else ""
+        return f"Authorization: {token}\r\n" if token else ""
 
 
-def credential_provider(environment: Mapping[str, str], dialler: Connector) -> CredentialProvider:
-    """What an environment says of credentials. Raises `UnsupportedConfiguration`."""
+def credential_provider(environment: Mapping[str, str], connector: Connector) -> CredentialProvider:
+    """Return the provider that the environment configures. Raises `UnsupportedConfiguration`."""
     if environment.get(KEY_ID) and environment.get(SECRET):
         with suppress(ValueError):
             return StaticCredentials(
                 Credentials(environment[KEY_ID], environment[SECRET], environment.get(TOKEN) or None)
             )
         raise UnsupportedConfiguration(KEY_ID)
-    for name in (KEY_ID, *_OTHERS):
+    for name in (KEY_ID, *_UNSUPPORTED):
         if environment.get(name):
             raise UnsupportedConfiguration(name)
     if environment.get(RELATIVE_URI):
-        endpoint = parse_endpoint(f"http://{_ECS}{environment[RELATIVE_URI]}")
-        if endpoint is None or endpoint.host != _ECS:
+        endpoint = parse_endpoint(f"http://{_ECS_HOST}{environment[RELATIVE_URI]}")
+        if endpoint is None or endpoint.host != _ECS_HOST:
             raise UnsupportedConfiguration(RELATIVE_URI)
     else:
         endpoint = parse_endpoint(environment.get(FULL_URI, ""))
-        if endpoint is None or not (endpoint.secure or endpoint.host in _NEAR or _is_loopback(endpoint.host)):
+        if endpoint is None or not (endpoint.secure or endpoint.host in _LOCAL_HOSTS or _is_loopback(endpoint.host)):
             raise UnsupportedConfiguration(FULL_URI)
-    return ContainerCredentials(endpoint, environment, dialler)
+    return ContainerCredentials(endpoint, environment, connector)
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,7 +1,7 @@
-"""Places: where an environment says that DynamoDB is, and whether our own client can go there.
+"""DynamoDB's endpoint and region, as environment variables configure them.
 
-Source: "AWS SDKs and Tools Reference Guide", sections on service-specific endpoints and on regions; names and order of
-precedence are those that boto3 goes by, so that both find the same tables.
+Source: "AWS SDKs and Tools Reference Guide", "Service-specific endpoints" and "AWS Region". Variables and their order
+of precedence are boto3's, so that both clients use the same tables.
 
 >>> service_location({"AWS_DEFAULT_REGION": "eu-west-1"}).endpoint.authority
 'dynamodb.eu-west-1.amazonaws.com'
@@ -21,25 +21,25 @@ from msgspec import Struct
 
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL")
 _IGNORED: Final = "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"
-_REGIONS: Final = ("AWS_DEFAULT_REGION", "AWS_REGION")  # boto3 knows the first alone; on Lambda both say the same
-_BEYOND: Final = {
+_REGIONS: Final = ("AWS_DEFAULT_REGION", "AWS_REGION")  # boto3 reads only the first; they are equal on Lambda
+_UNSUPPORTED: Final = {
     "AWS_USE_FIPS_ENDPOINT": "true",
     "AWS_USE_DUALSTACK_ENDPOINT": "true",
     "AWS_ACCOUNT_ID_ENDPOINT_MODE": "required",
 }
-"""Endpoints of other kinds, and what asks for them."""
+"""Variables and values that request endpoints of other kinds."""
 
-# The partitions of AWS that are told apart by nothing but the domain, by the names of their regions.
+# Domains of the supported AWS partitions, by patterns of their regions' names.
 _SUFFIXES: Final = {
     r"(us|eu|ap|sa|ca|me|af|il|mx|us-gov)-[a-z]+-\d{1,2}": "amazonaws.com",
     r"cn-[a-z]+-\d{1,2}": "amazonaws.com.cn",
 }
 AWS_DOMAINS: Final = tuple(f".{suffix}" for suffix in _SUFFIXES.values())
-"""What the names of AWS's own servers end with."""
+"""The ends of AWS host names."""
 
 _PORTS: Final = {"http": 80, "https": 443}
-_MOST_PORT: Final = 65_535
-# What endpoints look like (RFC 3986), without a user or a fragment; a parser of all URLs takes long to load.
+_MAX_PORT: Final = 65_535
+# URLs (RFC 3986) without user and fragment. A regular expression, because `urllib.parse` is slow to load.
 _URL: Final = (
     r"(?P<scheme>(?i:https?))://(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::(?P<port>[0-9]{0,5}))?"
     r"(?P<path>/[!-\"$->@-~]*)?(?P<query>\?[!-\"$-~]*)?"
@@ -47,11 +47,11 @@ _URL: Final = (
 
 
 class UnsupportedConfiguration(Exception):
-    """The environment asks for what only boto3 can do; the message says by which name."""
+    """The environment requires a feature that only boto3 has. The message names the variable."""
 
 
 class Endpoint(Struct, frozen=True):
-    """A server, and what it is asked for. `host` is in lower case, an address without brackets; `secure` means TLS."""
+    """A server and a request target. `host` is in lower case, and without brackets if IPv6. `secure` means TLS."""
 
     host: str
     port: int
@@ -60,21 +60,21 @@ class Endpoint(Struct, frozen=True):
 
     @property
     def authority(self) -> str:
-        """What stands in `Host`."""
+        """The value of the `Host` header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
 
 
 class ServiceLocation(Struct, frozen=True):
-    """DynamoDB: its server, and the region by whose name requests to it are signed."""
+    """DynamoDB's endpoint, and the region for signatures."""
 
     endpoint: Endpoint
     region: str
 
 
 def service_location(environment: Mapping[str, str]) -> ServiceLocation:
-    """Where DynamoDB is. Raises `UnsupportedConfiguration`."""
-    for name, value in _BEYOND.items():
+    """Return the location of DynamoDB. Raises `UnsupportedConfiguration`."""
+    for name, value in _UNSUPPORTED.items():
         if environment.get(name, "").lower() == value:
             raise UnsupportedConfiguration(name)
     region = next((environment[name] for name in _REGIONS if environment.get(name)), "")
@@ -97,7 +97,7 @@ def service_location(environment: Mapping[str, str]) -> ServiceLocation:
 
 
 def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None:
-    """`UnsupportedConfiguration` if a proxy stands between."""
+    """Raise `UnsupportedConfiguration` if a proxy is configured for the endpoint."""
     name = f"{'https' if endpoint.secure else 'http'}_proxy"
     if not (environment.get(name) or environment.get(name.upper())):
         return
@@ -109,13 +109,13 @@ def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None
 
 
 def parse_endpoint(url: str) -> Endpoint | None:
-    """The server of a URL; None for one that names a user, or has no server at all.
+    """Return the endpoint of a URL, or None if it contains a user, or is no HTTP URL.
 
     >>> parse_endpoint("https://[::1]/role?a=b"), parse_endpoint("ftp://x/")
     (Endpoint(host='::1', port=443, secure=True, target='/role?a=b'), None)
     """
     parts = re.fullmatch(_URL, url)
-    if parts is None or int(parts["port"] or 0) > _MOST_PORT:
+    if parts is None or int(parts["port"] or 0) > _MAX_PORT:
         return None
     scheme = parts["scheme"].lower()
     host = (parts["address"] or parts["name"]).lower()

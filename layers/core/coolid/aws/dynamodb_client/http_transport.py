@@ -1,8 +1,7 @@
-"""Asking by a client of our own: GetItem, BatchGetItem and Query, signed, over connections that are kept.
+"""A transport that sends signed GetItem, BatchGetItem and Query requests over persistent connections.
 
-One attempt may fail for many reasons that say nothing of the next: a connection that was closed while a function slept,
-a server that is busy. So there are two, with a pause between that differs each time, for those who fail together should
-not come again together.
+A call makes two attempts, because many failures are temporary: the server closed an idle connection, or is busy. The
+pause between them is random, so that processes that fail together do not retry together.
 """
 
 from binascii import crc32
@@ -23,7 +22,7 @@ from coolid.aws.dynamodb_client.transport import SHAPES, error_for_code
 from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
 
-_PASSING: Final = frozenset(
+_RETRYABLE: Final = frozenset(
     {
         "InternalServerError",
         "ProvisionedThroughputExceededException",
@@ -34,10 +33,10 @@ _PASSING: Final = frozenset(
         "ThrottlingException",
     }
 )
-_PASSING_STATUSES: Final = frozenset({429, 500, 502, 503, 504, 509})
-"""What is tried again, as botocore does."""
+_RETRYABLE_STATUSES: Final = frozenset({429, 500, 502, 503, 504, 509})
+"""Failures that are retried, as in botocore."""
 
-_SHAPED: Final[Mapping[str, Decoder[Mapping[str, Any]]]] = {
+_DECODERS: Final[Mapping[str, Decoder[Mapping[str, Any]]]] = {
     operation: Decoder(shape) for operation, shape in SHAPES.items()
 }
 
@@ -45,130 +44,129 @@ _EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException"})
 
 
 class Timeouts(Struct, frozen=True):
-    """Seconds: to connect, by TCP and by TLS each; for an answer; to pause. And how many attempts there are."""
+    """The limits of a call. `connect_seconds` applies to TCP and again to TLS."""
 
-    connect: float = 0.25
-    answer: float = 0.5
-    pause: float = 0.05
+    connect_seconds: float = 0.25
+    response_seconds: float = 0.5
+    max_pause_seconds: float = 0.05
     attempts: int = 2
 
     @property
-    def attempt(self) -> float:
-        """How long an attempt may take in all, whatever happens in it."""
-        return 2 * self.connect + self.answer
+    def attempt_seconds(self) -> float:
+        """The limit for a whole attempt."""
+        return 2 * self.connect_seconds + self.response_seconds
 
 
-PATIENCE: Final = Timeouts()
+DEFAULT_TIMEOUTS: Final = Timeouts()
 
 
 class HttpTransport:
-    """Implements `coolid.aws.dynamodb_client.transport.Transport`.
-
-    Connections that are not in use are kept: one, if questions come one after the other.
-    """
+    """Implements `Transport`. Keeps idle connections open; sequential calls need only one."""
 
     def __init__(
         self,
-        place: ServiceLocation,
-        keyring: CredentialProvider,
-        dialler: Connector,
-        patience: Timeouts = PATIENCE,
+        location: ServiceLocation,
+        provider: CredentialProvider,
+        connector: Connector,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
         clock: Callable[[], float] = time,
     ) -> None:
-        self._place = place
-        self._keyring = keyring
-        self._dialler = dialler
-        self._patience = patience
+        self._location = location
+        self._provider = provider
+        self._connector = connector
+        self._timeouts = timeouts
         self._clock = clock
-        self._kept: list[HttpConnection] = []
+        self._idle: list[HttpConnection] = []
         self._signer: RequestSigner | None = None
 
     @classmethod
-    def read(cls, environment: Mapping[str, str], patience: Timeouts = PATIENCE) -> "HttpTransport":
-        """As an environment says. Raises `UnsupportedConfiguration` if it asks for what only boto3 can do."""
-        dialler = Connector(patience.connect, TrustStore.read(environment))
-        return cls(service_location(environment), credential_provider(environment, dialler), dialler, patience)
+    def read(cls, environment: Mapping[str, str], timeouts: Timeouts = DEFAULT_TIMEOUTS) -> "HttpTransport":
+        """Return a transport as the environment configures it. Raises `UnsupportedConfiguration`."""
+        connector = Connector(timeouts.connect_seconds, TrustStore.read(environment))
+        return cls(service_location(environment), credential_provider(environment, connector), connector, timeouts)
 
     def __del__(self) -> None:
-        """Connections are closed, not left to themselves."""
-        for connection in self._kept:
+        """Close the idle connections."""
+        for connection in self._idle:
             connection.close()
 
-    def call(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
-        """As of `Transport`."""
-        body = encode(question)
-        fresh = False  # whether no connection that was kept will do
-        for left in reversed(range(self._patience.attempts)):
-            deadline = monotonic() + self._patience.attempt
+    def call(self, operation: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Transport.call`."""
+        body = encode(request)
+        fresh = False
+        for retries in reversed(range(self._timeouts.attempts)):
+            deadline = monotonic() + self._timeouts.attempt_seconds
             try:
-                signer = self._signed_by(deadline)
+                signer = self._current_signer(deadline)
                 answer = self._answer(signer.request(operation, body, self._clock()), deadline, fresh=fresh)
                 if answer.status == 200:
                     return _read(operation, answer)
             except (OSError, BrokenResponse) as error:
-                if not left:
+                if not retries:
                     raise StoreUnavailable("the store did not answer") from error
                 fresh = True
             else:
                 code = _code_of(answer)
-                if left and code in _EXPIRED and self._keyring.renew(signer.credentials):
+                if retries and code in _EXPIRED and self._provider.renew(signer.credentials):
                     continue
-                if not left or (code not in _PASSING and answer.status not in _PASSING_STATUSES):
+                if not retries or (code not in _RETRYABLE and answer.status not in _RETRYABLE_STATUSES):
                     raise error_for_code(code)
             self._pause()
         raise AssertionError("nobody asked")
 
     def _answer(self, request: bytes, deadline: float, *, fresh: bool) -> RawResponse:
-        """By a connection that was kept; by a new one if none will do, or if it was closed while nobody asked."""
-        kept = None if fresh else self._connection()
-        if kept is not None:
+        """Exchange a request over an idle connection, or over a new one if `fresh`, or if none is idle and open."""
+        idle = None if fresh else self._idle_connection()
+        if idle is not None:
             with suppress(NoResponse):
-                return self._exchange(kept, request, deadline)
-        return self._exchange(HttpConnection(self._dialler.open(self._place.endpoint, deadline)), request, deadline)
+                return self._exchange(idle, request, deadline)
+        return self._exchange(
+            HttpConnection(self._connector.open(self._location.endpoint, deadline)), request, deadline
+        )
 
-    def _signed_by(self, deadline: float) -> RequestSigner:
-        credentials, signer = self._keyring.credentials(deadline), self._signer
+    def _current_signer(self, deadline: float) -> RequestSigner:
+        credentials, signer = self._provider.credentials(deadline), self._signer
         if signer is None or signer.credentials is not credentials:
-            signer = self._signer = RequestSigner(credentials, self._place.region, self._place.endpoint.authority)
+            signer = self._signer = RequestSigner(credentials, self._location.region, self._location.endpoint.authority)
         return signer
 
-    def _connection(self) -> HttpConnection | None:
-        """One that was kept and seems to be of use."""
-        kept = self._kept
-        while kept:
+    def _idle_connection(self) -> HttpConnection | None:
+        """Remove and return an idle, open connection without pending data, or None."""
+        idle = self._idle
+        while idle:
             try:
-                connection = kept.pop()
+                connection = idle.pop()
             except IndexError:  # another thread took it
                 return None
-            if not connection.stirs():
+            if not connection.has_pending_data():
                 return connection
             connection.close()
         return None
 
     def _exchange(self, connection: HttpConnection, request: bytes, deadline: float) -> RawResponse:
         try:
-            return connection.exchange(request, min(self._patience.answer, deadline - monotonic()))
+            return connection.exchange(request, min(self._timeouts.response_seconds, deadline - monotonic()))
         finally:
-            if connection.lasts:
-                self._kept.append(connection)
+            if connection.is_reusable:
+                self._idle.append(connection)
             else:
                 connection.close()
 
     def _pause(self) -> None:
-        from secrets import randbelow  # only now, when time does not matter
+        from secrets import randbelow  # slow to import, and seldom needed
 
-        sleep(self._patience.pause * randbelow(1001) / 1000)
+        sleep(self._timeouts.max_pause_seconds * randbelow(1001) / 1000)
 
 
 def _read(operation: str, answer: RawResponse) -> Mapping[str, Any]:
-    """What a good answer says. Raises `BrokenResponse`."""
+    """Return the document of a successful response. Raises `BrokenResponse`."""
     if answer.checksum is not None and answer.checksum != b"%d" % crc32(answer.body):
         raise BrokenResponse("the answer is damaged")
-    return answer.document(_SHAPED[operation])
+    return answer.document(_DECODERS[operation])
 
 
 def _code_of(answer: RawResponse) -> str:
-    """DynamoDB's name for why it refuses, or the status if it gives none.
+    """Return DynamoDB's error code, or the status if the response has none.
 
     >>> _code_of(RawResponse(400, b'{"__type": "com.amazonaws.dynamodb.v20120810#ValidationException"}', None))
     'ValidationException'

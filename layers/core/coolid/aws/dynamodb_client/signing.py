@@ -1,7 +1,7 @@
-"""Signing: a question as an HTTP request that carries a signature of AWS, version 4.
+"""A signer of DynamoDB requests (AWS Signature Version 4).
 
 Source: "AWS Identity and Access Management User Guide", "Create a signed AWS API request"; "Amazon DynamoDB Developer
-Guide", "DynamoDB low-level API". All that is the same for a second is made once a second, the key once a day.
+Guide", "DynamoDB low-level API". The signing key is cached for its day, the other repeated parts for a second.
 
 >>> signer = RequestSigner(Credentials("AKIDEXAMPLE", "a-secret"), "eu-west-1", "dynamodb.eu-west-1.amazonaws.com")
 >>> for line in signer.request("GetItem", b"{}", 1440938160).decode().splitlines()[:4]:
@@ -26,36 +26,36 @@ _VERSION: Final = "DynamoDB_20120810"
 
 
 class RequestSigner:
-    """Signs with these credentials what is asked in a region, of the server that `authority` names."""
+    """Signs requests to the server `authority` in a region."""
 
     def __init__(self, credentials: Credentials, region: str, authority: str) -> None:
         self.credentials = credentials
         self._region = region
         self._authority = authority
         token = credentials.token
-        self._signed = f"content-type;host;x-amz-date;{'x-amz-security-token;' if token else ''}x-amz-target"
+        self._signed_headers = f"content-type;host;x-amz-date;{'x-amz-security-token;' if token else ''}x-amz-target"
         self._token_line = f"x-amz-security-token:{token}\n" if token else ""
         self._token_field = f"X-Amz-Security-Token: {token}\r\n" if token else ""
         self._day_and_key = "", b""
-        self._moment: tuple[int, bytes, str, str, str] = (-1, b"", "", "", "")
+        self._parts: tuple[int, bytes, str, str, str] = (-1, b"", "", "", "")
 
     def request(self, operation: str, body: bytes, now: float) -> bytes:
-        """The request, whole; `now` is in seconds since 1970."""
+        """Return a complete HTTP request. `now` is in seconds since 1970."""
         second = int(now)
-        moment = self._moment  # whose parts belong together, whatever other threads do
-        if moment[0] != second:
-            moment = self._moment = self._at(second)
-        _, key, canonical, to_sign, head = moment
-        asked = f"{canonical}{operation}\n\n{self._signed}\n{sha256(body).hexdigest()}"
-        to_sign += sha256(asked.encode()).hexdigest()
+        parts = self._parts  # read once, because other threads may replace it
+        if parts[0] != second:
+            parts = self._parts = self._parts_at(second)
+        _, key, canonical, to_sign, head = parts
+        canonical_request = f"{canonical}{operation}\n\n{self._signed_headers}\n{sha256(body).hexdigest()}"
+        to_sign += sha256(canonical_request.encode()).hexdigest()
         signature = hmac.digest(key, to_sign.encode(), "sha256").hex()
         return (
             f"{head}{signature}\r\nX-Amz-Target: {_VERSION}.{operation}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             + body
         )
 
-    def _at(self, second: int) -> tuple[int, bytes, str, str, str]:
-        """A second, the key of its day, and the beginnings of what is digested, signed and sent."""
+    def _parts_at(self, second: int) -> tuple[int, bytes, str, str, str]:
+        """Return the second, its day's key, and the beginnings of canonical request, string to sign and request."""
         date = strftime("%Y%m%dT%H%M%SZ", gmtime(second))
         day = date[:8]
         scope = f"{day}/{self._region}/{_SERVICE}/aws4_request"
@@ -66,13 +66,13 @@ class RequestSigner:
         head = (
             f"POST / HTTP/1.1\r\nHost: {self._authority}\r\nContent-Type: {_TYPE}\r\nX-Amz-Date: {date}\r\n"
             f"{self._token_field}Authorization: {_ALGORITHM} Credential={self.credentials.key_id}/{scope}, "
-            f"SignedHeaders={self._signed}, Signature="
+            f"SignedHeaders={self._signed_headers}, Signature="
         )
-        return second, self._key_of(day), canonical, f"{_ALGORITHM}\n{date}\n{scope}\n", head
+        return second, self._signing_key(day), canonical, f"{_ALGORITHM}\n{date}\n{scope}\n", head
 
-    def _key_of(self, day: str) -> bytes:
-        known, key = self._day_and_key
-        if known != day:
+    def _signing_key(self, day: str) -> bytes:
+        cached_day, key = self._day_and_key
+        if cached_day != day:
             key = b"AWS4" + self.credentials.secret.encode()
             for part in (day, self._region, _SERVICE, "aws4_request"):
                 key = hmac.digest(key, part.encode(), "sha256")

@@ -1,7 +1,6 @@
-"""Lines: ways to a server and back. A plain one is over TCP; `coolid.aws.dynamodb_client.tls_stream` has one behind TLS.
+"""The protocol of byte streams to a server, and its implementation over TCP. See `tls_stream` for TLS.
 
-The kernel itself minds how long is waited: to ask it before each call, as Python's timeouts do, would make four calls
-of two.
+The kernel enforces the timeouts (`SO_RCVTIMEO`). Python's own timeouts would need four system calls instead of two.
 """
 
 import socket
@@ -9,32 +8,32 @@ from select import POLLIN, poll
 from struct import pack
 from typing import Final, Protocol
 
-AT_ONCE: Final = 65_536
-"""Bytes that are read at once, at most."""
-_LEAST: Final = 0.001  # to the kernel, 0 means for ever
+MAX_READ_BYTES: Final = 65_536
+"""The most bytes that one call reads."""
+_MIN_SECONDS: Final = 0.001  # the kernel takes 0 as no limit
 
 
 class ByteStream(Protocol):
-    """A way to a server and back. All but `has_pending_data` and `close` raise `OSError`."""
+    """A connection to a server. All methods but `has_pending_data` and `close` raise `OSError`."""
 
     def limit(self, seconds: float) -> None:
-        """From now on, wait no longer for what is received."""
+        """Set the timeout for later calls."""
         ...
 
     def send(self, data: bytes) -> None:
-        """Send all of it."""
+        """Send all of the data."""
         ...
 
     def receive(self) -> bytes | None:
-        """Something that came; nothing at the end, None if it is not known yet what it is."""
+        """Return the next bytes, no bytes at the end, or None if they cannot be decrypted yet."""
         ...
 
     def has_pending_data(self) -> bool:
-        """Whether something came that nobody has asked for, the end perhaps."""
+        """Return whether data or the end of the stream has arrived."""
         ...
 
     def close(self) -> None:
-        """It is over."""
+        """Close the connection."""
         ...
 
 
@@ -45,23 +44,23 @@ class TcpStream:
         self._socket = connected
         self.send = connected.sendall
         self.close = connected.close
-        watching = poll()
-        watching.register(connected, POLLIN)
-        self._poll = watching.poll
+        poller = poll()
+        poller.register(connected, POLLIN)
+        self._poll = poller.poll
 
     def limit(self, seconds: float) -> None:
-        """As of `ByteStream`."""
-        whole, part = divmod(round(max(seconds, _LEAST) * 1e6), 1_000_000)
+        """See `ByteStream.limit`."""
+        whole, part = divmod(round(max(seconds, _MIN_SECONDS) * 1e6), 1_000_000)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, pack("ll", whole, part))
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, pack("ll", whole, part))
 
     def receive(self) -> bytes:
-        """As of `ByteStream`."""
+        """See `ByteStream.receive`."""
         try:
-            return self._socket.recv(AT_ONCE)
+            return self._socket.recv(MAX_READ_BYTES)
         except BlockingIOError:
             raise TimeoutError("nothing came in time") from None
 
     def has_pending_data(self) -> bool:
-        """As of `ByteStream`."""
+        """See `ByteStream.has_pending_data`."""
         return bool(self._poll(0))

@@ -1,7 +1,6 @@
-"""Securing: a line behind TLS (RFC 8446), with certificates and names verified.
+"""A byte stream over TLS (RFC 8446) that verifies certificates and host names.
 
-OpenSSL deals with bytes in memory alone: what came is received with one call, where over a socket of its own it would
-make four.
+OpenSSL reads from memory, which takes one system call for a receive. Over a socket it would take four.
 """
 
 from collections.abc import Callable
@@ -9,59 +8,59 @@ from socket import socket
 from ssl import MemoryBIO, SSLCertVerificationError, SSLContext, SSLWantReadError
 from time import monotonic
 
-from coolid.aws.dynamodb_client.tcp_stream import AT_ONCE, ByteStream, TcpStream
+from coolid.aws.dynamodb_client.tcp_stream import MAX_READ_BYTES, ByteStream, TcpStream
 from coolid.aws.dynamodb_client.trust_store import TrustStore
 
 
 class TlsStream:
-    """A `ByteStream` over another one."""
+    """A `ByteStream` over another stream."""
 
-    def __init__(self, line: ByteStream, context: SSLContext, host: str) -> None:
-        self._line = line
+    def __init__(self, stream: ByteStream, context: SSLContext, host: str) -> None:
+        self._stream = stream
         self._incoming = MemoryBIO()
         self._outgoing = MemoryBIO()
-        name = host.encode()  # as bytes: see `dialling`
+        name = host.encode()  # bytes, because importing the idna codec is slow
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
-        self.limit = line.limit
-        self.close = line.close
+        self.limit = stream.limit
+        self.close = stream.close
 
     def handshake(self, deadline: float) -> None:
-        """Agree upon keys. Raises `OSError`, a certificate's being refused among them."""
+        """Perform the TLS handshake. Raises `OSError`, also for a rejected certificate."""
         while True:
             try:
                 self._tls.do_handshake()
             except SSLWantReadError:
                 self._flush()
-                self._await(deadline)
+                self._receive_more(deadline)
             else:
                 self._flush()
                 return
 
     def send(self, data: bytes) -> None:
-        """As of `ByteStream`."""
+        """See `ByteStream.send`."""
         self._tls.write(data)
-        self._line.send(self._outgoing.read())
+        self._stream.send(self._outgoing.read())
 
     def receive(self) -> bytes | None:
-        """As of `ByteStream`; the end may come without a word, for answers tell their lengths."""
+        """See `ByteStream.receive`. An end without a TLS alert is accepted, because responses state their length."""
         if not self._incoming.pending:
-            came = self._line.receive()
-            if not came:
+            data = self._stream.receive()
+            if not data:
                 return b""
-            self._incoming.write(came)
+            self._incoming.write(data)
         try:
-            return self._tls.read(AT_ONCE)
-        except SSLWantReadError:  # a ticket, or not all of a record
+            return self._tls.read(MAX_READ_BYTES)
+        except SSLWantReadError:  # a session ticket, or part of a record
             return None
 
     def has_pending_data(self) -> bool:
-        """As of `ByteStream`; tickets and new keys are nothing that is said."""
+        """See `ByteStream.has_pending_data`. Session tickets and key updates do not count."""
         try:
-            if self._line.has_pending_data():
-                came = self._line.receive()
-                if not came:
+            if self._stream.has_pending_data():
+                data = self._stream.receive()
+                if not data:
                     return True
-                self._incoming.write(came)
+                self._incoming.write(data)
             if self._incoming.pending:
                 self._tls.read(1)
                 return True
@@ -71,41 +70,41 @@ class TlsStream:
             return True
         return False
 
-    def _await(self, deadline: float) -> None:
-        left = deadline - monotonic()
-        if left <= 0:
+    def _receive_more(self, deadline: float) -> None:
+        remaining = deadline - monotonic()
+        if remaining <= 0:
             raise TimeoutError("TLS takes too long")
-        self._line.limit(left)
-        came = self._line.receive()
-        if came:
-            self._incoming.write(came)
+        self._stream.limit(remaining)
+        data = self._stream.receive()
+        if data:
+            self._incoming.write(data)
         else:
             self._incoming.write_eof()
 
     def _flush(self) -> None:
         if self._outgoing.pending:
-            self._line.send(self._outgoing.read())
+            self._stream.send(self._outgoing.read())
 
 
 def open_tls_stream(
-    reach: Callable[[], socket], host: str, trust: TrustStore, seconds: float, deadline: float
+    connect: Callable[[], socket], host: str, trust: TrustStore, seconds: float, deadline: float
 ) -> ByteStream:
-    """A secured line over a connection that `reach` makes, or over another if that server is not believed at first.
+    """Return a TLS stream over a connection from `connect`. Try each trust setting until one accepts it.
 
-    Raises `OSError`.
+    `seconds` limits each handshake; `deadline` is a time of the monotonic clock. Raises `OSError`.
     """
-    refused: OSError | None = None
+    failure: OSError | None = None
     for context in trust.contexts(host):
-        plain = TcpStream(reach())
+        plain = TcpStream(connect())
         try:
-            line = TlsStream(plain, context, host)
-            line.handshake(min(deadline, monotonic() + seconds))
-            return line
+            stream = TlsStream(plain, context, host)
+            stream.handshake(min(deadline, monotonic() + seconds))
+            return stream
         except SSLCertVerificationError as error:
-            refused = error
+            failure = error
             plain.close()
         except BaseException:
             plain.close()
             raise
-    assert refused is not None
-    raise refused
+    assert failure is not None
+    raise failure

@@ -1,7 +1,7 @@
-"""An asker: what takes a question to DynamoDB. The duties are the same for every way of doing it.
+"""The protocol of transports, which send read requests to DynamoDB.
 
-Source: "Amazon DynamoDB API Reference", actions GetItem, BatchGetItem and Query. Questions and answers are their JSON
-as Python has it: `{"TableName": "t", "Key": {"name": {"S": "mp"}}}`, `{"Item": {"name": {"S": "mp"}}}`.
+Source: "Amazon DynamoDB API Reference", actions GetItem, BatchGetItem and Query. Requests and responses are decoded
+JSON: `{"TableName": "t", "Key": {"name": {"S": "mp"}}}`, `{"Item": {"name": {"S": "mp"}}}`.
 """
 
 from collections.abc import Mapping
@@ -10,53 +10,53 @@ from typing import Any, Final, NotRequired, Protocol, TypedDict
 from coolid.errors import StoreUnavailable
 
 Item = dict[str, dict[str, str | list[str]]]
-"""Attributes by name, in the types that our rows use: `{"name": {"S": "mp"}, "revision": {"N": "1"}}`."""
+"""Attributes by name, in the types that the tables use: `{"name": {"S": "mp"}, "revision": {"N": "1"}}`."""
 
 
-class _Found(TypedDict):
-    """That there is no item is said by an answer without one: who asks must be told the capacity that it took, too.
+class _GetItemResponse(TypedDict):
+    """A GetItem response. `Item` is missing if there is none.
 
-    So nothing that is no answer of DynamoDB, or broke off, passes for one.
+    `ConsumedCapacity` is required, so that a truncated or foreign response does not look like a missing item.
     """
 
     ConsumedCapacity: dict[str, Any]
     Item: NotRequired[Item]
 
 
-class _Batch(TypedDict):
+class _BatchGetItemResponse(TypedDict):
     Responses: dict[str, list[Item]]
     UnprocessedKeys: NotRequired[dict[str, Any]]
 
 
-class _Page(TypedDict):
+class _QueryResponse(TypedDict):
     Items: list[Item]
     LastEvaluatedKey: NotRequired[Item]
 
 
-SHAPES: Final = {"GetItem": _Found, "BatchGetItem": _Batch, "Query": _Page}
-"""What the answer to an operation must have; whatever else it says is left out."""
+SHAPES: Final = {"GetItem": _GetItemResponse, "BatchGetItem": _BatchGetItemResponse, "Query": _QueryResponse}
+"""The members of each operation's response. Other members are dropped."""
 
 VALIDATION_EXCEPTION: Final = "ValidationException"
 
 
 class InvalidRequest(Exception):
-    """DynamoDB does not understand the question: a mistake of ours, and nothing that passes."""
+    """DynamoDB rejected a request as invalid. This is a programming error and permanent."""
 
 
 class Transport(Protocol):
-    """Asks DynamoDB; may be asked by several threads at once."""
+    """Sends requests to DynamoDB. It is thread-safe."""
 
-    def call(self, operation: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The answer, whole.
+    def call(self, operation: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the complete response to a request.
 
-        What broke off, came damaged or has another shape is never given for one: what is not in an answer does not
-        exist. GetItem is to be asked for the capacity that it takes. Raises `StoreUnavailable`, `InvalidRequest`.
+        A truncated, damaged or malformed response raises an error, because missing members mean missing items. A
+        GetItem request must set `ReturnConsumedCapacity`. Raises `StoreUnavailable`, `InvalidRequest`.
         """
         ...
 
 
 def error_for_code(code: str) -> Exception:
-    """What it means that DynamoDB refused, by its name for the reason.
+    """Return the exception for an error code of DynamoDB.
 
     >>> error_for_code("AccessDeniedException")
     StoreUnavailable('the store refused: AccessDeniedException')

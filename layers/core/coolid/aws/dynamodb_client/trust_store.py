@@ -1,8 +1,8 @@
-"""Trust: whose word is taken for the names of servers.
+"""The certificate authorities that TLS connections trust.
 
-To read the system's bundle of certificates takes longer than all the rest of a first question. The servers of AWS have
-theirs from Amazon, whose few roots (`amazon-roots.pem`) are tried first; the bundle is for the day on which they do
-not. What `AWS_CA_BUNDLE` names is trusted instead of all that, as by boto3.
+Loading the system's certificates takes longer than the rest of a first request. AWS servers therefore are verified
+with Amazon's few roots first (`amazon-roots.pem`), and with the system's certificates if that fails. `AWS_CA_BUNDLE`
+replaces both, as in boto3.
 
 Source: "Amazon Trust Services", https://www.amazontrust.com/repository/.
 """
@@ -18,41 +18,41 @@ if TYPE_CHECKING:
     import ssl
 
 AMAZON_ROOTS: Final = f"{__file__.rpartition('/')[0]}/amazon-roots.pem"
-_BUNDLES: Final = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # boto3 goes by either
+_BUNDLES: Final = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # boto3 reads both
 
 
 class TrustStore:
-    """Settings of TLS, made when they are first needed; `bundle` is a file of certificates, if one is named."""
+    """TLS contexts, created on first use. `bundle` is a PEM file that replaces the default certificates."""
 
     def __init__(self, bundle: str | None = None) -> None:
         self._bundle = bundle
-        self._made: dict[str | None, ssl.SSLContext] = {}
+        self._contexts: dict[str | None, ssl.SSLContext] = {}
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> TrustStore:
-        """As an environment says."""
+        """Return the trust store that the environment configures."""
         return cls(next((environment[name] for name in _BUNDLES if environment.get(name)), None))
 
     def contexts(self, host: str) -> Iterator[ssl.SSLContext]:
-        """What to try for a host, one after the other, until one of them believes its certificate.
+        """Yield the contexts to try for a host, in order, until one accepts its certificate.
 
-        Each verifies certificates and names. Raises `OSError` for a bundle that cannot be read.
+        Each context verifies certificates and host names. Raises `OSError` for an unreadable bundle.
         """
         if self._bundle is None and host.endswith(AWS_DOMAINS):
             yield self._context(AMAZON_ROOTS)
         yield self._context(self._bundle)
 
     def _context(self, file: str | None) -> ssl.SSLContext:
-        """With the certificates of this file, or with the system's."""
-        made = self._made.get(file)
-        if made is None:
+        """Return a context with the certificates of a file, or of the system."""
+        context = self._contexts.get(file)
+        if context is None:
             import ssl
 
-            made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-            made.minimum_version = ssl.TLSVersion.TLSv1_2
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
             if file is None:
-                made.load_default_certs()
+                context.load_default_certs()
             else:
-                made.load_verify_locations(file)
-            self._made[file] = made
-        return made
+                context.load_verify_locations(file)
+            self._contexts[file] = context
+        return context

@@ -1,5 +1,5 @@
-"""Purging: what makes the edge forget answers that a change has made wrong.
+"""Removal of outdated answers from CloudFront after a row has changed.
 
-`coolid.aws.edge_purge.table_streams` reads what changed, `postponing` lets it wait until functions have forgotten it, too,
-`invalidations` tells CloudFront; `purger` is the function that does it all.
+`table_streams` reads the changes, `delay_queue` holds them until the functions' caches have expired, `invalidations`
+calls CloudFront, and `purger` is the function that combines them.
 """

@@ -1,13 +1,13 @@
-"""Postponing: a queue in which purges wait until no function gives the old answer any more.
+"""A queue that delays purges until no function returns the old answer any more.
 
-Functions remember what they read (`coolid.resolution.cache`): asked again too soon, they would give a cache the answer
-that it has just forgotten. So each purge waits for as long as that memory lasts, and for an answer under way. SQS hides
-a message for that time (`DelaySeconds`, at most 900).
+Functions cache the rows that they read (`coolid.resolution.cache`). An earlier purge could refill the edge with the old
+answer. So each purge waits until those cache entries have expired and requests under way have ended. SQS hides a
+message for that time (`DelaySeconds`, at most 900).
 
->>> letter = PurgeMessage(frozenset({"prefix:mp"}), 1752157350)
->>> letter.text()
+>>> message = PurgeMessage(frozenset({"prefix:mp"}), 1752157350)
+>>> message.text()
 '{"tags":["prefix:mp"],"since":1752157350}'
->>> PurgeMessage.of(letter.text()) == letter
+>>> PurgeMessage.parse(message.text()) == message
 True
 """
 
@@ -20,30 +20,27 @@ from msgspec import Struct
 from coolid.aws.edge_purge.invalidations import EVERYTHING
 from coolid.http.cache_tags import is_tag
 
-UNDERWAY: Final = 10
-"""Seconds that an answer may be under way: the resolve function's timeout."""
+RESPONSE_TIMEOUT_SECONDS: Final = 10
+"""The longest time that a request may take: the resolve function's timeout."""
 
 
 class InvalidPurgeMessage(Exception):
-    """A message of the queue that is none of ours."""
+    """The message is not a `PurgeMessage`."""
 
 
 class PurgeMessage(Struct, frozen=True):
-    """A message: the `tags` of answers to be forgotten, among them perhaps `EVERYTHING`.
-
-    `since` when the oldest of them is wrong, in seconds since 1970.
-    """
+    """The cache `tags` to purge, or `EVERYTHING`; `since` is the time of the oldest change, in seconds since 1970."""
 
     tags: frozenset[str]
     since: int
 
     def text(self) -> str:
-        """As it is sent."""
+        """Return the message as JSON."""
         return orjson.dumps({"tags": sorted(self.tags), "since": self.since}).decode()
 
     @classmethod
-    def of(cls, text: str) -> "PurgeMessage":
-        """The inverse of `text`; `InvalidPurgeMessage`."""
+    def parse(cls, text: str) -> "PurgeMessage":
+        """Return the message that `text` wrote. Raises `InvalidPurgeMessage`."""
         try:
             match orjson.loads(text):
                 case {"tags": [*tags], "since": int(since)} if tags and all(_is_item(tag) for tag in tags):
@@ -54,16 +51,16 @@ class PurgeMessage(Struct, frozen=True):
 
 
 class DelayQueue:
-    """A queue of SQS, over a low-level boto3 client; botocore's errors pass."""
+    """An SQS queue, over a low-level boto3 client. Raises botocore's errors."""
 
     def __init__(self, client: Any, url: str) -> None:
         self._client = client
         self._url = url
 
-    def send(self, letter: PurgeMessage, remembered: float) -> None:
-        """Send a letter that arrives when what functions remember for so many seconds is forgotten."""
-        delay = ceil(remembered) + UNDERWAY
-        self._client.send_message(QueueUrl=self._url, MessageBody=letter.text(), DelaySeconds=delay)
+    def send(self, message: PurgeMessage, cache_seconds: float) -> None:
+        """Send a message that arrives after rows cached for `cache_seconds` have expired."""
+        delay = ceil(cache_seconds) + RESPONSE_TIMEOUT_SECONDS
+        self._client.send_message(QueueUrl=self._url, MessageBody=message.text(), DelaySeconds=delay)
 
 
 def _is_item(tag: Any) -> bool:

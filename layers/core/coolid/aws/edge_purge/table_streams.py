@@ -1,13 +1,13 @@
-"""Streams: what DynamoDB Streams tells of a changed row, as what it means for answers that caches keep.
+"""Cache tags of the answers that a record of DynamoDB Streams makes outdated.
 
 Source: "DynamoDB Streams Low-Level API", data types `Record` and `StreamRecord` with the view NEW_AND_OLD_IMAGES, as
 Lambda passes them on. The rows are those of `coolid.aws.dynamodb.items`.
 
-What matters is what the public could see *before*: a mint, a version put into the archive and a reserved record that
-becomes public take nothing back, for a 404 lives only some seconds. A row that is written as it was changes nothing.
+Only the state that was public *before* matters. Mints, superseded versions and the activation of reserved records purge
+nothing, because a 404 is cached for seconds only. A row that is rewritten unchanged purges nothing either.
 
 >>> change_of({"dynamodb": {"Keys": {"pid": {"S": "r4k2/x5"}}, "OldImage": {"status": {"S": "active"}}}})
-RowChange(tags=frozenset({'record:r4k2/x5'}), remembered=10.0)
+RowChange(tags=frozenset({'record:r4k2/x5'}), cache_seconds=10.0)
 """
 
 from collections.abc import Mapping
@@ -23,41 +23,41 @@ from coolid.model.records import RESERVED
 from coolid.registry.shadowed_prefixes import predecessors
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 
-_SHOWN: Final = ("status", "body", "health")
-"""The attributes of a record's row that the public can tell; who wrote it is not told."""
-_MEANING: Final = ("kind", "target", "body", "health")
-"""The attributes of a prefix's row that answers depend on; longer names that are registered have rows of their own."""
-_READ: Final = ("pid", "name", *_SHOWN, *_MEANING)
+_RECORD_ATTRIBUTES: Final = ("status", "body", "health")
+"""The attributes of a record's row that answers depend on. The author is never public."""
+_PREFIX_ATTRIBUTES: Final = ("kind", "target", "body", "health")
+"""The attributes of a prefix's row that answers depend on. Longer registered prefixes have rows of their own."""
+_READ_ATTRIBUTES: Final = ("pid", "name", *_RECORD_ATTRIBUTES, *_PREFIX_ATTRIBUTES)
 
 
 class InvalidStreamRecord(Exception):
-    """What came is no record of a row of our tables."""
+    """The stream record does not describe a row of these tables."""
 
 
 class RowChange(Struct, frozen=True):
-    """The `tags` of the answers that are wrong now; functions may remember them for so many more seconds."""
+    """The `tags` of the outdated answers. Functions may cache the old row for another `cache_seconds`."""
 
     tags: frozenset[str]
-    remembered: float
+    cache_seconds: float
 
 
 def change_of(record: Mapping[str, Any]) -> RowChange | None:
-    """What the change of a row means; None for nothing. Raises `InvalidStreamRecord`."""
+    """Return the effect of a row's change, or None if no answer changes. Raises `InvalidStreamRecord`."""
     try:
-        told = record["dynamodb"]
-        keys = _row(told["Keys"])
-        old, new = _row(told.get("OldImage")), _row(told.get("NewImage"))
+        stream_record = record["dynamodb"]
+        keys = _row(stream_record["Keys"])
+        old, new = _row(stream_record.get("OldImage")), _row(stream_record.get("NewImage"))
         if "pid" in keys:
-            return _of_record(keys["pid"], old, new)
-        return _of_prefix(keys["name"], old, new)
+            return _record_change(keys["pid"], old, new)
+        return _prefix_change(keys["name"], old, new)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidStreamRecord(f"it is no record of a row of ours: {type(error).__name__}") from error
 
 
-def _of_record(pid: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
+def _record_change(pid: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
     if pid == KEYS:
         return RowChange(frozenset([cache_tags.KEYS]), KEYS_TTL)
-    if not old or old["status"] == RESERVED or _same(old, new, _SHOWN):
+    if not old or old["status"] == RESERVED or _same(old, new, _RECORD_ATTRIBUTES):
         return None
     repository, slash, key = pid.partition("/")
     if not slash:
@@ -65,9 +65,9 @@ def _of_record(pid: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowC
     return RowChange(frozenset([cache_tags.record_tag(repository, key)]), RECORD_TTL)
 
 
-def _of_prefix(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
-    """A repository is not looked at: whatever is told of it stands in the rows of its aliases."""
-    if name.startswith("/") or _same(old, new, _MEANING):
+def _prefix_change(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
+    """Return the effect of a prefix's change. Repository rows are ignored because the rows of aliases repeat them."""
+    if name.startswith("/") or _same(old, new, _PREFIX_ATTRIBUTES):
         return None
     before, after = old.get("kind"), new.get("kind")
     if not {before, after} <= {NAMESPACE, PROVIDER, SYNONYM, None}:
@@ -82,7 +82,7 @@ def _of_prefix(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Row
 
 
 def _row(image: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {name: plain(image[name]) for name in _READ if name in image} if image else {}
+    return {name: plain(image[name]) for name in _READ_ATTRIBUTES if name in image} if image else {}
 
 
 def _same(old: Mapping[str, Any], new: Mapping[str, Any], names: tuple[str, ...]) -> bool:

@@ -1,5 +1,6 @@
-"""Telemetry: what a function tells its operators: lines (`coolid.aws.telemetry.logs`) and counts (`metrics`).
+"""Log lines (`coolid.aws.telemetry.logs`) and metrics (`metrics`) of a function.
 
-`masking` says what of a request may be told at all, `watched` what of this is wanted. Nothing here is heavy to import,
-for the resolve function does without a logging stack; the others have Powertools (`coolid.aws.wiring.powertools`).
+`redaction` removes secrets from paths; `telemetry_settings` switches lines and metrics on and off. Nothing here is slow
+to import, because the resolve function has no logging stack; the others use Powertools
+(`coolid.aws.wiring.powertools`).
 """

@@ -1,12 +1,12 @@
-"""Log lines without a logging stack: one JSON object for each request, and one for each error that nobody foresaw.
+"""Log lines without a logging stack: one JSON object for each request and for each unforeseen error.
 
-A line tells what was asked for, never who asked: no address, no key, no header, no query, no body. Texts of the client
-are bounded and escaped to printable ASCII, so that a line is always one line, whoever reads it with whatever.
-`timestamp` and `level` are called as Lambda reads them (its developer guide, "Log-level filtering").
+A line contains no client address, key, header, query or body. Texts of the client are bounded and escaped to printable
+ASCII, so that a line is always one line. Lambda prescribes the names `timestamp` and `level` (its developer guide,
+"Log-level filtering").
 
 >>> request, when = Request("GET", "/go:0006915", request_id="1f3a"), datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> said = line(request, Response(302), seconds=0.00316, service="resolve", base_url="https://id.example.org", now=when)
->>> print(said)  # doctest: +ELLIPSIS
+>>> text = line(request, Response(302), seconds=0.00316, service="resolve", base_url="https://id.example.org", now=when)
+>>> print(text)  # doctest: +ELLIPSIS
 {"timestamp":"2025-01-15T09:30:00.000Z","level":"INFO",...,"asked":"/go:0006915","status":302,"milliseconds":3.16}
 """
 
@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii
 from typing import Any, Final
 
-from coolid.aws.api_gateway import Teller
+from coolid.aws.api_gateway import ResponseListener
 from coolid.aws.telemetry.metrics import print_line
 from coolid.aws.telemetry.redaction import redacted_path
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
@@ -27,24 +27,24 @@ from coolid.ports import Count
 from coolid.strict_json import dump
 
 _CANONICAL: Final = '>; rel="canonical"'
-_MOST_ID: Final = 64
-_MOST_METHOD: Final = 16
+_MAX_ID_LENGTH: Final = 64
+_MAX_METHOD_LENGTH: Final = 16
 _STALE: Final = ',"cache":"stale"'
 
 
-def reporter(watched: TelemetrySettings, count: Count) -> Reporter:
-    """What tells an application's unforeseen errors to the function's log, and counts them."""
+def reporter(settings: TelemetrySettings, count: Count) -> Reporter:
+    """Return a function that logs and counts an application's unforeseen errors."""
 
     def report(error: Exception, request: Request) -> None:
-        known = {"timestamp": _time(datetime.now(UTC)), "level": "ERROR", "service": watched.service}
-        print_line(dump(known | facts(error, request)))
+        head = {"timestamp": _time(datetime.now(UTC)), "level": "ERROR", "service": settings.service}
+        print_line(dump(head | error_fields(error, request)))
         count(UNFORESEEN_ERROR)
 
     return report
 
 
-def facts(error: Exception, request: Request) -> dict[str, Any]:
-    """What is told of an unforeseen error: with a trace, but without its own words, which may be the client's."""
+def error_fields(error: Exception, request: Request) -> dict[str, Any]:
+    """Return the log members of an unforeseen error: its trace, but not its message, which may quote the client."""
     import traceback
 
     return {
@@ -56,56 +56,56 @@ def facts(error: Exception, request: Request) -> dict[str, Any]:
 
 
 def request_logger(
-    watched: TelemetrySettings, base_url: str, count: Count, write: Callable[[str], None] = print_line
-) -> Teller:
-    """What tells of each answer: a line, if lines are wanted, and a count if the answer is stale."""
+    settings: TelemetrySettings, base_url: str, count: Count, write: Callable[[str], None] = print_line
+) -> ResponseListener:
+    """Return a function that writes a line for each answer, if enabled, and counts stale answers."""
 
-    def tell(request: Request | None, response: Response, seconds: float) -> None:
+    def log_request(request: Request | None, response: Response, seconds: float) -> None:
         if is_stale(response):
             count(STALE_ANSWER)
-        if watched.logs:
+        if settings.logs:
             now = datetime.now(UTC)
-            write(line(request, response, seconds=seconds, service=watched.service, base_url=base_url, now=now))
+            write(line(request, response, seconds=seconds, service=settings.service, base_url=base_url, now=now))
 
-    return tell
+    return log_request
 
 
 def line(
     request: Request | None, response: Response, *, seconds: float, service: str, base_url: str, now: datetime
 ) -> str:
-    """The line that tells of a request; None stands for an event that was none."""
+    """Return the line of a request; None stands for an event that is not a request."""
     request = request or Request("", "")
     stale = is_stale(response)
     level = "ERROR" if response.status >= 500 else "WARN" if stale else "INFO"
     return (
         f'{{"timestamp":"{_time(now)}","level":"{level}","service":"{service}",'
-        f'"request":{_quoted(request.request_id[:_MOST_ID])},"method":{_quoted(request.method[:_MOST_METHOD])},'
-        f'"asked":{_quoted(request_fields(request, response, base_url))},"status":{response.status},'
+        f'"request":{_quoted(request.request_id[:_MAX_ID_LENGTH])},"method":{_quoted(request.method[:_MAX_METHOD_LENGTH])},'
+        f'"asked":{_quoted(logged_path(request, response, base_url))},"status":{response.status},'
         f'"milliseconds":{seconds * 1000:.2f}{_STALE if stale else ""}}}'
     )
 
 
-def request_fields(request: Request, response: Response, base_url: str) -> str:
-    """What was asked for, as a path: the canonical one where the answer names it, else the one that came.
+def logged_path(request: Request, response: Response, base_url: str) -> str:
+    """Return the redacted path of the canonical link or of the new resource, if the answer has one, else the request's.
 
     >>> link = '<https://id.example.org/mp:tw0t-ywdj-94>; rel="canonical"'
-    >>> request_fields(Request("GET", "/MP:TWOTYWDJ94"), Response(302, {"Link": link}), "https://id.example.org")
+    >>> logged_path(Request("GET", "/MP:TWOTYWDJ94"), Response(302, {"Link": link}), "https://id.example.org")
     '/mp:tw0t-ywdj-94'
     """
     link = response.headers.get("Link", "")
     end = link.find(_CANONICAL)
     if end > 0:
         return redacted_path(link[link.rfind("<", 0, end) + 1 : end].removeprefix(base_url))
-    if response.status == 201:  # of what was made
+    if response.status == 201:
         return redacted_path(response.headers.get("Location", request.path).removeprefix(base_url))
     return redacted_path(request.path)
 
 
 def _time(moment: datetime) -> str:
-    """RFC 3339, of a moment in UTC."""
+    """Return a UTC time in the form of RFC 3339."""
     return moment.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def _quoted(text: str) -> str:
-    """A JSON string in printable ASCII; halves of surrogates, which strict readers refuse, become question marks."""
+    """Return a JSON string in printable ASCII. Lone surrogates become question marks, as strict parsers require."""
     return encode_basestring_ascii(text if text.isascii() else text.encode("utf-8", "replace").decode())

@@ -1,9 +1,8 @@
-"""Metrics: what is counted for CloudWatch, and a count as one line of its embedded metric format (EMF).
+"""CloudWatch metrics, each written as one line of the embedded metric format (EMF).
 
-The resolve function writes its few counts with `counter`; Powertools does it for the others
-(`coolid.aws.wiring.powertools`). Of requests that went well nothing is counted but mints. A metric is told apart by the
-function's name, and `Minted` by its repository beside; never by anything that a client chooses, for every new value
-would be a metric to pay for.
+The resolve function writes its few metrics with `counter`; the others use Powertools (`coolid.aws.wiring.powertools`).
+Of successful requests only mints are counted. The dimension is the function's name, for `Minted` the repository too. No
+dimension holds a value that clients choose, because each new value is billed as a metric.
 
 >>> from coolid.metric_names import STALE_ANSWER
 >>> counter(TelemetrySettings("resolve", "r"), print, lambda: 1736933400000)(STALE_ANSWER)  # doctest: +ELLIPSIS
@@ -27,26 +26,29 @@ FUNCTION: Final = "function_name"
 REPOSITORY: Final = "repository"
 
 UNITS: Final[Mapping[str, str]] = {AGE: "Seconds"}
-"""The units (`StandardUnit` in CloudWatch's API) of what is measured; anything else is counted."""
+"""The units (`StandardUnit` in CloudWatch's API) of metrics that are not counts."""
 
-REFUSALS: Final[Mapping[type[CoolidError], str]] = {StoreUnavailable: STORE_ERROR, SignerUnavailable: SIGNER_ERROR}
-"""The refusals that are counted, and as what."""
-REFUSED_MINTS: Final = {**REFUSALS, IdentifierTaken: MINT_CONFLICT}
+COUNTED_ERRORS: Final[Mapping[type[CoolidError], str]] = {
+    StoreUnavailable: STORE_ERROR,
+    SignerUnavailable: SIGNER_ERROR,
+}
+"""The errors that are counted, with their metrics."""
+COUNTED_MINT_ERRORS: Final = {**COUNTED_ERRORS, IdentifierTaken: MINT_CONFLICT}
 
 
-def listener(count: Count, counted: Mapping[type[CoolidError], str] = REFUSALS) -> ErrorListener:
-    """What counts an application's refusals."""
+def error_counter(count: Count, metric_names: Mapping[type[CoolidError], str] = COUNTED_ERRORS) -> ErrorListener:
+    """Return a listener that counts an application's errors."""
 
-    def heard(error: CoolidError) -> None:
-        for kind, name in counted.items():
+    def count_error(error: CoolidError) -> None:
+        for kind, name in metric_names.items():
             if isinstance(error, kind):
                 count(name)
 
-    return heard
+    return count_error
 
 
 def unit_of(name: str) -> str:
-    """The unit of a metric."""
+    """Return the unit of a metric."""
     return UNITS.get(name, "Count")
 
 
@@ -55,16 +57,16 @@ def discard_count(name: str, value: int = 1, **dimensions: str) -> None:
 
 
 def counter(
-    watched: TelemetrySettings,
+    settings: TelemetrySettings,
     write: Callable[[str], None] | None = None,
     milliseconds: Callable[[], int] | None = None,
 ) -> Count:
-    """What writes counts to the function's log, where CloudWatch finds them."""
-    if not watched.counts:
+    """Return a function that writes counts to the function's log, from which CloudWatch reads them."""
+    if not settings.counts:
         return discard_count
 
     def count(name: str, value: int = 1, **dimensions: str) -> None:
-        named = {FUNCTION: watched.function, **dimensions}
+        named = {FUNCTION: settings.function, **dimensions}
         directive = {
             "Namespace": NAMESPACE,
             "Dimensions": [list(named)],
@@ -79,6 +81,6 @@ def counter(
 
 
 def print_line(line: str) -> None:
-    """Write a line to the function's log, in one piece, for threads may write at the same time."""
+    """Write a line to the function's log in one call, because threads may write at the same time."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

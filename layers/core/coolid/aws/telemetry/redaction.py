@@ -1,8 +1,8 @@
-"""Masking: what of a request's path may stand in a log.
+"""Redaction of secrets in the paths that logs contain.
 
-People paste things into paths. What looks like an API key is left out (`cool_…`), however often it is percent-encoded;
-so is what stands before the host of a pasted URL, and everything from a question mark or a number sign on, behind
-which services put sessions and tokens. Anything else is told as it came, up to a length.
+People paste secrets into paths. API keys (`cool_…`) are masked at any depth of percent-encoding. So are the user
+information of a pasted URL and everything from a question mark or number sign on, which may hold session tokens.
+Everything else is logged unchanged, up to `MAX_LENGTH`.
 
 >>> redacted_path("/2021/06/mp/TW0T-YWDJ-94"), redacted_path("/go:%30006915")
 ('/2021/06/mp/TW0T-YWDJ-94', '/go:%30006915')
@@ -13,36 +13,36 @@ which services put sessions and tokens. Anything else is told as it came, up to 
 import re
 from typing import Final
 
-MOST: Final = 512
-"""Characters of a path that are told; an identifier that is longer is told by its beginning."""
+MAX_LENGTH: Final = 512
+"""The most characters of a path that are logged."""
 
 _MASK: Final = "***"
 _SUSPICIOUS: Final = re.compile("[%?#@]|cool_", re.IGNORECASE)
 _SECRETS: Final = (
     ("(?i:cool_[A-Za-z0-9_-]+)", "cool_" + _MASK),
-    # To the last sign that could end a password: too much rather than the rest of one.
+    # Up to the last @, because a password may contain one.
     (r"(?is)((?:https?|s?ftps?|wss?|git|ssh):[\\/]*|[\\/]{2,}).*@", rf"\1{_MASK}@"),
     ("(?s)[?#].*", _MASK),
 )
-_MOST_LAYERS: Final = 5
+_MAX_LAYERS: Final = 5
 
 
 def redacted_path(path: str) -> str:
-    """What of a path may be told: as it came, or decoded and masked where there is anything to mask."""
+    """Return a path for the log: unchanged, or decoded and masked if it contains a secret."""
     if not _SUSPICIOUS.search(path):
-        return path[:MOST]
+        return path[:MAX_LENGTH]
     plain = _decoded(path)
     masked = plain
     for secret, mask in _SECRETS:
         masked = re.sub(secret, mask, masked)
-    return (path if masked == plain else masked)[:MOST]
+    return (path if masked == plain else masked)[:MAX_LENGTH]
 
 
 def _decoded(text: str) -> str:
-    """The text without percent-encoding, however many layers of it there are; what nobody wraps so deep is cut off."""
-    from urllib.parse import unquote  # few paths need it, and it takes long to load
+    """Return the text without up to `_MAX_LAYERS` layers of percent-encoding; cut it off if there are more."""
+    from urllib.parse import unquote  # slow to load, and few paths need it
 
-    for _ in range(_MOST_LAYERS):
+    for _ in range(_MAX_LAYERS):
         plain = unquote(text)
         if plain == text:
             return text

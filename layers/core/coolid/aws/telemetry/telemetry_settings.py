@@ -1,7 +1,7 @@
-"""How a function is watched, as its environment says: whether it writes a line for every request, and metrics.
+"""Settings of request logs and metrics, read from the environment.
 
-`LOG_REQUESTS` is `on` unless it is `off`; `POWERTOOLS_METRICS_DISABLED` is Powertools' own switch for metrics; Lambda
-says by `AWS_LAMBDA_FUNCTION_NAME` what a function is called, and metrics are told apart by that name.
+`LOG_REQUESTS` is `on` by default, or `off`. `POWERTOOLS_METRICS_DISABLED` is Powertools' own switch for metrics. Lambda
+sets `AWS_LAMBDA_FUNCTION_NAME`, the dimension of metrics.
 
 >>> TelemetrySettings.read({"AWS_LAMBDA_FUNCTION_NAME": "coolid-ResolveFunction-1X"}, "resolve")
 TelemetrySettings(service='resolve', function='coolid-ResolveFunction-1X', logs=True, counts=True)
@@ -24,7 +24,7 @@ _FUNCTION: Final = "AWS_LAMBDA_FUNCTION_NAME"
 
 
 class TelemetrySettings(Struct, frozen=True):
-    """`service` names the function in logs (`resolve`), `function` in metrics."""
+    """Whether a function writes `logs` and `counts`; `service` names it in logs (`resolve`), `function` in metrics."""
 
     service: str
     function: str
@@ -33,7 +33,7 @@ class TelemetrySettings(Struct, frozen=True):
 
     @classmethod
     def read(cls, environment: Mapping[str, str], service: str) -> "TelemetrySettings":
-        """How the function of this name is watched; `InvalidSettings`."""
+        """Return the settings of the function of this name. Raises `InvalidSettings`."""
         logs = environment.get(LOG_REQUESTS) or "on"
         if logs not in ("on", "off"):
             raise InvalidSettings(f"{LOG_REQUESTS} must be on or off")

@@ -1,5 +1,5 @@
-"""Moving in and out: everything that a system keeps as one file, and files of rows to mint, straight into its tables.
+"""Import and export: a whole system as one file, and files of rows to mint, directly from and to the tables.
 
-`coolid.aws.transfer.exporter` and `restoring` are each other's inverse; `rows` and `minting` bring in new records.
-What they write goes through `putting`: conditional puts, many in one call.
+`coolid.aws.transfer.exporter` and `restore` are each other's inverse. `row_reader` and `bulk_minter` add new records.
+Both imports write through `bulk_writer`: conditional puts, many in one call.
 """

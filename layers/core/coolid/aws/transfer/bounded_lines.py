@@ -17,7 +17,7 @@ MAX_LINE_BYTES: Final = 1_000_000
 """The most bytes of a line, or of a CSV row, without its end. A record has at most 400 KB, because DynamoDB does."""
 
 PIECE_BYTES: Final = 65_536
-"""How much of a file is read at once where its lines are not held."""
+"""The most bytes that are read at once from a line that is too long."""
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 TOO_LONG: Final = f"is longer than {MAX_LINE_BYTES:,} bytes"

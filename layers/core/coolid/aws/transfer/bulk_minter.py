@@ -1,8 +1,8 @@
-"""Minting many: rows of a file become records, by the same rules and the same minter as one by one, written together.
+"""A bulk minter, which turns the rows of a file into records by the same rules as single mints.
 
-The minter writes into a store that only gathers. What was gathered is put into the table a hundred at a time; each put
-decides whether its identifier is still free. One that was drawn and is taken is drawn again; one that was chosen
-counts as done if the record that has it says the same, so that a file may be imported again.
+The minter writes into a buffer, which is put into the table a hundred records at a time. Each conditional put decides
+whether its identifier is still free. A random identifier that is taken is drawn again. A chosen one counts as done if
+its record has the same content, so that a file may be imported again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,52 +15,52 @@ from msgspec import Struct
 from coolid.aws.dynamodb.items import pid_of, record_body, record_of
 from coolid.aws.dynamodb.records import require_row_size
 from coolid.aws.dynamodb.store import DynamoStore
-from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, row
+from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
 from coolid.aws.transfer.journal import Journal
 from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.transfer.row_reader import Stop, UnreadableRow
 from coolid.errors import CounterAhead, DrawsExhausted, Exhausted, HomeElsewhere, IdentifierTaken, InvalidInput
-from coolid.http.api_documents import MintBody, judged, parse
+from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace
 from coolid.model.records import Record
 from coolid.records.minter import Minter, MintRequest
 
 AUTHOR: Final = "import"
-"""Who minted it. No client has such an id."""
+"""The author of imported records. No client has this id."""
 
 _BLOCK: Final = 1_000
 _BLOCK_BYTES: Final = 8_000_000
-_MOST_NAMESPACES: Final = 1_000
-_SAID: Final = ("status", "metadata", "records", "alternates", "ttl")
+_MAX_NAMESPACES: Final = 1_000
+_COMPARED_MEMBERS: Final = ("status", "metadata", "records", "alternates", "ttl")
 
 
 class BufferingStore(DynamoStore):
-    """A store whose new records go nowhere yet: `gathered` has them by their rows' names (`REPOSITORY/KEY`).
+    """A store that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
 
-    `taken` are rows that are known to be there; `last` is what was tried last.
+    `taken` has the rows that the table already contains; `last_attempt` is the newest call of `create_record`.
     """
 
     def __init__(self, client: Any, tables: Any) -> None:
         super().__init__(client, tables)
-        self.gathered: dict[str, tuple[Record, Item]] = {}
+        self.buffered: dict[str, tuple[Record, Item]] = {}
         self.taken: dict[str, Item] = {}
-        self.last: tuple[str, Record] | None = None
+        self.last_attempt: tuple[str, Record] | None = None
 
     def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
-        """As of `Store`, as far as can be known; the rest is known when it is put."""
+        """See `Store`. A conflict with a row that is not in `taken` shows only when the record is put."""
         assert receipt is None
         name = pid_of(record.repository, key)
-        self.last = name, record
-        if name in self.gathered or name in self.taken:
+        self.last_attempt = name, record
+        if name in self.buffered or name in self.taken:
             raise IdentifierTaken(record.id)
         body = record_body(record)
         require_row_size(record, body)
-        self.gathered[name] = record, row(record, key, body, author=record.author)
+        self.buffered[name] = record, record_row(record, key, body, author=record.author)
 
 
-class _Wanted(Struct):
-    """A row to mint: its document, and the row's name that an earlier run meant to give it."""
+class _PendingRow(Struct):
+    """A row to mint: its document, and the name that an earlier run intended for its row in the table."""
 
     line: int
     document: Any
@@ -68,109 +68,109 @@ class _Wanted(Struct):
 
 
 class BulkMinter:
-    """Mints rows by `minter`, which writes into `store`; puts by `putter`, notes in `journal`, counts in `tally`."""
+    """Mints rows with `minter`, which writes into `store`; `writer` puts them, `journal` and `progress` record them."""
 
     def __init__(
-        self, minter: Minter, store: BufferingStore, putter: BulkWriter, journal: Journal, tally: TransferProgress
+        self, minter: Minter, store: BufferingStore, writer: BulkWriter, journal: Journal, progress: TransferProgress
     ) -> None:
         self._minter = minter
         self._store = store
-        self._putter = putter
+        self._writer = writer
         self._journal = journal
-        self._tally = tally
+        self._progress = progress
         self._namespaces: dict[str, Namespace] = {}
 
     def mint(self, rows: Iterable[tuple[int, Any]]) -> None:
-        """Mint all that is not done yet. Raises `StoreUnavailable`, `SignerUnavailable`; one can then go on with it."""
-        wanted = self._wanted(rows)
-        while block := self._block(wanted):
+        """Mint all rows that are not done yet. Raises `StoreUnavailable`, `SignerUnavailable`; a new run continues."""
+        pending_rows = self._pending_rows(rows)
+        while block := self._next_block(pending_rows):
             self._store.taken.clear()
             while block:
-                block = self._round(block)
+                block = self._mint_block(block)
 
-    def _block(self, wanted: Iterator[_Wanted]) -> list[_Wanted]:
-        """The next rows, so many that they are worth a note in the journal, and no more than memory should hold."""
-        block: list[_Wanted] = []
-        until = self._tally.read + _BLOCK_BYTES
-        for each in islice(wanted, _BLOCK):
+    def _next_block(self, pending_rows: Iterator[_PendingRow]) -> list[_PendingRow]:
+        """Return the next rows: enough to justify a write to the journal, and no more than memory should hold."""
+        block: list[_PendingRow] = []
+        until = self._progress.read_bytes + _BLOCK_BYTES
+        for each in islice(pending_rows, _BLOCK):
             block.append(each)
-            if self._tally.read > until:
+            if self._progress.read_bytes > until:
                 break
         return block
 
-    def _wanted(self, rows: Iterable[tuple[int, Any]]) -> Iterator[_Wanted]:
+    def _pending_rows(self, rows: Iterable[tuple[int, Any]]) -> Iterator[_PendingRow]:
         for line, document in rows:
             if isinstance(document, Stop):
-                self._tally.stop(line, document.reason)
+                self._progress.stop(line, document.reason)
                 return
             if self._journal.is_done(line):
-                self._tally.present += 1
+                self._progress.present += 1
             else:
-                yield _Wanted(line, document, self._journal.intended.get(line))
+                yield _PendingRow(line, document, self._journal.intended.get(line))
 
-    def _round(self, block: Sequence[_Wanted]) -> list[_Wanted]:
-        """Try these rows; those that must be tried again, since what they were to be called is taken."""
-        self._store.gathered.clear()
-        again: list[_Wanted] = []
-        tried: dict[str, _Wanted] = {}
-        for wanted in block:
-            name = self._gather(wanted, again)
+    def _mint_block(self, block: Sequence[_PendingRow]) -> list[_PendingRow]:
+        """Mint these rows. Return those to try again because their identifiers are taken."""
+        self._store.buffered.clear()
+        again: list[_PendingRow] = []
+        tried: dict[str, _PendingRow] = {}
+        for pending in block:
+            name = self._buffer(pending, again)
             if name is not None:
-                tried[name] = wanted
-        self._journal.intend({each.line: name for name, each in tried.items() if _may_get_any(each)})
-        groups = {name: WriteGroup([item]) for name, (_, item) in self._store.gathered.items()}
-        self._putter.put(list(groups.values()))
+                tried[name] = pending
+        self._journal.intend({each.line: name for name, each in tried.items() if _accepts_any_identifier(each)})
+        groups = {name: WriteGroup([item]) for name, (_, item) in self._store.buffered.items()}
+        self._writer.put(list(groups.values()))
         for name, group in groups.items():
-            if group.in_way:
-                self._store.taken[name] = group.in_way[0]
+            if group.conflicts:
+                self._store.taken[name] = group.conflicts[0]
                 again.append(tried[name])
             else:
-                self._tally.written += 1
-        minted = ((tried[name], self._store.gathered[name][0]) for name, group in groups.items() if not group.in_way)
-        self._journal.note((wanted.line, record.pid) for wanted, record in minted)
+                self._progress.written += 1
+        minted = ((tried[name], self._store.buffered[name][0]) for name, group in groups.items() if not group.conflicts)
+        self._journal.add_minted((pending.line, record.pid) for pending, record in minted)
         return again
 
-    def _gather(self, wanted: _Wanted, again: list[_Wanted]) -> str | None:
-        """Have a row minted into the gathering store; its row's name, if it was."""
-        self._store.last = None
+    def _buffer(self, pending: _PendingRow, again: list[_PendingRow]) -> str | None:
+        """Mint a row into the buffer. Return its name, or None if it was not minted."""
+        self._store.last_attempt = None
         try:
-            if isinstance(wanted.document, UnreadableRow):
-                raise InvalidInput.at(wanted.document.pointer, wanted.document.reason)
-            self._mint(wanted)
+            if isinstance(pending.document, UnreadableRow):
+                raise InvalidInput.at(pending.document.pointer, pending.document.reason)
+            self._mint(pending)
         except InvalidInput as error:
-            self._tally.refuse(wanted.line, *((each.pointer, each.reason) for each in error.violations))
+            self._progress.refuse(pending.line, *((each.pointer, each.reason) for each in error.violations))
         except (Exhausted, DrawsExhausted, HomeElsewhere) as error:
-            self._tally.refuse(wanted.line, ("", str(error)))
+            self._progress.refuse(pending.line, ("", str(error)))
         except IdentifierTaken as error:
-            self._settle_taken(wanted, again, error)
+            self._handle_taken(pending, again, error)
         else:
-            assert self._store.last is not None
-            return self._store.last[0]
+            assert self._store.last_attempt is not None
+            return self._store.last_attempt[0]
         return None
 
-    def _settle_taken(self, wanted: _Wanted, again: list[_Wanted], error: IdentifierTaken) -> None:
-        """A row wants an identifier that is taken: by another row of this round, by the same, or by something else."""
-        assert self._store.last is not None
-        name, record = self._store.last
-        if name in self._store.gathered:
-            again.append(wanted)
-        elif self._says_the_same(record, name):
-            self._tally.present += 1
-            self._journal.note([(wanted.line, record.pid)])
-        elif wanted.intended is not None:
-            wanted.intended = None
-            again.append(wanted)
+    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: IdentifierTaken) -> None:
+        """Handle a taken identifier: by a row of this block, by a record with the same content, or by another one."""
+        assert self._store.last_attempt is not None
+        name, record = self._store.last_attempt
+        if name in self._store.buffered:
+            again.append(pending)
+        elif self._has_same_content(record, name):
+            self._progress.present += 1
+            self._journal.add_minted([(pending.line, record.pid)])
+        elif pending.intended is not None:
+            pending.intended = None
+            again.append(pending)
         else:
-            self._tally.refuse(wanted.line, ("/id", str(error)))
+            self._progress.refuse(pending.line, ("/id", str(error)))
 
-    def _mint(self, wanted: _Wanted) -> None:
-        body = parse(MintBody, wanted.document)
+    def _mint(self, pending: _PendingRow) -> None:
+        body = parse(MintBody, pending.document)
         namespace = self._namespace(body.prefix)
         chosen = body.id
-        if wanted.intended is not None:
-            repository_id, _, key = wanted.intended.partition("/")
+        if pending.intended is not None:
+            repository_id, _, key = pending.intended.partition("/")
             chosen = key if repository_id == namespace.repository.id and chosen is None else chosen
-        request = MintRequest(body.prefix, judged(body, namespace.repository), chosen, body.parts, AUTHOR)
+        request = MintRequest(body.prefix, validated_content(body, namespace.repository), chosen, body.parts, AUTHOR)
         while True:
             try:
                 self._minter.mint(request, namespace)
@@ -181,24 +181,24 @@ class BulkMinter:
     def _namespace(self, prefix: str) -> Namespace:
         found = self._namespaces.get(prefix)
         if found is None:
-            if len(self._namespaces) == _MOST_NAMESPACES:
+            if len(self._namespaces) == _MAX_NAMESPACES:
                 self._namespaces.clear()
             found = self._namespaces[prefix] = self._minter.namespace(prefix)
         return found
 
-    def _says_the_same(self, record: Record, name: str) -> bool:
-        """Whether the record that has this name says now, or said at first, what the row says."""
-        there = record_of(self._store.taken[name]["body"]["S"])
+    def _has_same_content(self, record: Record, name: str) -> bool:
+        """Return whether the current or the first version of the record of this name has the row's content."""
+        current = record_of(self._store.taken[name]["body"]["S"])
         repository_id, _, key = name.partition("/")
-        versions = [there, self._store.superseded(repository_id, key, 1)]
-        return any(_said(each) == _said(record) for each in versions if each is not None)
+        versions = [current, self._store.superseded(repository_id, key, 1)]
+        return any(_content(each) == _content(record) for each in versions if each is not None)
 
 
-def _may_get_any(wanted: _Wanted) -> bool:
-    """Whether the row does not choose its identifier."""
-    return isinstance(wanted.document, Mapping) and wanted.document.get("id") is None
+def _accepts_any_identifier(pending: _PendingRow) -> bool:
+    """Return whether the row does not choose its identifier."""
+    return isinstance(pending.document, Mapping) and pending.document.get("id") is None
 
 
-def _said(record: Record) -> bytes:
+def _content(record: Record) -> bytes:
     document = record.to_document()
-    return orjson.dumps({member: document.get(member) for member in _SAID}, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps({member: document.get(member) for member in _COMPARED_MEMBERS}, option=orjson.OPT_SORT_KEYS)

@@ -1,7 +1,7 @@
-"""Putting: many rows that must not be there yet, in as few calls as can be.
+"""A bulk writer, which puts many new rows with few calls.
 
-A transaction takes a hundred conditional puts, which costs a call's overhead once; it says which of them were refused,
-and is tried again without those. Rows of one group are written together, or none of them is.
+A transaction takes a hundred conditional puts. It reports the puts whose conditions failed, and is repeated without
+them. The rows of a group are all written or none of them is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,34 +11,34 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.aws.dynamodb.items import CURRENT, pid_of
-from coolid.aws.dynamodb_client.boto_transport import translated
+from coolid.aws.dynamodb_client.boto_transport import translate_errors
 from coolid.errors import StoreUnavailable
 from coolid.model.records import Record
 
 MOST_PUTS: Final = 100
 MOST_BYTES: Final = 3_500_000
-"""DynamoDB takes 4 MB in one transaction, names and numbers included."""
+"""DynamoDB accepts 4 MB in one transaction, names and numbers included."""
 
-_REFUSED: Final = "ConditionalCheckFailed"
-_PASSING: Final = ("TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError", "RequestLimitExceeded")
-_ROUNDS: Final = 10
+_CONDITION_FAILED: Final = "ConditionalCheckFailed"
+_TRANSIENT: Final = ("TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError", "RequestLimitExceeded")
+_MAX_ATTEMPTS: Final = 10
 
 Item = dict[str, Any]
 """A row in DynamoDB's JSON."""
 
 
 class WriteGroup(Struct):
-    """Rows that belong together, the last of them last, and what became of them.
+    """Rows to write together, the deciding one last, and the result.
 
-    `in_way` are rows in their places that say something else; then nothing was written.
+    `conflicts` are different rows that the table has under the same keys. If there are any, nothing was written.
     """
 
     items: list[Item]
-    in_way: tuple[Item, ...] = ()
+    conflicts: tuple[Item, ...] = ()
     written: int = 0
 
     def size(self) -> int:
-        """About how many bytes it has."""
+        """Return the approximate number of bytes."""
         return sum(len(item["body"]["S"].encode()) + 500 for item in self.items)
 
 
@@ -50,43 +50,43 @@ class BulkWriter:
         self._name = name
 
     def put(self, groups: Sequence[WriteGroup]) -> None:
-        """Write the groups, in their order, and note in each what became of it. Raises `StoreUnavailable`.
+        """Write the groups in order and store the result in each. Raises `StoreUnavailable`.
 
-        Rows that are there already, the same in everything, count neither as written nor as in the way.
+        Identical rows that the table already has count neither as written nor as conflicts.
         """
         together: list[WriteGroup] = []
         rows = size = 0
         for group in groups:
             if len(group.items) > MOST_PUTS or group.size() > MOST_BYTES:
-                self._put_long(group)
+                self._put_large_group(group)
                 continue
             rows, size = rows + len(group.items), size + group.size()
             if rows > MOST_PUTS or size > MOST_BYTES:
-                self._put_together(together)
+                self._put_groups(together)
                 together, rows, size = [], len(group.items), group.size()
             together.append(group)
-        self._put_together(together)
+        self._put_groups(together)
 
-    def _put_long(self, group: WriteGroup) -> None:
-        """A group that no transaction takes: the last row decides, and is written last."""
+    def _put_large_group(self, group: WriteGroup) -> None:
+        """Write a group that exceeds a transaction: its last row decides about conflicts, and is written last."""
         last = group.items[-1]
         key = {name: last[name] for name in ("pid", "version")}
-        with translated():
+        with translate_errors():
             present = self._client.get_item(TableName=self._name, Key=key, ConsistentRead=True).get("Item")
         if present is not None and _as_exported(present) != last:
-            group.in_way = (present,)
+            group.conflicts = (present,)
             return
         for part in _parts(group.items):
-            self._put_together([part])
+            self._put_groups([part])
             group.written += part.written
-            group.in_way += part.in_way
-            if group.in_way:
+            group.conflicts += part.conflicts
+            if group.conflicts:
                 return
 
-    def _put_together(self, groups: Sequence[WriteGroup]) -> None:
+    def _put_groups(self, groups: Sequence[WriteGroup]) -> None:
         pending = {id(group): (group, list(group.items)) for group in groups}
         attempt = 0
-        while attempt < _ROUNDS:
+        while attempt < _MAX_ATTEMPTS:
             puts = [(group, item) for group, items in pending.values() for item in items]
             if not puts:
                 return
@@ -95,22 +95,22 @@ class BulkWriter:
                 for group, items in pending.values():
                     group.written += len(items)
                 return
-            if not any(reason.get("Code") == _REFUSED for reason in reasons):
+            if not any(reason.get("Code") == _CONDITION_FAILED for reason in reasons):
                 sleep(min(0.05 * 2**attempt, 2))
                 attempt += 1
                 continue
             for (group, item), reason in zip(puts, reasons, strict=True):
-                if reason.get("Code") != _REFUSED:
+                if reason.get("Code") != _CONDITION_FAILED:
                     continue
                 if _as_exported(reason.get("Item", {})) == item:
                     pending[id(group)][1].remove(item)
                 else:
-                    group.in_way += (reason.get("Item", {}),)
-            pending = {key: each for key, each in pending.items() if not each[0].in_way}
+                    group.conflicts += (reason.get("Item", {}),)
+            pending = {key: each for key, each in pending.items() if not each[0].conflicts}
         raise StoreUnavailable("others kept writing the same rows, or the store kept refusing")
 
     def _transact(self, items: Sequence[Item]) -> list[Mapping[str, Any]] | None:
-        """None if all were written; else the reason of each, and nothing was. Raises `StoreUnavailable`."""
+        """Write all items and return None, or none and return each one's reason. Raises `StoreUnavailable`."""
         puts = [
             {
                 "Put": {
@@ -123,20 +123,20 @@ class BulkWriter:
             for item in items
         ]
         try:
-            with translated():
+            with translate_errors():
                 self._client.transact_write_items(TransactItems=puts)
         except StoreUnavailable as error:
-            answer = getattr(error.__cause__, "response", None) or {}  # a connection that broke has one that is None
+            answer = getattr(error.__cause__, "response", None) or {}  # None after a broken connection
             reasons: list[Mapping[str, Any]] = answer.get("CancellationReasons", [])
             codes = {reason.get("Code") for reason in reasons}
-            if not codes & {_REFUSED, *_PASSING}:
+            if not codes & {_CONDITION_FAILED, *_TRANSIENT}:
                 raise
             return reasons
         return None
 
 
-def row(record: Record, key: str, body: str, *, version: int = CURRENT, author: str | None = None) -> Item:
-    """The row of a record's version, its text being `body`: the current one, or `version` among the superseded."""
+def record_row(record: Record, key: str, body: str, *, version: int = CURRENT, author: str | None = None) -> Item:
+    """Return the row of a record whose JSON is `body`: the current version, or the superseded one of this number."""
     item: Item = {
         "pid": {"S": pid_of(record.repository, key)},
         "version": {"N": str(version)},
@@ -152,12 +152,12 @@ def row(record: Record, key: str, body: str, *, version: int = CURRENT, author: 
 
 
 def _as_exported(item: Item) -> Item:
-    """The item without what no export has: the health of its locations, and the token of the write it comes from."""
+    """Return the item without the attributes that exports omit: its locations' health, and the write token."""
     return {name: value for name, value in item.items() if name not in ("health", "write_token")}
 
 
 def _parts(items: Sequence[Item]) -> Iterator[WriteGroup]:
-    """The items in their order, in groups that a transaction takes."""
+    """Return the items in order, in groups that fit into a transaction."""
     part, size = WriteGroup([]), 0
     for item in items:
         size += WriteGroup([item]).size()

@@ -24,7 +24,7 @@ from coolid.aws.transfer import bounded_lines
 from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, PIECE_BYTES, Line
 
 _CELL_START, _UNQUOTED, _QUOTED, _QUOTE, _ROW_END = range(5)
-"""Where reading stands: `_QUOTE` is behind a quotation mark in a quoted cell, `_ROW_END` at or in a line end."""
+"""The parser's states: `_QUOTE` is after a quotation mark in a quoted cell, `_ROW_END` at or in a line end."""
 
 _QUOTATION_MARK, _LINE_FEED, _CARRIAGE_RETURN = b'"\n\r'
 _UNQUOTED_END: Final = re.compile(rb',"|[\r\n]')
@@ -109,7 +109,7 @@ class _Splitter:
         return len(BYTE_ORDER_MARK) if is_marked else 0
 
     def _scan(self, piece: bytes, at: int) -> tuple[int, int]:
-        """Return the position of the row's end in this piece, or the piece's length; and the state there."""
+        """Return the position of the row's end in this piece, or the piece's length, and the state there."""
         if not self._quotes:
             found = _LINE_END.search(piece, at)
             return (found.start(), _ROW_END) if found else (len(piece), _UNQUOTED)
@@ -136,7 +136,7 @@ class _Splitter:
         return at, state
 
     def _append(self, part: bytes) -> None:
-        """Add a part to the row; nothing of a row that is too long is held."""
+        """Add a part to the row; discard the content of a row that is too long."""
         self._line += part.count(b"\n")
         self._size += len(part)
         self._length += len(part)

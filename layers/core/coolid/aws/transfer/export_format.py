@@ -1,10 +1,10 @@
-"""Lines: how an export is written down, so that a torn or altered file is noticed before anything of it is used.
+"""The file format of an export, which reveals truncated and altered files before they are used.
 
-JSON Lines. The first names the format, the last counts what is between them and has the SHA-256 of all bytes before
-it. In between, in this order: the public keys, repositories, prefixes, records with all their versions (oldest
-first), counters.
+An export is JSON Lines. The first line names the format; the last counts the lines between and has the SHA-256 of all
+bytes before it. Between are, in this order: the public keys, repositories, prefixes, records with all their versions
+(oldest first), and counters.
 
->>> list(sealed([{"kind": "keys", "keys": []}]))[1]
+>>> list(export_lines([{"kind": "keys", "keys": []}]))[1]
 b'{"kind":"keys","keys":[]}\\n'
 >>> is_export(b'{"kind":"export","format":"coolid-export/1"}')
 True
@@ -34,11 +34,11 @@ _ORDER: Final = (KEYS, REPOSITORY, PREFIX, RECORD, COUNTER)
 
 
 class InvalidExport(Exception):
-    """The file is not a whole export; nothing of it was used."""
+    """The file is not a complete export; nothing of it was used."""
 
 
-def sealed(documents: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
-    """The lines of an export that holds these documents."""
+def export_lines(documents: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """Return the lines of an export of these documents."""
     digest, counts = sha256(), Counter[str]()
     for document in chain([{"kind": EXPORT, "format": FORMAT}], documents):
         counts[document["kind"]] += 1
@@ -50,14 +50,14 @@ def sealed(documents: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
 
 
 def is_export(line: bytes) -> bool:
-    """Whether a file that begins with this line is an export, of whatever version."""
+    """Return whether a file that begins with this line is an export, of any version."""
     return isinstance(found := _json_of(line), dict) and found.get("kind") == EXPORT
 
 
 def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
-    """Return the documents between first and last line, with the numbers of their lines.
+    """Return the documents between the first and last line, with their line numbers.
 
-    Raises `InvalidExport` unless they are a whole export, at the end at the latest.
+    Raises `InvalidExport`, at the latest after the last line, unless the lines are a complete export.
     """
     digest, counts, reached, ended = sha256(), Counter[str](), 0, False
     for line in lines:
@@ -89,7 +89,7 @@ def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
 
 
 def check(path: Path, on_read: Callable[[int], None]) -> None:
-    """Read a file to its end and raise `InvalidExport` unless it is a whole export.
+    """Read a file to its end and raise `InvalidExport` unless it is a complete export.
 
     `on_read` is called with the number of bytes of each line.
     """

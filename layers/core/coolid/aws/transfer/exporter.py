@@ -1,7 +1,7 @@
-"""Exporting: all that a system keeps of what it answers for, as the lines of `coolid.aws.transfer.export_format`.
+"""An exporter, which reads the tables as the lines of `coolid.aws.transfer.export_format`.
 
-Lists are read page by page, in the order of the indexes, and records in batches, consistently: memory does not grow
-with them, and the same state gives the same bytes. Clients and receipts stay behind: keys of an API are of one system.
+Lists are read page by page in the order of the indexes, records in batches with consistent reads. Memory is bounded,
+and the same state gives the same bytes. Clients and idempotency records are not exported: they belong to one system.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,25 +13,25 @@ import orjson
 
 from coolid.aws.dynamodb.items import (
     CURRENT,
-    apart_members,
     pid_of,
     prefix_body,
     prefix_kind,
     repository_body,
     repository_of,
+    side_members,
 )
 from coolid.aws.dynamodb.lists import BY_REPOSITORY, DynamoLists
 from coolid.aws.dynamodb.reader import BY_KIND, plain_row
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, sealed
+from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, export_lines
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.repositories import Repository
 
 _BATCH: Final = 100
 _PAGE: Final = 500
-_ROUNDS: Final = 30
+_MAX_ATTEMPTS: Final = 30
 
 Row = Mapping[str, Any]
 
@@ -39,20 +39,20 @@ Row = Mapping[str, Any]
 class Exporter(DynamoLists):
     """Reads the tables that the settings name."""
 
-    def __init__(self, asker: Transport, settings: Settings) -> None:
-        super().__init__(asker, settings.prefix_table, settings.lui_table)
+    def __init__(self, transport: Transport, settings: Settings) -> None:
+        super().__init__(transport, settings.prefix_table, settings.lui_table)
         self._counter_table = settings.counter_table
 
     def lines(self) -> Iterator[bytes]:
-        """The export, line by line. Raises `StoreUnavailable`."""
-        return sealed(self._documents())
+        """Return the lines of the export. Raises `StoreUnavailable`."""
+        return export_lines(self._documents())
 
     def _documents(self) -> Iterator[dict[str, Any]]:
         yield {"kind": KEYS, "keys": self.public_keys()}
         for repository in self._repositories():
             body = orjson.Fragment(repository_body(repository))
-            told = {"id": repository.id, "canonical": repository.canonical, "body": body}
-            yield {"kind": REPOSITORY, **told, **apart_members(repository)}
+            members = {"id": repository.id, "canonical": repository.canonical, "body": body}
+            yield {"kind": REPOSITORY, **members, **side_members(repository)}
         for prefix in self._prefixes():
             yield {
                 "kind": PREFIX,
@@ -60,11 +60,11 @@ class Exporter(DynamoLists):
                 "type": prefix_kind(prefix),
                 "revision": prefix.revision,
                 "body": orjson.Fragment(prefix_body(prefix)),
-                **apart_members(prefix),
+                **side_members(prefix),
             }
         for repository in self._repositories():
             yield from self._records(repository.id)
-        for repository in self._repositories():  # behind the records, so that no number that one of them has is missing
+        for repository in self._repositories():  # after the records, so that each counter is beyond their numbers
             counter = self.item(self._counter_table, {"id": {"S": repository.id}}, consistent=True)
             if counter is not None:
                 yield {"kind": COUNTER, "id": repository.id, "next": counter["next_number"]}
@@ -95,34 +95,34 @@ class Exporter(DynamoLists):
         )
         while pids := [row["pid"] for row in islice(listed, _BATCH)]:
             current = self._rows([(pid, CURRENT) for pid in pids])
-            older = self._older([(row["pid"], row["revision"]) for row in current])
+            older = self._superseded([(row["pid"], row["revision"]) for row in current])
             for row in current:
                 for version in range(1, row["revision"]):
                     yield _record_line(next(older), repository, version)
                 yield _record_line(row, repository, row["revision"])
 
-    def _older(self, current: Sequence[tuple[str, int]]) -> Iterator[Row]:
-        """The superseded versions of records whose current ones have these numbers, in order, oldest first."""
+    def _superseded(self, current: Sequence[tuple[str, int]]) -> Iterator[Row]:
+        """Return the superseded versions of records, given their current numbers; in order, oldest first."""
         keys = ((pid, version) for pid, newest in current for version in range(1, newest))
         while batch := list(islice(keys, _BATCH)):
             yield from self._rows(batch)
 
     def _rows(self, keys: Sequence[tuple[str, int]]) -> list[Row]:
-        """The rows with these keys, in their order. All are there: no row of this table is ever deleted."""
-        asked: Any = {
+        """Return the rows with these keys, in order. All exist, because rows of this table are never deleted."""
+        requested: Any = {
             self._lui_table: {
                 "Keys": [{"pid": {"S": pid}, "version": {"N": str(version)}} for pid, version in keys],
                 "ConsistentRead": True,
             }
         }
         rows: dict[tuple[str, int], Row] = {}
-        for attempt in range(_ROUNDS):
-            answer = self._asker.call("BatchGetItem", {"RequestItems": asked})
+        for attempt in range(_MAX_ATTEMPTS):
+            answer = self._transport.call("BatchGetItem", {"RequestItems": requested})
             for item in answer["Responses"].get(self._lui_table, ()):
                 row = plain_row(item)
                 rows[row["pid"], row["version"]] = row
-            asked = answer.get("UnprocessedKeys")
-            if not asked:
+            requested = answer.get("UnprocessedKeys")
+            if not requested:
                 break
             sleep(min(0.05 * 2**attempt, 2))
         missing = [pid_of(pid, str(version)) for pid, version in keys if (pid, version) not in rows]

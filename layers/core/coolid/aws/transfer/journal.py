@@ -1,9 +1,8 @@
-"""Journals: what an import of new records has done so far, in a file beside its input.
+"""The journal of an import of new records, a file beside its input.
 
-Before rows that choose no identifier are written, the journal says which each will get, and is on the disk; afterwards
-it says what was minted. So an import that was cut short at any moment knows what may be there already: it tries the
-same identifiers again, and no row is minted twice, however long ago that was. At the end the journal is the list of
-what was minted for which line. Of the lines that are done it keeps one bit each in memory.
+Rows that choose no identifier are written only after the journal on disk contains the identifiers intended for them.
+Afterwards it records the minted PIDs. An interrupted import tries the same identifiers again, so no row is minted
+twice. The finished journal lists the PID of each line. In memory, each finished line takes one bit.
 """
 
 import os
@@ -23,86 +22,83 @@ SUFFIX: Final = ".coolid-progress"
 
 
 class InvalidJournal(Exception):
-    """The journal is not one of this import."""
+    """The journal does not belong to this import, or is damaged."""
 
 
 class Journal(Struct):
-    """`intended` has the keys (`REPOSITORY/KEY`) of lines that may have been minted, and are not known to be."""
+    """The state of an import. `intended` has the keys (`REPOSITORY/KEY`) of lines that may have been minted."""
 
     file: BinaryIO
     intended: dict[int, str] = field(default_factory=dict)
     _done: bytearray = field(default_factory=bytearray)
 
     @classmethod
-    def open(cls, path: Path, into: str) -> Self:
-        """The journal of importing the file at `path` into the table `into`, new or as it was left.
-
-        Raises `InvalidJournal`.
-        """
+    def open(cls, path: Path, table: str) -> Self:
+        """Open or create the journal of the import of the file at `path` into a table. Raises `InvalidJournal`."""
         with path.open("rb") as read:
-            about = {"format": FORMAT, "sha256": file_digest(read, "sha256").hexdigest(), "into": into}
-        beside = path.with_name(path.name + SUFFIX)
-        journal = cls(beside.open("a+b"))
+            header = {"format": FORMAT, "sha256": file_digest(read, "sha256").hexdigest(), "into": table}
+        journal_path = path.with_name(path.name + SUFFIX)
+        journal = cls(journal_path.open("a+b"))
         try:
-            journal._begin(beside, about)
+            journal._begin(journal_path, header)
         except BaseException:
             journal.file.close()
             raise
         return journal
 
     def is_done(self, line: int) -> bool:
-        """Whether the line was minted."""
+        """Return whether the line was minted."""
         return line // 8 < len(self._done) and bool(self._done[line // 8] >> line % 8 & 1)
 
     def intend(self, keys: Mapping[int, str]) -> None:
-        """Note which key each of these lines is to get; it is on the disk when this is over."""
+        """Record the keys intended for these lines, and write them to disk before returning."""
         if keys:
             self.intended |= keys
             self._write({"intended": {str(line): key for line, key in keys.items()}})
-            self._settle()
+            self._sync()
 
-    def note(self, minted: Iterable[tuple[int, str]]) -> None:
-        """Note which PID each of these lines has by now."""
+    def add_minted(self, minted: Iterable[tuple[int, str]]) -> None:
+        """Record the PIDs minted for these lines."""
         for line, pid in minted:
             self._mark(line)
             self._write({"line": line, "pid": pid})
 
     def close(self) -> None:
-        """Put all of it on the disk, and end."""
-        self._settle()
+        """Write everything to disk and close the file."""
+        self._sync()
         self.file.close()
 
-    def _begin(self, beside: Path, about: Mapping[str, Any]) -> None:
+    def _begin(self, journal_path: Path, header: Mapping[str, Any]) -> None:
         try:
             flock(self.file, LOCK_EX | LOCK_NB)
         except OSError as error:
-            raise InvalidJournal(f"{beside} is in use: the file is being imported already") from error
+            raise InvalidJournal(f"{journal_path} is in use: the file is being imported already") from error
         self.file.seek(0)
-        whole = self._recall(beside, about)
-        self.file.truncate(whole)
-        if not whole:
-            self._write(about)
-            self._settle()
+        size_bytes = self._load(journal_path, header)
+        self.file.truncate(size_bytes)
+        if not size_bytes:
+            self._write(header)
+            self._sync()
 
-    def _recall(self, beside: Path, about: Mapping[str, Any]) -> int:
-        """Take in what is there; how many bytes of it are whole lines."""
-        whole = 0
+    def _load(self, path: Path, header: Mapping[str, Any]) -> int:
+        """Load an existing journal. Return the size of its complete lines."""
+        size_bytes = 0
         for line in read_lines(self.file):
             is_torn = not (line.is_terminated or line.is_too_long)
-            if is_torn and (line.number > 1 or orjson.dumps(about).startswith(line.content)):
-                break  # it was being written when the import was cut short
+            if is_torn and (line.number > 1 or orjson.dumps(header).startswith(line.content)):
+                break  # the import was interrupted while writing it
             entry = _entry(line.content)
-            if line.number == 1 and entry != about:
-                told = "the file was changed, or imported elsewhere" if _is_ours(entry) else "it is something else"
-                raise InvalidJournal(f"{beside} does not fit: {told}. Move it away to import the file as a new one")
+            if line.number == 1 and entry != header:
+                why = "the file was changed, or imported elsewhere" if _is_header(entry) else "it is something else"
+                raise InvalidJournal(f"{path} does not fit: {why}. Move it away to import the file as a new one")
             if line.is_too_long:
-                raise InvalidJournal(f"{beside} is damaged: its line {line.number} {TOO_LONG}")
+                raise InvalidJournal(f"{path} is damaged: its line {line.number} {TOO_LONG}")
             if "line" in entry:
                 self._mark(entry["line"])
             self.intended |= {int(line): key for line, key in entry.get("intended", {}).items()}
-            whole += line.size
+            size_bytes += line.size
         self.intended = {line: key for line, key in self.intended.items() if not self.is_done(line)}
-        return whole
+        return size_bytes
 
     def _mark(self, line: int) -> None:
         if line // 8 >= len(self._done):
@@ -113,7 +109,7 @@ class Journal(Struct):
     def _write(self, entry: Mapping[str, Any]) -> None:
         self.file.write(orjson.dumps(entry) + b"\n")
 
-    def _settle(self) -> None:
+    def _sync(self) -> None:
         self.file.flush()
         os.fsync(self.file.fileno())
 
@@ -126,5 +122,5 @@ def _entry(line: bytes) -> dict[str, Any]:
     return entry if isinstance(entry, dict) else {}
 
 
-def _is_ours(entry: Mapping[str, Any]) -> bool:
+def _is_header(entry: Mapping[str, Any]) -> bool:
     return entry.get("format") == FORMAT

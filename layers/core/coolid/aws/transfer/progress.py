@@ -1,4 +1,4 @@
-"""Tallies: what became of the rows of a file, the reasons of refused rows, and where an import stopped early."""
+"""Progress of an import: the numbers of rows, the reasons of rejected rows, and where it stopped early."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class RejectedRow(Struct, frozen=True):
-    """Why a row was refused: the `line` that it begins on, where in it (RFC 6901; "" is the whole), and a sentence."""
+    """A reason to reject a row: the `line` that it begins on, a JSON Pointer (RFC 6901; "" is all), and a sentence."""
 
     line: int
     pointer: str
@@ -14,36 +14,36 @@ class RejectedRow(Struct, frozen=True):
 
 
 class TransferProgress(Struct):
-    """How many rows were written, were there already, and were refused; `read` are the bytes read so far.
+    """The numbers of rows written, already present and refused, and of bytes read so far.
 
-    `tell` hears each refusal, `watch` is called after each line that is read. `stopped` says why no row was tried from
-    its line on; that row is not counted.
+    `on_rejected` is called for each reason of a refused row, `on_read` after each line that is read. `stopped` is the
+    reason why no row was tried from its line on; that row is not counted.
     """
 
-    tell: Callable[[RejectedRow], None]
-    watch: Callable[[], None] = lambda: None
+    on_rejected: Callable[[RejectedRow], None]
+    on_read: Callable[[], None] = lambda: None
     written: int = 0
     present: int = 0
     refused: int = 0
-    read: int = 0
+    read_bytes: int = 0
     stopped: RejectedRow | None = None
 
     @property
     def rows(self) -> int:
-        """How many are dealt with."""
+        """The number of rows handled so far."""
         return self.written + self.present + self.refused
 
     def refuse(self, line: int, *reasons: tuple[str, str]) -> None:
         """Count one row as refused, for these reasons (pointer, sentence)."""
         self.refused += 1
         for pointer, reason in reasons:
-            self.tell(RejectedRow(line, pointer, reason))
+            self.on_rejected(RejectedRow(line, pointer, reason))
 
     def stop(self, line: int, reason: str) -> None:
-        """Note that no row was tried from this line on, for this reason (a clause)."""
+        """Record that no row was tried from this line on, for this reason (a clause)."""
         self.stopped = RejectedRow(line, "", reason)
 
-    def hear(self, octets: int) -> None:
-        """Note that so many bytes more were read."""
-        self.read += octets
-        self.watch()
+    def add_read_bytes(self, size_bytes: int) -> None:
+        """Add the size of a line that was read."""
+        self.read_bytes += size_bytes
+        self.on_read()

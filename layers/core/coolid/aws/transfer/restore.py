@@ -1,7 +1,7 @@
-"""Restoring: what an export holds, written byte for byte, where it is not there yet.
+"""A restorer, which writes the rows of an export that the tables do not have yet, byte for byte.
 
-What is there already and says the same is passed over, so that a run that was cut short is simply run again. What says
-something else is refused and stays: nothing is overwritten. A record comes with all its versions or not at all.
+Identical rows that already exist are skipped, so that an interrupted run can be repeated. Lines that differ from an
+existing row are refused: nothing is overwritten. A record is restored with all its versions or not at all.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,16 +15,16 @@ from pynamodb.exceptions import PynamoDBException
 
 from coolid.aws.dynamodb.items import (
     CURRENT,
-    apart_attributes,
-    own_record,
     pid_of,
     prefix_of,
     record_body,
     repository_of,
+    side_attributes_of,
+    stored_record,
 )
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.transfer import export_format as kinds
-from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, row
+from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, record_row
 from coolid.aws.transfer.progress import TransferProgress
 from coolid.errors import Conflict, InvalidIdentifier
 from coolid.model.conditions import UNKNOWN
@@ -32,184 +32,182 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.model.repositories import Repository
 from coolid.proofs.public_keys import public_jwk
 
-_TOGETHER: Final = 100
+_BATCH_SIZE: Final = 100
 _MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError)
 
 Line = tuple[int, Mapping[str, Any]]
 
 
-class _Unfit(Exception):
-    """The line cannot be taken; says why."""
+class _RejectedLine(Exception):
+    """The line cannot be restored; the message is the reason."""
 
 
 class Restorer:
-    """Writes into `store`, records by `putter`, and notes in `tally` what became of each line."""
+    """Writes into `store`, records through `writer`, and counts the results in `progress`."""
 
-    def __init__(self, store: DynamoStore, putter: BulkWriter, tally: TransferProgress) -> None:
+    def __init__(self, store: DynamoStore, writer: BulkWriter, progress: TransferProgress) -> None:
         self._store = store
-        self._putter = putter
-        self._tally = tally
+        self._writer = writer
+        self._progress = progress
         self._repository: Repository | None = None
         self._last = ("", "")
 
     def restore(self, lines: Iterable[Line]) -> None:
-        """Take the lines of an export, in their order. Raises `StoreUnavailable`; all can then be tried again."""
-        takers = {kinds.KEYS: self._keys, kinds.REPOSITORY: self._settle, kinds.COUNTER: self._count}
+        """Restore the lines of an export, in order. Raises `StoreUnavailable`; a later run can then repeat them all."""
+        by_kind = {kinds.KEYS: self._add_keys, kinds.REPOSITORY: self._add_repository, kinds.COUNTER: self._add_counter}
         for kind, of_kind in groupby(lines, key=lambda line: line[1]["kind"]):
             match kind:
                 case kinds.RECORD:
-                    self._records(of_kind)
+                    self._restore_records(of_kind)
                 case kinds.PREFIX:
-                    self._prefixes(of_kind)
+                    self._restore_prefixes(of_kind)
                 case _:
                     for number, document in of_kind:
-                        self._one(number, takers[kind], document)
+                        self._restore_line(number, by_kind[kind], document)
 
-    def _one(self, number: int, take: Any, document: Mapping[str, Any]) -> None:
-        """Have a line taken, which gives back whether anything was written."""
+    def _restore_line(self, number: int, restore: Any, document: Mapping[str, Any]) -> None:
+        """Restore a line with the function `restore`, which returns whether it wrote anything."""
         try:
-            wrote = take(document)
-        except (_Unfit, Conflict) as error:
-            self._tally.refuse(number, ("", str(error)))
+            wrote = restore(document)
+        except (_RejectedLine, Conflict) as error:
+            self._progress.refuse(number, ("", str(error)))
         except _MALFORMED as error:
-            self._tally.refuse(number, ("", f"the line is not what an export has: {error!r}"))
-        except (
-            PynamoDBException
-        ) as error:  # of our own making (`coolid.aws.dynamodb.writer`): a value that no row can have
-            self._tally.refuse(number, ("", f"the store does not take what the line has: {error.msg}"))
+            self._progress.refuse(number, ("", f"the line is not what an export has: {error!r}"))
+        except PynamoDBException as error:  # raised by `coolid.aws.dynamodb.writer` for a value that no row can have
+            self._progress.refuse(number, ("", f"the store does not take what the line has: {error.msg}"))
         else:
-            self._tally.written += wrote
-            self._tally.present += not wrote
+            self._progress.written += wrote
+            self._progress.present += not wrote
 
-    def _keys(self, document: Mapping[str, Any]) -> bool:
-        known = {key["kid"]: key for key in self._store.public_keys()}
+    def _add_keys(self, document: Mapping[str, Any]) -> bool:
+        stored = {key["kid"]: key for key in self._store.public_keys()}
         for key in document["keys"]:
-            if public_jwk(key) != key or known.get(key["kid"], key) != key:
-                raise _Unfit(f"the key {key['kid']} is not the public key that its name stands for")
-        new = [key for key in document["keys"] if key["kid"] not in known]
+            if public_jwk(key) != key or stored.get(key["kid"], key) != key:
+                raise _RejectedLine(f"the key {key['kid']} is not the public key that its name stands for")
+        new = [key for key in document["keys"] if key["kid"] not in stored]
         for key in new:
             self._store.add_public_key(key)
         return bool(new)
 
-    def _settle(self, document: Mapping[str, Any]) -> bool:
+    def _add_repository(self, document: Mapping[str, Any]) -> bool:
         body = orjson.dumps(document["body"]).decode()
-        repository = repository_of(body, document["canonical"], apart_attributes(document))
-        _demand_number(repository.revision)
+        repository = repository_of(body, document["canonical"], side_attributes_of(document))
+        _require_integer(repository.revision)
         if repository.id != document["id"]:
-            raise _Unfit("the line is of another repository than it says")
+            raise _RejectedLine("the line is of another repository than it says")
         present = self._store.repository(repository.id)
         if present is None:
             self._store.create_repository(repository)
         elif present != repository:
-            raise _Unfit(f"the repository {repository.id} is here already, and says something else")
+            raise _RejectedLine(f"the repository {repository.id} is here already, and says something else")
         return present is None
 
-    def _count(self, document: Mapping[str, Any]) -> bool:
+    def _add_counter(self, document: Mapping[str, Any]) -> bool:
         if self._store.repository(document["id"]) is None:
-            raise _Unfit(f"there is no repository {document['id']} here")
+            raise _RejectedLine(f"there is no repository {document['id']} here")
         if type(document["next"]) is not int:
-            raise _Unfit("the next number is none")
-        self._store.reserve(document["id"], document["next"], 0)  # the counter is at least there then
+            raise _RejectedLine("the next number is none")
+        self._store.reserve(document["id"], document["next"], 0)  # sets the counter to at least this number
         return True
 
-    def _prefixes(self, lines: Iterable[Line]) -> None:
+    def _restore_prefixes(self, lines: Iterable[Line]) -> None:
         lines = iter(lines)
-        while batch := list(islice(lines, _TOGETHER)):
+        while batch := list(islice(lines, _BATCH_SIZE)):
             names = [name for _, document in batch if isinstance(name := document.get("name"), str)]
-            register = partial(self._register, self._store.prefixes(names, consistent=True))
+            register = partial(self._restore_prefix, self._store.prefixes(names, consistent=True))
             for number, document in batch:
-                self._one(number, register, document)
+                self._restore_line(number, register, document)
 
-    def _register(self, present: Mapping[str, Prefix], document: Mapping[str, Any]) -> bool:
-        there = present.get(document["name"])
-        _demand_number(document["revision"])
+    def _restore_prefix(self, present: Mapping[str, Prefix], document: Mapping[str, Any]) -> bool:
+        stored = present.get(document["name"])
+        _require_integer(document["revision"])
         row = {name: document[name] for name in ("name", "revision")}
-        row |= {"kind": document["type"], "body": orjson.dumps(document["body"]), **apart_attributes(document)}
+        row |= {"kind": document["type"], "body": orjson.dumps(document["body"]), **side_attributes_of(document)}
         prefix = prefix_of(row)
         if not isinstance(prefix, Namespace | ProviderPrefix):
-            raise _Unfit("the line is of no prefix")
+            raise _RejectedLine("the line is of no prefix")
         if isinstance(prefix, Namespace):
-            _demand_number(prefix.repository.revision)
+            _require_integer(prefix.repository.revision)
             if prefix.repository.canonical is None:
-                raise _Unfit(f"the repository of the prefix {prefix.name} has no canonical one")
-        if there is None or isinstance(there, Stem):
+                raise _RejectedLine(f"the repository of the prefix {prefix.name} has no canonical one")
+        if stored is None or isinstance(stored, Stem):
             self._store.put_prefix(prefix, None)
             return True
-        if _as_exported(there) != prefix:
-            raise _Unfit(f"the prefix {prefix.name} is here already, and says something else")
+        if _exported_form(stored) != prefix:
+            raise _RejectedLine(f"the prefix {prefix.name} is here already, and says something else")
         return False
 
-    def _records(self, lines: Iterable[Line]) -> None:
-        """Records in batches; a record's versions stand together, oldest first."""
+    def _restore_records(self, lines: Iterable[Line]) -> None:
+        """Restore records in batches. The versions of a record are consecutive lines, oldest first."""
         histories = groupby(lines, key=lambda line: (line[1].get("repository"), line[1].get("key")))
         batch: list[tuple[int, int, WriteGroup]] = []
         rows = 0
         for _, history in histories:
             versions = list(history)
-            group = self._group(versions)
+            group = self._write_group(versions)
             if group is None:
                 continue
             batch.append((versions[0][0], len(versions), group))
             rows += len(versions)
-            if rows >= _TOGETHER:
+            if rows >= _BATCH_SIZE:
                 self._put(batch)
                 batch, rows = [], 0
         self._put(batch)
 
     def _put(self, batch: Sequence[tuple[int, int, WriteGroup]]) -> None:
-        self._putter.put([group for _, _, group in batch])
+        self._writer.put([group for _, _, group in batch])
         for number, versions, group in batch:
-            if group.in_way:
-                there = group.in_way[0]
-                name = there.get("pid", {}).get("S", group.items[-1]["pid"]["S"])
-                revision = there.get("revision", {}).get("N", "?")
-                said = f"the record {name} is here already, and version {revision} of it is not the same"
-                self._tally.refuse(number, ("", said))
+            if group.conflicts:
+                stored = group.conflicts[0]
+                name = stored.get("pid", {}).get("S", group.items[-1]["pid"]["S"])
+                revision = stored.get("revision", {}).get("N", "?")
+                reason = f"the record {name} is here already, and version {revision} of it is not the same"
+                self._progress.refuse(number, ("", reason))
             elif group.written:
-                self._tally.written += versions
+                self._progress.written += versions
             else:
-                self._tally.present += versions
+                self._progress.present += versions
 
-    def _group(self, versions: Sequence[Line]) -> WriteGroup | None:
-        """The rows of a record; None, and the reason is told, if they are none that could be here."""
+    def _write_group(self, versions: Sequence[Line]) -> WriteGroup | None:
+        """Return the rows of a record, or None, after counting it as refused, if they are invalid."""
         try:
-            return WriteGroup(list(self._rows([document for _, document in versions])))
-        except (_Unfit, InvalidIdentifier) as error:
-            self._tally.refuse(versions[0][0], ("", str(error)))
+            return WriteGroup(list(self._record_rows([document for _, document in versions])))
+        except (_RejectedLine, InvalidIdentifier) as error:
+            self._progress.refuse(versions[0][0], ("", str(error)))
         except _MALFORMED as error:
-            self._tally.refuse(versions[0][0], ("", f"the record is not what an export has: {error!r}"))
+            self._progress.refuse(versions[0][0], ("", f"the record is not what an export has: {error!r}"))
         return None
 
-    def _rows(self, versions: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    def _record_rows(self, versions: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         repository_id, key = versions[0]["repository"], versions[0]["key"]
         if self._repository is None or self._repository.id != repository_id:
             self._repository = self._store.repository(repository_id)
         if self._repository is None:
-            raise _Unfit(f"there is no repository {repository_id} here")
+            raise _RejectedLine(f"there is no repository {repository_id} here")
         pid = pid_of(repository_id, key)
         if (repository_id, key) <= self._last:
-            raise _Unfit(f"the record {pid} is not in its place in the order of an export")
+            raise _RejectedLine(f"the record {pid} is not in its place in the order of an export")
         self._last = repository_id, key
         for number, document in enumerate(versions, 1):
             body, author = orjson.dumps(document["record"]).decode(), document["author"]
-            record = own_record(body)  # as strictly as it will be read: what nobody could read must not come in
+            record = stored_record(body)  # as strict as reading, so that each restored record is readable
             if record_body(record) != body or not isinstance(author, str | None):
-                raise _Unfit(f"version {number} of the record {pid} is not written as records are")
+                raise _RejectedLine(f"version {number} of the record {pid} is not written as records are")
             if (record.repository, record.version, document["version"]) != (repository_id, number, number):
-                raise _Unfit(f"the record {pid} has no version {number}, or another's in its place")
+                raise _RejectedLine(f"the record {pid} has no version {number}, or another's in its place")
             if self._repository.rules.validate(record.id) != key:
-                raise _Unfit(f"the record {pid} would not be found under the rules that its repository has here")
-            yield row(record, key, body, version=CURRENT if number == len(versions) else number, author=author)
+                raise _RejectedLine(f"the record {pid} would not be found under the rules that its repository has here")
+            yield record_row(record, key, body, version=CURRENT if number == len(versions) else number, author=author)
 
 
-def _demand_number(revision: Any) -> None:
-    """`_Unfit` for a revision that is none: true and 1.5 are numbers to many, but not to those who read the row."""
+def _require_integer(revision: Any) -> None:
+    """Raise `_RejectedLine` unless the revision is an integer. `True` and 1.5 are not."""
     if type(revision) is not int:
-        raise _Unfit("the revision is no whole number")
+        raise _RejectedLine("the revision is no whole number")
 
 
-def _as_exported(prefix: Prefix) -> Prefix:
-    """Without what is found out anew wherever it stands: longer names, and what is known of its providers."""
+def _exported_form(prefix: Prefix) -> Prefix:
+    """Return the prefix without what each system determines itself: longer prefixes and its providers' health."""
     if isinstance(prefix, ProviderPrefix):
         return replace(prefix, longer=frozenset(), health=UNKNOWN)
     return replace(prefix, longer=frozenset())

@@ -1,7 +1,7 @@
-"""Rows: what is to be minted, from a table (CSV, RFC 4180, with a header) or JSON Lines, as the API's mint documents.
+"""A reader of rows to mint, from CSV (RFC 4180, with a header) or JSON Lines, as the API's mint documents.
 
-A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`) or of its metadata, by its own name for
-the kernel's elements, else as `metadata.NAME`. An empty cell says nothing.
+A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`), an element of the metadata's kernel, or
+`metadata.NAME`. An empty cell is a missing member.
 
 >>> columns_of(["prefix", "uri", "what", "metadata.subject"])[3]
 ('metadata', 'subject')
@@ -27,11 +27,11 @@ Column = tuple[str, str]
 
 
 class InvalidTable(Exception):
-    """The file is no table of records; nothing of it was used."""
+    """The file is not a table of records; nothing of it was used."""
 
 
 class UnreadableRow(Struct, frozen=True):
-    """A row that says nothing that could be minted, and why."""
+    """A row that cannot be minted: a JSON Pointer to the fault ("" is the whole row), and the reason."""
 
     pointer: str
     reason: str
@@ -44,7 +44,7 @@ class Stop(Struct, frozen=True):
 
 
 def read(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """Return the rows of a file, each with the line that it begins on: a document, `UnreadableRow`, or `Stop` at the end.
+    """Return the rows of a file with the lines that they begin on: a document, an `UnreadableRow`, or a final `Stop`.
 
     Each row of the file is returned once, unless it comes after a `Stop`. `on_read` is called with the number of bytes
     read for each row. Raises `InvalidTable` at once.
@@ -58,13 +58,13 @@ def read(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]
 
 
 def columns_of(header: Sequence[str]) -> list[Column]:
-    """Where the columns of a header belong; `InvalidTable` with all that belong nowhere, or stand twice."""
+    """Return the members that the columns of a header stand for. Raises `InvalidTable` for unknown or repeated ones."""
     names = [name.strip() for name in header]
     columns = [_column(name) for name in names]
     unknown = [name or "(no name)" for name, column in zip(names, columns, strict=True) if column is None]
     if unknown:
-        known = ", ".join((*MEMBERS, *KERNEL))
-        raise InvalidTable(f"there are no such columns: {', '.join(unknown)}. There are {known}, and metadata.NAME")
+        allowed = ", ".join((*MEMBERS, *KERNEL))
+        raise InvalidTable(f"there are no such columns: {', '.join(unknown)}. There are {allowed}, and metadata.NAME")
     found = [column for column in columns if column is not None]
     twice = sorted({name for name, column in zip(names, found, strict=True) if found.count(column) > 1})
     if twice:
@@ -100,7 +100,7 @@ def _load_object(text: bytes) -> Any:
 
 
 def _table(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """The header is read at once, the rows as they are taken."""
+    """Return the rows of a CSV file lazily; its header is read at once."""
     with path.open("rb") as file:
         try:
             header = next(read_rows(file, carriage_returns=False))
@@ -159,7 +159,7 @@ def _is_utf8(cell: str) -> bool:
 
 
 def with_prefix(document: Any, prefix: str | None) -> Any:
-    """The document, with this prefix where it names none."""
+    """Return the document, with this prefix if it has none."""
     if prefix is None or not isinstance(document, Mapping) or "prefix" in document:
         return document
     return {"prefix": prefix, **document}

@@ -1,4 +1,4 @@
-"""Moving, assembled: an operator's tables, as settings or a deployed stack name them, and the runs over them."""
+"""Assembly of imports and exports over the tables that the environment or a deployed stack names."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,13 +28,12 @@ from coolid.records.minter import Minter
 from coolid.registry.home_regions import HomeRegions, Region
 
 TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
-"""What moving reads and writes, by the names of settings; and the logical names in the stack."""
+"""The settings that name the tables, with the tables' logical names in the stack."""
 
 _UNUSED: Final = ("CLIENT_TABLE", "REQUEST_TABLE")
 
-# Requests are large and well formed: to have botocore check each row again would cost a tenth of the time. An operator
-# is patient.
-_PATIENT: Final = Config(
+# Without botocore's parameter validation, which would cost a tenth of the time.
+_CLIENT_CONFIG: Final = Config(
     connect_timeout=5,
     read_timeout=30,
     retries={"mode": "standard", "total_max_attempts": 8},
@@ -43,7 +42,7 @@ _PATIENT: Final = Config(
 
 
 def settings_of_stack(stack: str, *, signs: bool) -> dict[str, str]:
-    """The settings of a deployed stack, by the names that functions know them by."""
+    """Return the settings of a deployed stack, by the names of environment variables."""
     client: Any = boto3.client("cloudformation")
 
     def name(logical: str) -> str:
@@ -52,8 +51,8 @@ def settings_of_stack(stack: str, *, signs: bool) -> dict[str, str]:
 
     found = {setting: name(logical) for setting, logical in TABLES.items()}
     if signs:
-        given = client.describe_stacks(StackName=stack)["Stacks"][0].get("Parameters", ())
-        parameters = {each["ParameterKey"]: each.get("ParameterValue", "") for each in given}
+        described = client.describe_stacks(StackName=stack)["Stacks"][0].get("Parameters", ())
+        parameters = {each["ParameterKey"]: each.get("ParameterValue", "") for each in described}
         found["PUBLIC_BASE_URL"] = parameters.get("PublicBaseUrl", "")
         found["SIGNING_KEY_ID"] = parameters.get("SigningKeyArn") or name("SigningKey")
         found["HOME_REGION"] = parameters.get("HomeRegion", "")
@@ -61,7 +60,7 @@ def settings_of_stack(stack: str, *, signs: bool) -> dict[str, str]:
 
 
 def missing_settings(environment: Mapping[str, str], *, signs: bool) -> list[str]:
-    """The settings that are needed and not there."""
+    """Return the names of required settings that are missing."""
     absent = [name for name in (*TABLES, *(("PUBLIC_BASE_URL",) if signs else ())) if not environment.get(name)]
     if signs and not any(environment.get(name) for name in SIGNING_KEYS):
         absent.append(" or ".join(SIGNING_KEYS))
@@ -69,51 +68,53 @@ def missing_settings(environment: Mapping[str, str], *, signs: bool) -> list[str
 
 
 def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
-    """The settings that moving needs: tables of keys and receipts are none of its business. Raises `InvalidSettings`."""
-    told = {name: environment.get(name, "") for name in (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)}
+    """Return the settings without the tables of clients and idempotency records. Raises `InvalidSettings`."""
+    values = {name: environment.get(name, "") for name in (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)}
     if signs:
-        told["HOME_REGION"] = environment.get("HOME_REGION", "")
-        return Settings.read(told | dict.fromkeys(_UNUSED, "unused"), writes=True)
-    return Settings(**{name.lower(): value for name, value in told.items()})
+        values["HOME_REGION"] = environment.get("HOME_REGION", "")
+        return Settings.read(values | dict.fromkeys(_UNUSED, "unused"), writes=True)
+    return Settings(**{name.lower(): value for name, value in values.items()})
 
 
 def exporter(settings: Settings) -> Exporter:
-    """What reads out the tables."""
+    """Return an exporter of the tables."""
     return Exporter(BotoTransport(_client()), settings)
 
 
 def estimated_rows(settings: Settings) -> int | None:
-    """About how many lines an export has: DynamoDB counts rows every six hours; None where it does not tell."""
+    """Return the approximate number of lines of an export, or None. DynamoDB counts rows every six hours."""
     client = _client()
     try:
         found = [client.describe_table(TableName=name) for name in (settings.prefix_table, settings.lui_table)]
-    except (BotoCoreError, ClientError):  # it only serves to tell how long it takes, and needs a permission of its own
+    except (BotoCoreError, ClientError):  # only for the progress display, and needs its own permission
         return None
     return sum(each["Table"].get("ItemCount", 0) for each in found) or None
 
 
-def restore(path: Path, settings: Settings, tally: TransferProgress) -> None:
-    """Bring in an export that was checked. Raises `StoreUnavailable`."""
+def restore(path: Path, settings: Settings, progress: TransferProgress) -> None:
+    """Restore an export that was checked. Raises `StoreUnavailable`."""
     client = _client()
     store = DynamoStore(BotoTransport(client), bind(settings, client))
-    Restorer(store, BulkWriter(client, settings.lui_table), tally).restore(export_format.documents(path, tally.hear))
+    Restorer(store, BulkWriter(client, settings.lui_table), progress).restore(
+        export_format.documents(path, progress.add_read_bytes)
+    )
 
 
-def mint(path: Path, settings: Settings, prefix: str | None, tally: TransferProgress) -> None:
-    """Bring in rows of new records. Raises `InvalidTable`, `InvalidJournal`, `StoreUnavailable`, `SignerUnavailable`."""
+def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferProgress) -> None:
+    """Mint the rows of a file. Raises `InvalidTable`, `InvalidJournal`, `StoreUnavailable`, `SignerUnavailable`."""
     client, clock = _client(), SystemClock()
     store = BufferingStore(BotoTransport(client), bind(settings, client))
     homes = HomeRegions(Region(client.meta.region_name, settings.home_region), store, clock)
     signing, base_url = prover(settings, store), settings.public_base_url
-    minter = Minter(store, clock, SystemEntropy(), signing, base_url, demand_home=homes.demand)
-    rows = read(path, tally.hear)
+    minter = Minter(store, clock, SystemEntropy(), signing, base_url, require_home=homes.require_home)
+    rows = read(path, progress.add_read_bytes)
     journal = Journal.open(path, settings.lui_table)
     try:
-        bulk = BulkMinter(minter, store, BulkWriter(client, settings.lui_table), journal, tally)
+        bulk = BulkMinter(minter, store, BulkWriter(client, settings.lui_table), journal, progress)
         bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
     finally:
         journal.close()
 
 
 def _client() -> Any:
-    return dynamodb(_PATIENT)
+    return dynamodb(_CLIENT_CONFIG)

@@ -1,5 +1,5 @@
-"""Wiring: the only place, with the handlers, the server and the CLI, where parts are put together.
+"""The wiring of the Lambda functions. Only these modules, the local server and the CLI connect components.
 
-A module a function, each importing no more than its function needs. What several functions of one process share
-(the development server runs all of them) is in `shared`.
+Each function has a module that imports only what it needs. `shared` contains the objects that several functions of one
+process share, because the development server runs all functions in one process.
 """

@@ -1,4 +1,4 @@
-"""The manage function, assembled."""
+"""The wiring of the manage function."""
 
 import os
 
@@ -8,7 +8,7 @@ from coolid.aws.diagnostics import diagnostic_checks
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.aws.telemetry.logs import request_logger
-from coolid.aws.telemetry.metrics import REFUSED_MINTS, listener
+from coolid.aws.telemetry.metrics import COUNTED_MINT_ERRORS, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.boto_clients import READS, dynamodb
 from coolid.aws.wiring.powertools import counter, reporter
@@ -34,38 +34,40 @@ from coolid.registry.home_regions import HomeRegions
 
 
 def handler() -> ApiGatewayHandler:
-    """The Lambda handler of prefixes, repositories and records as they are stored."""
+    """Return the Lambda handler for the management of prefixes, repositories and records."""
     settings = Settings.read(os.environ, writes=True, also=[PULSE_TABLE])
-    keeper, clock, memory = store(settings), SystemClock(), caching_reader(settings)
+    dynamo_store, clock, cached_reader = store(settings), SystemClock(), caching_reader(settings)
     entropy, base_url = SystemEntropy(), settings.public_base_url
-    here = region(settings)
-    homes, signing = HomeRegions(here, keeper, clock), prover(settings, keeper)
-    amender = RecordAmender(keeper, clock, signing, homes.demand)
-    minter = Minter(keeper, clock, entropy, signing, base_url, demand_home=homes.demand)
-    watched = TelemetrySettings.read(os.environ, "manage")
-    count = counter(watched)
-    report = reporter(watched, count)
-    heard = listener(count, REFUSED_MINTS)
-    tried = diagnostic_checks(settings, dynamodb(READS), signer(settings), clock)
+    own_region = region(settings)
+    homes, record_prover = HomeRegions(own_region, dynamo_store, clock), prover(settings, dynamo_store)
+    amender = RecordAmender(dynamo_store, clock, record_prover, homes.require_home)
+    minter = Minter(dynamo_store, clock, entropy, record_prover, base_url, require_home=homes.require_home)
+    telemetry = TelemetrySettings.read(os.environ, "manage")
+    count = counter(telemetry)
+    report = reporter(telemetry, count)
+    on_error = error_counter(count, COUNTED_MINT_ERRORS)
+    checks = diagnostic_checks(settings, dynamodb(READS), signer(settings), clock)
 
-    def minted(record: Record, key: str) -> None:
-        memory.evict_record(record.repository, key)  # that it was absent a moment ago
+    def on_minted(record: Record, key: str) -> None:
+        cached_reader.evict_record(record.repository, key)  # which was cached as absent
         count(MINTED, repository=record.repository)
 
-    quotas = Quotas(keeper, clock, here.name)
-    handles = HandleWriteEndpoint(keeper, minter, amender, quotas, clock, minted, memory.evict_record, heard)
+    quotas = Quotas(dynamo_store, clock, own_region.name)
+    handles = HandleWriteEndpoint(
+        dynamo_store, minter, amender, quotas, clock, on_minted, cached_reader.evict_record, on_error
+    )
     routes = (
-        *RecordEndpoint(keeper, amender, base_url, memory.evict_record).routes(),
-        *ListEndpoint(keeper, base_url).routes(),
-        *PrefixEndpoint(keeper, clock, base_url, memory.clear, here).routes(),
-        *RepositoryEndpoint(keeper, clock, entropy, base_url, memory.clear, here).routes(),
-        *LinkReportEndpoint(keeper, keeper, clock, base_url).routes(),
-        *WebhookEndpoint(keeper, keeper, clock, entropy, base_url).routes(),
-        *ClientEndpoint(keeper, clock, entropy, base_url).routes(),
-        *DiagnosticsEndpoint(keeper, tried, clock, report).routes(),
+        *RecordEndpoint(dynamo_store, amender, base_url, cached_reader.evict_record).routes(),
+        *ListEndpoint(dynamo_store, base_url).routes(),
+        *PrefixEndpoint(dynamo_store, clock, base_url, cached_reader.clear, own_region).routes(),
+        *RepositoryEndpoint(dynamo_store, clock, entropy, base_url, cached_reader.clear, own_region).routes(),
+        *LinkReportEndpoint(dynamo_store, dynamo_store, clock, base_url).routes(),
+        *WebhookEndpoint(dynamo_store, dynamo_store, clock, entropy, base_url).routes(),
+        *ClientEndpoint(dynamo_store, clock, entropy, base_url).routes(),
+        *DiagnosticsEndpoint(dynamo_store, checks, clock, report).routes(),
         *handles.routes(),
-        *HandleSearchEndpoint(keeper, clock, heard).routes(),
+        *HandleSearchEndpoint(dynamo_store, clock, on_error).routes(),
     )
     return ApiGatewayHandler(
-        Application(routes, base_url, report, heard, limit=request_limit), request_logger(watched, base_url, count)
+        Application(routes, base_url, report, on_error, limit=request_limit), request_logger(telemetry, base_url, count)
     )

@@ -1,4 +1,4 @@
-"""The mint function, assembled."""
+"""The wiring of the mint function."""
 
 import os
 
@@ -7,7 +7,7 @@ from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import request_logger
-from coolid.aws.telemetry.metrics import REFUSED_MINTS, listener
+from coolid.aws.telemetry.metrics import COUNTED_MINT_ERRORS, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import caching_reader
@@ -23,27 +23,35 @@ from coolid.registry.home_regions import HomeRegions
 
 
 def handler() -> ApiGatewayHandler:
-    """The Lambda handler of minting."""
+    """Return the Lambda handler for mint_endpoint."""
     settings = Settings.read(os.environ, writes=True)
-    keeper, clock = store(settings), SystemClock()
-    here, base_url = region(settings), settings.public_base_url
-    watched = TelemetrySettings.read(os.environ, "mint")
-    count = counter(watched)
-    report, heard = reporter(watched, count), listener(count, REFUSED_MINTS)
+    dynamo_store, clock = store(settings), SystemClock()
+    own_region, base_url = region(settings), settings.public_base_url
+    telemetry = TelemetrySettings.read(os.environ, "mint")
+    count = counter(telemetry)
+    report, on_error = reporter(telemetry, count), error_counter(count, COUNTED_MINT_ERRORS)
 
-    def collided(times: int) -> None:
+    def count_collisions(times: int) -> None:
         count(MINT_CONFLICT, times)
 
-    homes, signing = HomeRegions(here, keeper, clock), prover(settings, keeper)
-    minter = Minter(keeper, clock, SystemEntropy(), signing, base_url, demand_home=homes.demand, collided=collided)
-    forget = caching_reader(settings).evict_record
+    homes, record_prover = HomeRegions(own_region, dynamo_store, clock), prover(settings, dynamo_store)
+    minter = Minter(
+        dynamo_store,
+        clock,
+        SystemEntropy(),
+        record_prover,
+        base_url,
+        require_home=homes.require_home,
+        on_collisions=count_collisions,
+    )
+    evict_record = caching_reader(settings).evict_record
 
-    def minted(record: Record, key: str) -> None:
-        forget(record.repository, key)  # that it was absent a moment ago
+    def on_minted(record: Record, key: str) -> None:
+        evict_record(record.repository, key)  # which was cached as absent
         count(MINTED, repository=record.repository)
 
-    minting = MintEndpoint(minter, keeper, Quotas(keeper, clock, here.name), minted)
-    routes = minting.routes() + MintBatchEndpoint(minting, base_url, report, heard).routes()
+    mint_endpoint = MintEndpoint(minter, dynamo_store, Quotas(dynamo_store, clock, own_region.name), on_minted)
+    routes = mint_endpoint.routes() + MintBatchEndpoint(mint_endpoint, base_url, report, on_error).routes()
     return ApiGatewayHandler(
-        Application(routes, base_url, report, heard, limit=request_limit), request_logger(watched, base_url, count)
+        Application(routes, base_url, report, on_error, limit=request_limit), request_logger(telemetry, base_url, count)
     )

@@ -1,9 +1,9 @@
-"""Powertools, which writes the logs and metrics of all functions but resolve: the same lines, by a logging stack."""
+"""Logs and metrics by Powertools, for all functions except resolve. They have the format of `coolid.aws.telemetry`."""
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
-from coolid.aws.telemetry.logs import facts
+from coolid.aws.telemetry.logs import error_fields
 from coolid.aws.telemetry.metrics import FUNCTION, NAMESPACE, discard_count, unit_of
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Reporter
@@ -12,30 +12,30 @@ from coolid.metric_names import UNFORESEEN_ERROR
 from coolid.ports import Count
 
 
-def logger(watched: TelemetrySettings) -> Logger:
-    """The structured log of a function."""
-    return Logger(service=watched.service, use_rfc3339=True)  # else Lambda takes no notice of the level
+def logger(settings: TelemetrySettings) -> Logger:
+    """Return the structured logger of a function."""
+    return Logger(service=settings.service, use_rfc3339=True)  # else Lambda ignores the level
 
 
-def reporter(watched: TelemetrySettings, count: Count) -> Reporter:
-    """As of `coolid.aws.telemetry.logs`."""
-    log = logger(watched)
+def reporter(settings: TelemetrySettings, count: Count) -> Reporter:
+    """See `coolid.aws.telemetry.logs.reporter`."""
+    log = logger(settings)
 
     def report(error: Exception, request: Request) -> None:
-        log.error("unforeseen error", **facts(error, request))
+        log.error("unforeseen error", **error_fields(error, request))
         count(UNFORESEEN_ERROR)
 
     return report
 
 
-def counter(watched: TelemetrySettings) -> Count:
-    """As of `coolid.aws.telemetry.metrics`; Powertools' switch is ours to see to in `single_metric`."""
-    if not watched.counts:
+def counter(settings: TelemetrySettings) -> Count:
+    """See `coolid.aws.telemetry.metrics.counter`. Checks the switch itself, because `single_metric` does not."""
+    if not settings.counts:
         return discard_count
 
     def count(name: str, value: int = 1, **dimensions: str) -> None:
         with single_metric(name=name, unit=MetricUnit(unit_of(name)), value=value, namespace=NAMESPACE) as metric:
-            for dimension, told in {FUNCTION: watched.function, **dimensions}.items():
-                metric.add_dimension(name=dimension, value=told)
+            for dimension, text in {FUNCTION: settings.function, **dimensions}.items():
+                metric.add_dimension(name=dimension, value=text)
 
     return count

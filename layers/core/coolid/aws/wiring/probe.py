@@ -1,4 +1,4 @@
-"""The probe function, assembled; and its parts for who brings a queue of their own."""
+"""The wiring of the probe function, also with a supplied queue."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from coolid.health.check_function import CheckFunction
 from coolid.health.checker import Checker
 from coolid.health.messages import MessageQueue
 from coolid.health.planner import Planner
-from coolid.health.schedule import TICK, CheckSchedule
+from coolid.health.schedule import TICK_SECONDS, CheckSchedule
 from coolid.health.webhook_delivery import WebhookNotifier
 from coolid.health.webhook_post import post
 from coolid.ports import Log
@@ -33,16 +33,16 @@ HOURS: Final = "PROBE_HOURS"
 TARGETS: Final = "PROBE_TARGETS"
 NETWORKS: Final = "PROBE_NETWORKS"
 REGION: Final = {"name": "AWS_REGION", "names_home": "HOME_REGION"}
-PATIENCE: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+SQS_CONFIG: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
-    """The Lambda handler of the schedule, and of the queue of those who are to be looked at."""
+    """Return the Lambda handler for the schedule's events and for check batches."""
     url = require_settings(os.environ, (QUEUE,))[QUEUE]
-    works = build_check_function(os.environ, FifoQueue(client("sqs", PATIENCE), url))
+    check_function = build_check_function(os.environ, FifoQueue(client("sqs", SQS_CONFIG), url))
 
     def probe(event: Event, context: Any) -> dict[str, Any]:
-        return works(event, context.get_remaining_time_in_millis() / 1000)
+        return check_function(event, context.get_remaining_time_in_millis() / 1000)
 
     return probe
 
@@ -51,48 +51,50 @@ def build_check_function(
     environment: Mapping[str, str],
     queue: MessageQueue,
     *,
-    tick: int = TICK,
+    tick: int = TICK_SECONDS,
     seconds: Callable[[], float] = monotonic,
     log: Log | None = None,
 ) -> CheckFunction:
-    """The function over a queue, for ticks of so many seconds. Raises `InvalidSettings`."""
+    """Return the check function with a queue; `tick` is its period in seconds. Raises `InvalidSettings`."""
     settings = Settings.read(environment, writes=False, also=[PULSE_TABLE])
-    pace, networks = check_schedule(environment, tick), allowed_networks(environment)
-    keeper, clock, watched = store(settings), SystemClock(), TelemetrySettings.read(environment, "probe")
-    here = Region(**{member: environment.get(name, "") for member, name in REGION.items()})
-    log, count = log or logger(watched), counter(watched)
-    looker = AddressChecker(networks, settings.public_base_url)
-    sends = partial(post, networks=networks, base_url=settings.public_base_url)
+    schedule, networks = check_schedule(environment, tick), allowed_networks(environment)
+    dynamo_store, clock, telemetry = store(settings), SystemClock(), TelemetrySettings.read(environment, "probe")
+    own_region = Region(**{member: environment.get(name, "") for member, name in REGION.items()})
+    log, count = log or logger(telemetry), counter(telemetry)
+    address_checker = AddressChecker(networks, settings.public_base_url)
+    post_webhook = partial(post, networks=networks, base_url=settings.public_base_url)
     return CheckFunction(
-        Planner(keeper, queue, pace, here),
-        Checker(keeper, looker.check, queue, clock, log=log, count=count, region=here, seconds=seconds),
-        WebhookNotifier(keeper, sends, clock, log, count),
+        Planner(dynamo_store, queue, schedule, own_region),
+        Checker(
+            dynamo_store, address_checker.check, queue, clock, log=log, count=count, region=own_region, seconds=seconds
+        ),
+        WebhookNotifier(dynamo_store, post_webhook, clock, log, count),
         clock,
         log=log,
         count=count,
-        longest=looker.longest,
+        check_timeout_seconds=address_checker.timeout_seconds,
         seconds=seconds,
     )
 
 
-def check_schedule(environment: Mapping[str, str], seconds: int = TICK) -> CheckSchedule:
-    """How often the settings have everything looked at. Raises `InvalidSettings`.
+def check_schedule(environment: Mapping[str, str], seconds: int = TICK_SECONDS) -> CheckSchedule:
+    """Return the configured check schedule. Raises `InvalidSettings`.
 
     >>> check_schedule({"PROBE_HOURS": "6"})
     CheckSchedule(seconds=900, hours=6, targets=100)
     """
-    told = {name.rpartition("_")[2].lower(): environment[name] for name in (HOURS, TARGETS) if environment.get(name)}
+    values = {name.rpartition("_")[2].lower(): environment[name] for name in (HOURS, TARGETS) if environment.get(name)}
     try:
-        pace = CheckSchedule(seconds, **{name: int(value) for name, value in told.items()})
+        schedule = CheckSchedule(seconds, **{name: int(value) for name, value in values.items()})
     except ValueError as error:
         raise InvalidSettings(f"{HOURS} and {TARGETS} must be numbers") from error
-    if pace.hours < 1 or pace.targets < 0:
+    if schedule.hours < 1 or schedule.targets < 0:
         raise InvalidSettings(f"{HOURS} must be 1 at least, {TARGETS} 0")
-    return pace
+    return schedule
 
 
 def allowed_networks(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The networks that may be asked beside the public Internet. Raises `InvalidSettings`.
+    """Return the networks that checks may access besides the public Internet. Raises `InvalidSettings`.
 
     >>> allowed_networks({"PROBE_NETWORKS": "10.0.0.0/8, fd00::/8"})
     ('10.0.0.0/8', 'fd00::/8')

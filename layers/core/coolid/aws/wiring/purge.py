@@ -1,4 +1,4 @@
-"""The purge function, assembled."""
+"""The wiring of the purge function."""
 
 import os
 from collections.abc import Callable
@@ -17,20 +17,20 @@ from coolid.aws.wiring.powertools import counter, logger
 
 DISTRIBUTION: Final = "DISTRIBUTION_ID"
 QUEUE: Final = "PURGE_QUEUE_URL"
-# An attempt takes 7 s at the most (TCP, TLS, the answer); three of them, with pauses, fit the function's 30 s.
-PATIENCE: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+# An attempt takes at most 7 s (TCP, TLS, response). Three attempts with pauses fit the function's timeout of 30 s.
+CLIENT_CONFIG: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
-    """The Lambda handler of the tables' streams, and of the queue between them and CloudFront."""
+    """Return the Lambda handler for events of the tables' streams and of the purge queue."""
     settings = require_settings(os.environ, (DISTRIBUTION, QUEUE))
-    watched = TelemetrySettings.read(os.environ, "purge")
+    telemetry = TelemetrySettings.read(os.environ, "purge")
     purger = Purger(
-        DelayQueue(client("sqs", PATIENCE), settings[QUEUE]),
-        Distribution(client("cloudfront", PATIENCE), settings[DISTRIBUTION]),
+        DelayQueue(client("sqs", CLIENT_CONFIG), settings[QUEUE]),
+        Distribution(client("cloudfront", CLIENT_CONFIG), settings[DISTRIBUTION]),
         SystemClock(),
-        logger(watched),
-        counter(watched),
+        logger(telemetry),
+        counter(telemetry),
     )
 
     def purge(event: Event, _context: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The resolve function, assembled."""
+"""The wiring of the resolve function."""
 
 import os
 from functools import cache
@@ -8,15 +8,15 @@ from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.clock import SystemClock, ThreadClock
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import reporter, request_logger
-from coolid.aws.telemetry.metrics import counter, listener
+from coolid.aws.telemetry.metrics import counter, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.shared import caching_reader
 from coolid.http.application import Application
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
-from coolid.http.routes import Deferred, Route
+from coolid.http.routes import DeferredRoutes, Route
 
-APART: Final = (
+OTHER_PATH_PREFIXES: Final = (
     "/.info",
     "/.well-known/",
     "/api/",
@@ -29,8 +29,8 @@ APART: Final = (
     "/timegate/",
     "/timemap/",
 )
-"""What the addresses begin with that are no references to resolve: a redirect does without what they need."""
-ALONE: Final = frozenset(
+"""The beginnings of paths that are not references. Their endpoints are loaded on first use, so redirects start fast."""
+OTHER_PATHS: Final = frozenset(
     {
         "/",
         "/api",
@@ -44,21 +44,21 @@ ALONE: Final = frozenset(
         "/timemap",
     }
 )
-"""Such addresses with which references may begin."""
+"""Complete paths that are not references, although references may begin with them."""
 
 
 def handler() -> ApiGatewayHandler:
-    """The Lambda handler of what everybody may ask."""
+    """Return the Lambda handler for all public requests."""
     settings = Settings.read(os.environ, writes=False)
-    reader, clock, processor = caching_reader(settings), SystemClock(), ThreadClock()
+    reader, clock, processor_clock = caching_reader(settings), SystemClock(), ThreadClock()
     base_url = settings.public_base_url
-    reading = ResolutionEndpoint(reader, clock, base_url)
-    watched = TelemetrySettings.read(os.environ, "resolve")
-    count = counter(watched)
-    heard = listener(count)
+    resolution = ResolutionEndpoint(reader, clock, base_url)
+    telemetry = TelemetrySettings.read(os.environ, "resolve")
+    count = counter(telemetry)
+    on_error = error_counter(count)
 
     @cache
-    def apart() -> tuple[Route, ...]:
+    def other_routes() -> tuple[Route, ...]:
         from coolid.http import assets
         from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
         from coolid.http.dialects.registry_endpoints import RegistryEndpoints
@@ -75,28 +75,28 @@ def handler() -> ApiGatewayHandler:
         from coolid.registry.directory import Directory
 
         directory = Directory()
-        known = (
+        routes = (
             *HomePage(reader, clock, base_url, directory).routes(),
-            *ApiManual(base_url).routes(),  # before what says that there is nothing else below /.well-known/
+            *ApiManual(base_url).routes(),  # before the catch-all route below /.well-known/
             *DiscoveryEndpoint(reader, base_url).routes(),
-            *ExplanationEndpoint(reader, clock, processor, base_url, directory).routes(),
+            *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
             *RegistryEndpoints(reader, clock, base_url, directory).routes(),
             *PrefixBrowser(reader, base_url, directory).routes(),
-            *BulkResolutionEndpoint(reading, processor, heard).routes(),
-            *HandleReadEndpoint(reader, clock, base_url, heard).routes(),
+            *BulkResolutionEndpoint(resolution, processor_clock, on_error).routes(),
+            *HandleReadEndpoint(reader, clock, base_url, on_error).routes(),
             *HealthEndpoint(reader, clock, base_url).routes(),
             *assets.routes(),
             *TimeMapEndpoint(reader, clock, base_url).routes(),
             *MintPage(base_url).routes(),
         )
-        return (*known, *NotFoundEndpoint(known, base_url).routes())
+        return (*routes, *NotFoundEndpoint(routes, base_url).routes())
 
     application = Application(
-        (Deferred(APART, apart, exactly=ALONE), *reading.routes()),
+        (DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
         base_url,
-        reporter(watched, count),
-        heard,
+        reporter(telemetry, count),
+        on_error,
         public=True,
-        ready=ResponseCache(),
+        cache=ResponseCache(),
     )
-    return ApiGatewayHandler(application, request_logger(watched, base_url, count))
+    return ApiGatewayHandler(application, request_logger(telemetry, base_url, count))

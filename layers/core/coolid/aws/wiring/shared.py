@@ -1,4 +1,4 @@
-"""What the functions of one process have in common: what asks DynamoDB, and what is remembered of the answers."""
+"""The objects that the functions of one process share: the DynamoDB transport and the caching reader."""
 
 import os
 from contextlib import suppress
@@ -14,7 +14,7 @@ from coolid.resolution.caching_reader import CachingReader
 
 
 def dynamodb_transport() -> Transport:
-    """Our own client, unless `STORE_CLIENT` says boto3, or the environment asks for what only boto3 does.
+    """Return an `HttpTransport`, or a `BotoTransport` if `STORE_CLIENT` or an unsupported configuration requires it.
 
     Raises `InvalidSettings`.
     """
@@ -28,10 +28,10 @@ def dynamodb_transport() -> Transport:
 
 
 def caching_reader(settings: Settings) -> CachingReader:
-    """The reader of the public side, one a process for the same tables, whichever function asks."""
-    return _remembering_reader(settings.prefix_table, settings.lui_table)
+    """Return the reader of the public functions. A process has one for each pair of tables."""
+    return _caching_reader(settings.prefix_table, settings.lui_table)
 
 
 @cache
-def _remembering_reader(prefix_table: str, lui_table: str) -> CachingReader:
+def _caching_reader(prefix_table: str, lui_table: str) -> CachingReader:
     return CachingReader(DynamoReader(dynamodb_transport(), prefix_table, lui_table), monotonic_seconds())

@@ -1,4 +1,4 @@
-"""What the mint and manage functions have in common: the store that writes, proofs, and the deadline of a request."""
+"""The objects that the mint and manage functions share: the store, the prover, and the deadline of a request."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -23,7 +23,7 @@ from coolid.store.store import Store
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
 REQUEST_SECONDS: Final = 25.0
-"""The time for a request. API Gateway waits for 29 seconds, of which a function's start takes up to 3."""
+"""The time limit of a request. API Gateway waits 29 seconds, of which a cold start takes up to 3."""
 
 
 def request_limit() -> AbstractContextManager[None]:
@@ -32,25 +32,25 @@ def request_limit() -> AbstractContextManager[None]:
 
 
 def store(settings: Settings) -> DynamoStore:
-    """The store over the tables that the settings name, in the client's own region."""
+    """Return the store with the configured tables, in the client's region."""
     database = dynamodb(WRITES)
     return DynamoStore(BotoTransport(database), bind(settings, database))
 
 
 def region(settings: Settings) -> Region:
-    """Where this process runs, among the regions that share the tables."""
+    """Return the region of this process, and the home region of the tables."""
     return Region(settings.region, settings.home_region)
 
 
 def prover(settings: Settings, store: Store) -> Prover:
-    """What signs records, with the key that the settings name."""
+    """Return the prover, which signs records with the configured key."""
     return Prover(signer(settings), store, SystemClock())
 
 
 def signer(settings: Settings) -> Signer:
-    """The KMS key that the settings name, or the key in a file."""
+    """Return a signer with the configured KMS key or key file."""
     if settings.signing_key_id:
         return KmsSigner(client("kms", SIGNING), settings.signing_key_id)
-    from coolid.aws.key_file import KeyFileSigner  # and with it the cryptography that the key service has for us
+    from coolid.aws.key_file import KeyFileSigner  # imports `cryptography`, which KMS does not need
 
     return KeyFileSigner(Path(settings.signing_key_file))

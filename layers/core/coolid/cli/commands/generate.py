@@ -1,4 +1,4 @@
-"""`coolid generate`: identifiers drawn offline, one a line, as many as are asked for."""
+"""`coolid generate`: random identifiers, generated offline, one a line."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,8 +10,8 @@ import typer
 
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.cli.output import USAGE, let_go, tell
-from coolid.cli.progress import watched
+from coolid.cli.output import USAGE, let_go, print_line
+from coolid.cli.progress import with_progress
 from coolid.errors import InvalidIdentifier
 from coolid.identifiers.rules.contextual import ContextualRules
 from coolid.identifiers.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
@@ -25,7 +25,7 @@ _MANY = 10 * _LINES
 
 
 class Scheme(StrEnum):
-    """The schemes that can be drawn."""
+    """The schemes of identifiers that can be generated."""
 
     LUI = "lui"
     COOLDOI = "cooldoi"
@@ -54,27 +54,27 @@ def generate(
     $ coolid generate noid --template .reedeedk --prefix ark:99999
     """
     if proxy and not prefix:
-        tell("coolid: --proxy needs --prefix: a resolver knows nothing of an identifier without one")
+        print_line("coolid: --proxy needs --prefix: a resolver knows nothing of an identifier without one")
         raise typer.Exit(USAGE)
     entropy, clock = SystemEntropy(), SystemClock()
     try:
-        drawn = _drawn(scheme, number, _Wishes(symbols, template, naan, prefix or "", object_type), entropy, clock)
-        written: Iterator[str] = map(_under(scheme, prefix, proxy=proxy), drawn)
+        drawn = _draw(scheme, number, _Options(symbols, template, naan, prefix or "", object_type), entropy, clock)
+        written: Iterator[str] = map(_formatter(scheme, prefix, proxy=proxy), drawn)
         if json:
             written = map(dump, written)
         if number >= _MANY:
-            written = watched(written, "Drawing", number, "identifiers", answers=True)
+            written = with_progress(written, "Drawing", number, "identifiers", on_stdout=True)
         while lines := list(islice(written, _LINES)):
             sys.stdout.write("\n".join(lines) + "\n")
-    except BrokenPipeError:  # `| head` has enough
+    except BrokenPipeError:  # for example `| head`
         let_go()
     except (InvalidIdentifier, ValueError) as error:
-        tell(f"coolid: {error}")
+        print_line(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
 
 
-class _Wishes:
-    """The options that a scheme may look at."""
+class _Options:
+    """The options that some schemes use."""
 
     def __init__(self, symbols: int, template: str, naan: str, prefix: str, object_type: str) -> None:
         self.symbols = symbols
@@ -84,26 +84,26 @@ class _Wishes:
         self.object_type = object_type
 
 
-def _drawn(scheme: Scheme, number: int, wishes: _Wishes, entropy: SystemEntropy, clock: SystemClock) -> Iterator[str]:
+def _draw(scheme: Scheme, number: int, options: _Options, entropy: SystemEntropy, clock: SystemClock) -> Iterator[str]:
     match scheme:
         case Scheme.LUI:
-            return (crockford.group(lui.generate(entropy, wishes.symbols)) for _ in range(number))
+            return (crockford.group(lui.generate(entropy, options.symbols)) for _ in range(number))
         case Scheme.COOLDOI:
             return (crockford.group(cooldoi.generate(entropy)) for _ in range(number))
         case Scheme.PILIN:
-            end = pilin.milliseconds_at(clock.now())  # one a millisecond, up to now: none is ahead of the clock
+            end = pilin.milliseconds_at(clock.now())  # one a millisecond up to now, so that none is in the future
             return map(pilin.generate, range(end - number, end))
         case Scheme.NOID:
-            stem = wishes.prefix.rstrip("/").lower()
-            shoulder = stem.rpartition("/")[2] if wishes.naan and is_shoulder(stem) else ""
-            return _noids(noid.parse_template(wishes.template, wishes.naan, shoulder), number, entropy.token(16))
+            stem = options.prefix.rstrip("/").lower()
+            shoulder = stem.rpartition("/")[2] if options.naan and is_shoulder(stem) else ""
+            return _noids(noid.parse_template(options.template, options.naan, shoulder), number, entropy.token(16))
         case Scheme.UUID:
             return (uuid.generate(entropy, clock.milliseconds()) for _ in range(number))
         case Scheme.ROR:
             return (ror.generate(entropy) for _ in range(number))
         case Scheme.CONTEXTUAL:
-            ContextualRules(wishes.prefix, (wishes.object_type,))  # says what is wrong with either
-            return (contextual.generate(entropy, wishes.prefix, wishes.object_type) for _ in range(number))
+            ContextualRules(options.prefix, (options.object_type,))  # validates both arguments
+            return (contextual.generate(entropy, options.prefix, options.object_type) for _ in range(number))
 
 
 def _noids(template: noid.Template, number: int, key: bytes) -> Iterator[str]:
@@ -112,8 +112,8 @@ def _noids(template: noid.Template, number: int, key: bytes) -> Iterator[str]:
     return (noid.nth(index, template, key) for index in range(number))
 
 
-def _under(scheme: Scheme, prefix: str | None, *, proxy: bool) -> Callable[[str], str]:
-    """How an identifier is written under the prefix."""
+def _formatter(scheme: Scheme, prefix: str | None, *, proxy: bool) -> Callable[[str], str]:
+    """Return a function that puts an identifier under the prefix."""
     if not prefix or scheme is Scheme.CONTEXTUAL:
         return str
     name = prefix.rstrip("/")

@@ -1,4 +1,4 @@
-"""`coolid health`: which links of a repository's records are dead, failing or have moved; or which providers are."""
+"""`coolid health`: the links of a repository's records, or the providers, that are dead, failing or moved."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.output import NO, out, tell
-from coolid.cli.service_connection import Json, KeyFile, Url, answers, refuse, service
+from coolid.cli.output import NO, out, print_line
+from coolid.cli.service_connection import Json, KeyFile, Url, refuse, report_errors, service
 from coolid.cli.tables import BAD, GOOD, QUIET, Cell, cell, for_people, print_table
 from coolid.cli.terminal_text import printable, safe_json
 from coolid.client.management import Document, Management
@@ -16,12 +16,12 @@ from coolid.model.conditions import DOWN, UP
 _STYLES: Final = {UP: GOOD, DOWN: BAD}
 _LINK: Final = ("state", "since", "pid", "uri", "reason", "lastGood", "moved")
 _PROVIDER: Final = ("state", "since", "code", "url", "reason", "lastGood", "moved")
-_SEEN: Final = ("state", "since", "reason", "lastGood", "moved")
+_HEALTH_MEMBERS: Final = ("state", "since", "reason", "lastGood", "moved")
 _HEADINGS: Final = {"lastGood": "last good", "uri": "leads to", "moved": "moved to"}
 
 
 class ReportFormat(StrEnum):
-    """What else can be printed than a table."""
+    """The output formats other than a table."""
 
     JSON = "json"
     NDJSON = "ndjson"
@@ -30,7 +30,7 @@ class ReportFormat(StrEnum):
 
 
 class State(StrEnum):
-    """What may ail a link."""
+    """The states by which links can be selected."""
 
     DOWN = "down"
     DEGRADED = "degraded"
@@ -61,9 +61,9 @@ def health(
         $ coolid health go
     """
     chosen = ReportFormat.JSON if json else format_
-    name = prefix.encode("utf-8", "replace").decode()  # what the terminal could not decode is no prefix anyway
+    name = prefix.encode("utf-8", "replace").decode()  # undecodable bytes are in no prefix
     management = service(url, key_file, needs_key=False)
-    with answers(url, json=chosen is ReportFormat.JSON):
+    with report_errors(url, json=chosen is ReportFormat.JSON):
         described = management.prefix(name)
         if described["kind"] == "provider":
             if state or chosen in (ReportFormat.ATOM, ReportFormat.CSV):
@@ -85,15 +85,15 @@ def health(
 
 
 def _providers(described: Document) -> list[Document]:
-    """Each provider with what was seen of it; `state` is null where nobody looked yet."""
+    """Return each provider with its condition; `state` is null before the first check."""
     listed = described.get("providers")
     providers = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    return [{"code": each.get("code"), "url": each.get("url"), **_seen(each.get("health"))} for each in providers]
+    return [{"code": each.get("code"), "url": each.get("url"), **_condition(each.get("health"))} for each in providers]
 
 
-def _seen(told: Any) -> dict[str, Any]:
-    known = told if isinstance(told, dict) else {}
-    return {member: known.get(member) for member in _SEEN}
+def _condition(state: Any) -> dict[str, Any]:
+    members = state if isinstance(state, dict) else {}
+    return {member: members.get(member) for member in _HEALTH_MEMBERS}
 
 
 def _print(document: Document, found: Sequence[Document], chosen: ReportFormat | None, columns: Sequence[str]) -> None:
@@ -107,14 +107,14 @@ def _print(document: Document, found: Sequence[Document], chosen: ReportFormat |
 
         print(printable(links(found), lines=True), end="")
     elif not found:
-        tell("coolid: nothing is known to be dead, failing or moved")
+        print_line("coolid: nothing is known to be dead, failing or moved")
     elif for_people():
         shown = [each for each in columns if any(row.get(each) for row in found)]
         print_table([_HEADINGS.get(each, each) for each in shown], _cells(found, shown))
     else:
         for each in found:
-            told = [str(each.get(column) or "-") for column in columns]
-            tell("  ".join([f"{told[0]:<8}", f"{told[1]:<20}", *told[2:]]), to=out)
+            values = [str(each.get(column) or "-") for column in columns]
+            print_line("  ".join([f"{values[0]:<8}", f"{values[1]:<20}", *values[2:]]), to=out)
 
 
 def _cells(found: Iterable[Document], columns: Sequence[str]) -> Iterable[Sequence[Cell]]:
@@ -125,5 +125,5 @@ def _cells(found: Iterable[Document], columns: Sequence[str]) -> Iterable[Sequen
 
 
 def _print_feed(management: Management, name: str, states: Sequence[str]) -> None:
-    """The first page of the feed, of which the exit code says nothing: what is in it, its reader finds."""
+    """Print the first page of the feed. Its content does not affect the exit code."""
     print(printable(management.feed(name, states), lines=True), end="")

@@ -1,17 +1,17 @@
-"""`coolid history`: all versions of a record: when, by whom, and what changed."""
+"""`coolid history`: all versions of a record with date, author and changes."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from coolid.cli.output import out, tell
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, answers, service
+from coolid.cli.output import out, print_line
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, report_errors, service
 from coolid.cli.tables import for_people, print_table
 from coolid.cli.terminal_text import printable, safe_json
 
 _HEADINGS: Final = ("version", "updated", "author", "status", "changed")
-_EVERY_TIME: Final = frozenset({"version", "updated", "status", "previous", "proof"})
-"""Members that differ in every version, or stand in columns of their own."""
+_NOT_COMPARED: Final = frozenset({"version", "updated", "status", "previous", "proof"})
+"""Members that differ in every version or have their own columns."""
 
 
 def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = False) -> None:
@@ -21,7 +21,7 @@ def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = Fa
     $ coolid history demo:tw0t-ywdj-94 --json
     """
     management = service(url, key_file)
-    with answers(url, pid, json=json):
+    with report_errors(url, pid, json=json):
         versions = management.history(pid)
     if json:
         print(safe_json({"versions": versions}))
@@ -33,16 +33,16 @@ def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = Fa
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        tell("  ".join(cells).rstrip(), to=out)
+        print_line("  ".join(cells).rstrip(), to=out)
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
-    """JSON pointers to what two versions differ in, as deep as members of objects go.
+    """Return JSON pointers to the members that differ between two versions, including those of nested objects.
 
     >>> changes({"metadata": {"what": "a", "who": "b"}, "ttl": 1}, {"metadata": {"what": "c", "who": "b"}})
     ('/metadata/what', '/ttl')
     """
-    names = sorted((before.keys() | after.keys()) - _EVERY_TIME)
+    names = sorted((before.keys() | after.keys()) - _NOT_COMPARED)
     return tuple(pointer for name in names for pointer in _different(before, after, name))
 
 
@@ -63,11 +63,11 @@ def _rows(versions: Sequence[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
         record = version["record"]
         values = (version.get("version"), record.get("updated"), version.get("author"), record.get("status"))
         cells = (printable(str(value)) if value is not None else "-" for value in values)
-        yield (*cells, printable(_said(record, before and before["record"])))
+        yield (*cells, printable(_describe_change(record, before and before["record"])))
 
 
-def _said(record: dict[str, Any], before: dict[str, Any] | None) -> str:
-    """What changed, in words."""
+def _describe_change(record: dict[str, Any], before: dict[str, Any] | None) -> str:
+    """Return the changes as text."""
     if before is None:
         return "minted" if record.get("version") == 1 else ""
     withdrawn = record.get("withdrawn")

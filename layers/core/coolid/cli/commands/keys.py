@@ -1,7 +1,7 @@
-"""`coolid keys`: the keys that sign proofs, and the API keys that open the management of a service.
+"""`coolid keys`: the keys that sign proofs, and the API keys of a service.
 
-Signing keys, and the first API key of an administrator, are made with AWS credentials, or an AWS_ENDPOINT_URL, as an
-operator has them; further API keys by the service, for an administrator.
+An operator creates signing keys and the first administrator's API key with AWS credentials or an AWS_ENDPOINT_URL. The
+service creates further API keys for an administrator.
 """
 
 from typing import Annotated, Any, Final
@@ -10,8 +10,8 @@ import typer
 
 from coolid.cli.help_pages import Command, Commands
 from coolid.cli.next_steps import AFTER_AWS
-from coolid.cli.output import NO, UNREACHABLE, out, print_json, tell
-from coolid.cli.service_connection import Json, KeyFile, Url, answers, refuse, service
+from coolid.cli.output import NO, UNREACHABLE, out, print_json, print_line
+from coolid.cli.service_connection import Json, KeyFile, Url, refuse, report_errors, service
 from coolid.cli.tables import for_people, print_table
 from coolid.cli.terminal_text import safe_json
 from coolid.model.clients import ADMIN
@@ -29,7 +29,7 @@ _CLIENTS: Final = "ClientTable"
 _SIGNING: Final = "Keys that sign proofs"
 _API: Final = "API keys"
 _MEMBERS: Final = {"kid": "key", "alg": "algorithm", "kty": "type", "crv": "curve"}
-"""Of a public key (RFC 7517), and what a table calls them."""
+"""The members of a public key (RFC 7517) and their headings in a table."""
 
 Stack = Annotated[str | None, typer.Option(envvar="COOLID_STACK", help="Name of the deployed stack.")]
 Table = Annotated[str | None, typer.Option(envvar="LUI_TABLE", help="Name of the LUI table, where there is no stack.")]
@@ -57,7 +57,7 @@ def rotate(
     """
     import boto3
 
-    with _Refusals():
+    with _AwsErrors():
         name = _table_name(stack, table, _LUIS)
         from coolid.aws.key_rotation import create_key, publish
 
@@ -66,7 +66,7 @@ def rotate(
         try:
             key_id = publish(kms, arn, _store(lui_table=name))
         except Exception:
-            tell(f"coolid: the key {arn} is not published; try again with --key {arn}")
+            print_line(f"coolid: the key {arn} is not published; try again with --key {arn}")
             raise
     if json:
         print_json({"arn": arn, "kid": key_id, "parameter": f"SigningKeyArn={arn}"})
@@ -82,7 +82,7 @@ def list_keys(stack: Stack = None, table: Table = None, json: Json = False) -> N
 
     $ coolid keys list --stack coolid
     """
-    with _Refusals():
+    with _AwsErrors():
         keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys()
     if json:
         print_json({"keys": list(keys)})
@@ -131,19 +131,21 @@ def create(
         refuse("what is it to open? Give --scope, such as --scope mint:demo; or --admin for an operator's own key")
     quota = {name: limit for name, limit in (("minute", minute), ("day", day)) if limit is not None}
     members = {"scopes": scope or [ADMIN], "note": note, "quota": quota}
-    wanted = {member: value for member, value in members.items() if value}
+    requested = {member: value for member, value in members.items() if value}
     if admin:
-        with _Refusals():
-            created = _create_client(_table_name(stack, table, _CLIENTS), wanted)
+        with _AwsErrors():
+            created = _create_client(_table_name(stack, table, _CLIENTS), requested)
     else:
         management = service(url, key_file)
-        with answers(url, json=json):
-            created = management.create_client(wanted)
+        with report_errors(url, json=json):
+            created = management.create_client(requested)
     if json:
         print(safe_json(created))
         return
-    tell(f"coolid: the key of client {created['id']}, told this once; coolid keys revoke takes it back by that id")
-    tell(created["key"], to=out)
+    print_line(
+        f"coolid: the key of client {created['id']}, told this once; coolid keys revoke takes it back by that id"
+    )
+    print_line(created["key"], to=out)
 
 
 @app.command(cls=Command, rich_help_panel=_API)
@@ -160,35 +162,35 @@ def revoke(
     if client_id.startswith("cool_"):
         refuse("give the id of the key alone, which stands behind cool_; a key never stands on a command line")
     management = service(url, key_file)
-    with answers(url, json=json):
+    with report_errors(url, json=json):
         revoked = management.revoke_client(client_id)
     if json:
         print(safe_json(revoked))
     else:
-        tell(f"{client_id} is revoked since {revoked.get('revoked')}", to=out)
+        print_line(f"{client_id} is revoked since {revoked.get('revoked')}", to=out)
 
 
-def _create_client(client_table: str, wanted: dict[str, Any]) -> dict[str, Any]:
-    """A client in the table itself, by the rules of the service, and told as the service does."""
+def _create_client(client_table: str, requested: dict[str, Any]) -> dict[str, Any]:
+    """Store a client in the table, validated as by the service. Return the service's document of it."""
     from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
     from coolid.errors import InvalidInput
     from coolid.http.api_documents import ClientBody, parse
     from coolid.http.management.clients import document
-    from coolid.model.clients import issue
+    from coolid.model.clients import issue_client
 
     try:
-        body = parse(ClientBody, wanted)
+        body = parse(ClientBody, requested)
     except InvalidInput as error:
         refuse(str(error))
     quota = body.quota.to_domain() if body.quota else None
-    client, key = issue(tuple(body.scopes), SystemClock(), SystemEntropy(), body.note, quota)
+    client, key = issue_client(tuple(body.scopes), SystemClock(), SystemEntropy(), body.note, quota)
     _store(client_table=client_table).put_client(client)
     return {**document(client), "key": key}
 
 
 def _table_name(stack: str | None, table: str | None, logical: str) -> str:
-    """A table's name: as given, or as the stack has it."""
+    """Return `table`, or the name of the table in the stack."""
     if table:
         return table
     if not stack:
@@ -202,15 +204,15 @@ def _table_name(stack: str | None, table: str | None, logical: str) -> str:
 
 
 def _store(lui_table: str = "", client_table: str = "") -> Any:
-    """A store over one table: that of public keys, or that of clients."""
+    """Return a store with one table: that of public keys, or that of clients."""
     from coolid.aws.settings import Settings
     from coolid.aws.wiring.write_access import store
 
     return store(Settings(prefix_table="", lui_table=lui_table, public_base_url="", client_table=client_table))
 
 
-class _Refusals:
-    """Tells what AWS, the store or the key service refuses in a sentence, and ends with 3."""
+class _AwsErrors:
+    """Prints an error of AWS or the store as a sentence and exits with 3."""
 
     def __enter__(self) -> None:
         pass
@@ -221,6 +223,6 @@ class _Refusals:
         from coolid.errors import CoolidError
 
         if isinstance(error, BotoCoreError | ClientError | CoolidError):
-            tell(f"coolid: {error}")
-            tell(f"  {AFTER_AWS}")
+            print_line(f"coolid: {error}")
+            print_line(f"  {AFTER_AWS}")
             raise typer.Exit(UNREACHABLE) from error

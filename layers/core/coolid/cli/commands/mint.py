@@ -1,12 +1,12 @@
-"""`coolid mint`: a new record, over HTTP."""
+"""`coolid mint`: a new record, created by the service."""
 
 import re
 from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.output import out, tell
-from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, answers, array_of, object_of, refuse, service
+from coolid.cli.output import out, print_line
+from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, array_of, object_of, refuse, report_errors, service
 from coolid.cli.terminal_text import safe_json
 from coolid.client.errors import ClientError
 from coolid.client.http_send import RequestDeclined
@@ -50,32 +50,32 @@ def mint(
     """
     named = {"what": what, "who": who, "when": when}
     if source is None:
-        wanted = _wanted(prefix, uri, chosen, named, metadata, records, reserved=reserved)
+        document = _document(prefix, uri, chosen, named, metadata, records, reserved=reserved)
     elif source != STDIN:
         refuse("the only argument is -, for standard input; the rest are options")
     elif reserved or any(each is not None for each in (prefix, uri, chosen, metadata, records, *named.values())):
         refuse("standard input has the whole document; what it says cannot be said by options too")
     else:
-        wanted = object_of(STDIN, "standard input")
+        document = object_of(STDIN, "standard input")
     if idempotency_key is not None and not _IDEMPOTENCY_KEY.fullmatch(idempotency_key):
         refuse("--idempotency-key has 1 to 255 visible characters of ASCII")
     management = service(url, key_file)
     name = idempotency_key or new_idempotency_key()
-    with answers(url, json=json):
+    with report_errors(url, json=json):
         try:
-            stored = management.mint(wanted, name)
+            stored = management.mint(document, name)
         except RequestDeclined:
             raise
         except (ClientError, KeyboardInterrupt):
-            tell(f"coolid: to mint it again, and not twice, give --idempotency-key {name}")
+            print_line(f"coolid: to mint it again, and not twice, give --idempotency-key {name}")
             raise
     if json:
         print(safe_json(stored.record))
     else:
-        tell(stored.pid, to=out)
+        print_line(stored.pid, to=out)
 
 
-def _wanted(
+def _document(
     prefix: str | None,
     uri: str | None,
     chosen: str | None,
@@ -85,18 +85,18 @@ def _wanted(
     *,
     reserved: bool,
 ) -> dict[str, Any]:
-    """The document that options make."""
+    """Return the document that the options describe."""
     if not prefix:
         refuse("under which prefix? Give --prefix, such as --prefix demo")
     if uri is not None and records is not None:
         refuse("give either --uri or --records, not both")
-    said = object_of(metadata, "--metadata") if metadata is not None else {}
-    said |= {member: value for member, value in named.items() if value is not None}
-    wanted: dict[str, Any] = {"prefix": prefix, "uri": uri, "id": chosen}
+    merged = object_of(metadata, "--metadata") if metadata is not None else {}
+    merged |= {member: value for member, value in named.items() if value is not None}
+    document: dict[str, Any] = {"prefix": prefix, "uri": uri, "id": chosen}
     if records is not None:
-        wanted["records"] = array_of(records, "--records")
-    if said:
-        wanted["metadata"] = said
+        document["records"] = array_of(records, "--records")
+    if merged:
+        document["metadata"] = merged
     if reserved:
-        wanted["status"] = "reserved"
-    return {member: value for member, value in wanted.items() if value is not None}
+        document["status"] = "reserved"
+    return {member: value for member, value in document.items() if value is not None}

@@ -1,4 +1,4 @@
-"""`coolid parse`: what a text is."""
+"""`coolid parse`: the scheme and validity of an identifier."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -6,8 +6,8 @@ from urllib.parse import quote, urlencode
 
 import typer
 
-from coolid.cli.next_steps import after_silence
-from coolid.cli.output import NO, UNREACHABLE, USAGE, advise, out, print_json, tell
+from coolid.cli.next_steps import after_unreachable
+from coolid.cli.output import NO, UNREACHABLE, USAGE, out, print_json, print_line, print_next_step
 from coolid.cli.tables import QUIET, Cell, cell, for_people, mark, print_list, print_pairs
 
 
@@ -26,8 +26,8 @@ def parse(
         $ coolid parse 0000-0002-1825-0098
         $ coolid parse demo:tw0t-ywjd-94 --url http://127.0.0.1:8080
     """
-    text = text.encode("utf-8", "replace").decode()  # what the terminal could not decode is no identifier anyway
-    parsed = _asked(url, text) if url else _alone(text)
+    text = text.encode("utf-8", "replace").decode()  # undecodable bytes are in no identifier
+    parsed = _query_resolver(url, text) if url else _parse_offline(text)
     if json:
         print_json(parsed)
     else:
@@ -36,9 +36,9 @@ def parse(
         raise typer.Exit(NO)
 
 
-def _alone(text: str) -> dict[str, Any]:
+def _parse_offline(text: str) -> dict[str, Any]:
     from coolid.errors import BadReference
-    from coolid.http.formats.parse_result import judgement
+    from coolid.http.formats.parse_result import scheme_match_document
     from coolid.recognition.detection import detect
     from coolid.recognition.unwrap import unwrap
 
@@ -46,10 +46,10 @@ def _alone(text: str) -> dict[str, Any]:
         inner = unwrap(text).text
     except BadReference as error:
         return {"text": text, "candidates": [], "steps": [{"step": "refused", "detail": str(error)}]}
-    return {"text": text, "candidates": [judgement(each) for each in detect(inner)]}
+    return {"text": text, "candidates": [scheme_match_document(each) for each in detect(inner)]}
 
 
-def _asked(url: str, text: str) -> dict[str, Any]:
+def _query_resolver(url: str, text: str) -> dict[str, Any]:
     from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
     from coolid.client.http_get import get, is_unavailable
 
@@ -61,17 +61,17 @@ def _asked(url: str, text: str) -> dict[str, Any]:
         if not _is_parsed(parsed):
             raise BadAnswer(f"its status is {answer.status}, and it says nothing of the text")
     except RefusedByClient as error:
-        tell(f"coolid: {url} is not asked: {error}")
+        print_line(f"coolid: {url} is not asked: {error}")
         raise typer.Exit(USAGE) from error
     except ClientError as error:
-        tell(f"coolid: {url} did not answer as a resolver does: {error}")
-        advise(after_silence(error, url))
+        print_line(f"coolid: {url} did not answer as a resolver does: {error}")
+        print_next_step(after_unreachable(error, url))
         raise typer.Exit(UNREACHABLE) from error
     return dict(parsed)
 
 
 def _is_parsed(answer: Any) -> bool:
-    """Whether an answer has all that is told of it here, each thing in its form."""
+    """Return whether an answer has all members that are printed, with their types."""
     if not isinstance(answer, dict):
         return False
     members = {"scheme", "valid", "canonical", "reason"}
@@ -92,13 +92,13 @@ def _print(parsed: dict[str, Any]) -> None:
         return
     for candidate in parsed["candidates"]:
         verdict = f"valid, {candidate['canonical']}" if candidate["valid"] else f"not valid: {candidate['reason']}"
-        tell(f"{candidate['scheme']:<12}{verdict}", to=out)
+        print_line(f"{candidate['scheme']:<12}{verdict}", to=out)
     if not parsed["candidates"]:
-        tell("no scheme has this form", to=out)
+        print_line("no scheme has this form", to=out)
     for step in parsed.get("steps", ()):
-        tell(f"  {step['step']}: {step['detail']}", to=out)
+        print_line(f"  {step['step']}: {step['detail']}", to=out)
     if parsed.get("suggestions"):
-        tell(f"  nearly alike, and registered: {', '.join(parsed['suggestions'])}", to=out)
+        print_line(f"  nearly alike, and registered: {', '.join(parsed['suggestions'])}", to=out)
 
 
 def _show(parsed: dict[str, Any]) -> None:
@@ -117,4 +117,4 @@ def _show(parsed: dict[str, Any]) -> None:
         print_pairs(steps)
     if parsed.get("suggestions"):
         out.print()
-        tell(f"Nearly alike, and registered: {', '.join(map(str, parsed['suggestions']))}", to=out)
+        print_line(f"Nearly alike, and registered: {', '.join(map(str, parsed['suggestions']))}", to=out)

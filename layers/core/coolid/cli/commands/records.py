@@ -1,7 +1,6 @@
-"""`coolid records`: everything out, and in again; and files of new records in.
+"""`coolid records`: export and import of all records, and import of files of new records.
 
-Both work on the tables themselves, with AWS credentials or an AWS_ENDPOINT_URL as an operator has them: no client's
-key opens so much.
+The commands use the tables directly, with an operator's AWS credentials or an AWS_ENDPOINT_URL.
 """
 
 import os
@@ -16,7 +15,7 @@ import typer
 
 from coolid.cli.help_pages import Command, Commands
 from coolid.cli.next_steps import AFTER_AWS
-from coolid.cli.output import NO, UNREACHABLE, USAGE, err, let_go, on_screen, print_json, tell
+from coolid.cli.output import NO, UNREACHABLE, USAGE, err, let_go, on_screen, print_json, print_line
 from coolid.cli.progress import progress
 from coolid.cli.service_connection import Json, refuse
 from coolid.cli.tables import print_table
@@ -30,7 +29,7 @@ app: Final = typer.Typer(
 )
 
 _STDOUT: Final = "-"
-_TOLD: Final = 20
+_MAX_PRINTED: Final = 20
 
 Stack = Annotated[
     str | None,
@@ -56,17 +55,17 @@ def export(
     from coolid.aws import private_files
     from coolid.aws.transfer import setup
 
-    with _refusals():
+    with _report_errors():
         settings = _settings(stack, signs=False)
         lines = setup.exporter(settings).lines()
         if file == _STDOUT:
             try:
-                with progress("Exporting", _size(settings), "lines", answers=True) as show:
+                with progress("Exporting", _size(settings), "lines", on_stdout=True) as show:
                     for count, line in enumerate(lines, 1):
                         sys.stdout.buffer.write(line)
                         show(count, count)
                 sys.stdout.buffer.flush()
-            except BrokenPipeError:  # `| head` has enough
+            except BrokenPipeError:  # for example `| head`
                 let_go()
                 raise typer.Exit(NO) from None
             return
@@ -102,56 +101,58 @@ def import_(
         refuse("the report would take the place of the file")
     first = _first_line(file)
     is_export = export_format.is_export(first)
-    with _refusals("; what was done stays, and the same command goes on with it"), ExitStack() as ends:
+    with _report_errors("; what was done stays, and the same command goes on with it"), ExitStack() as ends:
         settings = _settings(stack, signs=not is_export)
         if is_export:
             _check(file)
-        told = ends.enter_context(report.open("wb")) if report else None
-        few: list[RejectedRow] = []
+        report_file = ends.enter_context(report.open("wb")) if report else None
+        printed: list[RejectedRow] = []
 
-        def hear(refusal: RejectedRow) -> None:
-            if told:
+        def on_rejected(refusal: RejectedRow) -> None:
+            if report_file:
                 row = {"line": refusal.line, "reason": refusal.reason, "pointer": refusal.pointer}
-                told.write(orjson.dumps(row) + b"\n")
-            elif len(few) < _TOLD:
-                few.append(refusal)
+                report_file.write(orjson.dumps(row) + b"\n")
+            elif len(printed) < _MAX_PRINTED:
+                printed.append(refusal)
 
-        tally = TransferProgress(hear)
+        transfer = TransferProgress(on_rejected)
         with progress("Importing", file.stat().st_size) as show:
-            tally.watch = lambda: show(tally.read, tally.rows)
+            transfer.on_read = lambda: show(transfer.read_bytes, transfer.rows)
             try:
                 if is_export:
-                    setup.restore(file, settings, tally)
+                    setup.restore(file, settings, transfer)
                 else:
-                    setup.mint(file, settings, prefix, tally)
+                    setup.mint(file, settings, prefix, transfer)
             except KeyboardInterrupt:
-                tell("coolid: cut short; the same command goes on with it")
+                print_line("coolid: cut short; the same command goes on with it")
                 raise
-        if told and tally.stopped:
-            hear(RejectedRow(tally.stopped.line, "", f"{tally.stopped.reason}; the import stopped here"))
-        _tell_refusals(few)
-        if tally.refused > len(few) and not told:
-            tell("coolid: --report FILE tells of all that were refused")
-    _print_summary(tally, as_json=json)
-    if tally.stopped:
+        if report_file and transfer.stopped:
+            on_rejected(RejectedRow(transfer.stopped.line, "", f"{transfer.stopped.reason}; the import stopped here"))
+        _print_rejected(printed)
+        if transfer.refused > len(printed) and not report_file:
+            print_line("coolid: --report FILE tells of all that were refused")
+    _print_summary(transfer, as_json=json)
+    if transfer.stopped:
         raise typer.Exit(USAGE)
-    if tally.refused:
+    if transfer.refused:
         raise typer.Exit(NO)
 
 
-def _print_summary(tally: Any, *, as_json: bool) -> None:
-    """Print what became of the rows, and where the import stopped early."""
-    stopped = tally.stopped
+def _print_summary(transfer: Any, *, as_json: bool) -> None:
+    """Print the counts of the rows, and the line at which the import stopped, if it did."""
+    stopped = transfer.stopped
     if stopped:
-        tell(f"coolid: line {stopped.line}: {stopped.reason}")
-        tell(f"coolid: the import stopped there: no row was imported from line {stopped.line} on")
-        tell(f"  Correct the rows from line {stopped.line} on in a new file with the same header, and import that.")
+        print_line(f"coolid: line {stopped.line}: {stopped.reason}")
+        print_line(f"coolid: the import stopped there: no row was imported from line {stopped.line} on")
+        print_line(
+            f"  Correct the rows from line {stopped.line} on in a new file with the same header, and import that."
+        )
     if as_json:
-        counts = {"written": tally.written, "present": tally.present, "refused": tally.refused}
+        counts = {"written": transfer.written, "present": transfer.present, "refused": transfer.refused}
         end = {"stopped": {"line": stopped.line, "reason": stopped.reason}} if stopped else {}
         print_json(counts | end)
     else:
-        tell(f"{tally.written} written, {tally.present} there already, {tally.refused} refused")
+        print_line(f"{transfer.written} written, {transfer.present} there already, {transfer.refused} refused")
 
 
 def _settings(stack: str | None, *, signs: bool) -> Any:
@@ -165,19 +166,19 @@ def _settings(stack: str | None, *, signs: bool) -> Any:
 
 
 def _size(settings: Any) -> int | None:
-    """About how many lines an export has; asked only where somebody sees it."""
+    """Return an estimate of an export's lines, or None if there is no terminal for the progress display."""
     from coolid.aws.transfer import setup
 
     return setup.estimated_rows(settings) if on_screen(err) else None
 
 
-def _tell_refusals(refusals: list[Any]) -> None:
+def _print_rejected(refusals: list[Any]) -> None:
     if on_screen(err) and refusals:
         rows = [(str(each.line), each.pointer or "the whole", each.reason) for each in refusals]
         print_table(("line", "where", "why it was refused"), rows, to_error=True)
         return
     for refusal in refusals:
-        tell(f"coolid: line {refusal.line}{refusal.pointer and ', ' + refusal.pointer}: {refusal.reason}")
+        print_line(f"coolid: line {refusal.line}{refusal.pointer and ', ' + refusal.pointer}: {refusal.reason}")
 
 
 def _first_line(file: Path) -> bytes:
@@ -194,20 +195,20 @@ def _check(file: Path) -> None:
     read = 0
     with progress("Checking", file.stat().st_size) as show:
 
-        def hear(octets: int) -> None:
+        def on_bytes(octets: int) -> None:
             nonlocal read
             read += octets
             show(read, None)
 
         try:
-            check(file, hear)
+            check(file, on_bytes)
         except InvalidExport as error:
             refuse(f"{file} is not a whole export, and nothing of it was used: {error}")
 
 
 @contextmanager
-def _refusals(comfort: str = "") -> Iterator[None]:
-    """Tell what cannot be done in a sentence, and end: 2 where the user can put it right, 3 where others must."""
+def _report_errors(hint: str = "") -> Iterator[None]:
+    """Print an error as a sentence and exit: with 2 for a usage error, with 3 for an error of AWS or the store."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     from coolid.aws.key_file import BadSigningKey
@@ -226,6 +227,6 @@ def _refusals(comfort: str = "") -> Iterator[None]:
     except OSError as error:
         refuse(f"{error.filename or 'a file'} cannot be used: {error.strerror}")
     except (BotoCoreError, ClientError, CoolidError) as error:
-        tell(f"coolid: {error}{comfort}")
-        tell(f"  {AFTER_AWS}")
+        print_line(f"coolid: {error}{hint}")
+        print_line(f"  {AFTER_AWS}")
         raise typer.Exit(UNREACHABLE) from error

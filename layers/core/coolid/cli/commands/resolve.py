@@ -1,20 +1,17 @@
-"""`coolid resolve`: who resolves an identifier, and where that leads, hop by hop.
-
-Specification: the LinkID draft, "Resolution Algorithm"; `coolid.client` does the work.
-"""
+"""`coolid resolve`: the resolution of an identifier, hop by hop, by `coolid.client`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
 
-from coolid.cli.next_steps import AFTER_NOBODY, UNRESOLVED
-from coolid.cli.output import NO, UNREACHABLE, USAGE, out, tell
+from coolid.cli.next_steps import AFTER_NO_RESOLVER, UNRESOLVED
+from coolid.cli.output import NO, UNREACHABLE, USAGE, out, print_line
 from coolid.cli.tables import BAD, GOOD, Cell, cell, for_people, print_list
 from coolid.cli.terminal_text import printable, safe_json
 from coolid.client import Outcome, Resolution
 from coolid.client import resolve as resolve_text
-from coolid.client.discovery import DEFAULT
+from coolid.client.discovery import DEFAULT_RESOLVER
 from coolid.errors import CoolidError
 
 
@@ -40,7 +37,7 @@ def resolve(
     ] = True,
     default_resolver: Annotated[
         str, typer.Option(envvar="COOLID_DEFAULT_RESOLVER", help="The resolver to ask last; empty for none.")
-    ] = DEFAULT,
+    ] = DEFAULT_RESOLVER,
     nameserver: Annotated[str | None, typer.Option(envvar="COOLID_NAMESERVER", hidden=True)] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -61,12 +58,12 @@ def resolve(
             format=format,
             lang=lang,
             version=version,
-            onwards=follow,
+            follow_redirects=follow,
             default=default_resolver or None,
             nameserver=nameserver,
         )
     except CoolidError as error:
-        tell(f"coolid: {error}")
+        print_line(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
     if json:
         print(safe_json(resolution.to_document()))
@@ -77,19 +74,19 @@ def resolve(
 
 
 def _print(resolution: Resolution) -> None:
-    for tried in resolution.tried:
-        tell(f"{tried.resolver}: {tried.problem}")
+    for attempt in resolution.attempts:
+        print_line(f"{attempt.resolver}: {attempt.problem}")
     if resolution.resolver is None:
-        tell(f"coolid: nobody could be asked for {resolution.id}")
-        tell(f"  {AFTER_NOBODY}")
+        print_line(f"coolid: nobody could be asked for {resolution.id}")
+        print_line(f"  {AFTER_NO_RESOLVER}")
     if for_people():
         _show_hops(resolution)
     else:
         for hop in resolution.hops:
             leads = f" -> {hop.location}" if hop.location is not None else ""
-            tell(f"{hop.status} {hop.url}{leads}", to=out)
+            print_line(f"{hop.status} {hop.url}{leads}", to=out)
     if resolution.stopped:
-        tell(f"coolid: {resolution.stopped}")
+        print_line(f"coolid: {resolution.stopped}")
     if resolution.final is None:
         return
     status = resolution.final.status
@@ -99,10 +96,10 @@ def _print(resolution: Resolution) -> None:
     elif status < 300:
         out.print(safe_json(resolution.document, indent=True), markup=False, emoji=False)
     else:
-        for line in _said(resolution.document, status):
-            tell(line, to=out)
+        for line in _describe(resolution.document, status):
+            print_line(line, to=out)
         if status == 404:
-            tell(f"  {UNRESOLVED}")
+            print_line(f"  {UNRESOLVED}")
 
 
 def _show_hops(resolution: Resolution) -> None:
@@ -114,8 +111,8 @@ def _show_hops(resolution: Resolution) -> None:
     print_list(rows)
 
 
-def _said(document: Mapping[str, Any], status: int) -> Iterator[str]:
-    """What a list of alternatives, a tombstone or a problem says, line by line."""
+def _describe(document: Mapping[str, Any], status: int) -> Iterator[str]:
+    """Yield lines that describe a list of alternatives, a tombstone or a problem."""
     if status == 300:
         for location in _objects(document.get("choices")) or _objects(document.get("records")):
             members = ("uri", "mediaType", "language", "version")
@@ -126,9 +123,9 @@ def _said(document: Mapping[str, Any], status: int) -> Iterator[str]:
         yield f"  withdrawn at {withdrawn.get('at')}: {withdrawn.get('reason')}"
         if withdrawn.get("successor"):
             yield f"  its successor is {withdrawn['successor']}"
-    told = document.get("detail") or document.get("title")
-    if told:
-        yield f"  {told}"
+    detail = document.get("detail") or document.get("title")
+    if detail:
+        yield f"  {detail}"
     suggestions = document.get("suggestions")
     if isinstance(suggestions, list) and suggestions:
         yield f"  nearly alike, and registered: {', '.join(map(str, suggestions))}"

@@ -1,4 +1,4 @@
-"""`coolid serve`: the whole system on this machine."""
+"""`coolid serve`: the whole system on the local machine."""
 
 import socket
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from coolid.cli.output import UNREACHABLE, USAGE, err, on_screen, tell
+from coolid.cli.output import UNREACHABLE, USAGE, err, on_screen, print_line
 
 HOST = "127.0.0.1"
 FOLDER = Path(".local")
@@ -45,46 +45,46 @@ def serve(
     """
     from coolid.local.server import serve as serve_http
     from coolid.local.shutdown import ShutdownSignals
-    from coolid.local.system import Local, running
+    from coolid.local.system import LocalSettings, running
 
     listening = _listen(port)
     base_url = f"http://{HOST}:{listening.getsockname()[1]}"
     networks = tuple(probe_network or ())
-    local = Local(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
+    local = LocalSettings(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
     shutdown = ShutdownSignals()
     try:
-        with shutdown.installed(), running(local, tell) as system:
+        with shutdown.installed(), running(local, print_line) as system:
 
             def ready() -> None:
                 if on_screen(err):
                     _show(base_url, system.prefixes, system.admin_key)
                 else:
-                    tell(f"{system.prefixes} prefixes are loaded. Try:")
-                    tell(f"  {base_url}{_RESOLVES}")
-                    tell(f"  {base_url}{_RECORD}")
-                    tell(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
-                tell(f"Serving on {base_url}; Ctrl-C ends it.")
+                    print_line(f"{system.prefixes} prefixes are loaded. Try:")
+                    print_line(f"  {base_url}{_RESOLVES}")
+                    print_line(f"  {base_url}{_RECORD}")
+                    print_line(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
+                print_line(f"Serving on {base_url}; Ctrl-C ends it.")
 
             serve_http(system.invoke, HOST, [listening], ready, shutdown)
-    except _refusals() as error:
-        tell(f"coolid: {error}")
+    except _user_errors() as error:
+        print_line(f"coolid: {error}")
         raise typer.Exit(USAGE) from error
     except OSError as error:
-        tell(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror}")
+        print_line(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror}")
         raise typer.Exit(USAGE) from error
-    except _unreachable() as error:
-        tell(f"coolid: the store could not be reached or refused: {error}")
-        tell("  is what AWS_ENDPOINT_URL names running? Unset it, and everything is embedded")
+    except _store_errors() as error:
+        print_line(f"coolid: the store could not be reached or refused: {error}")
+        print_line("  is what AWS_ENDPOINT_URL names running? Unset it, and everything is embedded")
         raise typer.Exit(UNREACHABLE) from error
 
 
 def _show(base_url: str, prefixes: int, admin_key: str) -> None:
-    """Where to click."""
+    """Print the URLs of the system and the administrator's key."""
     from rich.panel import Panel
 
     from coolid.cli.tables import pairs
 
-    told = (
+    rows = (
         ("Home", f"{base_url}/"),
         ("Resolve", f"{base_url}{_RESOLVES}"),
         ("A record", f"{base_url}{_RECORD}?format=html"),
@@ -95,24 +95,24 @@ def _show(base_url: str, prefixes: int, admin_key: str) -> None:
         ("kept in", str(FOLDER / "admin-key")),
     )
     title = f"coolid, {prefixes:,} prefixes"
-    err.print(Panel(pairs(told), title=title, title_align="left", expand=False), soft_wrap=False)
+    err.print(Panel(pairs(rows), title=title, title_align="left", expand=False), soft_wrap=False)
 
 
 def _listen(port: int) -> socket.socket:
-    # With the protocol named, asyncio sends small answers at once; else each waits 40 ms on a connection that is kept.
+    # With the explicit protocol, asyncio sets TCP_NODELAY; otherwise each small answer is delayed by 40 ms.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
         listening.listen()
     except OSError as error:
-        tell(f"coolid: port {port} cannot be listened on: {error.strerror}. Choose another: --port N")
+        print_line(f"coolid: port {port} cannot be listened on: {error.strerror}. Choose another: --port N")
         raise typer.Exit(USAGE) from error
     return listening
 
 
-def _refusals() -> tuple[type[Exception], ...]:
-    """What a user can put right; each message says how."""
+def _user_errors() -> tuple[type[Exception], ...]:
+    """Return the errors that a user can correct; each message says how."""
     from coolid.aws.key_file import BadSigningKey
     from coolid.aws.settings import InvalidSettings
     from coolid.local.admin_key import BadKeyFile
@@ -124,8 +124,8 @@ def _refusals() -> tuple[type[Exception], ...]:
     return BadKeyFile, InvalidSettings, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, SnapshotFailed
 
 
-def _unreachable() -> tuple[type[Exception], ...]:
-    """What stands for a store that AWS_ENDPOINT_URL names and that does not answer as it should."""
+def _store_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of a store at AWS_ENDPOINT_URL that is unreachable or does not answer correctly."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     from coolid.errors import StoreUnavailable

@@ -1,12 +1,12 @@
-"""`coolid show`: a record as its keepers have it, or as everybody may see it."""
+"""`coolid show`: a record as stored, or its public representation."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.output import out, tell
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, answers, service
+from coolid.cli.output import out, print_line
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, report_errors, service
 from coolid.cli.tables import for_people, print_pairs
 from coolid.cli.terminal_text import safe_json
 from coolid.client.management import Stored
@@ -27,7 +27,7 @@ def show(
     $ coolid show https://id.example.org/mp/tw0t-ywdj-94 --version 1 --json
     """
     management = service(url, key_file, needs_key=False)
-    with answers(url, pid, json=json):
+    with report_errors(url, pid, json=json):
         stored = management.record(pid, version) if management.key else management.public(pid, version)
     if json:
         print(safe_json(stored.record))
@@ -36,11 +36,11 @@ def show(
         print_pairs(lines(stored))
         return
     for name, value in lines(stored):
-        tell(f"{name:<{_WIDTH}}{value}", to=out)
+        print_line(f"{name:<{_WIDTH}}{value}", to=out)
 
 
 def lines(stored: Stored) -> Iterator[tuple[str, str]]:
-    """What a record says, a name and a value a line."""
+    """Yield the names and values of a record."""
     record = stored.record
     yield "pid", stored.pid
     for member in ("version", "status", "created", "updated", "ttl"):

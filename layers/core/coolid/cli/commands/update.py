@@ -1,12 +1,12 @@
-"""`coolid update`: a new version of a record, made from the one that is there."""
+"""`coolid update`: a new version of a record, made from the present one."""
 
 from typing import Annotated, Any
 
 import typer
 
-from coolid.cli.conditional_update import IfMatch, etag_of, lateness_told, tag_of
-from coolid.cli.output import out, tell
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, answers, object_of, refuse, service
+from coolid.cli.conditional_update import IfMatch, etag_of, explained_conflict, required_etag
+from coolid.cli.output import out, print_line
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, object_of, refuse, report_errors, service
 from coolid.cli.terminal_text import safe_json
 
 
@@ -37,26 +37,26 @@ def update(
     changes = _changes(uri, sets or [], unset or [], metadata, patch)
     condition = etag_of(if_match)
     management = service(url, key_file)
-    with answers(url, pid, json=json), lateness_told(management, pid):
-        stored = management.patch(pid, changes, condition or tag_of(management.record(pid)))
+    with report_errors(url, pid, json=json), explained_conflict(management, pid):
+        stored = management.patch(pid, changes, condition or required_etag(management.record(pid)))
     if json:
         print(safe_json(stored.record))
     else:
-        tell(f"{stored.pid} is version {stored.record['version']} now", to=out)
+        print_line(f"{stored.pid} is version {stored.record['version']} now", to=out)
 
 
 def _changes(
     uri: str | None, sets: list[str], unset: list[str], metadata: str | None, patch: str | None
 ) -> dict[str, Any]:
-    """The merge patch that options make."""
-    said: dict[str, Any] = object_of(metadata, "--metadata") if metadata is not None else {}
+    """Return the merge patch that the options describe."""
+    merged: dict[str, Any] = object_of(metadata, "--metadata") if metadata is not None else {}
     for each in sets:
         name, equals, value = each.partition("=")
         if not (name and equals):
             refuse("--set takes NAME=VALUE, such as --set what=Spectra")
-        said[name] = value
-    said |= dict.fromkeys(unset)
-    changes = ({"uri": uri} if uri is not None else {}) | ({"metadata": said} if said else {})
+        merged[name] = value
+    merged |= dict.fromkeys(unset)
+    changes = ({"uri": uri} if uri is not None else {}) | ({"metadata": merged} if merged else {})
     if patch is None and not changes:
         refuse("what is to change? Give --uri, --set, --unset, --metadata or --patch")
     if patch is not None and changes:

@@ -1,4 +1,4 @@
-"""`coolid validate`: a file of identifiers, a verdict for each."""
+"""`coolid validate`: a verdict on each identifier in a file."""
 
 import csv
 import re
@@ -12,7 +12,7 @@ import typer
 
 from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
 from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
-from coolid.cli.output import NO, USAGE, let_go, print_json, tell
+from coolid.cli.output import NO, USAGE, let_go, print_json, print_line
 from coolid.cli.progress import progress
 from coolid.cli.tables import for_people
 from coolid.cli.terminal_text import printable
@@ -26,7 +26,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class BadFileError(Exception):
-    """The file cannot be read as its name says."""
+    """The file does not have the format that its suffix indicates."""
 
 
 def validate(
@@ -50,25 +50,25 @@ def validate(
         $ coolid validate dois.csv --column doi --scheme doi > verdicts.tsv
     """
     if scheme is not None and scheme not in SCHEMES:
-        tell(f"coolid: there is no scheme {scheme}; there are {', '.join(SCHEMES)}")
+        print_line(f"coolid: there is no scheme {scheme}; there are {', '.join(SCHEMES)}")
         raise typer.Exit(USAGE)
     wrong = rows = 0
     try:
         size = file.stat().st_size
-        with file.open("rb") as read, progress("Judging", size, answers=True) as show:
+        with file.open("rb") as read, progress("Judging", size, on_stdout=True) as show:
             for rows, text in enumerate(_texts(read, file.suffix, column), 1):
-                judgement = _judge(text, scheme)
-                wrong += not judgement.valid
-                _print(rows, text or "", judgement, as_json=json)
+                verdict = _judge(text, scheme)
+                wrong += not verdict.valid
+                _print(rows, text or "", verdict, as_json=json)
                 if rows % 100 == 0:
                     show(read.tell(), rows)
-    except BrokenPipeError:  # `| head` has enough
+    except BrokenPipeError:  # for example `| head`
         let_go()
         return
     except (BadFileError, MalformedCsv, ValueError) as error:
-        tell(f"coolid: {file}, after row {rows}: {error}")
+        print_line(f"coolid: {file}, after row {rows}: {error}")
         raise typer.Exit(USAGE) from error
-    tell(f"{rows} judged, {wrong} wrong")
+    print_line(f"{rows} judged, {wrong} wrong")
     if wrong:
         raise typer.Exit(NO)
 
@@ -82,8 +82,8 @@ def _judge(text: str | None, scheme: str | None) -> SchemeMatch:
         return SchemeMatch(scheme or "none", False, None, str(error))
     if scheme is not None:
         return judge(scheme, inner)
-    judgements = detect(inner)
-    return judgements[0] if judgements else SchemeMatch("none", False, None, "it does not have the form of a scheme")
+    matches = detect(inner)
+    return matches[0] if matches else SchemeMatch("none", False, None, "it does not have the form of a scheme")
 
 
 def _texts(file: BinaryIO, suffix: str, column: str | None) -> Iterator[str | None]:
@@ -118,31 +118,31 @@ def _member(row: Any, column: str | None) -> str:
 
 
 def _column(rows: Iterator[list[str] | None], column: str | None) -> Iterator[str | None]:
-    """Return the cells of the column of that name, and None for each row that is None.
+    """Yield the cells of the column of that name, and None for each row that is None.
 
-    A file whose first row does not have the name has no header.
+    If the first row does not have the name, the file has no header.
     """
     first = next(rows, [])
     if first == []:
         return
-    wanted = column or _DEFAULT_COLUMN
-    at = first.index(wanted) if first and wanted in first else None
-    if at is None and column is not None:
+    name = column or _DEFAULT_COLUMN
+    index = first.index(name) if first and name in first else None
+    if index is None and column is not None:
         there = f"there are {', '.join(first)}" if first else f"the first row {TOO_LONG}"
         raise BadFileError(f"there is no column {column}; {there}")
-    if at is None:
-        at = 0
+    if index is None:
+        index = 0
         yield first[0] if first else None
     for row in rows:
-        yield None if row is None else row[at] if at < len(row) else ""
+        yield None if row is None else row[index] if index < len(row) else ""
 
 
-def _print(row: int, text: str, judgement: SchemeMatch, *, as_json: bool) -> None:
+def _print(row: int, text: str, verdict: SchemeMatch, *, as_json: bool) -> None:
     if as_json:
-        told = {"scheme": judgement.scheme, "valid": judgement.valid, "canonical": judgement.canonical}
-        print_json({"row": row, "text": text, **told, "reason": judgement.reason})
+        members = {"scheme": verdict.scheme, "valid": verdict.valid, "canonical": verdict.canonical}
+        print_json({"row": row, "text": text, **members, "reason": verdict.reason})
         return
-    told_text = judgement.canonical if judgement.valid else judgement.reason
-    cells = (str(row), text, judgement.scheme, "valid" if judgement.valid else "wrong", told_text or "")
+    result = verdict.canonical if verdict.valid else verdict.reason
+    cells = (str(row), text, verdict.scheme, "valid" if verdict.valid else "wrong", result or "")
     line = "\t".join(_CONTROLS.sub(" ", cell) for cell in cells)
     sys.stdout.write((printable(line, lines=True) if for_people() else line) + "\n")

@@ -1,4 +1,4 @@
-"""`coolid withdraw`: a tombstone in place of a record, for good."""
+"""`coolid withdraw`: the permanent replacement of a record by a tombstone."""
 
 import sys
 from typing import Annotated
@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from coolid.cli.commands.show import lines
-from coolid.cli.conditional_update import IfMatch, etag_of, lateness_told, tag_of
-from coolid.cli.output import NO, err, on_screen, out, tell
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, answers, refuse, service
+from coolid.cli.conditional_update import IfMatch, etag_of, explained_conflict, required_etag
+from coolid.cli.output import NO, err, on_screen, out, print_line
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, refuse, report_errors, service
 from coolid.cli.tables import print_pairs
 from coolid.cli.terminal_text import safe_json
 
@@ -34,20 +34,20 @@ def withdraw(
         refuse("--reason is what everybody will read in its place; it cannot be empty")
     condition = etag_of(if_match)
     management = service(url, key_file)
-    with answers(url, pid, json=json), lateness_told(management, pid):
+    with report_errors(url, pid, json=json), explained_conflict(management, pid):
         if not yes and sys.stdin.isatty():
             stored = management.record(pid)
             if on_screen(err):
                 print_pairs(lines(stored), to_error=True)
             else:
                 for name, value in lines(stored):
-                    tell(f"  {name:<12}{value}")
+                    print_line(f"  {name:<12}{value}")
             if not typer.confirm("Withdraw it, for good?", err=True):
                 err.print("coolid: nothing was changed")
                 raise typer.Exit(NO)
-            condition = condition or tag_of(stored)
-        stored = management.withdraw(pid, reason, condition or tag_of(management.record(pid)), successor)
+            condition = condition or required_etag(stored)
+        stored = management.withdraw(pid, reason, condition or required_etag(management.record(pid)), successor)
     if json:
         print(safe_json(stored.record))
     else:
-        tell(f"{stored.pid} is withdrawn", to=out)
+        print_line(f"{stored.pid} is withdrawn", to=out)

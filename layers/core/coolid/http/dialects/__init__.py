@@ -1,5 +1,4 @@
-"""Other registries' ways to ask: Bioregistry, identifiers.org, N2T, and the list of prefixes for the `curies` package.
+"""APIs of other services: Bioregistry, identifiers.org, N2T, Handle, and the prefix map for the `curies` package.
 
-Each has a module that says what its answers look like, and `coolid.http.dialects.registry_endpoints` gives them. Nothing of it
-is imported before somebody asks so.
+Each module builds the answers of one service, and `registry_endpoints` serves them. They are imported on first use.
 """

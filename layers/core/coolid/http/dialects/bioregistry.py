@@ -1,13 +1,13 @@
-"""What bioregistry.io answers of an identifier and of a prefix, in its words.
+"""The answers of the Bioregistry API about an identifier and about a prefix.
 
 Source: the package `bioregistry`, its models `IdentifierResponse` (`/api/reference/{curie}`) and `Resource`
-(`/api/registry/{prefix}`), which leave out what is not known. A place for the identifier is `$1` there.
+(`/api/registry/{prefix}`), which omit unknown members. The placeholder of the identifier is `$1`.
 
 >>> from datetime import UTC, datetime
 >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
 >>> go = ProviderPrefix(name="go", created=moment, updated=moment,
 ...     providers=(Provider("default", "https://go.example/{$id}"),))
->>> reference(go, "0006915")
+>>> provider_reference(go, "0006915")
 {'query': {'prefix': 'go', 'identifier': '0006915'}, 'providers': {'default': 'https://go.example/0006915'}}
 """
 
@@ -16,27 +16,27 @@ from typing import Any, Final
 
 from coolid.model.prefixes import PLACEHOLDER, Namespace, Provider, ProviderPrefix, as_path, join
 from coolid.model.records import Location
-from coolid.resolution.provider_failover import able_providers
+from coolid.resolution.provider_failover import usable_providers
 
-PLACE: Final = "$1"
+IDENTIFIER_PLACEHOLDER: Final = "$1"
 DEFAULT: Final = "default"
-"""The code of the first provider there, and so of the first location of a record of ours; the others have numbers."""
+"""The code of the first provider, and of the first location of a record; further locations have numbers."""
 
 
-def reference(prefix: ProviderPrefix, identifier: str) -> dict[str, Any]:
-    """Return where each provider has the identifier, unless the identifier leads out of the provider's pattern."""
+def provider_reference(prefix: ProviderPrefix, identifier: str) -> dict[str, Any]:
+    """Return the URL of an identifier at each provider; skip providers whose URL base the identifier would leave."""
     return {
         "query": {"prefix": prefix.name, "identifier": identifier},
         "providers": {
-            each.code: each.location(identifier, prefix.encoding) for each in able_providers(prefix, identifier)
+            each.code: each.location(identifier, prefix.encoding) for each in usable_providers(prefix, identifier)
         },
     }
 
 
-def located(name: str, identifier: str, locations: Sequence[Location]) -> dict[str, Any]:
-    """Where a record of ours is.
+def record_reference(name: str, identifier: str, locations: Sequence[Location]) -> dict[str, Any]:
+    """Return the URLs of the locations of a record.
 
-    >>> located("mp", "x", (Location("https://a.example/"), Location("https://b.example/")))["providers"]
+    >>> record_reference("mp", "x", (Location("https://a.example/"), Location("https://b.example/")))["providers"]
     {'default': 'https://a.example/', '2': 'https://b.example/'}
     """
     codes = (DEFAULT, *map(str, range(2, len(locations) + 1)))
@@ -44,18 +44,18 @@ def located(name: str, identifier: str, locations: Sequence[Location]) -> dict[s
     return {"query": {"prefix": name, "identifier": identifier}, "providers": providers}
 
 
-def resource(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any]:
-    """What a prefix means; of one of ours the rules' pattern and example, and our own address for a URL format."""
+def prefix_resource(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any]:
+    """Return the description of a prefix; a namespace has the pattern and example of its repository's rules."""
     if isinstance(prefix, Namespace):
-        described = prefix.repository.rules.describe()
-        told: dict[str, Any] = {
+        rules = prefix.repository.rules.describe()
+        members: dict[str, Any] = {
             "name": prefix.title or prefix.repository.title,
-            "pattern": described.pattern,
-            "uri_format": f"{base_url}/{as_path(join(prefix.name, ''))}{PLACE}",
-            "example": described.example,
+            "pattern": rules.pattern,
+            "uri_format": f"{base_url}/{as_path(join(prefix.name, ''))}{IDENTIFIER_PLACEHOLDER}",
+            "example": rules.example,
         }
     else:
-        told = {
+        members = {
             "name": prefix.title,
             "description": prefix.description,
             "pattern": prefix.pattern,
@@ -66,8 +66,8 @@ def resource(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any
             "deprecated": prefix.deprecated,
             "synonyms": list(prefix.synonyms),
         }
-    known = {name: value for name, value in told.items() if value not in (None, "", [], False)}
-    return {"prefix": prefix.name, "preferred_prefix": prefix.name, **known}
+    present = {name: value for name, value in members.items() if value not in (None, "", [], False)}
+    return {"prefix": prefix.name, "preferred_prefix": prefix.name, **present}
 
 
 def _provider(provider: Provider) -> dict[str, Any]:
@@ -75,4 +75,4 @@ def _provider(provider: Provider) -> dict[str, Any]:
 
 
 def _format(provider: Provider) -> str:
-    return provider.url.replace(PLACEHOLDER, PLACE)
+    return provider.url.replace(PLACEHOLDER, IDENTIFIER_PLACEHOLDER)

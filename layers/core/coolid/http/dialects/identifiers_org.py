@@ -1,13 +1,13 @@
-"""What the resolution API of identifiers.org answers of a compact identifier: an envelope round resolved resources.
+"""The answers of the identifiers.org resolution API: an envelope with the resolved resources of a compact identifier.
 
 Source: identifiers.org, resolution API 1.0 (`ServiceResponseResolve`, `ResolvedResource`, `ParsedCompactIdentifier` of
-the repositories identifiers-org/cloud-ws-resolver and monorepo; docs.identifiers.org). Every member is there, null
-where we do not know; a refusal has the same envelope with `errorMessage` and the status, 400 for what is no compact
-identifier of a namespace that we know and 404 for what nobody resolves.
+the repositories identifiers-org/cloud-ws-resolver and monorepo; docs.identifiers.org). Every member is present, null
+if unknown. An error has the same envelope with `errorMessage`; its status is 400 for an invalid identifier or unknown
+namespace and 404 for an unregistered identifier.
 
-Two things are ours: `localId` never repeats the namespace, so that `namespaceEmbeddedInLui` is never true; and
-`recommendationIndex`, from 100 downwards, is the order in which providers are taken: the best first by what is known of
-their health, and then as they are registered. `official` is the first that is registered, whatever its health.
+Two differences: `localId` never repeats the namespace, so `namespaceEmbeddedInLui` is never true. `recommendationIndex`
+counts down from 100 in the resolver's order of providers: by health, then by registration. `official` is the first
+registered provider, whatever its health.
 
 >>> envelope([], error="no such namespace")["payload"]
 {'resolvedResources': [], 'parsedCompactIdentifier': None}
@@ -19,15 +19,15 @@ from typing import Any, Final
 from coolid.model.conditions import UP, Condition
 from coolid.model.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
-from coolid.resolution.provider_failover import condition_of, describe_condition, taken
+from coolid.resolution.provider_failover import condition_of, describe_condition, ranked_providers
 
 API_VERSION: Final = "1.0"
-MOST_RECOMMENDED: Final = 100
+MAX_RECOMMENDATION: Final = 100
 EXPLANATION: Final = "Providers are registered in order of preference"
-AILING: Final = "The provider is {}"
+UNHEALTHY: Final = "The provider is {}"
 
-_NOWHERE: Final = {"countryCode": None, "countryName": None}
-_MISSING: Final = {
+_UNKNOWN_LOCATION: Final = {"countryCode": None, "countryName": None}
+_DEFAULT_MEMBERS: Final = {
     "namespaceDeprecationDate": None,
     "deprecatedResource": False,
     "resourceDeprecationDate": None,
@@ -42,7 +42,7 @@ _MISSING: Final = {
 def envelope(
     resources: Sequence[dict[str, Any]], parsed: dict[str, Any] | None = None, error: str | None = None
 ) -> dict[str, Any]:
-    """The answer to one request."""
+    """Return the envelope of an answer."""
     return {
         "apiVersion": API_VERSION,
         "errorMessage": error,
@@ -50,10 +50,10 @@ def envelope(
     }
 
 
-def parsed(
+def parsed_identifier(
     prefix: Namespace | ProviderPrefix, identifier: str | None, provider: str | None, request: str
 ) -> dict[str, Any]:
-    """What was understood of the request: the provider that it names, the namespace, the identifier."""
+    """Return the parts of the requested identifier: the provider that it names, the namespace, the local identifier."""
     return {
         "providerCode": provider,
         "namespace": prefix.name,
@@ -66,8 +66,8 @@ def parsed(
     }
 
 
-def elsewhere(prefix: ProviderPrefix, identifier: str, only: str | None = None) -> list[dict[str, Any]]:
-    """A resource for each provider, the one that is taken first; or for the one of the code `only`."""
+def provider_resources(prefix: ProviderPrefix, identifier: str, only: str | None = None) -> list[dict[str, Any]]:
+    """Return a resource for each provider in order of preference, or only for the provider with the code `only`."""
     return [
         _resource(
             prefix,
@@ -80,21 +80,21 @@ def elsewhere(prefix: ProviderPrefix, identifier: str, only: str | None = None) 
             rank=rank,
             explanation=_explanation(condition_of(prefix, each)),
         )
-        for rank, each in enumerate(taken(prefix, identifier))
+        for rank, each in enumerate(ranked_providers(prefix, identifier))
         if only in (None, each.code)
     ]
 
 
-def here(prefix: Namespace, locations: Sequence[Location]) -> list[dict[str, Any]]:
-    """A resource for each location of a record of ours."""
+def location_resources(prefix: Namespace, locations: Sequence[Location]) -> list[dict[str, Any]]:
+    """Return a resource for each location of a record."""
     return [
         _resource(prefix, position, each.uri, description=prefix.repository.title, institution=prefix.repository.title)
         for position, each in enumerate(locations)
     ]
 
 
-def itself(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any]:
-    """The resource of a namespace alone: its description here, as identifiers.org leads to its own registry's."""
+def prefix_resource(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any]:
+    """Return the resource of a prefix without an identifier: the URL of its description here."""
     title = prefix.title or prefix.name
     return _resource(prefix, 0, f"{base_url}/{path_of(prefix.name)}", description=title, home=base_url + "/")
 
@@ -123,24 +123,26 @@ def _resource(
             "homeUrl": None,
             "description": None,
             "rorId": None,
-            "location": _NOWHERE,
+            "location": _UNKNOWN_LOCATION,
         },
-        "location": _NOWHERE,
+        "location": _UNKNOWN_LOCATION,
         "official": position == 0,
         "resourceHomeUrl": home,
         "recommendation": {
-            "recommendationIndex": max(0, MOST_RECOMMENDED - (position if rank is None else rank)),
+            "recommendationIndex": max(0, MAX_RECOMMENDATION - (position if rank is None else rank)),
             "recommendationExplanation": explanation,
         },
         "namespacePrefix": prefix.name,
         "deprecatedNamespace": _is_deprecated(prefix),
-        **_MISSING,
+        **_DEFAULT_MEMBERS,
     }
 
 
 def _explanation(condition: Condition | None) -> str:
     return (
-        AILING.format(describe_condition(condition)) if condition is not None and condition.state != UP else EXPLANATION
+        UNHEALTHY.format(describe_condition(condition))
+        if condition is not None and condition.state != UP
+        else EXPLANATION
     )
 
 

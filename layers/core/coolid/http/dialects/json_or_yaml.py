@@ -1,11 +1,12 @@
-"""JSON or YAML: the forms in which Bioregistry's answers come, and who would rather have them than a redirect.
+"""Selection between JSON, YAML and a redirect for the answers of the Bioregistry API.
 
-Source: bioregistry.io takes `application/json` and `application/yaml`, both under older names too, and `?format=json`,
-`yaml` or `yml`.
+Source: bioregistry.io accepts `application/json` and `application/yaml`, each also by older names, and
+`?format=json`, `yaml` or `yml`.
 
->>> wanted(ClientPreferences(types=(("application/json", 1.0),))), wanted(ClientPreferences(types=(("text/yaml", 0.9), ("*/*", 0.8))))
+>>> yaml_or_any = ClientPreferences(types=(("text/yaml", 0.9), ("*/*", 0.8)))
+>>> preferred_media_type(ClientPreferences(types=(("application/json", 1.0),))), preferred_media_type(yaml_or_any)
 ('application/json', 'application/yaml')
->>> wanted(ClientPreferences(types=(("application/json", 1.0), ("text/plain", 1.0), ("*/*", 1.0)))) is None
+>>> preferred_media_type(ClientPreferences(types=(("application/json", 1.0), ("*/*", 1.0)))) is None
 True
 """
 
@@ -20,31 +21,30 @@ from coolid.resolution.content_negotiation import ClientPreferences
 from coolid.strict_json import dump
 
 FORMS: Final[Mapping[str, str]] = {"json": JSON, "yaml": yaml.MEDIA_TYPE, "yml": yaml.MEDIA_TYPE}
-"""What `?format=` names, with the media types."""
+"""The media types by their names in `?format=`."""
 
 _TYPES: Final[Mapping[str, str]] = {
     JSON: JSON,
     "text/json": JSON,
-    **dict.fromkeys((yaml.MEDIA_TYPE, *yaml.ALSO), yaml.MEDIA_TYPE),
+    **dict.fromkeys((yaml.MEDIA_TYPE, *yaml.OTHER_MEDIA_TYPES), yaml.MEDIA_TYPE),
 }
-"""What an `Accept` may name, with the media type that it gets."""
+"""The media types of the answers by those in `Accept`."""
 
 
-def wanted(wishes: ClientPreferences) -> str | None:
-    """The media type that a client would rather have than be redirected; None for a redirect.
+def preferred_media_type(preferences: ClientPreferences) -> str | None:
+    """Return the media type that a client prefers to a redirect, or None for a redirect.
 
-    It names the type, with a greater weight than it gives to anything at all and no smaller one than to any other type:
-    who would rather have what the provider has, in some form or other, is sent there.
+    The client must name the type with a greater weight than `*/*` and with at least the weight of every other type.
     """
-    types = [(name.partition(";")[0].strip(), weight) for name, weight in wishes.types or ()]
+    types = [(name.partition(";")[0].strip(), weight) for name, weight in preferences.types or ()]
     best = max((weight for _, weight in types), default=0.0)
-    anything = max((weight for name, weight in types if name == "*/*"), default=0.0)
+    wildcard = max((weight for name, weight in types if name == "*/*"), default=0.0)
     named = (_TYPES[name] for name, weight in types if weight == best and name in _TYPES)
-    return next(named, None) if best > anything else None
+    return next(named, None) if best > wildcard else None
 
 
-def form_of(request: Request) -> str:
-    """The media type of an answer that comes in no other form; `UnknownFormat`, `NotAcceptable`."""
+def requested_media_type(request: Request) -> str:
+    """Return the media type of an answer without a redirect; raise `UnknownFormat` or `NotAcceptable`."""
     name = request.parameter("format")
     if name is not None:
         if name.lower() not in FORMS:
@@ -56,7 +56,9 @@ def form_of(request: Request) -> str:
     return _TYPES[chosen]
 
 
-def written(document: Mapping[str, Any], media_type: str, headers: Mapping[str, str], *, status: int = 200) -> Response:
-    """The document in one of the two forms."""
+def document_response(
+    document: Mapping[str, Any], media_type: str, headers: Mapping[str, str], *, status: int = 200
+) -> Response:
+    """Return a response with the document in JSON or YAML."""
     body = dump(document) if media_type == JSON else yaml.write(document)
     return Response(status, {**headers, "Content-Type": media_type}, body)

@@ -1,9 +1,9 @@
-"""What the resolver of n2t.net and arks.org says of itself and of an identifier: `/.info`, `/.info/{pid}`.
+"""The answers of the resolver of n2t.net and arks.org about itself and an identifier: `/.info`, `/.info/{pid}`.
 
-Source: CDL's resolver "rslv" (repository CDLUC3/resolver, routers `get_service_info` and `get_info`), from whose code
-n2t.net and arks.org run. An identifier is split into `scheme`, and `content` of `prefix` and `value`; `target` is where
-it would lead with `status_code`, `properties` is what is known of the definition that was found, and `definition` that
-definition with the patterns of which `target` and `canonical` are made. What is not found has `error` and status 404.
+Source: CDL's resolver "rslv" (repository CDLUC3/resolver, routers `get_service_info` and `get_info`), which runs
+n2t.net and arks.org. An identifier consists of `scheme` and `content`, which consists of `prefix` and `value`. It
+redirects to `target` with `status_code`. `properties` describes its prefix, and `definition` has the patterns of
+`target` and `canonical`. An identifier that is not found has `error` and status 404.
 
 >>> split("ark:/12345/x5/y")
 {'pid': 'ark:/12345/x5/y', 'scheme': 'ark', 'content': '12345/x5/y', 'prefix': '12345', 'value': 'x5/y'}
@@ -13,7 +13,7 @@ definition with the patterns of which `target` and `canonical` are made. What is
 
 from typing import Any
 
-from coolid.http.formats.prefixes import document
+from coolid.http.formats.prefixes import prefix_document
 from coolid.model.prefixes import PLACEHOLDER, ProviderPrefix, join
 from coolid.model.records import format_time
 from coolid.registry.prefix_lookup import PrefixMatch
@@ -21,8 +21,8 @@ from coolid.resolution.provider_failover import choose_provider
 from coolid.store.reader import Prefixes
 
 
-def service(description: str, prefixes: Prefixes) -> dict[str, Any]:
-    """What the service is, and the names that identifiers begin with, namespaces of ours first."""
+def service_document(description: str, prefixes: Prefixes) -> dict[str, Any]:
+    """Return the description of the service and the schemes of its prefixes, namespaces first."""
     about = {
         "description": description,
         "created": format_time(min(prefix.created for prefix in prefixes)) if prefixes else None,
@@ -33,7 +33,7 @@ def service(description: str, prefixes: Prefixes) -> dict[str, Any]:
 
 
 def split(pid: str) -> dict[str, Any]:
-    """The parts of an identifier by their separators alone."""
+    """Return the parts of an identifier, split only by separators."""
     scheme, colon, rest = pid.strip().partition(":")
     content = rest.lstrip(" /:").strip() if colon else None
     prefix, slash, value = (content or "").partition("/")
@@ -46,7 +46,7 @@ def split(pid: str) -> dict[str, Any]:
     }
 
 
-def identified(
+def identifier_document(
     pid: str,
     match: PrefixMatch,
     identifier: str,
@@ -56,9 +56,9 @@ def identified(
     status: int,
     provider: str | None = None,
 ) -> dict[str, Any]:
-    """What there is to say of an identifier that was found, or of a prefix, which has no identifier.
+    """Return the description of an identifier, or of a prefix if `identifier` is empty.
 
-    `provider` is the code of the one that it leads to.
+    `provider` is the code of the provider of the target.
     """
     return {
         **_parts(pid, match, identifier),
@@ -66,18 +66,18 @@ def identified(
         "target": target,
         "canonical": canonical,
         "status_code": status,
-        "properties": document(match.prefix),
+        "properties": prefix_document(match.prefix),
         "definition": _definition(match, provider, status),
     }
 
 
-def unknown(pid: str) -> dict[str, Any]:
-    """What there is to say of one that begins with nothing that is registered."""
+def unknown_document(pid: str) -> dict[str, Any]:
+    """Return the description of an identifier without a registered prefix."""
     return {**split(pid), "error": f"No match was found for {pid}"}
 
 
 def _parts(pid: str, match: PrefixMatch, identifier: str) -> dict[str, Any]:
-    """As of `split`; what has no colon, as `2021/06/mp/…`, has its prefix for the scheme."""
+    """Return the parts as `split` does; without a colon, as in `2021/06/mp/…`, the prefix is the scheme."""
     if ":" in pid or not identifier:
         return split(pid)
     whole = join(match.name, identifier)
@@ -91,8 +91,8 @@ def _definition(match: PrefixMatch, provider: str | None, status: int) -> dict[s
     scheme, _, rest = match.name.partition(":")
     pattern = None
     if isinstance(prefix, ProviderPrefix) and prefix.providers:
-        leading = next((each for each in prefix.providers if each.code == provider), None) or choose_provider(prefix)[0]
-        pattern = leading.url.replace(PLACEHOLDER, "${content}")
+        chosen = next((each for each in prefix.providers if each.code == provider), None) or choose_provider(prefix)[0]
+        pattern = chosen.url.replace(PLACEHOLDER, "${content}")
     return {
         "uniq": match.name,
         "scheme": scheme,

@@ -1,13 +1,12 @@
-"""All prefixes as an extended prefix map, which programs for CURIEs load in one go.
+"""An extended prefix map of all prefixes, for programs that expand CURIEs.
 
 Source: the package `curies`, "Extended Prefix Maps": a JSON array of records with `prefix`, `prefix_synonyms`,
-`uri_prefix`, `uri_prefix_synonyms`, `pattern`; no prefix and no URI prefix stands in two of them, or twice in one.
+`uri_prefix`, `uri_prefix_synonyms`, `pattern`. Every prefix and every URI prefix occurs only once.
 
-A record's `uri_prefix` is what its first provider's pattern has before the identifier, where that ends the pattern and
-no other prefix has it first: a CURIE expands to where we redirect it. All others have our own address of the prefix
-there, which does redirect. Synonyms are that address and what the other providers' patterns begin with; of the prefix
-itself, its name in capitals, as many write it, for the package minds the case. A deprecated prefix takes what others
-leave.
+A record's `uri_prefix` is the part of its first provider's pattern before the identifier, so that a CURIE expands to
+the URL that it redirects to. If the pattern does not end with the identifier, or another prefix has the same part, it
+is this service's URL of the prefix. Its synonyms are that URL and the same parts of the other providers' patterns. A
+synonym of the prefix is its name in capitals, because the package is case-sensitive. Deprecated prefixes come last.
 """
 
 from collections.abc import Iterable
@@ -19,12 +18,12 @@ from coolid.strict_json import dump
 
 
 def write(prefixes: Prefixes, base_url: str) -> str:
-    """The list as JSON."""
+    """Return the map as JSON."""
     return dump(records(prefixes, base_url))
 
 
 def records(prefixes: Prefixes, base_url: str) -> list[dict[str, Any]]:
-    """A record for each prefix, in their order.
+    """Return a record for each prefix, in their order.
 
     >>> from datetime import UTC, datetime
     >>> from coolid.model.prefixes import Provider
@@ -35,20 +34,20 @@ def records(prefixes: Prefixes, base_url: str) -> list[dict[str, Any]]:
     >>> record["uri_prefix"], record["uri_prefix_synonyms"], record["prefix_synonyms"]
     ('http://purl.example/obo/GO_', ['https://id.example.org/go:'], ['gobp', 'GO'])
     """
-    ours = {prefix.name: f"{base_url}/{as_path(join(prefix.name, ''))}" for prefix in prefixes}
-    taken = set(ours.values())
+    own_urls = {prefix.name: f"{base_url}/{as_path(join(prefix.name, ''))}" for prefix in prefixes}
+    taken = set(own_urls.values())
     first = {
         prefix.name: found
         for prefix in _deprecated_last(prefixes)
-        if (found := _claimed(_beginnings(prefix)[:1], taken))
+        if (found := _claim(_uri_prefixes(prefix)[:1], taken))
     }
-    others = {prefix.name: _claimed(_beginnings(prefix)[1:], taken) for prefix in _deprecated_last(prefixes)}
+    others = {prefix.name: _claim(_uri_prefixes(prefix)[1:], taken) for prefix in _deprecated_last(prefixes)}
     names = {prefix.name for prefix in prefixes}
     return [
         _record(
             prefix,
-            [*first.get(prefix.name, ()), ours[prefix.name], *others[prefix.name]],
-            _claimed((*prefix.synonyms, prefix.name.upper()) if isinstance(prefix, ProviderPrefix) else (), names),
+            [*first.get(prefix.name, ()), own_urls[prefix.name], *others[prefix.name]],
+            _claim((*prefix.synonyms, prefix.name.upper()) if isinstance(prefix, ProviderPrefix) else (), names),
         )
         for prefix in prefixes
     ]
@@ -56,26 +55,26 @@ def records(prefixes: Prefixes, base_url: str) -> list[dict[str, Any]]:
 
 def _record(prefix: Namespace | ProviderPrefix, uri_prefixes: list[str], synonyms: list[str]) -> dict[str, Any]:
     pattern = prefix.pattern if isinstance(prefix, ProviderPrefix) else prefix.repository.rules.describe().pattern
-    known = {"pattern": pattern} if pattern else {}
+    optional = {"pattern": pattern} if pattern else {}
     return {
         "prefix": prefix.name,
         "prefix_synonyms": synonyms,
         "uri_prefix": uri_prefixes[0],
         "uri_prefix_synonyms": uri_prefixes[1:],
-        **known,
+        **optional,
     }
 
 
-def _beginnings(prefix: Namespace | ProviderPrefix) -> list[str | None]:
-    """What stands before the identifier, for each provider; None where more follows."""
+def _uri_prefixes(prefix: Namespace | ProviderPrefix) -> list[str | None]:
+    """Return the URL before the identifier for each provider, or None if the pattern continues after it."""
     if isinstance(prefix, Namespace):
         return []
     patterns = (provider.url.partition(PLACEHOLDER) for provider in prefix.providers)
-    return [beginning if not behind else None for beginning, _, behind in patterns]
+    return [start if not rest else None for start, _, rest in patterns]
 
 
-def _claimed(texts: Iterable[str | None], taken: set[str]) -> list[str]:
-    """Those that nobody has, who now are taken."""
+def _claim(texts: Iterable[str | None], taken: set[str]) -> list[str]:
+    """Return the texts that are not in `taken`, and add them to it."""
     free = []
     for text in texts:
         if text and text not in taken:

@@ -1,1 +1,1 @@
-"""Representations: what the values of the domain look like on the wire, one module each."""
+"""The formats of records, prefixes and reports in answers, one module each."""

@@ -1,10 +1,10 @@
-"""The table of a record's metadata representations, in order of preference. A new one is a module and a row here.
+"""The table of a record's representations, in order of preference. A new one needs a module and a row here.
 
-A record's page in HTML is not among them: people's pages are made by `coolid.http.pages`.
+The record's HTML page is not in the table. See `coolid.http.pages`.
 
->>> named("turtle").media_type, for_media_type("application/json").name
+>>> for_name("turtle").media_type, for_media_type("application/json").name
 ('text/turtle', 'linkid')
->>> named("pdf") is None, for_media_type("text/html") is None
+>>> for_name("pdf") is None, for_media_type("text/html") is None
 (True, True)
 """
 
@@ -21,11 +21,11 @@ from coolid.model.records import Record
 
 CITATION: Final = "text/x-bibliography"
 
-# What takes long to import is imported when it writes: the header of a redirect needs nothing but the rows.
+# Slow imports happen in the functions that write, because the headers of a redirect need only the table.
 
 
 def _linkset(record: Record) -> str:
-    """A link set tells of all the other representations, so it needs this table."""
+    """Write the link set, which links to all representations of this table."""
     from coolid.http.formats import linkset
 
     return linkset.write(record, REPRESENTATIONS)
@@ -91,51 +91,48 @@ def _is_citable(record: Record) -> bool:
     return is_citable(record)
 
 
-def _cited(name: str, media_type: str, write: Callable[[Record], str], also: tuple[str, ...] = ()) -> Representation:
-    """A row for what reference managers read."""
-    return Representation(name, media_type, write, also=also, available=_is_citable, announced=False, of_metadata=True)
+def _citation_format(
+    name: str, media_type: str, write: Callable[[Record], str], synonyms: tuple[str, ...] = ()
+) -> Representation:
+    """Return the row of a format that reference managers read."""
+    return Representation(name, media_type, write, (), synonyms, _is_citable, announced=False, of_metadata=True)
 
 
-# Vocabularies, for the media types that leave it open what is said in them.
+# Profiles: the vocabularies of media types that do not determine one.
 _SCHEMA_ORG: Final = "https://schema.org/"
 _KERNEL: Final = "http://purl.org/kernel/elements/1.1/"
 
-# What DOI content negotiation calls the same (citation.doi.org/docs.html).
+# Media types of DOI content negotiation for the same formats (citation.doi.org/docs.html).
 _SCHEMA_ORG_JSON: Final = "application/vnd.schemaorg.ld+json"
 _CITEPROC: Final = "application/citeproc+json"
 
 REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     Representation(
-        "linkid",
-        "application/linkid+json",
-        linkid.write,
-        aliases=("json",),
-        also=("application/json",),
-        is_whole=True,
+        "linkid", "application/linkid+json", linkid.write, ("json",), synonyms=("application/json",), is_whole=True
     ),
     Representation("linkset", LINKSET, _linkset),
     Representation("links", LINKS, _links),
-    Representation("jsonld", "application/ld+json", _jsonld, also=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG),
+    Representation("jsonld", "application/ld+json", _jsonld, synonyms=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG),
     Representation("ttl", "text/turtle", _turtle, aliases=("turtle",), profile=_SCHEMA_ORG),
     Representation("erc", "text/plain", _erc, aliases=("text",), profile=_KERNEL),
     Representation("jws", "application/jose", jws.write, available=jws.is_available),
-    _cited("csl", "application/vnd.citationstyles.csl+json", _csl, also=(_CITEPROC,)),
-    _cited("bibtex", "application/x-bibtex", _bibtex),
-    _cited("ris", "application/x-research-info-systems", _ris),
-    _cited("datacite", "application/vnd.datacite.datacite+json", _datacite),
-    _cited("citation", CITATION, _citation),
+    _citation_format("csl", "application/vnd.citationstyles.csl+json", _csl, synonyms=(_CITEPROC,)),
+    _citation_format("bibtex", "application/x-bibtex", _bibtex),
+    _citation_format("ris", "application/x-research-info-systems", _ris),
+    _citation_format("datacite", "application/vnd.datacite.datacite+json", _datacite),
+    _citation_format("citation", CITATION, _citation),
 )
 
-_SOMETIMES: Final = tuple(each for each in REPRESENTATIONS if each.available is not always and not each.of_metadata)
+_CONDITIONAL: Final = tuple(each for each in REPRESENTATIONS if each.available is not always and not each.of_metadata)
 
 _BY_NAME: Final = {name: each for each in REPRESENTATIONS for name in (each.name, *each.aliases)}
-_BY_MEDIA_TYPE: Final = {media_type: each for each in REPRESENTATIONS for media_type in (each.media_type, *each.also)}
+_BY_MEDIA_TYPE: Final = {name: each for each in REPRESENTATIONS for name in (each.media_type, *each.synonyms)}
 
 
 class Forms(Struct, frozen=True, eq=False):
-    """The forms that a record can be had in; `offers` are their media types, each with those that it is an answer to.
+    """The representations of a record; `offers` are their media types, including the other ones of each.
 
-    Those of the metadata are among them whether there is any or not. There is but one of each set.
+    Representations of metadata are included even if the record has none. Each set has one object.
     """
 
     representations: tuple[Representation, ...]
@@ -143,22 +140,23 @@ class Forms(Struct, frozen=True, eq=False):
 
 
 def forms(record: Record) -> Forms:
-    """The forms of a record: one of few sets, each made once."""
-    return _forms(tuple([each.available(record) for each in _SOMETIMES]))
+    """Return the forms of a record, one of a few cached sets."""
+    return _forms(tuple([each.available(record) for each in _CONDITIONAL]))
 
 
 @cache
 def _forms(available: tuple[bool, ...]) -> Forms:
-    missing = {each.name for each, is_there in zip(_SOMETIMES, available, strict=True) if not is_there}
-    there = tuple(each for each in REPRESENTATIONS if each.name not in missing)
-    return Forms(there, tuple(media_type for each in there for media_type in (each.media_type, *each.also)))
+    missing = {each.name for each, is_available in zip(_CONDITIONAL, available, strict=True) if not is_available}
+    present = tuple(each for each in REPRESENTATIONS if each.name not in missing)
+    offers = tuple(media_type for each in present for media_type in (each.media_type, *each.synonyms))
+    return Forms(present, offers)
 
 
-def named(name: str) -> Representation | None:
-    """The representation that `?format=` calls so, by its name or an alias."""
+def for_name(name: str) -> Representation | None:
+    """Return the representation with this name or alias in `?format=`, or None."""
     return _BY_NAME.get(name)
 
 
 def for_media_type(media_type: str) -> Representation | None:
-    """The representation that answers a media type, which is without parameters; its case does not matter."""
+    """Return the representation for a media type without parameters, in any case, or None."""
     return _BY_MEDIA_TYPE.get(media_type.lower())

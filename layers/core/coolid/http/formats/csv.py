@@ -1,6 +1,6 @@
-"""Tables as CSV (RFC 4180), for people who open them in a spreadsheet: which takes what looks like a formula for one.
+"""Tables as CSV (RFC 4180), safe to open in a spreadsheet.
 
-What begins like a formula is shown as text by an apostrophe before it, as spreadsheets themselves do
+An apostrophe precedes each cell that begins like a formula, so that a spreadsheet shows it as text
 (https://owasp.org/www-community/attacks/CSV_Injection).
 
 >>> write([["pid", "reason"], ["https://id.example.org/x", '=HYPERLINK("https://evil.example/")']])
@@ -18,15 +18,15 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write(rows: Iterable[Sequence[object]]) -> str:
-    """The rows, the first of them the names of the columns; None is an empty cell."""
-    written = StringIO()
-    csv.writer(written).writerows([[_cell(each) for each in row] for row in rows])
-    return written.getvalue()
+    """Return the rows as CSV; the first contains the column names, and None is an empty cell."""
+    output = StringIO()
+    csv.writer(output).writerows([[_cell(each) for each in row] for row in rows])
+    return output.getvalue()
 
 
-def links(found: Iterable[Mapping[str, Any]]) -> str:
-    """The links of a report (`coolid.http.management.link_reports`), a row for each."""
-    return write([_LINK, *([each.get(member) for member in _LINK] for each in found)])
+def links(entries: Iterable[Mapping[str, Any]]) -> str:
+    """Return the links of a report as CSV, a row for each. See `coolid.http.management.link_reports`."""
+    return write([_LINK, *([each.get(member) for member in _LINK] for each in entries)])
 
 
 def _cell(value: object) -> str:

@@ -1,17 +1,15 @@
-"""`text/plain`: an Electronic Resource Citation in ANVL, what `?info` of an ARK is answered with.
+"""`text/plain`: an Electronic Resource Citation in ANVL, the answer to `?info` of an ARK.
 
-Specification: draft-kunze-ark, section 5.2 (the record; who, what, when, where, and `where` is the identifier, not
-where it leads to today) and 5.3; DCMI Kernel, "Kernel Metadata and Electronic Resource Citations", 9.1 (several
-values between semicolons), 9.3 (`(:unav)` for what is not known) and 9.5 (`%sc` for a semicolon and `%pe` for a
-percent sign that mean themselves; a `%` before two hexadecimal digits is a URL's own and stays); draft-kunze-anvl.
-A value stands on one line, whatever was given: it cannot begin another element.
+Specification: draft-kunze-ark, sections 5.2 (who, what, when, where; `where` is the identifier, not its target) and
+5.3; DCMI Kernel, "Kernel Metadata and Electronic Resource Citations", 9.1 (semicolons separate values), 9.3 (`(:unav)`
+for an unknown value) and 9.5 (`%sc` for a literal semicolon and `%pe` for a percent sign, unless two hexadecimal digits
+follow it, as in a URL); draft-kunze-anvl. A value is written on one line, so that it cannot begin another element.
 
-What an inflection (`?info`, `??`) is answered with goes on with a segment of its own, `erc-support`: who commits
-themselves to what, since when, and where more is written (draft, "Overview of THUMP"). It belongs to the repository,
-so that it is no part of the representation of a record.
+The answer to an inflection (`?info`, `??`) has a second segment, `erc-support`: who makes which commitment, since when,
+and where it is described (draft, "Overview of THUMP"). It describes the repository and is not part of a record's ERC.
 
-The body has no THUMP line: whoever sends it for `?info` adds the headers `THUMP-Status: 0.6 200 OK` and
-`Link: <PID>; rel="describes"` (with the semicolon that RFC 8288 asks for and the draft's example lacks).
+The body has no THUMP line. The answer to `?info` has the headers `THUMP-Status: 0.6 200 OK` and
+`Link: <PID>; rel="describes"` (with the semicolon that RFC 8288 requires and the draft's example lacks).
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -39,7 +37,7 @@ _OWN_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 def write(record: Record) -> str:
-    """The citation; of a tombstone also that it is one, since when, why, and what took its place."""
+    """Return the ERC; for a tombstone with its status, time, reason and successor."""
     hows = metadata_text.hows(record)
     elements = [
         ("who", _values([str(each) for each in metadata_text.creators(record)])),
@@ -53,24 +51,24 @@ def write(record: Record) -> str:
 
 
 def write_foreign(title: str, location: str, pid: str) -> str:
-    """The citation of an identifier that is kept elsewhere, of which only its prefix is known."""
+    """Return the ERC of an identifier of another service, of which only the prefix is known."""
     elements = [("who", UNAVAILABLE), ("what", _values([title])), ("when", UNAVAILABLE), ("where", escape(pid))]
     return _block([*elements, ("location", escape(location))])
 
 
 def write_support(support: Mapping[str, str] | None) -> str:
-    """The segment about the repository's commitment, behind a citation; where it has not stated any, that is said.
+    """Return the segment about the repository's commitment, with `(:unav)` for missing parts.
 
-    >>> print(write_support({"who": "A library", "what": "Permanent: Stable ContentDescription", "when": "2025"}), end="")
+    >>> print(write_support({"who": "A library", "what": "Permanent: Stable Content", "when": "2025"}), end="")
     erc-support:
     who: A library
-    what: Permanent: Stable ContentDescription
+    what: Permanent: Stable Content
     when: 2025
     where: (:unav)
     """
-    said = {label: _values([(support or {}).get(label, "")]) for label in ("who", "what", "when")}
+    elements = {label: _values([(support or {}).get(label, "")]) for label in ("who", "what", "when")}
     where = escape((support or {}).get("where", "")) or UNAVAILABLE
-    return _block([*said.items(), ("where", where)], "erc-support")
+    return _block([*elements.items(), ("where", where)], "erc-support")
 
 
 def _block(elements: Sequence[tuple[str, str]], segment: str = "erc") -> str:
@@ -93,7 +91,7 @@ def _withdrawal(record: Record) -> list[tuple[str, str]]:
 
 
 def _values(texts: Sequence[str]) -> str:
-    """All values of an element on one line; a single one may have its own semicolons."""
+    """Return the values of an element on one line; a single value keeps its semicolons."""
     lines = [line for text in texts if (line := _line(text))]
     if len(lines) > 1:
         lines = [line.replace(";", "%sc") for line in lines]
@@ -101,4 +99,4 @@ def _values(texts: Sequence[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _OWN_PERCENT.sub("%pe", metadata_text.unbroken(text))
+    return _OWN_PERCENT.sub("%pe", metadata_text.on_one_line(text))

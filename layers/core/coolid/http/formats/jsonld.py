@@ -1,4 +1,4 @@
-"""`application/ld+json`: the record in the words of schema.org (JSON-LD 1.1), as search engines read them.
+"""`application/ld+json`: the record in the vocabulary of schema.org (JSON-LD 1.1), for search engines.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -16,5 +16,5 @@ CONTEXT: Final = "https://schema.org"
 
 
 def write(record: Record) -> str:
-    """The description as JSON-LD."""
+    """Return the description as JSON-LD."""
     return dump({"@context": CONTEXT, **describe(record)})

@@ -1,6 +1,6 @@
-"""`application/jose`: the record's proof alone, a compact JWS (RFC 7515) over its digest (`coolid.proofs.statements`).
+"""`application/jose`: the record's proof, a compact JWS (RFC 7515) over its digest (`coolid.proofs.statements`).
 
-Records that were written before there were proofs have none: then this representation is not available.
+Records from before the introduction of proofs have none and lack this representation.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -13,11 +13,11 @@ from coolid.model.records import Record
 
 
 def is_available(record: Record) -> bool:
-    """Whether the record has a proof."""
+    """Return whether the record has a proof."""
     return record.proof is not None
 
 
 def write(record: Record) -> str:
-    """The proof of a record that has one."""
+    """Return the proof of a record that has one."""
     assert record.proof is not None
     return record.proof

@@ -1,6 +1,6 @@
-"""`application/linkset`: all links of a record as a `Link` header would have them (RFC 9264, section 4.1).
+"""`application/linkset`: all links of a record in the syntax of a `Link` header (RFC 9264, section 4.1).
 
-A link value for each line, with its context as `anchor`, so that it can be read wherever the document lies.
+Each line is a link value with its context as `anchor`, so that the document is valid at any URL.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -12,7 +12,7 @@ A link value for each line, with its context as `anchor`, so that it can be read
 from collections.abc import Sequence
 from typing import Final
 
-from coolid.http.formats.links import LINKS, set_of
+from coolid.http.formats.links import LINKS, linkset_links
 from coolid.http.formats.representation import Representation
 from coolid.model.records import Record
 
@@ -20,5 +20,5 @@ _SEPARATOR: Final = ",\n"
 
 
 def write(record: Record, representations: Sequence[Representation]) -> str:
-    """The link set as text; `representations` are those that it tells of, itself excepted."""
-    return _SEPARATOR.join(map(str, set_of(record, representations, LINKS))) + "\n"
+    """Return the link set as text, with links to the other `representations`."""
+    return _SEPARATOR.join(map(str, linkset_links(record, representations, LINKS))) + "\n"

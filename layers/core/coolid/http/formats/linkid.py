@@ -1,6 +1,6 @@
-"""`application/linkid+json`: the record's own document, as the LinkID draft ("Metadata Format") has it, whole.
+"""`application/linkid+json`: the complete document of the record, as the LinkID draft ("Metadata Format") defines it.
 
-This is the form that is signed: the others say less, and only this one can be verified.
+This form is signed, and only it can be verified, because the others contain less.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -13,5 +13,5 @@ from coolid.strict_json import dump
 
 
 def write(record: Record) -> str:
-    """The document as JSON."""
+    """Return the document as JSON."""
     return dump(record.to_document())

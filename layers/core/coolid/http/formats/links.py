@@ -1,11 +1,10 @@
-"""The typed links of a record (RFC 8288), by the FAIR Signposting Profile: for the `TypedLink` header and the link sets.
+"""The typed links of a record (RFC 8288) by the FAIR Signposting Profile, for the `Link` header and the link sets.
 
-Source: signposting.org/FAIR (2023-10-02), level 1 (2.1): `cite-as` the PID, `describedby` what says more of it, `item`
-where it is, `type`, `license` and `author`; level 2 (2.2): `linkset` all of this (RFC 9264), to which `set_of` adds
-what has an item or a form of the metadata as its context. Besides, `collection` what it is part of, and `item` what is
-part of it, the inverse (RFC 6573); `successor-version` (RFC 5829) where a tombstone names what took its place; and
-`alternate` where the same thing has an identifier elsewhere. A target is always an absolute URI in printable ASCII, an
-attribute always one that needs no escapes between quotes.
+Source: signposting.org/FAIR (2023-10-02). Level 1 (2.1): `cite-as` the PID, `describedby` its metadata, `item` its
+content, `type`, `license` and `author`. Level 2 (2.2): `linkset` for all links (RFC 9264); there `linkset_links` adds
+the links whose context is an item or the metadata. Besides: `collection` for the whole and its inverse `item` for parts
+(RFC 6573), `successor-version` (RFC 5829) for a tombstone's successor, and `alternate` for the same thing's
+identifiers elsewhere. A target is an absolute URI in printable ASCII, and no attribute needs escapes between quotes.
 
 >>> print(TypedLink("item", "https://content.example.org/a.pdf", "application/pdf"))
 <https://content.example.org/a.pdf>; rel="item"; type="application/pdf"
@@ -27,11 +26,11 @@ from coolid.model.records import Record
 LINKSET: Final = "application/linkset+json"
 LINKS: Final = "application/linkset"
 LINK_SETS: Final = (LINKSET, LINKS)
-MOST_BYTES: Final = 4_000_000
-"""Of a link set, so that Lambda lets it pass, which takes 6 MB of text with all its escapes."""
+MAX_LINKSET_BYTES: Final = 4_000_000
+"""The maximum size of a link set, because Lambda limits a response to 6 MB with all escapes."""
 
-_WRITTEN: Final = 20
-"""What a link may take in one of the sets beyond its link value."""
+_LINK_OVERHEAD_BYTES: Final = 20
+"""The maximum size of a link in a link set beyond its link value."""
 
 _TYPE: Final = "https://schema.org/"
 _ABOUT_PAGE: Final = "https://schema.org/AboutPage"
@@ -41,9 +40,9 @@ _PROFILE: Final = r""";\s*[Pp][Rr][Oo][Ff][Ii][Ll][Ee]=(?:"([^"]*)"|([^\s;"]+))"
 
 
 class TypedLink(Struct, frozen=True):
-    """A link: its relation, its target and what is known of the target; `profile` is of URIs between spaces.
+    """A link with its relation, target and target attributes; `profile` contains URIs separated by spaces.
 
-    Its context, where that is not what the link came with, is the `anchor`. As a text it is a link value of RFC 8288.
+    `anchor` is its context if that is not the requested resource. Its text is a link value of RFC 8288.
     """
 
     rel: str
@@ -64,16 +63,16 @@ class TypedLink(Struct, frozen=True):
         return f'{value}; anchor="{self.anchor}"' if self.anchor else value
 
 
-def set_of(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[TypedLink]:
-    """The link set in this form: all links of a record, its items and its metadata, each with its context.
+def linkset_links(record: Record, representations: Sequence[Representation], media_type: str) -> Iterator[TypedLink]:
+    """Return the links of a link set: those of the record, its items and its metadata, each with its context.
 
-    An item has no `cite-as`: it would be the PID of the whole, which the profile wants to be told of the whole alone.
-    There are as many as 4,000,000 bytes have room for, those of the record itself first.
+    An item has no `cite-as`, because the profile reserves the PID for the whole. The links of the record come first,
+    and the set ends at 4,000,000 bytes.
     """
-    room = MOST_BYTES
+    remaining = MAX_LINKSET_BYTES
     for link in _anchored(record, representations, media_type):
-        room -= len(str(link)) + _WRITTEN
-        if room < 0:
+        remaining -= len(str(link)) + _LINK_OVERHEAD_BYTES
+        if remaining < 0:
             return
         yield link
 
@@ -91,23 +90,23 @@ def _anchored(record: Record, representations: Sequence[Representation], media_t
 
 
 def links_of(record: Record, representations: Sequence[Representation]) -> Iterator[TypedLink]:
-    """All links of a record, the most needed first; `representations` are those that it can be had in."""
-    yield from profile_of(record, representations)
+    """Return all links of a record, the most important first, with links to its `representations`."""
+    yield from profile_links(record, representations)
     for alternate in record.alternates:
-        elsewhere = alternate_uri(alternate["scheme"], alternate["identifier"])
-        if elsewhere:
-            yield TypedLink("alternate", elsewhere)
+        uri = alternate_uri(alternate["scheme"], alternate["identifier"])
+        if uri:
+            yield TypedLink("alternate", uri)
 
 
-def profile_of(
+def profile_links(
     record: Record, representations: Sequence[Representation], version: str | None = None
 ) -> Iterator[TypedLink]:
-    """The links of the profile, so all but those to the same thing elsewhere; to the forms of the `version`, if given.
+    """Return the links of the profile, which excludes `alternate`, to the forms of the `version` if it is not None.
 
     >>> from datetime import UTC, datetime
     >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
     >>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active")
-    >>> for link in profile_of(record, [Representation("ttl", "text/turtle", str)]):
+    >>> for link in profile_links(record, [Representation("ttl", "text/turtle", str)]):
     ...     print(link.rel, link.href)
     cite-as https://id.example.org/mp:x5
     describedby https://id.example.org/mp:x5?format=ttl
@@ -115,27 +114,27 @@ def profile_of(
     type https://schema.org/AboutPage
     """
     available = [each for each in representations if each.available(record)]
-    yield from forms_of(escape(record.pid), available, f"&version={version}" if version else "")
-    yield from types_of(metadata_terms.schema_type(record))
-    yield from facts_of(record)
+    yield from form_links(escape(record.pid), available, f"&version={version}" if version else "")
+    yield from type_links(metadata_terms.schema_type(record))
+    yield from fact_links(record)
 
 
-def forms_of(pid: str, representations: Iterable[Representation], more: str = "") -> Iterator[TypedLink]:
-    """The PID's own link, and those to the forms that its record can be had in, with `more` in their queries."""
+def form_links(pid: str, representations: Iterable[Representation], more: str = "") -> Iterator[TypedLink]:
+    """Return the links to the PID and to its record's representations, with `more` in their queries."""
     yield TypedLink("cite-as", pid)
-    for each in sorted(representations, key=lambda form: form.media_type not in LINK_SETS):  # these first
+    for each in sorted(representations, key=lambda form: form.media_type not in LINK_SETS):  # link sets first
         relation = "linkset" if each.media_type in LINK_SETS else "describedby"
         yield TypedLink(relation, f"{pid}?format={each.name}{more}", each.media_type, profile=each.profile)
 
 
-def types_of(kind: str | None) -> Iterator[TypedLink]:
-    """What it is, by a type of schema.org; then that its page is about it."""
+def type_links(kind: str | None) -> Iterator[TypedLink]:
+    """Return the links to its schema.org type and to the type of its page."""
     yield TypedLink("type", _TYPE + (kind or ANY))
     yield TypedLink("type", _ABOUT_PAGE)
 
 
-def facts_of(record: Record) -> Iterator[TypedLink]:
-    """What else the record says of the thing: successor, licences, what it is part of, authors, items, parts."""
+def fact_links(record: Record) -> Iterator[TypedLink]:
+    """Return the links to its successor, licences, collections, authors, items and parts."""
     successor = metadata_terms.successor_uri(record)
     if successor:
         yield TypedLink("successor-version", successor)
@@ -147,9 +146,9 @@ def facts_of(record: Record) -> Iterator[TypedLink]:
         for uri in metadata_terms.author_uris(record):
             yield TypedLink("author", uri)
     for location in metadata_terms.items(record):
-        said = location.media_type
-        media_type = _media_type(said)
-        profile = _profile(said) if media_type and said and ";" in said else None
+        full_type = location.media_type
+        media_type = _media_type(full_type)
+        profile = _profile(full_type) if media_type and full_type and ";" in full_type else None
         yield TypedLink("item", escape(location.uri), media_type, _language(location.language), profile)
     if record.metadata:
         for uri in metadata_terms.part_uris(record):
@@ -157,20 +156,20 @@ def facts_of(record: Record) -> Iterator[TypedLink]:
 
 
 def _media_type(text: str | None) -> str | None:
-    """A media type without its parameters, which the `type` attribute does not take."""
+    """Return a media type without its parameters, which the `type` attribute excludes."""
     found = compiled(_MEDIA_TYPE).fullmatch(text.partition(";")[0]) if text else None
     return found[1] if found else None
 
 
 def _profile(text: str) -> str | None:
-    """The web addresses in the `profile` parameter of a media type (RFC 6906).
+    """Return the web URLs in the `profile` parameter of a media type (RFC 6906), or None.
 
     >>> _profile('application/ld+json; profile="https://w3id.org/ro/crate urn:x"')
     'https://w3id.org/ro/crate'
     """
     found = compiled(_PROFILE).search(text)
-    said = (found[1] or found[2] or "").split() if found else ()
-    return " ".join(filter(None, map(uri_of, said))) or None
+    values = (found[1] or found[2] or "").split() if found else ()
+    return " ".join(filter(None, map(uri_of, values))) or None
 
 
 def _language(text: str | None) -> str | None:

@@ -1,8 +1,8 @@
 """`application/linkset+json`: all links of a record in one document (RFC 9264, section 4.2).
 
-One context object for each anchor, the PID's first; each relation has its targets, and `hreflang` is a list, as section
-4.2.4.1 says. `profile` is not told here: section 4.2.4.3 makes it a list, and programs for the FAIR Signposting
-Profile, which read a text, end where they find one. The other form has it.
+It has a context object for each anchor, the PID's first, which lists the targets of each relation. `hreflang` is a list
+(section 4.2.4.1). `profile` is omitted, because section 4.2.4.3 requires a list, but programs for the FAIR Signposting
+Profile expect a text and fail on a list. The text form (`link_values`) has it.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -14,16 +14,16 @@ Profile, which read a text, end where they find one. The other form has it.
 from collections.abc import Sequence
 from typing import Any
 
-from coolid.http.formats.links import LINKSET, TypedLink, set_of
+from coolid.http.formats.links import LINKSET, TypedLink, linkset_links
 from coolid.http.formats.representation import Representation
 from coolid.model.records import Record
 from coolid.strict_json import dump
 
 
 def write(record: Record, representations: Sequence[Representation]) -> str:
-    """The link set as JSON; `representations` are those that it tells of, itself excepted."""
+    """Return the link set as JSON, with links to the other `representations`."""
     contexts: dict[str | None, dict[str, Any]] = {}
-    for link in set_of(record, representations, LINKSET):
+    for link in linkset_links(record, representations, LINKSET):
         context = contexts.setdefault(link.anchor, {"anchor": link.anchor})
         context.setdefault(link.rel, []).append(_target(link))
     return dump({"linkset": list(contexts.values())})

@@ -1,7 +1,7 @@
-"""What a record's metadata says in words: what the thing is called, who made it, when, under which terms.
+"""The texts in a record's metadata: titles, creators, dates, licences and descriptions.
 
-Read are the members of the vocabularies that `coolid.http.formats.metadata_terms` names, which tells the links among
-them: a redirect needs those alone.
+The members are those of the vocabularies in `coolid.http.formats.metadata_terms`, which reads the links, the only part
+that a redirect needs.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.http.formats.metadata_terms import CREATORS, LICENSES, NAMES, address_of, said, texts
+from coolid.http.formats.metadata_terms import CREATORS, LICENSES, NAMES, address_of, texts, values_of
 from coolid.http.formats.uris import person_uri, uri_of
 from coolid.http.tokens import compiled
 from coolid.identifiers.typography import is_visible
@@ -32,14 +32,14 @@ _DATE: Final = (
     r"(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)?)?"
 )
 
-# White space of every script, controls, and what stands for the end of a line somewhere.
+# White space of every script, controls, and every line separator.
 _BLANKS: Final = r"[\s\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]+"
-# What stands for a value that there is not (DataCite Metadata Schema, appendix 3; the kernel's, 9.3).
+# Codes for a missing value (DataCite Metadata Schema, appendix 3; the kernel's, 9.3).
 _CODE: Final = r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|tbd|etal)\)?"
 
 
-class Named(Struct, frozen=True):
-    """A person, a body or a licence: by name, by URI or both."""
+class NamedEntity(Struct, frozen=True):
+    """A person, an organization or a licence with a name, a URI or both."""
 
     name: str | None
     uri: str | None
@@ -49,32 +49,32 @@ class Named(Struct, frozen=True):
 
 
 def titles(record: Record) -> tuple[str, ...]:
-    """What it is called."""
+    """Return its titles."""
     return first(record, _TITLES, *NAMES)
 
 
 def descriptions(record: Record) -> tuple[str, ...]:
-    """What it is about, at length."""
+    """Return its descriptions."""
     return first(record, _DESCRIPTIONS, "description", *NAMES)
 
 
 def heading(record: Record) -> str:
-    """What people are told that it is called: the first title of which anything can be seen, else the identifier."""
+    """Return its title for people: the first visible one, else the identifier."""
     return next(filter(is_visible, map(line, titles(record))), record.id)
 
 
 def dates(record: Record) -> tuple[str, ...]:
-    """When it was made or published, as the client says it."""
+    """Return its dates of creation or publication, as the client wrote them."""
     return first(record, _DATES, "date", *NAMES)
 
 
 def hows(record: Record) -> tuple[str, ...]:
-    """How: the kernel's fifth element."""
+    """Return the values of `how`, the kernel's fifth element."""
     return first(record, ("how",), *NAMES)
 
 
 def iso_date(text: str) -> str | None:
-    """A date of ISO 8601, from the year on, in its extended form; None if the text is not one.
+    """Return an ISO 8601 date, which may end after the year or month, in extended form, or None for other text.
 
     >>> iso_date("20081203"), iso_date("1952"), iso_date("spring 1952")
     ('2008-12-03', '1952', None)
@@ -83,49 +83,49 @@ def iso_date(text: str) -> str | None:
     return "-".join(filter(None, found.group(1, 2, 3))) + (found[4] or "") if found else None
 
 
-def creators(record: Record) -> tuple[Named, ...]:
-    """Who made it, by the first member that says so."""
+def creators(record: Record) -> tuple[NamedEntity, ...]:
+    """Return its creators, from the first member that has some."""
     return _first_named(record, CREATORS)
 
 
-def licenses(record: Record) -> tuple[Named, ...]:
-    """Under which terms it may be used."""
+def licenses(record: Record) -> tuple[NamedEntity, ...]:
+    """Return its licences, from the first member that has some."""
     return _first_named(record, LICENSES)
 
 
-def unbroken(text: str) -> str:
-    """The text on one line, wherever that would end in any script or program."""
-    if text.isprintable() and "  " not in text:  # whose only blanks are single spaces
+def on_one_line(text: str) -> str:
+    """Return the text on one line, without line separators of any script or program."""
+    if text.isprintable() and "  " not in text:  # only single spaces
         return text.strip()
     return compiled(_BLANKS).sub(" ", text).strip()
 
 
 def line(text: str) -> str:
-    """The text on one line; empty if it is a code for a value that is missing.
+    """Return the text on one line, or an empty text if it is a code for a missing value.
 
     >>> line(" Tea\\r\\nfor\\u2028two "), line("(:unav)"), line(":unkn")
     ('Tea for two', '', '')
     """
-    told = unbroken(text)
-    return "" if ":" in told and compiled(_CODE).fullmatch(told) else told
+    plain = on_one_line(text)
+    return "" if ":" in plain and compiled(_CODE).fullmatch(plain) else plain
 
 
 def first(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, ...]:
-    """The different texts of the first of those members that has some; `texts` says what `members` are."""
-    found = (tuple(dict.fromkeys(texts(value, *members))) for value in said(record, names))
+    """Return the distinct texts of the first member in `names` that has some. See `texts` for `members`."""
+    found = (tuple(dict.fromkeys(texts(value, *members))) for value in values_of(record, names))
     return next(filter(None, found), ())
 
 
-def _first_named(record: Record, names: tuple[str, ...]) -> tuple[Named, ...]:
-    found = (tuple(dict.fromkeys(_named(value))) for value in said(record, names))
+def _first_named(record: Record, names: tuple[str, ...]) -> tuple[NamedEntity, ...]:
+    found = (tuple(dict.fromkeys(_named(value))) for value in values_of(record, names))
     return next(filter(None, found), ())
 
 
-def _named(value: Any) -> Iterator[Named]:
+def _named(value: Any) -> Iterator[NamedEntity]:
     if isinstance(value, str):
         for text in texts(value):
             uri = person_uri(text)
-            yield Named(None if uri else text, uri)
+            yield NamedEntity(None if uri else text, uri)
     elif isinstance(value, list | tuple):
         for each in value:
             yield from _named(each)
@@ -134,7 +134,7 @@ def _named(value: Any) -> Iterator[Named]:
         names = (text for text in texts(value, *NAMES) if uri_of(text) is None)
         name = next(names, None) or " ".join(texts([value.get("givenName"), value.get("familyName")])) or None
         if name or uri:
-            yield Named(name, uri)
+            yield NamedEntity(name, uri)
     else:
         for text in texts(value):
-            yield Named(text, None)  # a number
+            yield NamedEntity(text, None)  # a number

@@ -1,4 +1,4 @@
-"""What parsing found, as JSON."""
+"""The JSON of the parse API."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from coolid.recognition.explanation import Explanation
 
 
 def document(parsed: Explanation) -> dict[str, Any]:
-    """The answer of the parse API for one text."""
+    """Return the answer of the parse API for one text."""
     return {
         "text": parsed.text,
-        "candidates": [judgement(each) for each in parsed.candidates],
+        "candidates": [scheme_match_document(each) for each in parsed.candidates],
         "prefix": parsed.prefix,
         "canonical": parsed.canonical,
         "location": parsed.location,
@@ -21,6 +21,6 @@ def document(parsed: Explanation) -> dict[str, Any]:
     }
 
 
-def judgement(each: SchemeMatch) -> dict[str, Any]:
-    """What one scheme says of a text."""
-    return {"scheme": each.scheme, "valid": each.valid, "canonical": each.canonical, "reason": each.reason}
+def scheme_match_document(match: SchemeMatch) -> dict[str, Any]:
+    """Return the result of one scheme for a text."""
+    return {"scheme": match.scheme, "valid": match.valid, "canonical": match.canonical, "reason": match.reason}

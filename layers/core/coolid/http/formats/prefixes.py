@@ -1,4 +1,4 @@
-"""Prefixes and repositories as JSON, the same for the public description and the management API."""
+"""The JSON of prefixes and repositories, in the public description and in the management API."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from coolid.model.repositories import Repository
 from coolid.resolution.provider_failover import condition_of
 
 
-def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
-    """What a prefix means: its kind, where its identifiers are and the rules they keep."""
+def prefix_document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
+    """Return the document of a prefix: its kind, its providers or repository, and its rules."""
     common = {
         "prefix": prefix.name,
         "title": prefix.title or None,
@@ -26,7 +26,7 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
             "canonical": prefix.repository.canonical,
             "scheme": prefix.repository.rules.scheme,
             "rules": prefix.repository.rules.public_document(),
-            "identifiers": identifiers(prefix.repository.rules.describe()),
+            "identifiers": identifier_rules_document(prefix.repository.rules.describe()),
             **({"support": dict(prefix.repository.support)} if prefix.repository.support else {}),
         }
     return {
@@ -47,13 +47,13 @@ def document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
 
 
 def _provider(provider: Provider, condition: Condition | None) -> dict[str, Any]:
-    """A provider, with what is known of its health, if anybody looked."""
-    told = {"code": provider.code, "title": provider.title or None, "url": provider.url}
-    return told if condition is None else {**told, "health": _health(condition)}
+    """Return the document of a provider, with its condition if it was checked."""
+    members = {"code": provider.code, "title": provider.title or None, "url": provider.url}
+    return members if condition is None else {**members, "health": _health(condition)}
 
 
 def _health(condition: Condition) -> dict[str, Any]:
-    """What is known of an address."""
+    """Return the document of a condition."""
     return {
         "state": condition.state,
         "since": format_time(condition.since),
@@ -63,21 +63,21 @@ def _health(condition: Condition) -> dict[str, Any]:
     }
 
 
-def identifiers(described: RulesDescription) -> dict[str, Any]:
-    """The custodian's rules in public: what an identifier may look like and how it is checked."""
-    least, most = described.length
+def identifier_rules_document(rules: RulesDescription) -> dict[str, Any]:
+    """Return the public document of minting rules: the syntax of identifiers and their check."""
+    minimum, maximum = rules.length
     return {
-        "alphabet": described.alphabet or None,
-        "length": {"least": least, "most": most},
-        "pattern": described.pattern,
-        "check": {"algorithm": described.check, "zone": described.zone} if described.check else None,
-        "foldsCase": described.folds_case,
-        "example": described.example or None,
+        "alphabet": rules.alphabet or None,
+        "length": {"least": minimum, "most": maximum},
+        "pattern": rules.pattern,
+        "check": {"algorithm": rules.check, "zone": rules.zone} if rules.check else None,
+        "foldsCase": rules.folds_case,
+        "example": rules.example or None,
     }
 
 
 def repository_document(repository: Repository) -> dict[str, Any]:
-    """A repository with its rules."""
+    """Return the document of a repository with its rules."""
     return {
         "id": repository.id,
         "title": repository.title,

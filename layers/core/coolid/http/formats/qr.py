@@ -1,8 +1,8 @@
-"""`?format=qr`: a picture of a PID that cameras read, for labels, posters and print; `?style=` says of what kind.
+"""`?format=qr`: a QR code (ISO/IEC 18004) of a PID for labels, posters and print; `?style=` selects SVG or PNG.
 
-A QR code (ISO/IEC 18004) of the canonical PID and nothing else: what it leads to may change, the picture need not. At
-least 15 % of it may be dirty or torn (error correction M, better where that costs no room), and the quiet zone of four
-modules that readers need belongs to it. Pictures are not negotiated: `Accept: image/png` asks for the thing.
+It contains only the canonical PID, so that it stays valid if the target changes. Readers can restore at least 15 % of
+it (error correction M, or better at the same size). It includes the required quiet zone of four modules. It is not part
+of content negotiation, because `Accept: image/png` requests the identified content.
 
 >>> write("https://id.example.org/mp:x5", PNG)[:4]
 b'\\x89PNG'
@@ -20,33 +20,33 @@ import segno
 
 from coolid.http.errors import TooLongToPicture
 from coolid.http.message import Request, Response
-from coolid.http.style_parameter import QR, style_asked_for
+from coolid.http.style_parameter import QR, requested_style
 
 SVG: Final = "image/svg+xml"
 PNG: Final = "image/png"
 STYLES: Final[Mapping[str, str]] = {"svg": SVG, "png": PNG}
 
 BORDER: Final = 4
-"""Modules of the quiet zone, as the standard asks."""
+"""The width of the quiet zone in modules, as the standard requires."""
 SCALE: Final = 8
-"""Pixels of a module: at 300 dots an inch two thirds of a millimetre, which is read from a hand's breadth."""
+"""Pixels of a module: two thirds of a millimetre at 300 dots an inch, readable from about 10 cm."""
 
-_POLICY: Final = "default-src 'none'; sandbox"  # an SVG that is opened by itself is a document like any page
+_POLICY: Final = "default-src 'none'; sandbox"  # an SVG opened on its own is a document that can run scripts
 
 
-def picture(request: Request, pid: str, status: int, headers: Mapping[str, str]) -> Response:
-    """The picture in the style that the request asks for; `UnknownStyle`, `TooLongToPicture`."""
-    style = style_asked_for(request, QR, STYLES) or "svg"
-    shown = {
+def qr_response(request: Request, pid: str, status: int, headers: Mapping[str, str]) -> Response:
+    """Return the QR code in the requested style; raise `UnknownStyle` or `TooLongToPicture`."""
+    style = requested_style(request, QR, STYLES) or "svg"
+    image_headers = {
         "Content-Type": STYLES[style],
         "Content-Disposition": f'inline; filename="{QR}.{style}"',
         "Content-Security-Policy": _POLICY,
     }
-    return Response(status, {**headers, **shown}, write(pid, STYLES[style]))
+    return Response(status, {**headers, **image_headers}, write(pid, STYLES[style]))
 
 
 def write(pid: str, media_type: str) -> str | bytes:
-    """The QR code of a PID, a text as SVG and bytes as PNG; `TooLongToPicture`."""
+    """Return the QR code of a PID, SVG as text and PNG as bytes; raise `TooLongToPicture`."""
     try:
         code = segno.make_qr(pid, error="m", encoding="utf-8")
     except segno.DataOverflowError as error:
@@ -59,9 +59,9 @@ def write(pid: str, media_type: str) -> str | bytes:
 
 
 def _svg(rows: Sequence[bytes], pid: str) -> str:
-    """A square of rows, one byte for each module, which is 1 if it is dark. It is as sharp in any size."""
+    """Return the SVG of a square of rows, with a byte for each module that is 1 if it is dark."""
     size = len(rows)
-    path = "".join(f"M{x} {y}h{wide}v1h-{wide}z" for y, row in enumerate(rows) for x, wide in _runs(row))
+    path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, row in enumerate(rows) for x, length in _runs(row))
     name = escape(pid)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" width="{size * SCALE}" '
@@ -72,11 +72,11 @@ def _svg(rows: Sequence[bytes], pid: str) -> str:
 
 
 def _runs(row: bytes) -> list[tuple[int, int]]:
-    """Where dark modules stand in a row: the first of each run, and how many."""
+    """Return the runs of dark modules in a row, each with its first position and its length."""
     runs, x = [], 0
     for dark, group in groupby(row):
-        wide = len(list(group))
+        length = len(list(group))
         if dark:
-            runs.append((x, wide))
-        x += wide
+            runs.append((x, length))
+        x += length
     return runs

@@ -1,4 +1,4 @@
-"""What a representation of a record is: a name for `?format=`, a media type, and what writes it.
+"""The class of a record's representations, each with a name for `?format=`, a media type and a function that writes it.
 
 >>> erc = Representation("erc", "text/plain", lambda record: record.pid, aliases=("text",))
 >>> erc.content_type
@@ -13,25 +13,25 @@ from coolid.model.records import Record
 
 
 def always(_record: Record) -> bool:
-    """That there is one of every record."""
+    """Return True, for a representation that every record has."""
     return True
 
 
 class Representation(Struct, frozen=True):
-    """One way to write a record down.
+    """One format of a record.
 
-    `aliases` are other names of its format, `also` other media types that it is an answer to; `available` says
-    whether there is one of a given record: only then may `write` be called. One that is not `announced` is told of in
-    the link set alone, not in the header of every answer. One `of_metadata` is offered of every record; where it is not
-    available, the answer is that there is nothing to say. `profile` is the URI of what its media type leaves open.
-    One that `is_whole` is of the record itself; the others tell of those locations alone that are good now.
+    `aliases` are other names of the format, `synonyms` are other media types that it answers. `write` may only
+    be called if `available` returns True for the record. If `announced` is false, only the link set links to it, not
+    every answer's `Link` header. One `of_metadata` is offered for every record; if it is not available, the answer
+    says so. `profile` is the URI of the vocabulary that its media type leaves open. If `is_whole`, it contains the
+    whole record; the others contain only the locations that are valid now.
     """
 
     name: str
     media_type: str
     write: Callable[[Record], str]
     aliases: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
     available: Callable[[Record], bool] = always
     announced: bool = True
     of_metadata: bool = False
@@ -40,5 +40,5 @@ class Representation(Struct, frozen=True):
 
     @property
     def content_type(self) -> str:
-        """The media type as `ContentDescription-Type` has it: text says how it is encoded, the others always are UTF-8."""
+        """The value of `Content-Type`; text types have a charset, the others are always UTF-8."""
         return f"{self.media_type}; charset=utf-8" if self.media_type.startswith("text/") else self.media_type

@@ -1,8 +1,8 @@
-"""A record in the words of schema.org: the statements that JSON-LD and Turtle write down.
+"""A record in the vocabulary of schema.org: the statements of the JSON-LD and Turtle formats.
 
-A node is a mapping as JSON-LD has it, `@id` and `@type` first; a value is a text, a whole number, a node or a list of
-these. Whether a text is a link or a date depends on the property alone, as in the context that schema.org publishes;
-`LINKS` and `DATES` are our excerpt of it.
+A node is a mapping as in JSON-LD, `@id` and `@type` first. A value is a text, a whole number, a node or a list of
+these. The property determines whether a text is a link or a date, as in the context that schema.org publishes;
+`LINKS` and `DATES` are an excerpt of it.
 """
 
 import re
@@ -24,7 +24,7 @@ _SHA256: Final = re.compile("[0-9a-f]{64}")
 
 
 def describe(record: Record) -> Node:
-    """What is to be said of the thing that the PID names.
+    """Return the node of the thing that the PID identifies.
 
     >>> from datetime import UTC, datetime
     >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -34,31 +34,31 @@ def describe(record: Record) -> Node:
 'name': 'Tea', 'version': 1, 'dateModified': '2025-01-15T09:30:00Z'}
     """
     pid = escape(record.pid)
-    elsewhere = [
+    alternates = [
         (alternate, alternate_uri(alternate["scheme"], alternate["identifier"])) for alternate in record.alternates
     ]
-    bare = [
+    unlinked = [
         {
             "@type": "PropertyValue",
             "propertyID": without_controls(alternate["scheme"]),
             "value": without_controls(alternate["identifier"]),
         }
-        for alternate, uri in elsewhere
+        for alternate, uri in alternates
         if uri is None
     ]
     dates = [date for text in metadata_text.dates(record) if (date := metadata_text.iso_date(text))]
-    return _said(
+    return _compact(
         {
             "@id": pid,
             "@type": metadata_terms.schema_type(record) or ANY,
-            "identifier": [pid, *bare],
+            "identifier": [pid, *unlinked],
             "name": list(metadata_text.titles(record)),
             "description": list(metadata_text.descriptions(record)),
             "creator": [_person(each) for each in metadata_text.creators(record)],
             "datePublished": dates[:1],
             "license": [_license(each) for each in metadata_text.licenses(record)],
             "encoding": [_media(location) for location in metadata_terms.items(record)],
-            "sameAs": [uri for _, uri in elsewhere if uri],
+            "sameAs": [uri for _, uri in alternates if uri],
             "version": record.version,
             "dateModified": format_time(record.updated),
             **_withdrawal(record),
@@ -67,7 +67,7 @@ def describe(record: Record) -> Node:
 
 
 def _withdrawal(record: Record) -> Node:
-    """When, why and in favour of what a tombstone's thing went; schema.org has no better words for these."""
+    """Return the time, reason and successor of a tombstone, in the closest terms of schema.org."""
     if record.status != WITHDRAWN:
         return {}
     gone = record.withdrawn
@@ -81,25 +81,25 @@ def _withdrawal(record: Record) -> Node:
     }
 
 
-def _said(node: Node) -> Node:
-    """Without what has no value; of a list with one member that member."""
+def _compact(node: Node) -> Node:
+    """Return the node without empty values, and with single members instead of lists of one."""
     values = {name: value[0] if isinstance(value, list) and len(value) == 1 else value for name, value in node.items()}
     return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 
-def _person(each: metadata_text.Named) -> Node | str:
-    """A name alone does not tell whether it is a person's, so it stays a text."""
+def _person(each: metadata_text.NamedEntity) -> Node | str:
+    """Return a node, or a text if there is only a name, which may not be a person's."""
     if each.uri is None:
         return str(each)
-    return _said({"@id": each.uri, "@type": "Person" if each.uri.startswith(_ORCID) else None, "name": each.name})
+    return _compact({"@id": each.uri, "@type": "Person" if each.uri.startswith(_ORCID) else None, "name": each.name})
 
 
-def _license(each: metadata_text.Named) -> Node | str:
+def _license(each: metadata_text.NamedEntity) -> Node | str:
     return each.uri or {"@type": "CreativeWork", "name": each.name}
 
 
 def _media(location: Location) -> Node:
-    return _said(
+    return _compact(
         {
             "@type": "MediaObject",
             "contentUrl": escape(location.uri),
@@ -114,7 +114,7 @@ def _media(location: Location) -> Node:
 
 
 def _sha256(location: Location) -> str | None:
-    """The checksum in hexadecimal digits, where it is a SHA-256, the only one that schema.org has a word for."""
+    """Return the checksum in hexadecimal digits if it is SHA-256, the only one that schema.org has a property for."""
     checksum = location.checksum or {}
     if checksum.get("algorithm", "").lower().replace("-", "") != "sha256":
         return None

@@ -1,7 +1,7 @@
-"""Kinds of works: what metadata calls them, by the type of schema.org that is meant.
+"""A table from the types in metadata to the types of schema.org.
 
 Source: schema.org, the types below CreativeWork; DataCite Metadata Schema 4.6, appendix 1, table 7
-(resourceTypeGeneral), as far as schema.org has the like.
+(resourceTypeGeneral), where schema.org has an equivalent.
 
 >>> TYPES["dataset"], TYPES["journalarticle"]
 ('Dataset', 'ScholarlyArticle')
@@ -39,4 +39,4 @@ _DATACITE: Final = {
 }
 
 TYPES: Final = {name.lower(): name for name in _SCHEMA_ORG.split()} | _DATACITE
-"""By the name in small letters alone."""
+"""The types by their names, reduced to lower-case letters."""

@@ -1,4 +1,4 @@
-"""Validation schemas of a prefix in every language there is: ours from its rules, a foreign one from its pattern."""
+"""Validation schemas of a prefix, from the rules of a namespace or the pattern of a provider prefix."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -14,11 +14,11 @@ _JSON_SCHEMA: Final = "application/schema+json"
 _SCHEMATRON: Final = "application/xml"
 
 Formats = Mapping[str, tuple[str, Callable[[], str]]]
-"""By the name of the format: its media type, and what writes it."""
+"""The media type and the writer of each format, by its name."""
 
 
 def formats_of(prefix: Namespace | ProviderPrefix) -> Formats:
-    """The formats that there are for a prefix; a foreign one has rules for patterns only."""
+    """Return the formats for a prefix; a provider prefix has no Schematron rules."""
     if isinstance(prefix, ProviderPrefix):
         pattern = prefix.pattern
         return {

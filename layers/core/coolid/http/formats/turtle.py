@@ -1,7 +1,7 @@
 """`text/turtle`: the same statements as the JSON-LD, in Turtle (RDF 1.1 Turtle, W3C 2014).
 
-The context that schema.org publishes makes `http://schema.org/…` of its terms, even where a document names it by
-`https`. So does this, or one record would make two graphs.
+The context of schema.org expands its terms to `http://schema.org/…`, even if a document names it by `https`. Turtle
+uses the same URIs, so that both formats give one graph.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -28,16 +28,16 @@ from coolid.model.records import Record
 
 VOCABULARY: Final = "http://schema.org/"
 
-# Line separators and other invisible characters would be legal, but not every reader's lines end at the same ones.
+# Line separators and other invisible characters are legal, but parsers disagree on where lines end.
 _ESCAPED: Final = re.compile(r'["\\]|[^ -~\xa1-\u1fff\u2c00-\ud7ff\uf900-\ufefe\U00010000-\U0010ffff]')
 _SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def write(record: Record) -> str:
-    """The description as Turtle."""
+    """Return the description as Turtle."""
     subjects = [describe(record)]
     blocks = [f"@prefix schema: <{VOCABULARY}> .\n"]
-    for subject in subjects:  # grows by the subjects that it mentions
+    for subject in subjects:  # grows while subjects are mentioned
         statements = _statements(subject, subjects)
         if statements:
             blocks.append(f"<{subject['@id']}> " + " ;\n    ".join(statements) + " .\n")
@@ -45,7 +45,7 @@ def write(record: Record) -> str:
 
 
 def _statements(node: Node, subjects: list[Node]) -> list[str]:
-    """Predicates with their objects; nodes with a name of their own are added to `subjects`."""
+    """Return the predicates with their objects; add nodes with an `@id` to `subjects`."""
     statements = [f"a schema:{node['@type']}"] if "@type" in node else []
     for name, value in node.items():
         if not name.startswith("@"):
@@ -68,7 +68,7 @@ def _object(name: str, value: Any, subjects: list[Node]) -> str:
 
 
 def literal(text: str) -> str:
-    r"""A quoted string (section 2.5.1), with escapes for whatever could be mistaken.
+    r"""Return a quoted string (section 2.5.1), with escapes for ambiguous characters.
 
     >>> print(literal("a \"b\"\n" + chr(0x2028)))
     "a \"b\"\n\u2028"

@@ -1,4 +1,4 @@
-"""URIs fit to be written down: in angle brackets, in a header or as an RDF IRI, whoever gave them (RFC 3986).
+"""Functions that make URIs (RFC 3986) from metadata safe for a header, angle brackets or an RDF IRI.
 
 >>> escape("https://example.org/a b<c>?q=%41%zz#1#2")
 'https://example.org/a%20b%3Cc%3E?q=%41%25zz#1%232'
@@ -16,7 +16,7 @@ from coolid.model.prefixes import as_path
 
 _WEB: Final = (
     r"(?i:https?)://"
-    r"(?:\[[0-9A-Fa-f:.]+\]|[^\s\x00-\x20\x7f/?#@:\[\]\\<>\"^`{|}]+)"  # a host, no user in front of it
+    r"(?:\[[0-9A-Fa-f:.]+\]|[^\s\x00-\x20\x7f/?#@:\[\]\\<>\"^`{|}]+)"  # a host without a user
     r"(?::[0-9]+)?"
     r"(?:[/?#][^\s\x00-\x20\x7f]*)?"
 )
@@ -29,12 +29,12 @@ _ORCID: Final = "(?:[0-9]{4}-){3}[0-9]{3}[0-9X]"
 
 
 def uri_of(text: str) -> str | None:
-    """The text as an `http(s)` URI in printable ASCII, None if it is something else."""
+    """Return the text as an `http(s)` URI in printable ASCII, or None if it is none."""
     return escape(text) if text[:4].lower() == "http" and compiled(_WEB).fullmatch(text) else None
 
 
 def escape(uri: str) -> str:
-    """What may not stand in a URI as its UTF-8, percent-encoded; what may stays byte for byte."""
+    """Return the URI with every character that it may not contain percent-encoded, and no other change."""
     if _PLAIN.fullmatch(uri):  # the common case, on every redirect
         return uri
     authority = re.match(_AUTHORITY, uri)
@@ -44,7 +44,7 @@ def escape(uri: str) -> str:
 
 
 def person_uri(text: str) -> str | None:
-    """The URI of a person or body: a URI as it is, or that of a valid ORCID iD.
+    """Return the URI of a person or organization: a URI itself, or that of a valid ORCID iD.
 
     >>> person_uri("0000-0001-5109-3700"), person_uri("0000-0001-5109-3701")
     ('https://orcid.org/0000-0001-5109-3700', None)
@@ -57,7 +57,7 @@ def person_uri(text: str) -> str | None:
 
 
 def alternate_uri(scheme: str, identifier: str) -> str | None:
-    """Where an identifier of another scheme leads to, None if nobody is known to answer for it.
+    """Return the URI of an identifier of another scheme, or None if it has no known resolver.
 
     >>> alternate_uri("doi", "10.1000/182"), alternate_uri("ARK", "ark:/12345/fk2test")
     ('https://doi.org/10.1000/182', 'https://n2t.net/ark:12345/fk2test')
@@ -67,18 +67,18 @@ def alternate_uri(scheme: str, identifier: str) -> str | None:
     scheme = scheme.lower()
     try:
         if scheme in ("doi", "hdl", "handle", "ark"):
-            return _known(scheme, identifier)
+            return _resolver_uri(scheme, identifier)
     except InvalidIdentifier:
         return None
     return uri_of(identifier)
 
 
-def _known(scheme: str, identifier: str) -> str:
+def _resolver_uri(scheme: str, identifier: str) -> str:
     from coolid.identifiers.schemes import ark, doi, handle
 
     if scheme == "doi":
         return "https://doi.org/" + as_path(doi.validate(identifier))
-    if scheme == "ark":  # its escapes are part of it
+    if scheme == "ark":  # escapes are part of an ARK
         return "https://n2t.net/" + escape(ark.validate(identifier))
     return "https://hdl.handle.net/" + as_path(handle.validate(identifier))
 

@@ -1,7 +1,7 @@
-r"""YAML (1.2, block style), as much of it as JSON's values need: every scalar is written as JSON, which YAML contains.
+r"""YAML (1.2, block style), for JSON values: every scalar is written as JSON, a subset of YAML.
 
-Names and texts are quoted, so that no reader takes `no` or `1.0` for something else. What YAML 1.1 does not allow as it
-is, and characters beyond the 65,536 of the first plane, are escaped as JSON escapes them.
+Names and texts are quoted, so that no parser misreads `no` or `1.0`. Characters that YAML 1.1 forbids unescaped, and
+those beyond U+FFFF, are escaped.
 
 >>> print(write({"query": {"prefix": "go", "identifier": "0006915"}, "synonyms": [], "ok": True}), end="")
 "query":
@@ -18,17 +18,17 @@ from typing import Any, Final
 from coolid.strict_json import dump
 
 MEDIA_TYPE: Final = "application/yaml"
-"""RFC 9512."""
-ALSO: Final = ("application/x-yaml", "text/yaml", "text/x-yaml")
-"""What it was called before it was registered."""
+"""Source: RFC 9512."""
+OTHER_MEDIA_TYPES: Final = ("application/x-yaml", "text/yaml", "text/x-yaml")
+"""Names from before its registration."""
 
-# Beside JSON's own escapes: controls, line ends of YAML 1.1, a byte order mark, what does not fit in 16 bits.
+# Besides JSON's own escapes: controls, line ends of YAML 1.1, the byte order mark, what does not fit in 16 bits.
 _SPECIAL: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _WIDE: Final = re.compile("[\U00010000-\U0010ffff]")
 
 
 def write(document: Any) -> str:
-    """The document, with a line's end at its end: dictionaries, lists, texts, whole numbers, booleans and null."""
+    """Return the YAML of dictionaries, lists, texts, whole numbers, booleans and null, with a final line end."""
     return "\n".join(_lines(document)) + "\n"
 
 
@@ -44,7 +44,7 @@ def _lines(value: Any) -> Iterator[str]:
 
 
 def _entry(opening: str, value: Any) -> Iterator[str]:
-    """An entry of a mapping or a sequence: a scalar on the same line, all else indented on the next ones."""
+    """Yield the lines of an entry: a scalar on the same line, anything else indented below."""
     lines = list(_lines(value))
     if isinstance(value, Mapping | list | tuple) and value:
         yield opening

@@ -1,4 +1,4 @@
-"""API keys over HTTP, for administrators: `/api/v1/clients`. A key is told once, in the answer that makes it."""
+"""API keys for administrators: `/api/v1/clients`. Only the response that creates a key contains it."""
 
 from typing import Any, Final
 
@@ -9,9 +9,9 @@ from coolid.errors import Contended, InvalidInput, UnknownClient, Violation
 from coolid.http.api_documents import ClientBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.message import Request, Response
-from coolid.http.request_body import json_of, stored
+from coolid.http.request_body import document_response, json_of
 from coolid.http.routes import Route
-from coolid.model.clients import Client, Quota, is_scope, issue
+from coolid.model.clients import Client, Quota, is_scope, issue_client
 from coolid.model.prefixes import fold
 from coolid.model.records import format_time
 from coolid.ports import Clock, Entropy
@@ -31,17 +31,17 @@ class ClientEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Two addresses."""
+        """Return the routes of the list and of each client."""
         return (
             Route(CLIENTS, {"POST": self.post}),
             Route(CLIENTS + "/", {"GET": self.get, "DELETE": self.delete}, below=True),
         )
 
     def post(self, request: Request, _path: str) -> Response:
-        """Issue a key: 201, with the key, which nobody can be told again."""
-        client_of(request, self.store).demand_admin()
+        """Issue a key: 201 with the key, which cannot be retrieved later."""
+        client_of(request, self.store).require_admin()
         body = parse(ClientBody, json_of(request))
-        scopes = tuple(_folded(scope) for scope in body.scopes)
+        scopes = tuple(_fold_scope(scope) for scope in body.scopes)
         unknown = [
             Violation(f"/scopes/{at}", "a scope is admin, mint:PREFIX, update:PREFIX or watch:PREFIX")
             for at, scope in enumerate(scopes)
@@ -50,29 +50,29 @@ class ClientEndpoint(Struct, frozen=True):
         if unknown:
             raise InvalidInput(unknown)
         quota = body.quota.to_domain() if body.quota else None
-        client, key = self._issued(tuple(sorted(set(scopes))), body.note, quota if quota and quota.windows() else None)
+        client, key = self._issue(tuple(sorted(set(scopes))), body.note, quota if quota and quota.windows() else None)
         self.store.put_client(client)
-        response = stored(201, {**document(client), "key": key})
+        response = document_response(201, {**document(client), "key": key})
         return response.with_headers(Location=f"{self.base_url}{CLIENTS}/{client.id}")
 
     def get(self, request: Request, path: str) -> Response:
-        """A client as it is now, without its key."""
-        client_of(request, self.store).demand_admin()
-        return stored(200, document(self._client(path)))
+        """Return the client, without its key."""
+        client_of(request, self.store).require_admin()
+        return document_response(200, document(self._client(path)))
 
     def delete(self, request: Request, path: str) -> Response:
-        """Revoke the key, from now on: 200 with what the client was. Its row stays, for versions name it."""
-        client_of(request, self.store).demand_admin()
+        """Revoke the key: 200 with the client. Its row stays, because versions name it."""
+        client_of(request, self.store).require_admin()
         client = self._client(path)
         if client.revoked is None:
             client = replace(client, revoked=self.clock.now())
             self.store.put_client(client)
-        return stored(200, document(client))
+        return document_response(200, document(client))
 
-    def _issued(self, scopes: tuple[str, ...], note: str, quota: Quota | None) -> tuple[Client, str]:
-        """A new client and its key; not one whose id an older one has, which it would replace."""
+    def _issue(self, scopes: tuple[str, ...], note: str, quota: Quota | None) -> tuple[Client, str]:
+        """Return a new client and its key, whose id no older client has."""
         for _ in range(_ATTEMPTS):
-            client, key = issue(scopes, self.clock, self.entropy, note, quota)
+            client, key = issue_client(scopes, self.clock, self.entropy, note, quota)
             if self.store.client(client.id) is None:
                 return client, key
         raise Contended("no free client id was drawn")
@@ -86,7 +86,7 @@ class ClientEndpoint(Struct, frozen=True):
 
 
 def document(client: Client) -> dict[str, Any]:
-    """All of a client that may be told."""
+    """Return the public members of a client."""
     return {
         "id": client.id,
         "scopes": list(client.scopes),
@@ -97,6 +97,6 @@ def document(client: Client) -> dict[str, Any]:
     }
 
 
-def _folded(scope: str) -> str:
+def _fold_scope(scope: str) -> str:
     verb, colon, prefix = scope.partition(":")
     return verb + colon + fold(prefix)

@@ -1,5 +1,5 @@
-"""Health for administrators: `GET /api/v1/health`. Every part is tried for itself, all at the same time, and whatever
-one of them does, the others are told of. Nothing is written.
+"""Health for administrators: `GET /api/v1/health`. It checks every part independently, all at the same time, and
+writes nothing.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,52 +21,52 @@ from coolid.ports import Clock
 from coolid.store.store import Store
 from coolid.strict_json import dump
 
-EXAMINATION: Final = "/api/v1/health"
+DIAGNOSTICS: Final = "/api/v1/health"
 
-Trial = Callable[[], str]
-"""Tries one part: what there is to say of it, nothing if empty; raises whatever is wrong with it."""
+Diagnostic = Callable[[], str]
+"""Checks one part: returns a detail, perhaps empty, or raises what is wrong with it."""
 
 
 class DiagnosticsEndpoint(Struct, frozen=True):
-    """Makes the `trials`, by their names, for administrators that `store` knows.
+    """Runs the named `diagnostics` for administrators, whose keys are in `store`.
 
-    `report` is told of errors that nobody foresaw.
+    `report` receives unexpected errors.
     """
 
     store: Store
-    trials: Mapping[str, Trial]
+    diagnostics: Mapping[str, Diagnostic]
     clock: Clock
     report: Reporter
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
-        return (Route(EXAMINATION, {"GET": self.get}),)
+        """Return the one route."""
+        return (Route(DIAGNOSTICS, {"GET": self.get}),)
 
     def get(self, request: Request, _path: str) -> Response:
-        """200 with each part's state and how long it took to find out; `Unhealthy` where something failed."""
-        client_of(request, self.store).demand_admin()
+        """Return 200 with each part's state and how long its check took. Raises `Unhealthy` if a part failed."""
+        client_of(request, self.store).require_admin()
 
         deadline = current_deadline()
 
         def check(name: str) -> dict[str, Any]:
             begun = self.clock.milliseconds()
-            with limited(deadline):  # in each thread, because it begins with a context of its own
-                state, detail = self._tried(name, request)
+            with limited(deadline):  # in each thread, because it has its own context
+                state, detail = self._run(name, request)
             took = max(0, self.clock.milliseconds() - begun)
-            told = {"name": name, "state": state, "milliseconds": took}
-            return told | {"detail": detail} if detail else told
+            result = {"name": name, "state": state, "milliseconds": took}
+            return result | {"detail": detail} if detail else result
 
-        with ThreadPoolExecutor(len(self.trials)) as threads:
-            checks = list(threads.map(check, self.trials))
+        with ThreadPoolExecutor(len(self.diagnostics)) as threads:
+            checks = list(threads.map(check, self.diagnostics))
         return Response(
             200, {"Cache-Control": NO_STORE, "Content-Type": JSON}, dump(health_response(checks, self.clock))
         )
 
-    def _tried(self, name: str, request: Request) -> tuple[str, str]:
+    def _run(self, name: str, request: Request) -> tuple[str, str]:
         try:
-            return OK, self.trials[name]()
+            return OK, self.diagnostics[name]()
         except CoolidError as error:
             return FAILED, str(error)
-        except Exception as error:  # noqa: BLE001 - the other parts are told of; this one is reported, and that it failed
+        except Exception as error:  # noqa: BLE001 - the error is reported, and the other parts are still listed
             self.report(error, request)
             return FAILED, "an error that nobody foresaw; it was logged"

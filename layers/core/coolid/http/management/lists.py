@@ -1,4 +1,4 @@
-"""Lists over HTTP, page by page: the records of a prefix, the prefixes, and the history of a record."""
+"""Paginated lists: the records of a prefix, the prefixes, and the history of a record."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -10,96 +10,96 @@ from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
 from coolid.http.management.record_access import RECORDS, stored_record
 from coolid.http.message import Request, Response
-from coolid.http.pagination import MOST, cursor, page_of
-from coolid.http.request_body import stored
+from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
+from coolid.http.request_body import document_response
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
 from coolid.model.records import RESERVED, Record
-from coolid.registry.prefix_lookup import lookup
+from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.store.reader import position_of
 from coolid.store.store import Store
 from coolid.strict_json import dump
 
 PREFIXES: Final = "/api/v1/prefixes"
 HISTORY: Final = "/api/v1/history/"
-MOST_BYTES: Final = 4_000_000
-"""A page of records is cut before it has more: a Lambda function's answer has at most 6 MB."""
+MAX_BYTES: Final = 4_000_000
+"""Bytes of records on one page; the response of a Lambda function has at most 6 MB."""
 
 
 class ListEndpoint(Struct, frozen=True):
-    """Lists what is in `store`, for clients that it knows; `base_url` begins every link to ourselves."""
+    """Lists the contents of `store` for its clients; `base_url` begins own addresses."""
 
     store: Store
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Three addresses."""
+        """Return the routes of the three lists."""
         return (
-            Route(RECORDS, {"GET": self.records}, elsewhere=("POST",)),
+            Route(RECORDS, {"GET": self.records}, other_methods=("POST",)),
             Route(PREFIXES, {"GET": self.prefixes}),
             Route(HISTORY, {"GET": self.history}, below=True),
         )
 
     def records(self, request: Request, _path: str) -> Response:
-        """The records of the repository that `?prefix=` names, reserved and withdrawn ones too."""
+        """Return the records of the repository that `?prefix=` names, reserved and withdrawn ones too."""
         client = client_of(request, self.store)
         name = request.parameter("prefix")
         if not name:
             raise InvalidInput.at("", "the query parameter prefix is missing")
-        prefix = lookup(name, self.store, consistent=True)
+        prefix = prefix_by_name(name, self.store, consistent=True)
         if prefix is None:
             raise UnknownPrefix(name)
         if not isinstance(prefix, Namespace):
             raise InvalidInput.at("", f"{name!a} names identifiers that are kept elsewhere, not a repository")
-        client.demand(prefix.name, MINT, UPDATE)
+        client.require(prefix.name, MINT, UPDATE)
         repository = prefix.repository
-        limit, after = page_of(request, repository.id)
+        limit, after = page_parameters(request, repository.id)
         found, last = self.store.list_records(repository.id, limit, after)
         documents: list[dict[str, Any]] = []
-        room = MOST_BYTES
+        remaining = MAX_BYTES
         for record in found:
             document = record.to_document()
-            room -= len(dump(document).encode())
-            if room < 0 and documents:  # the next page begins here
+            remaining -= len(dump(document).encode())
+            if remaining < 0 and documents:  # the next page begins here
                 last = repository.rules.validate(documents[-1]["id"])
                 break
             documents.append(document)
         return _page("records", documents, cursor(repository.id, last) if last is not None else None)
 
     def prefixes(self, request: Request, _path: str) -> Response:
-        """All prefixes, namespaces first; those in whose name or title `?q=` occurs, if it is given."""
+        """Return all prefixes, namespaces first; with `?q=`, those with the text in their name or title."""
         client_of(request, self.store)
-        limit, after = page_of(request, "prefixes")
-        wanted = fold(request.parameter("q") or "")
-        at_once = MOST if wanted else limit  # few of those that are looked through may be wanted
+        limit, after = page_parameters(request, "prefixes")
+        text = fold(request.parameter("q") or "")
+        batch_size = MAX_LIMIT if text else limit  # few of them may match
         found: list[Namespace | ProviderPrefix] = []
         while True:
-            some, after = self.store.list_prefixes(at_once, after)
-            found += [each for each in some if wanted in each.name or wanted in fold(each.title)]
+            batch, after = self.store.list_prefixes(batch_size, after)
+            found += [each for each in batch if text in each.name or text in fold(each.title)]
             if after is None or len(found) >= limit:
                 break
-        if len(found) > limit:  # the next page begins behind the last that is shown
+        if len(found) > limit:  # the next page begins after the last one shown
             after = position_of(found[limit - 1])
-        behind = cursor("prefixes", after) if after is not None else None
-        return _page("prefixes", [prefixes.document(each) for each in found[:limit]], behind)
+        next_cursor = cursor("prefixes", after) if after is not None else None
+        return _page("prefixes", [prefixes.prefix_document(each) for each in found[:limit]], next_cursor)
 
     def history(self, request: Request, path: str) -> Response:
-        """All versions of a record, the newest first, each with the client that wrote it.
+        """Return all versions of a record, the newest first, each with the client that wrote it.
 
-        Of a public record that was reserved once, for those who may mint or update under its prefix.
+        If a version was reserved, the client must be allowed to mint or update under the prefix.
         """
         client = client_of(request, self.store)
-        place = stored_record(path, self.store, self.base_url, client)
-        versions = self.store.history(place.record.repository, place.key)
+        entry = stored_record(path, self.store, self.base_url, client)
+        versions = self.store.history(entry.record.repository, entry.key)
         if any(version.status == RESERVED for version in versions):
-            client.demand(place.namespace.name, MINT, UPDATE)
-        return stored(200, {"versions": [_version(version) for version in versions]})
+            client.require(entry.namespace.name, MINT, UPDATE)
+        return document_response(200, {"versions": [_version(version) for version in versions]})
 
 
 def _version(record: Record) -> dict[str, Any]:
     return {"version": record.version, "author": record.author, "record": record.to_document()}
 
 
-def _page(name: str, documents: Sequence[dict[str, Any]], behind: str | None) -> Response:
-    return stored(200, {name: documents, "next": behind})
+def _page(name: str, documents: Sequence[dict[str, Any]], next_cursor: str | None) -> Response:
+    return document_response(200, {name: documents, "next": next_cursor})

@@ -1,4 +1,4 @@
-"""Merge patches (RFC 7396).
+"""JSON Merge Patch (RFC 7396).
 
 >>> merged({"a": {"b": 1, "c": 2}, "d": [1]}, {"a": {"b": None}, "d": [2]})
 {'a': {'c': 2}, 'd': [2]}
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def merged(target: Any, patch: Any) -> Any:
-    """The target changed by the patch (section 2): null removes, objects merge, all else replaces."""
+    """Return the target changed by the patch (section 2): null removes, objects merge, all else replaces."""
     if not isinstance(patch, dict):
         return patch
     result = dict(target) if isinstance(target, dict) else {}

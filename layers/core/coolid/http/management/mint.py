@@ -1,7 +1,7 @@
-"""Minting over HTTP: `POST /api/v1/records`.
+"""The mint endpoint: `POST /api/v1/records`.
 
-A request with an `Idempotency-Key` may be sent again: it is answered with what was minted the first time
-(`coolid.records.idempotency`). A client with a quota is told what is left of it (draft-ietf-httpapi-ratelimit-headers).
+A repeated request with the same `Idempotency-Key` returns the record of the first one (`coolid.records.idempotency`).
+The response shows the rest of the client's quota, if it has one (draft-ietf-httpapi-ratelimit-headers).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from coolid.http.api_documents import MintBody, judged, parse
+from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.http.authentication import client_of
 from coolid.http.management.record_access import RECORDS, record_response
 from coolid.http.message import Request, Response
@@ -24,58 +24,60 @@ from coolid.store.store import Store
 
 
 class MintEndpoint(Struct, frozen=True):
-    """Takes mints for `minter`, from clients that `store` knows, within their `quotas`.
+    """Mints with `minter` for the clients in `store`, within their `quotas`.
 
-    `minted` hears of each record, with its key.
+    `on_minted` is called with each record and its key.
     """
 
     minter: Minter
     store: Store
     quotas: Quotas
-    minted: Callable[[Record, str], None]
+    on_minted: Callable[[Record, str], None]
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
+        """Return the one route."""
         return (Route(RECORDS, {"POST": self.post}),)
 
     def post(self, request: Request, _path: str) -> Response:
         """Mint one record: 201, with its canonical link as `Location`."""
         client = client_of(request, self.store)
         document = json_of(request)
-        errand = errand_of(request, client, document)
-        record, allowances = self.mint(client, document, errand)
+        idempotent_request = idempotent_request_of(request, client, document)
+        record, quota_states = self.mint(client, document, idempotent_request)
         response = record_response(record, 201).with_headers(Location=record.pid)
-        return response.with_headers(**_limits(allowances)) if allowances else response
+        return response.with_headers(**_quota_headers(quota_states)) if quota_states else response
 
     def mint(
-        self, client: Client, document: Any, errand: IdempotentRequest | None
+        self, client: Client, document: Any, idempotent_request: IdempotentRequest | None
     ) -> tuple[Record, Sequence[QuotaState]]:
-        """What a document asks to be minted, or what its errand made before; and what is left of the client's quota."""
-        made = self.minter.made(errand) if errand else None
-        if made:
-            return made, ()
+        """Mint a document's record, or return that of an earlier idempotent request; and the rest of the quota."""
+        previous = self.minter.minted_before(idempotent_request) if idempotent_request else None
+        if previous:
+            return previous, ()
         body = parse(MintBody, document)
         namespace = self.minter.namespace(body.prefix)
-        client.demand(namespace.name, MINT)
-        self.minter.demand_home(namespace.repository.id)
-        content = judged(body, namespace.repository)
-        wanted = MintRequest(body.prefix, content, body.id, body.parts, client.id)
-        allowances = self.quotas.spend(client)
-        record = self.minter.mint(wanted, namespace, errand)
-        self.minted(record, namespace.repository.rules.validate(record.id))
-        return record, allowances
+        client.require(namespace.name, MINT)
+        self.minter.require_home(namespace.repository.id)
+        content = validated_content(body, namespace.repository)
+        mint_request = MintRequest(body.prefix, content, body.id, body.parts, client.id)
+        quota_states = self.quotas.spend(client)
+        record = self.minter.mint(mint_request, namespace, idempotent_request)
+        self.on_minted(record, namespace.repository.rules.validate(record.id))
+        return record, quota_states
 
 
-def errand_of(request: Request, client: Client, document: Any, line: int | None = None) -> IdempotentRequest | None:
-    """The errand that a request's `Idempotency-Key` names, or one line of it; None without; `BadIdempotencyKey`."""
+def idempotent_request_of(
+    request: Request, client: Client, document: Any, line: int | None = None
+) -> IdempotentRequest | None:
+    """Return the idempotent request of an `Idempotency-Key`, or of a line; None without. Raises `BadIdempotencyKey`."""
     key = request.header("idempotency-key")
     if key is None:
         return None
     return IdempotentRequest.of(client.id, key, document, line)
 
 
-def _limits(allowances: Sequence[QuotaState]) -> Mapping[str, str]:
-    """What is left of a quota, each window with its name."""
-    policies = (f'"{each.window.name}";q={each.window.limit};w={each.window.seconds}' for each in allowances)
-    left = (f'"{each.window.name}";r={each.remaining};t={each.reset}' for each in allowances)
+def _quota_headers(quota_states: Sequence[QuotaState]) -> Mapping[str, str]:
+    """Return the headers for the rest of a quota, each window with its name."""
+    policies = (f'"{each.window.name}";q={each.window.limit};w={each.window.seconds}' for each in quota_states)
+    left = (f'"{each.window.name}";r={each.remaining};t={each.reset}' for each in quota_states)
     return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}

@@ -1,4 +1,4 @@
-"""Management over HTTP: prefixes (`/api/v1/prefixes/…`)."""
+"""The endpoint of single prefixes: `/api/v1/prefixes/{prefix}`."""
 
 from collections.abc import Callable
 
@@ -10,49 +10,49 @@ from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
 from coolid.http.management.lists import PREFIXES
 from coolid.http.message import Request, Response
-from coolid.http.request_body import json_of, stored
+from coolid.http.request_body import document_response, json_of
 from coolid.http.routes import Route
 from coolid.model.clients import Client
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.ports import Clock
-from coolid.registry.home_regions import ALONE, Region
-from coolid.registry.prefix_lookup import lookup
+from coolid.registry.home_regions import SINGLE_REGION, Region
+from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
 from coolid.registry.registration import register_namespace, register_provider_prefix
 from coolid.store.store import Store
 
 
 class PrefixEndpoint(Struct, frozen=True):
-    """Changes what `store` holds, for clients that it knows, where it is kept; `changed` hears that a prefix did."""
+    """Shows and changes prefixes in `store` for its clients; `on_change` is called after each change."""
 
     store: Store
     clock: Clock
     base_url: str
-    changed: Callable[[], None]
-    region: Region = ALONE
+    on_change: Callable[[], None]
+    region: Region = SINGLE_REGION
 
     def routes(self) -> tuple[Route, ...]:
-        """The prefixes, one by one."""
+        """Return the route of all prefixes."""
         return (Route(PREFIXES + "/", {"GET": self.get_prefix, "PUT": self.put_prefix}, below=True),)
 
     def get_prefix(self, request: Request, path: str) -> Response:
-        """A prefix as it is now."""
+        """Return the current prefix."""
         client_of(request, self.store)
         name = decode(path)
-        prefix = lookup(name, self.store, consistent=True)
+        prefix = prefix_by_name(name, self.store, consistent=True)
         if prefix is None:
             raise UnknownPrefix(name)
-        return stored(200, prefixes.document(prefix))
+        return document_response(200, prefixes.prefix_document(prefix))
 
     def put_prefix(self, request: Request, path: str) -> Response:
         """Register a prefix (201) or change it (200)."""
-        self._admin(request)
+        self._require_admin(request)
         name = decode(path)
-        self.region.demand_names(f"the prefix {name!a}")
-        existed = lookup(name, self.store, consistent=True) is not None
+        self.region.require_names_home(f"the prefix {name!a}")
+        existed = prefix_by_name(name, self.store, consistent=True) is not None
         prefix = self._register(name, json_of(request))
-        self.changed()
-        response = stored(200 if existed else 201, prefixes.document(prefix))
+        self.on_change()
+        response = document_response(200 if existed else 201, prefixes.prefix_document(prefix))
         return response if existed else response.with_headers(Location=f"{self.base_url}{PREFIXES}/{path}")
 
     def _register(self, name: str, document: object) -> Namespace | ProviderPrefix:
@@ -74,7 +74,7 @@ class PrefixEndpoint(Struct, frozen=True):
         )
         return register_provider_prefix(draft, self.store, self.clock)
 
-    def _admin(self, request: Request) -> Client:
+    def _require_admin(self, request: Request) -> Client:
         client = client_of(request, self.store)
-        client.demand_admin()
+        client.require_admin()
         return client

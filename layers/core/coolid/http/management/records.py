@@ -1,7 +1,7 @@
-"""Records over HTTP as their keepers have them: `GET`, `PUT`, `PATCH` and `DELETE /api/v1/records/{pid}`.
+"""The record endpoint for managers: `GET`, `PUT`, `PATCH` and `DELETE /api/v1/records/{pid}`.
 
-A change is made on condition of the version that its author saw (`If-Match`, RFC 9110 section 13.1.1). `PATCH` is a
-merge patch (RFC 7396) of what `PUT` takes. `{pid}` is any spelling that resolves, its slashes as they are.
+A change requires `If-Match` with the current version (RFC 9110, section 13.1.1). `PATCH` is a merge patch (RFC 7396) of
+the document that `PUT` takes. `{pid}` is any spelling that resolves, with unescaped slashes.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput
-from coolid.http.api_documents import ContentBody, WithdrawalBody, judged, parse
+from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, validated_content
 from coolid.http.authentication import client_of
 from coolid.http.management.merge_patch import merged
 from coolid.http.management.record_access import (
@@ -32,70 +32,70 @@ from coolid.store.store import Store
 
 
 class RecordEndpoint(Struct, frozen=True):
-    """Shows and changes records in `store`, for clients that it knows; `changed` hears of each change."""
+    """Shows and changes records in `store` for its clients; `on_change` is called with repository and key."""
 
     store: Store
     amender: RecordAmender
     base_url: str
-    changed: Callable[[str, str], None]
+    on_change: Callable[[str, str], None]
 
     def routes(self) -> tuple[Route, ...]:
-        """The records, by their PIDs."""
+        """Return the route of all records."""
         endpoints = {"GET": self.get, "PUT": self.put, "PATCH": self.patch, "DELETE": self.delete}
         return (Route(RECORDS + "/", endpoints, below=True),)
 
     def get(self, request: Request, path: str) -> Response:
-        """The record as it is stored, or its version `?version=`; reserved ones for those who may mint or change it."""
+        """Return the record or its version `?version=`; reserved ones only to clients that may mint or update."""
         client = client_of(request, self.store)
-        place = stored_record(path, self.store, self.base_url, client)
-        return record_response(version_of(place, request.parameter("version"), self.store, client), 200)
+        entry = stored_record(path, self.store, self.base_url, client)
+        return record_response(version_of(entry, request.parameter("version"), self.store, client), 200)
 
     def put(self, request: Request, path: str) -> Response:
-        """A new version with this content."""
-        client, place = self._to_change(request, path)
-        return self._update(client, place, parse(ContentBody, json_of(request)))
+        """Write a new version with the content of the body."""
+        client, entry = self._entry_to_change(request, path)
+        return self._update(client, entry, parse(ContentBody, json_of(request)))
 
     def patch(self, request: Request, path: str) -> Response:
-        """A new version with the content that there is, changed by a merge patch."""
-        client, place = self._to_change(request, path)
+        """Write a new version with the content changed by a merge patch."""
+        client, entry = self._entry_to_change(request, path)
         patch = merge_patch_of(request)
-        content = _content_document(place.record)
-        if patch.get("uri") is not None:  # it stands for a single location: for the one instead of those that there are
+        content = _content_document(entry.record)
+        if patch.get("uri") is not None:  # uri replaces all locations by one
             del content["records"]
-        return self._update(client, place, parse(ContentBody, merged(content, patch)))
+        return self._update(client, entry, parse(ContentBody, merged(content, patch)))
 
     def delete(self, request: Request, path: str) -> Response:
-        """Withdraw it: 200 with the tombstone."""
-        client, place = self._to_change(request, path)
+        """Withdraw the record: 200 with the tombstone."""
+        client, entry = self._entry_to_change(request, path)
         body = parse(WithdrawalBody, json_of(request))
         if body.successor is not None:
-            reason = successor_objection(body.successor, place.record, place.key, self.store, self.base_url)
+            reason = successor_objection(body.successor, entry.record, entry.key, self.store, self.base_url)
             if reason:
                 raise InvalidInput.at("/successor", reason)
-        record = self.amender.withdraw(place.record, place.key, body.reason, body.successor, client.id)
-        return self._written(place, record)
+        record = self.amender.withdraw(entry.record, entry.key, body.reason, body.successor, client.id)
+        return self._changed_response(entry, record)
 
-    def _update(self, client: Client, place: StoredRecord, body: ContentBody) -> Response:
-        content = judged(body, place.namespace.repository)
-        return self._written(place, self.amender.update(place.record, place.key, content, client.id))
+    def _update(self, client: Client, entry: StoredRecord, body: ContentBody) -> Response:
+        content = validated_content(body, entry.namespace.repository)
+        return self._changed_response(entry, self.amender.update(entry.record, entry.key, content, client.id))
 
-    def _written(self, place: StoredRecord, record: Record) -> Response:
-        self.changed(record.repository, place.key)
+    def _changed_response(self, entry: StoredRecord, record: Record) -> Response:
+        self.on_change(record.repository, entry.key)
         return record_response(record, 200)
 
-    def _to_change(self, request: Request, path: str) -> tuple[Client, StoredRecord]:
-        """The record, for a client that may change it and saw its present version."""
+    def _entry_to_change(self, request: Request, path: str) -> tuple[Client, StoredRecord]:
+        """Return the client and the record, if it may change it and names its current version."""
         client = client_of(request, self.store)
-        place = stored_record(path, self.store, self.base_url, client, UPDATE)
-        self.amender.demand_home(place.record.repository)
-        record = place.record
-        if record.status == WITHDRAWN:  # RFC 9110, section 13.2.1: a condition counts where the rest would do
+        entry = stored_record(path, self.store, self.base_url, client, UPDATE)
+        self.amender.require_home(entry.record.repository)
+        record = entry.record
+        if record.status == WITHDRAWN:  # RFC 9110, section 13.2.1: conditions come last
             raise AlreadyWithdrawn(record.id)
         require_unchanged(request, record.id, record.version, record_response(record, 200))
-        return client, place
+        return client, entry
 
 
 def _content_document(record: Record) -> dict[str, Any]:
-    """What a merge patch is applied to."""
+    """Return the document that a merge patch changes."""
     document = record.to_document()
     return {member: document[member] for member in ContentBody.model_fields if member in document}

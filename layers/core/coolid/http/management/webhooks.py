@@ -1,7 +1,7 @@
-"""Webhooks over HTTP, for administrators: `/api/v1/webhooks/{id}`, by the id of the repository whose links are told of.
+"""The webhook endpoint for administrators: `/api/v1/webhooks/{id}`, by the id of the repository whose links it reports.
 
-A secret is told once, in the answer that makes it; whoever lost it asks for a new one by the same `PUT`. What is sent,
-and how it is signed, is said in `coolid.health.webhooks`. Nothing is sent from here.
+Only the response that creates a secret contains it; repeat the `PUT` to replace a lost one. See
+`coolid.health.webhooks` for the messages and their signatures. This module sends none.
 """
 
 from typing import Any, Final
@@ -14,7 +14,7 @@ from coolid.http.api_documents import WebhookBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
-from coolid.http.request_body import json_of, stored
+from coolid.http.request_body import document_response, json_of
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lui
 from coolid.model.records import format_time
@@ -26,7 +26,7 @@ WEBHOOKS: Final = "/api/v1/webhooks/"
 
 
 class WebhookEndpoint(Struct, frozen=True):
-    """Keeps in `webhooks` where the keepers of a repository in `store` want to hear of their links."""
+    """Shows and changes the `webhooks` of the repositories in `store`."""
 
     store: Store
     webhooks: WebhookStore
@@ -35,42 +35,42 @@ class WebhookEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """One address for each repository."""
+        """Return the route of all repositories."""
         return (Route(WEBHOOKS, {"GET": self.get, "PUT": self.put, "DELETE": self.delete}, below=True),)
 
     def get(self, request: Request, path: str) -> Response:
-        """Where letters go, without the secret; `NoSuchAddress` if they go nowhere."""
-        repository_id = self._allowed(request, path)
-        return stored(200, document(repository_id, self._present(repository_id)))
+        """Return the webhook without its secret. Raises `NoSuchAddress` if there is none."""
+        repository_id = self._repository_id(request, path)
+        return document_response(200, document(repository_id, self._webhook(repository_id)))
 
     def put(self, request: Request, path: str) -> Response:
-        """Send letters there from now on: 201, or 200 where they went somewhere before; with a new secret."""
-        repository_id = self._allowed(request, path)
+        """Set the webhook: 201, or 200 if it replaces another one, with a new secret."""
+        repository_id = self._repository_id(request, path)
         body = parse(WebhookBody, json_of(request))
-        known = self.webhooks.webhook(repository_id)
+        previous = self.webhooks.webhook(repository_id)
         webhook = Webhook(body.url, new_secret(self.entropy), self.clock.now())
         self.webhooks.put_webhook(repository_id, webhook)
-        told = {**document(repository_id, webhook), "secret": webhook.secret}
-        if known is not None:
-            return stored(200, told)
-        return stored(201, told).with_headers(Location=f"{self.base_url}{WEBHOOKS}{repository_id}")
+        members = {**document(repository_id, webhook), "secret": webhook.secret}
+        if previous is not None:
+            return document_response(200, members)
+        return document_response(201, members).with_headers(Location=f"{self.base_url}{WEBHOOKS}{repository_id}")
 
     def delete(self, request: Request, path: str) -> Response:
-        """Send no more: 200 with where they went."""
-        repository_id = self._allowed(request, path)
-        webhook = self._present(repository_id)
+        """Delete the webhook: 200 with the deleted one."""
+        repository_id = self._repository_id(request, path)
+        webhook = self._webhook(repository_id)
         self.webhooks.delete_webhook(repository_id)
-        return stored(200, document(repository_id, webhook))
+        return document_response(200, document(repository_id, webhook))
 
-    def _allowed(self, request: Request, path: str) -> str:
-        """The repository's id, for an administrator."""
-        client_of(request, self.store).demand_admin()
+    def _repository_id(self, request: Request, path: str) -> str:
+        """Return the repository's id, if the client is an administrator."""
+        client_of(request, self.store).require_admin()
         repository_id = decode(path)
         if not lui.is_valid(repository_id) or self.store.repository(repository_id) is None:
             raise UnknownRepository(repository_id)
         return repository_id
 
-    def _present(self, repository_id: str) -> Webhook:
+    def _webhook(self, repository_id: str) -> Webhook:
         webhook = self.webhooks.webhook(repository_id)
         if webhook is None:
             raise NoSuchAddress("the repository has no webhook")
@@ -78,5 +78,5 @@ class WebhookEndpoint(Struct, frozen=True):
 
 
 def document(repository_id: str, webhook: Webhook) -> dict[str, Any]:
-    """All of a webhook that may be told again."""
+    """Return the members of a webhook without its secret."""
     return {"repository": repository_id, "url": webhook.url, "since": format_time(webhook.since)}

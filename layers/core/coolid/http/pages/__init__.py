@@ -1,7 +1,7 @@
-"""Pages: Jinja templates with autoescape, under a Content-Security-Policy that allows nothing but what is ours.
+"""HTML pages from Jinja templates with autoescape, under a Content-Security-Policy that allows only this service.
 
-No script and no style stands in a page itself; both are assets (`coolid.http.assets`). Whatever a page needs to
-say without a script is in it: scripts only add to that. Imported only when a page is asked for: a redirect never pays.
+Pages contain no inline scripts or styles; both are assets (`coolid.http.assets`). Pages are complete without scripts.
+This package is imported only for pages, so that redirects stay fast.
 """
 
 from collections.abc import Mapping
@@ -21,38 +21,38 @@ _IN_MARKUP: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026
 
 
 def render(template: str, status: int, headers: Mapping[str, str], base_url: str, **values: Any) -> Response:
-    """Return a page as a response; `base_url` begins every address in it."""
+    """Return a page as a response; `base_url` begins all its URLs of this service."""
     page = _templates().get_template(template).render(base_url=base_url, **values)
-    told = {
+    page_headers = {  # text cannot match ` action="`, because its quotes are escaped
         "Content-Type": "text/html; charset=utf-8",
         "Content-Language": "en",
-        "Content-Security-Policy": policy(base_url, leads=' action="' in page),  # in text the mark is escaped
+        "Content-Security-Policy": content_security_policy(base_url, has_form=' action="' in page),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "strict-origin-when-cross-origin",
         **headers,
         "Vary": _vary(headers.get("Vary", "")),
     }
-    return Response(status, told, page)
+    return Response(status, page_headers, page)
 
 
-def policy(base_url: str, *, leads: bool = False) -> str:
-    """What a page may do (https://www.w3.org/TR/CSP3/): load assets, ask this service, show its pictures.
+def content_security_policy(base_url: str, *, has_form: bool = False) -> str:
+    """Return the policy of a page (https://www.w3.org/TR/CSP3/): assets, requests and images of this service only.
 
-    A form that leads may lead anywhere: Chromium holds redirects against it, and leading elsewhere is what we are for.
+    A form may lead anywhere, because Chromium applies `form-action` to redirects too.
 
-    >>> policy("https://id.example.org").split("; ")[1]
+    >>> content_security_policy("https://id.example.org").split("; ")[1]
     'script-src https://id.example.org/static/'
     """
-    ours = f"{base_url}{assets.PATH}"
-    sent = "http: https:" if leads else "'none'"
+    static = f"{base_url}{assets.PATH}"
+    form_targets = "http: https:" if has_form else "'none'"
     return (
-        f"default-src 'none'; script-src {ours}; style-src {ours}; img-src {base_url}/; connect-src {base_url}/; "
-        f"form-action {sent}; base-uri 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; script-src {static}; style-src {static}; img-src {base_url}/; connect-src {base_url}/; "
+        f"form-action {form_targets}; base-uri 'none'; frame-ancestors 'none'"
     )
 
 
 def _vary(vary: str) -> str:
-    """What the rest of the answer depends on, and the two headers that every page does.
+    """Return the `Vary` of a page: the two headers that all pages depend on, then these.
 
     >>> _vary("Accept, Accept-Datetime"), _vary(VARY)
     ('Accept, Accept-Language, Accept-Datetime', 'Accept, Accept-Language')
@@ -61,16 +61,16 @@ def _vary(vary: str) -> str:
 
 
 def data(document: Any) -> Markup:
-    """JSON for a data block (`<script type="application/json">`), which nothing in it can end.
+    """Return JSON for a data block (`<script type="application/json">`), without characters that could end the block.
 
     >>> data({"what": "</script>"})
     Markup('{"what":"\\\\u003c/script\\\\u003e"}')
     """
-    return Markup(dump(document).translate(_IN_MARKUP))  # noqa: S704 - nothing is left that means anything in markup
+    return Markup(dump(document).translate(_IN_MARKUP))  # noqa: S704 - the markup characters are escaped
 
 
 def _words(*scripts: str) -> Markup:
-    """Return the block in which these scripts find their messages."""
+    """Return the data block with the messages of these scripts."""
     messages = {key: text for script in scripts for key, text in WORDS[script].items()}
     return Markup('<script type="application/json" id="words">{}</script>').format(data(messages))
 

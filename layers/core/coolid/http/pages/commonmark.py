@@ -1,10 +1,10 @@
-"""CommonMark (https://spec.commonmark.org/0.31.2/) as markup: the description of the API is written in it.
+"""A renderer of CommonMark (https://spec.commonmark.org/0.31.2/), the format of texts in the API's description.
 
 Only paragraphs, lists, code, emphasis and links are rendered. Any other syntax, HTML included, is escaped text. A link
 leads to http(s), or within this service.
 
->>> rendered("Only **one** of `<a>` & [these](https://example.org/a?b=1&c=2).")
-Markup('<p>Only <strong>one</strong> of <code>&lt;a&gt;</code> &amp; <a href="https://example.org/a?b=1&amp;c=2">these</a>.</p>\\n')
+>>> rendered("**One** of `<a>` & [b](https://example.org/?b=1&c=2).")
+Markup('<p><strong>One</strong> of <code>&lt;a&gt;</code> &amp; <a href="https://example.org/?b=1&amp;c=2">b</a>.</p>\\n')
 """
 
 import html
@@ -21,7 +21,7 @@ _PARSER.validateLink = lambda url: _TARGET.match(url) is not None  # type: ignor
 
 
 def rendered(text: str) -> Markup:
-    """Return a text as blocks."""
+    """Return a text as block markup."""
     return Markup(_PARSER.render(text))  # noqa: S704 - the parser escapes all text
 
 
@@ -36,11 +36,12 @@ def inline(text: str) -> Markup:
     tokens = _PARSER.parse(text)
     if tokens and tokens[0].type == "paragraph_open":
         tokens[0].hidden = tokens[2].hidden = True
-    return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}).strip())  # noqa: S704 - the parser escapes all text
+    markup = _PARSER.renderer.render(tokens, _PARSER.options, {}).strip()
+    return Markup(markup)  # noqa: S704 - the parser escapes all text
 
 
 def verbatim(text: str) -> Markup:
-    """Return text for the content of an element, never for an attribute: it does not escape quotes, which fill JSON.
+    """Return a text for the content of an element, not of an attribute: it does not escape the many quotes of JSON.
 
     >>> verbatim('"<a>"')
     Markup('"&lt;a&gt;"')

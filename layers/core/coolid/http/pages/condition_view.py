@@ -1,21 +1,21 @@
-"""Wellbeing: what is known of the health of a place elsewhere, as pages say it (`coolid.model.conditions`).
+"""The health of a provider or location (`coolid.model.conditions`), as pages show it.
 
-Moments are absolute: a page is kept for some minutes, and says the same for as long.
+Times are absolute, because pages are cached.
 
 >>> from datetime import UTC, datetime
->>> seen(Condition("down", datetime(2026, 5, 4, tzinfo=UTC), "it answered 500"))
+>>> describe_condition(Condition("down", datetime(2026, 5, 4, tzinfo=UTC), "it answered 500"))
 ConditionView(state='down', since='2026-05-04T00:00:00Z', reason='it answered 500', good=None)
 """
 
 from msgspec import Struct
 
-from coolid.http.pages.marked_text import shown
+from coolid.http.pages.marked_text import printable
 from coolid.model.conditions import UP, Condition
 from coolid.model.records import format_time
 
 
 class ConditionView(Struct, frozen=True):
-    """The `state` of a place `since` a moment, the `reason` in words (English, empty for none), when it was `good`."""
+    """A `state`, the time `since` which it lasts, the `reason` (English, may be empty), and the last `good` time."""
 
     state: str
     since: str
@@ -24,13 +24,13 @@ class ConditionView(Struct, frozen=True):
 
     @property
     def is_up(self) -> bool:
-        """Whether there is nothing to complain of."""
+        """Return whether the state is `up`."""
         return self.state == UP
 
 
-def seen(condition: Condition | None) -> ConditionView | None:
-    """What is known, None if nobody looked."""
+def describe_condition(condition: Condition | None) -> ConditionView | None:
+    """Return the view of a condition; None if nothing was checked."""
     if condition is None:
         return None
     good = format_time(condition.good) if condition.good else None
-    return ConditionView(condition.state, format_time(condition.since), shown(condition.reason), good)
+    return ConditionView(condition.state, format_time(condition.since), printable(condition.reason), good)

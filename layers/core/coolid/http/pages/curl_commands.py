@@ -1,7 +1,7 @@
-"""Commands to copy: an operation of the API as a call of curl (https://curl.se/docs/manpage.html), for a POSIX shell.
+"""Curl commands (https://curl.se/docs/manpage.html) for the API's operations, for a POSIX shell.
 
-The values are those of the first example that has all that a request needs. The key is in the environment: it gets into
-no shell's history.
+The values are those of the first example that has everything the request needs. The API key comes from the environment,
+so that it stays out of the shell's history.
 """
 
 from shlex import quote as quoted
@@ -17,7 +17,7 @@ _CONTINUED: Final = " \\\n  "
 
 
 def command(operation: Operation, base_url: str) -> str:
-    r"""The call of an operation of the service at this address.
+    r"""Return the command that calls an operation of the service at `base_url`.
 
     >>> from coolid.http.pages.openapi import operations
     >>> print(command(operations("records")[0], "https://id.example"))
@@ -26,15 +26,15 @@ def command(operation: Operation, base_url: str) -> str:
     """
     example = _example(operation)
     path = operation.path
-    for name, value in _given(operation, "path", example):
+    for name, value in _values(operation, "path", example):
         path = path.replace(f"{{{name}}}", quote(value, safe="/:"))
-    query = urlencode(_given(operation, "query", example), safe="/:")
+    query = urlencode(_values(operation, "query", example), safe="/:")
     url = f"{base_url}{path}?{query}" if query else f"{base_url}{path}"
     method = [] if operation.method == "GET" else [f"-X {operation.method}"]
     parts = [" ".join(["curl -i", *method, quoted(url)])]
     if not operation.is_public:
         parts.append(_KEY)
-    parts += [f"-H {quoted(f'{name}: {value}')}" for name, value in _given(operation, "header", example)]
+    parts += [f"-H {quoted(f'{name}: {value}')}" for name, value in _values(operation, "header", example)]
     for content in operation.bodies[:1]:
         value = content.examples.get(example) or next(iter(content.examples.values()), "")
         body = value if isinstance(value, str) else json.encode(value).decode()
@@ -43,7 +43,7 @@ def command(operation: Operation, base_url: str) -> str:
 
 
 def _example(operation: Operation) -> str:
-    """The name of the example to send: the first of the body's, else the first of the path's or the query's."""
+    """Return the name of the example to send: the body's first, else the first of the path or the query."""
     named = [content.examples for content in operation.bodies[:1]]
     named += [each.examples for each in operation.parameters if each.place != "header"]
     names = [name for examples in named for name in examples if name]
@@ -52,10 +52,10 @@ def _example(operation: Operation) -> str:
     return next(whole, names[0] if names else "")
 
 
-def _given(operation: Operation, place: str, example: str) -> list[tuple[str, str]]:
-    """The values of the parameters in one place; of those that may be left out, what the example says."""
-    told = ((each, _value(each, example)) for each in operation.parameters if each.place == place)
-    return [(parameter.name, str(value)) for parameter, value in told if value is not None]
+def _values(operation: Operation, location: str, example: str) -> list[tuple[str, str]]:
+    """Return the parameters of one location with their values; optional ones only if the example has them."""
+    values = ((each, _value(each, example)) for each in operation.parameters if each.place == location)
+    return [(parameter.name, str(value)) for parameter, value in values if value is not None]
 
 
 def _value(parameter: ParameterDescription, example: str) -> Any:

@@ -1,13 +1,13 @@
-"""Where in a record stands what its page shows: JSON Pointers (RFC 6901), by which scripts hold one against the other.
+"""JSON Pointers (RFC 6901) from the texts of a page into its record, by which scripts compare the two.
 
-Marked is what is a string in the record and is shown whole, in one piece or with its end folded.
+Only strings of the record that are shown in full get a pointer; their ends may be folded.
 
 >>> pointer("metadata", "a/b", 0)
 '/metadata/a~1b/0'
 >>> from coolid.http.pages.metadata_view import MetadataView
->>> told = {"who": ["Lee, Ann", {"name": "Doe, Bo"}]}
->>> shown = marked(MetadataView(1_000).metadata(told).fields[0][1], told["who"], "/metadata/who")
->>> [each.said for each in shown.items]
+>>> metadata = {"who": ["Lee, Ann", {"name": "Doe, Bo"}]}
+>>> field = add_pointers(MetadataView(1_000).metadata(metadata).fields[0][1], metadata["who"], "/metadata/who")
+>>> [each.said for each in field.items]
 ['/metadata/who/0', '/metadata/who/1/name']
 """
 
@@ -18,44 +18,45 @@ from msgspec.structs import replace
 
 from coolid.http.pages.metadata_view import KERNEL, MetadataField, label_of
 
-_CUT = 200
+_MIN_CUT_LENGTH = 200
 
 
 def pointer(*names: str | int) -> str:
-    """The way to a value."""
+    """Return the pointer to a value by the names and numbers of its path."""
     return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
 
 
-def marked_metadata(shown: MetadataField, metadata: Mapping[str, Any]) -> MetadataField:
-    """The fields of all metadata, each marked as `marked` does."""
+def add_metadata_pointers(field: MetadataField, metadata: Mapping[str, Any]) -> MetadataField:
+    """Return the fields of all metadata with their pointers."""
     values = _by_label({**{name: metadata[name] for name in KERNEL if name in metadata}, **metadata})
     fields = (
-        (label, marked(each, *values[label])) if label in values else (label, each) for label, each in shown.fields
+        (label, add_pointers(each, *values[label])) if label in values else (label, each)
+        for label, each in field.fields
     )
-    return replace(shown, fields=tuple(fields))
+    return replace(field, fields=tuple(fields))
 
 
-def marked(shown: MetadataField, value: Any, place: str) -> MetadataField:
-    """What is shown of a value, marked with the `place` of each text in it that the value has as it is."""
+def add_pointers(field: MetadataField, value: Any, at_pointer: str) -> MetadataField:
+    """Return the field of a value, whose pointer is `at_pointer`, with the pointers of all unchanged texts in it."""
     if isinstance(value, str):
-        is_whole = shown.text + shown.rest == value and value.strip() != "" and _leads_there(shown)
-        return replace(shown, said=place) if is_whole else shown
+        is_whole = field.text + field.rest == value and value.strip() != "" and _links_to_itself(field)
+        return replace(field, said=at_pointer) if is_whole else field
     if isinstance(value, list | tuple):
-        told = [(number, each) for number, each in enumerate(value) if each is not None]
-        if len(told) == 1 and not shown.items:
-            return marked(shown, told[0][1], f"{place}/{told[0][0]}")
-        pairs = zip(shown.items, told, strict=False) if len(shown.items) + shown.left == len(told) else ()
-        items = tuple(marked(item, each, f"{place}/{number}") for item, (number, each) in pairs)
-        return replace(shown, items=items or shown.items)
-    if isinstance(value, Mapping) and shown.text:
-        name = next((name for name, each in value.items() if each == shown.text + shown.rest), None)
-        return shown if name is None else marked(shown, value[name], place + pointer(name))
-    return shown
+        members = [(number, each) for number, each in enumerate(value) if each is not None]
+        if len(members) == 1 and not field.items:
+            return add_pointers(field, members[0][1], f"{at_pointer}/{members[0][0]}")
+        pairs = zip(field.items, members, strict=False) if len(field.items) + field.left == len(members) else ()
+        items = tuple(add_pointers(item, each, f"{at_pointer}/{number}") for item, (number, each) in pairs)
+        return replace(field, items=items or field.items)
+    if isinstance(value, Mapping) and field.text:
+        name = next((name for name, each in value.items() if each == field.text + field.rest), None)
+        return field if name is None else add_pointers(field, value[name], at_pointer + pointer(name))
+    return field
 
 
-def title_place(metadata: Mapping[str, Any], title: str) -> str:
-    """Where the title of the page stands; empty if it is nowhere as it is."""
-    start = title[:-1] if len(title) > _CUT and title.endswith("…") else None
+def title_pointer(metadata: Mapping[str, Any], title: str) -> str:
+    """Return the pointer to the page's title; empty if no element equals or begins with it."""
+    start = title[:-1] if len(title) > _MIN_CUT_LENGTH and title.endswith("…") else None
     for name, value in metadata.items():
         for names, text in _texts(value):
             if text == title or (start is not None and text.startswith(start)):
@@ -64,7 +65,7 @@ def title_place(metadata: Mapping[str, Any], title: str) -> str:
 
 
 def _texts(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The texts that a value is, or has as items or as members of these, each with the way to it."""
+    """Return the texts of a value, of its items, and of their members, each with its path."""
     if isinstance(value, str):
         yield (), value
     elif isinstance(value, list | tuple):
@@ -76,7 +77,7 @@ def _texts(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 def _by_label(metadata: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
-    """Each value and its place by its label; without those whose label others have, too."""
+    """Return the values and their pointers by label, without ambiguous labels."""
     found: dict[str, tuple[Any, str]] = {}
     labels = [label_of(name) for name in metadata]
     for name, value in metadata.items():
@@ -85,6 +86,6 @@ def _by_label(metadata: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
     return found
 
 
-def _leads_there(shown: MetadataField) -> bool:
-    """Not to an address that is written otherwise."""
-    return shown.href is None or shown.href == shown.text or "://" not in shown.text
+def _links_to_itself(field: MetadataField) -> bool:
+    """Return False if a text that is a URL links to another one."""
+    return field.href is None or field.href == field.text or "://" not in field.text

@@ -1,11 +1,10 @@
-"""The page of an identifier that others keep: where it leads, whether it is written rightly, and how it is cited.
+"""The page of an identifier of a provider prefix: its targets, its validity, and how to cite it.
 
-What is known of it is little, for nobody here has seen the thing: its prefix's providers and pattern, and what the
-scheme says of its check characters, where the prefix is that of a scheme.
+It shows only the prefix's providers and pattern, and, for the prefix of a scheme, the result of its check characters.
 
->>> checked("orcid", "0000-0002-1825-0097"), checked("go", "0006915")
+>>> check_identifier("orcid", "0000-0002-1825-0097"), check_identifier("go", "0006915")
 (PatternCheck(name='ORCID iD', valid=True, reason='', has_digits=True), None)
->>> checked("orcid", "0000-0002-1825-0098").reason
+>>> check_identifier("orcid", "0000-0002-1825-0098").reason
 'Its check digits are 8, but the other symbols call for 7.'
 """
 
@@ -16,27 +15,27 @@ from msgspec import Struct
 
 from coolid.http.message import Response
 from coolid.http.pages import render
-from coolid.http.pages.condition_view import ConditionView, seen
-from coolid.http.pages.marked_text import legible, shown
+from coolid.http.pages.condition_view import ConditionView, describe_condition
+from coolid.http.pages.marked_text import name_escaped_characters, printable
 from coolid.http.pages.script_messages import WORDS
 from coolid.http.problems import sentence
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import join, path_of
 from coolid.recognition.detection import judge
-from coolid.recognition.extraction import HOMES
-from coolid.resolution.provider_failover import able_providers, condition_of
+from coolid.recognition.extraction import SCHEME_PREFIXES
+from coolid.resolution.provider_failover import condition_of, usable_providers
 from coolid.resolution.resolver import ProviderRedirect
 
 _WEB: Final = ("https://", "http://")
-_SCHEMES: Final = {"handle": "handle"} | {prefix: scheme for scheme, prefix in HOMES.items()}
-"""The schemes whose identifiers stand under these prefixes."""
-_DIGITS: Final = ("isbn", "isni", "issn", "orcid", "ror")
-"""Those whose identifiers have check characters."""
+_SCHEMES: Final = {"handle": "handle"} | {prefix: scheme for scheme, prefix in SCHEME_PREFIXES.items()}
+"""The schemes of prefixes."""
+_WITH_CHECK_CHARACTERS: Final = ("isbn", "isni", "issn", "orcid", "ror")
+"""The schemes whose identifiers have check characters."""
 
 
 class PatternCheck(Struct, frozen=True):
-    """What the scheme of this name says of an identifier, and why not; `has_digits` if it checks for typing errors."""
+    """Whether an identifier is valid in the scheme of this name, and why not; `has_digits` for check characters."""
 
     name: str
     valid: bool
@@ -45,9 +44,9 @@ class PatternCheck(Struct, frozen=True):
 
 
 class ProviderRow(Struct, frozen=True):
-    """Where a provider has it: its `url`, a link only if it `is_web`, and the address `here` that leads there.
+    """A provider's `url` of the identifier, a link only if it `is_web`, and the address `here` that redirects there.
 
-    `seen` is what is known of the provider's health.
+    `seen` is the provider's health.
     """
 
     code: str
@@ -59,43 +58,43 @@ class ProviderRow(Struct, frozen=True):
 
 
 def page(decision: ProviderRedirect, headers: Mapping[str, str], base: str) -> Response:
-    """The page of what was decided to be somewhere else; `base` is the service's URL."""
+    """Return the page of an identifier that a provider resolves; `base` is the service's URL."""
     prefix, identifier = decision.prefix, decision.identifier
     address = f"{base}/{path_of(prefix.name, identifier)}"
-    places = [
+    rows = [
         ProviderRow(
             provider.code,
             provider.title,
             (url := provider.location(identifier, prefix.encoding)),
             url.startswith(_WEB),
             f"{address}?provider={percent_encoding.encode(provider.code, '')}",
-            seen(condition_of(prefix, provider)),
+            describe_condition(condition_of(prefix, provider)),
         )
-        for provider in able_providers(prefix, identifier)
+        for provider in usable_providers(prefix, identifier)
     ]
     values: dict[str, Any] = {
-        "written": shown(join(prefix.name, identifier)),
+        "written": printable(join(prefix.name, identifier)),
         "name": prefix.name,
         "kind": prefix.title or prefix.name,
         "prefix_address": f"{base}/{path_of(prefix.name)}",
         "address": address,
         "choice": decision.choice,
-        "first": places[0],
-        "chosen": next(place for place in places if place.code == decision.provider),
-        "others": [place for place in places if place.code != decision.provider],
+        "first": rows[0],
+        "chosen": next(row for row in rows if row.code == decision.provider),
+        "others": [row for row in rows if row.code != decision.provider],
         "deprecated": prefix.deprecated,
         "pattern": prefix.pattern,
         "fits": matches(prefix.pattern, identifier) if prefix.pattern else None,
-        "check": checked(prefix.name, identifier),
+        "check": check_identifier(prefix.name, identifier),
     }
     return render("elsewhere.html", 200, headers, base, **values)
 
 
-def checked(name: str, identifier: str) -> PatternCheck | None:
-    """What the scheme of a prefix says of an identifier; None for a prefix of no scheme."""
+def check_identifier(name: str, identifier: str) -> PatternCheck | None:
+    """Check an identifier by the scheme of its prefix; return None for a prefix of no scheme."""
     scheme = _SCHEMES.get(name)
     if scheme is None:
         return None
     judgement = judge(scheme, identifier)
-    reason = shown(legible(sentence(judgement.reason))) if judgement.reason else ""
-    return PatternCheck(WORDS["home"][f"scheme-{scheme}"], judgement.valid, reason, scheme in _DIGITS)
+    reason = printable(name_escaped_characters(sentence(judgement.reason))) if judgement.reason else ""
+    return PatternCheck(WORDS["home"][f"scheme-{scheme}"], judgement.valid, reason, scheme in _WITH_CHECK_CHARACTERS)

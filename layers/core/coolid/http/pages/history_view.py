@@ -1,4 +1,4 @@
-"""A record's history as its page tells it: the newest versions, and what changed with each against the one before.
+"""A record's history as its page shows it: the newest versions, each with its changes against the one before.
 
 >>> from datetime import UTC, datetime
 >>> from msgspec.structs import replace
@@ -30,13 +30,13 @@ from coolid.model.differences import (
 )
 from coolid.model.records import WITHDRAWN, Record, format_time
 
-MOST_VERSIONS: Final = 6
-"""So many that the page stays small with all that it loads; the others are in the TimeMap."""
-MOST_CHANGES: Final = 5
+MAX_VERSIONS: Final = 6
+"""The most versions on a page, which bounds its size; the others are in the TimeMap."""
+MAX_CHANGES: Final = 5
 ORDER: Final = "order"
-"""What changed, where it was but the order of locations."""
+"""`FieldChange.what` if only the order changed."""
 
-_MOST: Final = 140
+_MAX_LENGTH: Final = 140
 _BEFORE: Final = 30
 _MORE: Final = "…"
 _MEMBERS: Final = {
@@ -48,9 +48,9 @@ _MEMBERS: Final = {
 
 
 class FieldChange(Struct, frozen=True):
-    """One change: `what` of the record, under which `name`; `was` and `now` in brief, empty where there was nothing.
+    """A change of the record's member `what` at `name`; `was` and `now` are brief, and empty for an absent value.
 
-    `details` are a location's members that changed: each with its name, what it was and what it is now.
+    `details` are the changed members of a location: name, previous value, new value.
     """
 
     what: str
@@ -61,9 +61,9 @@ class FieldChange(Struct, frozen=True):
 
 
 class HistoryStep(Struct, frozen=True):
-    """A version: its number, time and status, what changed with it, and how many changes more than are told.
+    """A version: its number, time, status and changes, and how many `more` changes it has than are listed.
 
-    `is_first` says that none came before it that is public.
+    `is_first` if no public version precedes it.
     """
 
     number: int
@@ -75,45 +75,43 @@ class HistoryStep(Struct, frozen=True):
 
 
 def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[HistoryStep, ...]:
-    """The newest of the public versions, which come with the first one first; the newest first.
+    """Return the newest of the public versions, newest first; `versions` are oldest first.
 
-    Unless these are all that there are, what changed with the first of them is not known: it is left out, if not alone.
+    Unless `is_whole`, the changes of the oldest are unknown, so that it is omitted if there are others.
     """
     last = 0 if is_whole or len(versions) == 1 else 1
     steps = []
-    for place in range(len(versions) - 1, max(last - 1, len(versions) - 1 - MOST_VERSIONS), -1):
-        each = versions[place]
-        changes = list(_changes(versions[place - 1], each)) if place else []
-        told = tuple(changes[:MOST_CHANGES])
-        is_first = is_whole and place == 0
-        steps.append(
-            HistoryStep(each.version, format_time(each.updated), each.status, told, len(changes) - len(told), is_first)
-        )
+    for index in range(len(versions) - 1, max(last - 1, len(versions) - 1 - MAX_VERSIONS), -1):
+        each = versions[index]
+        changes = list(_changes(versions[index - 1], each)) if index else []
+        at, more = format_time(each.updated), max(0, len(changes) - MAX_CHANGES)
+        is_first = is_whole and index == 0
+        steps.append(HistoryStep(each.version, at, each.status, tuple(changes[:MAX_CHANGES]), more, is_first))
     return tuple(steps)
 
 
 def _changes(older: Record, newer: Record) -> Iterator[FieldChange]:
-    """What changed; with a tombstone no more than a reader would call so."""
+    """Return the changes; for a tombstone, without those that the withdrawal implies."""
     is_gone = newer.status == WITHDRAWN
     for each in differences(older, newer):
-        if is_gone and (each.member == STATUS or each.is_order or (each.member == LOCATIONS and _is_of_status(each))):
+        if is_gone and (each.member == STATUS or each.is_order or (each.member == LOCATIONS and _only_status(each))):
             continue
-        yield from _told(each)
+        yield from _field_changes(each)
 
 
-def _told(each: Difference) -> Iterator[FieldChange]:
+def _field_changes(each: Difference) -> Iterator[FieldChange]:
     if each.is_order:
         yield FieldChange(ORDER, each.member, "", "")
     elif each.member == LOCATIONS:
-        yield from _of_locations(each)
+        yield from _location_changes(each)
     elif each.member == WITHDRAWAL:
         yield FieldChange(
-            WITHDRAWAL, "", "", brief([told["reason"] for told in each.now if is_visible(told["reason"])])
+            WITHDRAWAL, "", "", brief([value["reason"] for value in each.now if is_visible(value["reason"])])
         )
     elif each.member == METADATA:
-        yield FieldChange(METADATA, label_of(str(each.name)), *excerpts(brief_of(each.was), brief_of(each.now)))
+        yield FieldChange(METADATA, label_of(str(each.name)), *excerpts(element_text(each.was), element_text(each.now)))
     elif each.member == ALTERNATES:
-        was, now = ([told["identifier"] for told in side] for side in (each.was, each.now))
+        was, now = ([value["identifier"] for value in side] for side in (each.was, each.now))
         yield FieldChange(ALTERNATES, str(each.name), *excerpts(brief(was), brief(now)))
     else:
         unit = " s" if each.member == LIFETIME else ""
@@ -121,13 +119,13 @@ def _told(each: Difference) -> Iterator[FieldChange]:
         yield FieldChange(each.member, "", before, after)
 
 
-def brief_of(values: tuple[Any, ...]) -> str:
-    """What an element said, long enough to see where it differs; JSON's null is a value that can be seen."""
+def element_text(values: tuple[Any, ...]) -> str:
+    """Return an element's value as text, long enough to show a difference; JSON's null is a dash."""
     return "" if not values else brief(values[0], 20_000) or "—"
 
 
-def excerpts(was: str, now: str, most: int = _MOST) -> tuple[str, str]:
-    """Both texts in at most so many characters, from shortly before the place where they begin to differ.
+def excerpts(was: str, now: str, max_length: int = _MAX_LENGTH) -> tuple[str, str]:
+    """Return both texts in at most `max_length` characters, from shortly before their first difference.
 
     >>> excerpts("tea " * 50 + "green", "tea " * 50 + "black", 20)
     ('…ea tea tea tea green', '…ea tea tea tea black')
@@ -135,28 +133,28 @@ def excerpts(was: str, now: str, most: int = _MOST) -> tuple[str, str]:
     same = next(
         (at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), min(map(len, (was, now)))
     )
-    start = max(0, same - min(_BEFORE, most * 3 // 4)) if max(len(was), len(now)) > most else 0
-    return _cut(was, start, most), _cut(now, start, most)
+    start = max(0, same - min(_BEFORE, max_length * 3 // 4)) if max(len(was), len(now)) > max_length else 0
+    return _cut(was, start, max_length), _cut(now, start, max_length)
 
 
-def _cut(text: str, start: int, most: int) -> str:
+def _cut(text: str, start: int, length: int) -> str:
     if not text:
         return ""
-    return (_MORE if start else "") + text[start : start + most] + (_MORE if len(text) > start + most else "")
+    return (_MORE if start else "") + text[start : start + length] + (_MORE if len(text) > start + length else "")
 
 
-def _of_locations(each: Difference) -> Iterator[FieldChange]:
-    """What became of the locations of one URI: of as many as there were before, their members."""
+def _location_changes(each: Difference) -> Iterator[FieldChange]:
+    """Return the changes of the locations of one URI: changed members, then removed or added locations."""
     uri = str(each.name)
     for was, now in zip(each.was, each.now, strict=False):
         details = tuple(_members(was, now))
         if details:
-            yield FieldChange(LOCATIONS, _cut(uri, 0, _MOST), "", "", details)
-    kept = min(len(each.was), len(each.now))
-    for _ in each.was[kept:]:
-        yield FieldChange(LOCATIONS, "", _cut(uri, 0, _MOST), "")
-    for _ in each.now[kept:]:
-        yield FieldChange(LOCATIONS, "", "", _cut(uri, 0, _MOST))
+            yield FieldChange(LOCATIONS, _cut(uri, 0, _MAX_LENGTH), "", "", details)
+    common = min(len(each.was), len(each.now))
+    for _ in each.was[common:]:
+        yield FieldChange(LOCATIONS, "", _cut(uri, 0, _MAX_LENGTH), "")
+    for _ in each.now[common:]:
+        yield FieldChange(LOCATIONS, "", "", _cut(uri, 0, _MAX_LENGTH))
 
 
 def _members(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -166,8 +164,8 @@ def _members(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[s
             yield (_MEMBERS.get(member, member), brief(before), brief(after))
 
 
-def _is_of_status(each: Difference) -> bool:
-    """Whether locations of one URI changed in nothing but that they are no longer in use."""
+def _only_status(each: Difference) -> bool:
+    """Return whether the locations of one URI changed only in status."""
     if len(each.was) != len(each.now):
         return False
     return all(

@@ -1,6 +1,6 @@
-"""Where something is, and what else it is called, as its page shows it: locations, alternates, what is round them.
+"""The locations and alternate identifiers of a record as its page shows them, with the locations' problems.
 
->>> size_of(2047583), size_of(999_960), size_of(12)
+>>> format_size(2047583), format_size(999_960), format_size(12)
 ('2.0 MB', '1.0 MB', '12 bytes')
 """
 
@@ -13,28 +13,28 @@ from msgspec.structs import replace
 
 from coolid.errors import InvalidIdentifier, StoreUnavailable
 from coolid.http.formats.uris import escape, uri_of
-from coolid.http.pages.history_view import MOST_VERSIONS
-from coolid.http.pages.marked_text import shown
+from coolid.http.pages.history_view import MAX_VERSIONS
+from coolid.http.pages.marked_text import printable
 from coolid.identifiers.target_policy import objection
 from coolid.model.conditions import DOWN, UP, Health
 from coolid.model.prefixes import Namespace, Stem, fold, path_of
 from coolid.model.records import ACTIVE, Location, Record, format_time
-from coolid.model.web_archives import WAYBACK, copy_of
+from coolid.model.web_archives import WAYBACK, archived_url
 from coolid.store.reader import Reader
-from coolid.store.versions import is_whole, public
+from coolid.store.versions import is_whole, public_versions
 
-MOST_ALTERNATES: Final = 30
-MOST_AILMENTS: Final = 5
+MAX_ALTERNATES: Final = 30
+MAX_PROBLEMS: Final = 5
 
 _UNITS: Final = ("kB", "MB", "GB", "TB", "PB", "EB")
-_KNOWN: Final = ("doi", "hdl", "handle", "ark")
-"""Schemes that resolve here whatever is registered."""
+_BUILT_IN_SCHEMES: Final = ("doi", "hdl", "handle", "ark")
+"""Schemes that resolve here without a registered prefix."""
 
 
 class LocationRow(Struct, frozen=True):
-    """A location: what its record says of it, in a form for people; `href` only where it may be followed.
+    """A location of a record; `href` only if it may be followed.
 
-    `is_awaited` if it will be in use, but is not yet; `said` is where it stands in the record, empty if it does not.
+    `is_awaited` if its period has not begun; `said` is the pointer to its URI in the record, or empty.
     """
 
     uri: str
@@ -46,7 +46,7 @@ class LocationRow(Struct, frozen=True):
 
 
 class AlternateRow(Struct, frozen=True):
-    """Another identifier of the same thing, and the address that leads to it."""
+    """Another identifier of the same thing, and the URL that leads to it."""
 
     scheme: str
     identifier: str
@@ -54,9 +54,9 @@ class AlternateRow(Struct, frozen=True):
 
 
 class LocationProblem(Struct, frozen=True):
-    """That a location in use is not well, or has moved, as somebody saw it: the record says nothing of it.
+    """A location in use that is not healthy or has moved, according to its checks.
 
-    `moved` may be shown, and followed if it is an `href`; a `copy` is offered where the place itself is dead.
+    `moved` is the new URL as text, `href` the same if it may be followed, `copy` an archived copy of a dead location.
     """
 
     uri: str
@@ -71,10 +71,10 @@ class LocationProblem(Struct, frozen=True):
 
 
 class Surroundings(Struct, frozen=True):
-    """What is known round a record: its newest public versions, the first one first, and whether there are no others;
-    the `registered` ones of the prefixes that are called like its alternates' schemes.
+    """What the page needs from the store beside the record.
 
-    None for versions that cannot be read. If something `is_missing`, the store did not answer, and soon may again.
+    `versions` are the newest public versions, oldest first, or None if unreadable; `is_whole` if there are no others.
+    `registered` are those of its alternates' schemes that are prefixes. `is_missing` if the store did not answer.
     """
 
     versions: tuple[Record, ...] | None
@@ -83,71 +83,73 @@ class Surroundings(Struct, frozen=True):
     is_missing: bool
 
 
-def surroundings_of(record: Record, prefix: Namespace, reader: Reader) -> Surroundings:
-    """What there is round a record; without it the page is still of use, so that no failure of the store matters.
+def read_surroundings(record: Record, prefix: Namespace, reader: Reader) -> Surroundings:
+    """Read the surroundings of a record. The page works without them, so that failures of the store are ignored.
 
-    The history comes first: while the store is left alone after a failure, neither is asked for.
+    The history is read first; if that fails, the prefixes are not read.
     """
-    schemes = dict.fromkeys(fold(scheme) for scheme, identifier in _told(record) if _is_asked(scheme, identifier))
+    schemes = dict.fromkeys(fold(scheme) for scheme, text in _alternates(record) if _needs_lookup(scheme, text))
     key = prefix.repository.rules.validate(record.id)
-    known = Surroundings(None, is_whole=False, registered=frozenset(), is_missing=True)
+    surroundings = Surroundings(None, is_whole=False, registered=frozenset(), is_missing=True)
     try:
-        history = reader.history(record.repository, key, MOST_VERSIONS + 1)  # the last tells what changed after it
-        known = replace(known, versions=public(history), is_whole=is_whole(history))
+        history = reader.history(record.repository, key, MAX_VERSIONS + 1)  # one more, to compare the oldest with
+        surroundings = replace(surroundings, versions=public_versions(history), is_whole=is_whole(history))
         rows = reader.prefixes(tuple(schemes)) if schemes else {}
     except StoreUnavailable:
-        return known
+        return surroundings
     registered = frozenset(name for name, row in rows.items() if not isinstance(row, Stem))
-    return replace(known, registered=registered, is_missing=False)
+    return replace(surroundings, registered=registered, is_missing=False)
 
 
-def place_of(location: Location, moment: datetime, said: str = "", *, is_former: bool) -> LocationRow:
-    """A location as it is at the moment: to be followed if it is in use, and nobody has given it up."""
+def location_row(location: Location, moment: datetime, said: str = "", *, is_former: bool) -> LocationRow:
+    """Return a location as it is at a moment: followed only if it is in use and not former."""
     begins, ends = location.period()
     is_over = is_former or location.status != ACTIVE or (ends is not None and ends <= moment)
     is_awaited = not is_over and begins is not None and begins > moment
     href = None if is_over or is_awaited else location.uri
-    size = "" if location.size is None else size_of(location.size)
+    size = "" if location.size is None else format_size(location.size)
     return LocationRow(location.uri, href, location.to_document(), size, is_awaited, said)
 
 
-def ailments_of(places: Sequence[LocationRow], health: Health, archive: str | None) -> list[LocationProblem]:
-    """What ails those of the places that may be followed, each once; `archive` is where their keeper has copies."""
+def location_problems(rows: Sequence[LocationRow], health: Health, archive: str | None) -> list[LocationProblem]:
+    """Return the problems of the locations in use, one for each URI; `archive` is the repository's web archive."""
     found: dict[str, LocationProblem] = {}
-    for place in places:
-        condition = health.get(place.uri)
-        if place.href is None or condition is None or (condition.state == UP and condition.moved is None):
+    for row in rows:
+        condition = health.get(row.uri)
+        if row.href is None or condition is None or (condition.state == UP and condition.moved is None):
             continue
         is_dead = condition.state == DOWN
-        found[place.uri] = LocationProblem(
-            place.uri,
-            place.said,
+        found[row.uri] = LocationProblem(
+            row.uri,
+            row.said,
             condition.state,
             format_time(condition.since),
-            shown(condition.reason),
+            printable(condition.reason),
             format_time(condition.good) if condition.good else None,
-            shown(condition.moved) if condition.moved is not None else None,
+            printable(condition.moved) if condition.moved is not None else None,
             condition.moved if condition.moved is not None and objection(condition.moved) is None else None,
-            copy_of(archive or WAYBACK, place.uri, condition.good or condition.since) if is_dead else None,
+            archived_url(archive or WAYBACK, row.uri, condition.good or condition.since) if is_dead else None,
         )
-    return list(found.values())[:MOST_AILMENTS]
+    return list(found.values())[:MAX_PROBLEMS]
 
 
-def _told(record: Record) -> list[tuple[str, str]]:
-    return [(each["scheme"], each["identifier"]) for each in record.alternates[:MOST_ALTERNATES]]
+def _alternates(record: Record) -> list[tuple[str, str]]:
+    return [(each["scheme"], each["identifier"]) for each in record.alternates[:MAX_ALTERNATES]]
 
 
-def alternates_of(record: Record, registered: frozenset[str]) -> list[AlternateRow]:
-    """The other identifiers, led to through this service where their scheme is one that it resolves."""
+def alternate_rows(record: Record, registered: frozenset[str]) -> list[AlternateRow]:
+    """Return the alternate identifiers, linked through this service if it resolves their schemes."""
     return [
         AlternateRow(scheme, identifier, _address(record, scheme, identifier, registered))
-        for scheme, identifier in _told(record)
+        for scheme, identifier in _alternates(record)
     ]
 
 
-def _is_asked(scheme: str, identifier: str) -> bool:
-    """Whether a registered prefix may lead to it."""
-    return fold(scheme) not in _KNOWN and uri_of(identifier) is None and scheme.isalnum() and scheme.isascii()
+def _needs_lookup(scheme: str, identifier: str) -> bool:
+    """Return whether only a registered prefix could resolve the identifier."""
+    return (
+        fold(scheme) not in _BUILT_IN_SCHEMES and uri_of(identifier) is None and scheme.isalnum() and scheme.isascii()
+    )
 
 
 def _address(record: Record, scheme: str, identifier: str, registered: frozenset[str]) -> str | None:
@@ -169,11 +171,11 @@ def _address(record: Record, scheme: str, identifier: str, registered: frozenset
     return uri_of(identifier)
 
 
-def size_of(octets: int) -> str:
-    """A number of bytes in decimal units (IEC 80000-13), to two digits or more."""
-    if octets < 1_000:
-        return f"{octets} bytes"
-    number, power = octets / 1_000, 0
+def format_size(size_bytes: int) -> str:
+    """Return a number of bytes in decimal units (IEC 80000-13), with at least two digits."""
+    if size_bytes < 1_000:
+        return f"{size_bytes} bytes"
+    number, power = size_bytes / 1_000, 0
     while number >= 999.5 and power < len(_UNITS) - 1:
         number, power = number / 1_000, power + 1
     return f"{number:.1f} {_UNITS[power]}" if number < 9.95 else f"{number:.0f} {_UNITS[power]}"

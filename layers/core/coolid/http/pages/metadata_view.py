@@ -1,11 +1,11 @@
-"""Metadata as people read it: any JSON in words, lists and labelled fields, with its links, folded where it is long.
+"""Arbitrary JSON metadata as text, lists and labelled fields with links, as pages show it.
 
-Metadata is whatever JSON the client gave, in no language that is known. Of an object the member that says what it is
-stands in front, its address becomes the link, and short further members are a note: so DataCite's titles, dates,
-subjects, rights and related identifiers, and most that is like them, read naturally. Whoever made something is read by
-`coolid.http.formats.citations.agents`. What there is no room for is left out; the page leads to the whole record.
+Metadata is any JSON, in any language. The member of an object that names it comes first, its URL becomes the link, and
+further short members become a note. DataCite's titles, dates, subjects, rights and related identifiers thus read
+naturally. `coolid.http.formats.citations.agents` reads creators. Metadata beyond the limits is omitted; the page links
+to the whole record.
 
->>> MetadataView(1_000).of({"date": "2024-05", "dateType": "Issued"})
+>>> MetadataView(1_000).field({"date": "2024-05", "dateType": "Issued"})
 MetadataField(text='2024-05', href=None, note='Issued', rest='', items=(), fields=(), left=0, said='')
 >>> label_of("fundingReferences"), label_of("what"), label_of("dc:x")
 ('Funding references', 'Title', 'dc:x')
@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from coolid.http.formats.citations.agents import agents
 from coolid.http.formats.metadata_terms import CREATORS
-from coolid.http.formats.metadata_text import unbroken
+from coolid.http.formats.metadata_text import on_one_line
 from coolid.http.formats.uris import alternate_uri, uri_of
 from coolid.strict_json import dump
 
@@ -38,26 +38,26 @@ LABELS: Final = {
     "relatedIdentifiers": "Related",
     "handle": "Handle values",
 }
-"""What members are called where their names do not say it."""
+"""The labels of members whose names are not clear."""
 
 KERNEL: Final = ("what", "who", "when", "where", "how")
-"""The elements that stand first (the kernel of the ARK draft's ERC)."""
+"""The elements that come first (the kernel of the ARK draft's ERC)."""
 
 HANDLE: Final = "handle"
-"""The element that has the values of a Handle."""
+"""The element with the values of a Handle."""
 
-FOLDED: Final = 400
-"""Characters of a text above which its end is folded."""
-_KEPT: Final = 240
-_ITEMS: Final = 40
-_DEEP: Final = 4
-_BRIEF: Final = 140
-_NOTED: Final = 60
+MAX_UNFOLDED_LENGTH: Final = 400
+"""The most characters of a text whose end is not folded."""
+_BEGINNING_LENGTH: Final = 240
+_MAX_ITEMS: Final = 40
+_MAX_DEPTH: Final = 4
+_MAX_BRIEF_LENGTH: Final = 140
+_MAX_NOTE_LENGTH: Final = 60
 _MORE: Final = "…"
 
 _PEOPLE: Final = frozenset({*CREATORS, "contributors", "contributor", "editor", "editors", "publisher", "publishers"})
 _ROLES: Final = ("contributorType", "role")
-# What says what an object is, and where: the first that there is.
+# The members that name an object, and those that link to it: the first that exists is used.
 _HEADS: Final = (
     *("name", "title", "value", "@value", "rights", "date", "subject", "description", "relatedIdentifier"),
     *("awardTitle", "funderName", "geoLocationPlace", "alternateIdentifier", "identifier", "id", "@id"),
@@ -67,10 +67,10 @@ _KINDS: Final = ("relatedIdentifierType", "alternateIdentifierType", "identifier
 
 
 class MetadataField(Struct, frozen=True):
-    """A value: a `text` with what it leads to and what is noted of it, its folded `rest`, its items or its fields.
+    """A value: a `text` with its link, its note and its folded `rest`, its items or its fields.
 
-    `fields` are pairs of a label and a value; `left` says how many items or fields there was no room for; `said` is
-    where the text stands in the record (`coolid.http.pages.field_pointers`).
+    `fields` are pairs of a label and a value; `left` is the number of omitted items or fields; `said` is the pointer to
+    the text in the record (`coolid.http.pages.field_pointers`).
     """
 
     text: str = ""
@@ -84,20 +84,20 @@ class MetadataField(Struct, frozen=True):
 
 
 class MetadataView:
-    """Reads values for one page, for as long as there is `room`, in characters."""
+    """Converts values for one page; `remaining` is the number of characters that still fit."""
 
-    def __init__(self, room: int) -> None:
-        self.room = room
+    def __init__(self, remaining: int) -> None:
+        self.remaining = remaining
 
     def metadata(self, metadata: Mapping[str, Any]) -> MetadataField:
-        """All elements as fields, those of the kernel first; the values of a Handle are not among them."""
+        """Return all elements as fields, those of the kernel first, without the values of a Handle."""
         names = [name for name in KERNEL if name in metadata]
         names += [name for name in metadata if name not in KERNEL]
-        told = {name: metadata[name] for name in names if not _is_apart(name, metadata[name])}
-        return self._fields(told, 0)
+        elements = {name: metadata[name] for name in names if not _is_omitted(name, metadata[name])}
+        return self._fields(elements, 0)
 
-    def of(self, value: Any, depth: int = 0, name: str = "") -> MetadataField:
-        """One value, which `name` has, if that is known."""
+    def field(self, value: Any, depth: int = 0, name: str = "") -> MetadataField:
+        """Return one value, which is the member `name` if that is not empty."""
         if name in _PEOPLE:
             people = self._people(value)
             if people is not None:
@@ -106,84 +106,84 @@ class MetadataView:
             return self._list(value, depth)
         if isinstance(value, Mapping):
             return self._object(value, depth)
-        return self._text(_written(value))
+        return self._text(_to_text(value))
 
     def _text(self, text: str, href: str | None = None, note: str = "") -> MetadataField:
-        """A text as it is, as far as there is room; one that is a URL leads there."""
-        told = text if len(text) <= self.room else text[: max(0, self.room)] + _MORE
-        self.room -= len(told) + len(note)
+        """Return a text, cut to the remaining characters. A URL becomes a link."""
+        shown = text if len(text) <= self.remaining else text[: max(0, self.remaining)] + _MORE
+        self.remaining -= len(shown) + len(note)
         href = href or uri_of(text)
-        if len(told) <= FOLDED:
-            return MetadataField(told, href, note)
-        return MetadataField(told[:_KEPT], href, note, told[_KEPT:])
+        if len(shown) <= MAX_UNFOLDED_LENGTH:
+            return MetadataField(shown, href, note)
+        return MetadataField(shown[:_BEGINNING_LENGTH], href, note, shown[_BEGINNING_LENGTH:])
 
     def _list(self, values: Iterable[Any], depth: int) -> MetadataField:
-        told = [each for each in values if each is not None]
-        if len(told) == 1:
-            return self.of(told[0], depth)
-        if depth >= _DEEP:
-            return self._text(brief(told, FOLDED))
+        present = [each for each in values if each is not None]
+        if len(present) == 1:
+            return self.field(present[0], depth)
+        if depth >= _MAX_DEPTH:
+            return self._text(brief(present, MAX_UNFOLDED_LENGTH))
         items = []
-        for each in told[:_ITEMS]:
-            if self.room <= 0:
+        for each in present[:_MAX_ITEMS]:
+            if self.remaining <= 0:
                 break
-            items.append(self.of(each, depth + 1))
-        return MetadataField(items=tuple(items), left=len(told) - len(items))
+            items.append(self.field(each, depth + 1))
+        return MetadataField(items=tuple(items), left=len(present) - len(items))
 
     def _object(self, value: Mapping[str, Any], depth: int) -> MetadataField:
-        if depth >= _DEEP:
-            return self._text(brief(value, FOLDED))
+        if depth >= _MAX_DEPTH:
+            return self._text(brief(value, MAX_UNFOLDED_LENGTH))
         head = next((name for name in _HEADS if isinstance(value.get(name), str | int | float)), None)
         if head is None:
             return self._fields(value, depth + 1)
-        text = _written(value[head])
+        text = _to_text(value[head])
         kind = next((str(value[name]) for name in _KINDS if name in value), "")
         addresses = (uri_of(str(value[name])) for name in _LINKS if isinstance(value.get(name), str))
         href = uri_of(text) or (alternate_uri(kind, text) if kind else None) or next(filter(None, addresses), None)
         others = {name: each for name, each in value.items() if name != head and each not in (None, "", href)}
         notes = {name: each for name, each in others.items() if _is_short(each)}
-        note = ", ".join(_noted(name, each) for name, each in notes.items())
+        note = ", ".join(_note(name, each) for name, each in notes.items())
         shown = self._text(text, href, note)
         rest = self._fields({name: each for name, each in others.items() if name not in notes}, depth + 1)
         return MetadataField(shown.text, shown.href, note, shown.rest, fields=rest.fields, left=rest.left)
 
     def _fields(self, value: Mapping[str, Any], depth: int) -> MetadataField:
         fields = []
-        told = {name: each for name, each in value.items() if each is not None}
-        for name, each in told.items():
-            if self.room <= 0:
+        present = {name: each for name, each in value.items() if each is not None}
+        for name, each in present.items():
+            if self.remaining <= 0:
                 break
-            self.room -= len(name)
-            fields.append((label_of(name), self.of(each, depth, name)))
-        return MetadataField(fields=tuple(fields), left=len(told) - len(fields))
+            self.remaining -= len(name)
+            fields.append((label_of(name), self.field(each, depth, name)))
+        return MetadataField(fields=tuple(fields), left=len(present) - len(fields))
 
     def _people(self, value: Any) -> MetadataField | None:
-        """Those who are named, each with what is noted of them; None if there is nobody."""
+        """Return the named agents with their roles and affiliations, or None if there are none."""
         items: list[MetadataField] = []
-        told = value if isinstance(value, list | tuple) else (value,)
-        for each in told:
-            if self.room <= 0 or len(items) >= _ITEMS:
+        entries = value if isinstance(value, list | tuple) else (value,)
+        for each in entries:
+            if self.remaining <= 0 or len(items) >= _MAX_ITEMS:
                 break
             roles = [str(each[name]) for name in _ROLES if each.get(name)] if isinstance(each, Mapping) else []
             notes = {agent: ", ".join([*roles, *agent.affiliations]) for agent in agents(each)}
-            items += [self._text(agent.name, agent.uri, note) for agent, note in notes.items()] or [self.of(each, 1)]
+            items += [self._text(agent.name, agent.uri, note) for agent, note in notes.items()] or [self.field(each, 1)]
         if not items:
             return None
         return (
             items[0]
-            if len(items) == len(told) == 1
-            else MetadataField(items=tuple(items), left=max(0, len(told) - len(items)))
+            if len(items) == len(entries) == 1
+            else MetadataField(items=tuple(items), left=max(0, len(entries) - len(items)))
         )
 
 
-def listed_values(told: Any) -> list[Any] | tuple[Any, ...]:
-    """The values of a Handle out of what metadata has in their place; none if that is something else."""
-    listed = told.get("values") if isinstance(told, Mapping) else None
+def listed_values(handle: Any) -> list[Any] | tuple[Any, ...]:
+    """Return the values of a Handle from its metadata element; none if that has another form."""
+    listed = handle.get("values") if isinstance(handle, Mapping) else None
     return listed if isinstance(listed, list | tuple) else ()
 
 
 def label_of(name: str) -> str:
-    """What a member is called: by `LABELS`, else its name in words, if it is one as programmers write them."""
+    """Return a member's label: from `LABELS`, or a camel-case name in words, or the name itself."""
     if name in LABELS:
         return LABELS[name]
     if not re.fullmatch("[a-z][A-Za-z]*", name):
@@ -192,49 +192,49 @@ def label_of(name: str) -> str:
     return words[0].upper() + re.sub(" ([A-Z])(?=[a-z])", lambda found: " " + found[1].lower(), words[1:])
 
 
-def brief(value: Any, most: int = _BRIEF) -> str:
-    """Any value on one line of at most so many characters."""
-    told = ""
+def brief(value: Any, max_length: int = _MAX_BRIEF_LENGTH) -> str:
+    """Return any value on one line of at most `max_length` characters."""
+    line = ""
     for part in _parts(value, 0):
-        told += ("; " if told else "") + part
-        if len(told) > most:
-            return told[: most - 1] + _MORE
-    return told
+        line += ("; " if line else "") + part
+        if len(line) > max_length:
+            return line[: max_length - 1] + _MORE
+    return line
 
 
 def _parts(value: Any, depth: int) -> Iterator[str]:
-    """The texts of a value, one after the other; what is nested too deep as JSON."""
+    """Return the texts of a value in order; values nested too deep are JSON."""
     if value is None:
         return
-    if depth > _DEEP:
-        yield dump(value) if isinstance(value, list | Mapping) else unbroken(_written(value))
+    if depth > _MAX_DEPTH:
+        yield dump(value) if isinstance(value, list | Mapping) else on_one_line(_to_text(value))
     elif isinstance(value, list | tuple):
         for each in value:
             yield from _parts(each, depth + 1)
     elif isinstance(value, Mapping):
         for name, each in value.items():
-            told = brief(each) if isinstance(each, list | tuple | Mapping) else unbroken(_written(each))
-            if told:
-                yield told if name in _HEADS else f"{label_of(name)}: {told}"
+            text = brief(each) if isinstance(each, list | tuple | Mapping) else on_one_line(_to_text(each))
+            if text:
+                yield text if name in _HEADS else f"{label_of(name)}: {text}"
     else:
-        yield unbroken(_written(value))
+        yield on_one_line(_to_text(value))
 
 
-def _is_apart(name: str, value: Any) -> bool:
-    """Whether an element says nothing, or is shown otherwise."""
+def _is_omitted(name: str, value: Any) -> bool:
+    """Return whether an element is null, or is shown elsewhere on the page."""
     return value is None or (name == HANDLE and len(listed_values(value)) > 0)
 
 
-def _written(value: Any) -> str:
-    """A text, a number, or one of JSON's few words."""
+def _to_text(value: Any) -> str:
+    """Return a string as it is, null as nothing, and any other value as JSON."""
     return value if isinstance(value, str) else "" if value is None else dump(value)
 
 
 def _is_short(value: Any) -> bool:
-    return isinstance(value, str | int | float) and len(_written(value)) <= _NOTED
+    return isinstance(value, str | int | float) and len(_to_text(value)) <= _MAX_NOTE_LENGTH
 
 
-def _noted(name: str, value: Any) -> str:
-    """A further member: of what kind something is needs no label."""
-    written = unbroken(_written(value))
+def _note(name: str, value: Any) -> str:
+    """Return a further member as a note; types need no label."""
+    written = on_one_line(_to_text(value))
     return written if name.endswith("Type") else f"{label_of(name)}: {written}"

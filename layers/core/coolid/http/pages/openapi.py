@@ -1,8 +1,8 @@
-"""The description of the API (OpenAPI 3.1.1, https://spec.openapis.org/oas/v3.1.1.html), read for pages and programs.
+"""The description of the API (OpenAPI 3.1.1, https://spec.openapis.org/oas/v3.1.1.html) and its operations.
 
-It is `infra/openapi.yaml`, of which `scripts/openapi` keeps a copy in JSON beside this module. It is read when it is
-first asked for. References to what it shares are followed here, but for those to schemas: these and the shared headers
-have pages of their own (`coolid.http.pages.openapi_components`).
+`scripts/openapi` copies `infra/openapi.yaml` as JSON beside this module. It is read on first use. References are
+resolved, except those to schemas, which have pages of their own, as the shared headers do
+(`coolid.http.pages.openapi_components`).
 
 >>> [operation.name for operation in operations("handles")][:2]
 ['getHandle', 'putHandle']
@@ -18,12 +18,12 @@ from msgspec import Struct, json
 from coolid.strict_json import dump
 
 METHODS: Final = ("get", "put", "post", "patch", "delete")
-MOST_SHOWN: Final = 90
-"""Characters of a word in an example, which nobody reads beyond that."""
+MAX_WORD_LENGTH: Final = 90
+"""The most characters that are shown of a word in an example."""
 
 
 class Header(Struct, frozen=True):
-    """A header of an answer; `shared` is the name that the page of headers has it under."""
+    """A header of a response; `shared` is its name on the page of shared headers."""
 
     name: str
     shared: str | None
@@ -39,12 +39,12 @@ class ContentDescription(Struct, frozen=True):
 
     @property
     def is_text(self) -> bool:
-        """Whether there is no more to say of it than its media type."""
+        """Return whether the schema says nothing beyond the media type."""
         return self.schema in ({"type": "string"}, {})
 
 
 class ParameterDescription(Struct, frozen=True):
-    """What a request is told beside its body; `place` is path, query or header."""
+    """A parameter of a request; `place` is path, query or header."""
 
     name: str
     place: str
@@ -55,7 +55,7 @@ class ParameterDescription(Struct, frozen=True):
 
 
 class ResponseDescription(Struct, frozen=True):
-    """What an operation may answer; `status` has three digits."""
+    """A response of an operation; `status` has three digits."""
 
     status: str
     description: str
@@ -64,7 +64,7 @@ class ResponseDescription(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """A call of the API. Its name is its anchor on the page that is called as its tag."""
+    """An operation of the API. Its name is its anchor on its tag's page."""
 
     name: str
     method: str
@@ -87,17 +87,17 @@ class Tag(Struct, frozen=True):
 
 @cache
 def document() -> dict[str, Any]:
-    """The whole description, as it is kept."""
+    """Return the whole description, as it is stored."""
     text = (files("coolid.http") / "pages" / "openapi.json").read_text(encoding="utf-8")
-    told: dict[str, Any] = json.decode(text)
-    return told
+    parsed: dict[str, Any] = json.decode(text)
+    return parsed
 
 
 @cache
-def served(base_url: str) -> str:
-    """The whole description of the service at this address, as JSON.
+def served_document(base_url: str) -> str:
+    """Return the whole description of the service at `base_url`, as JSON.
 
-    >>> json.decode(served("https://id.example"))["servers"][0]["url"]
+    >>> json.decode(served_document("https://id.example"))["servers"][0]["url"]
     'https://id.example'
     """
     server = {**document()["servers"][0], "url": base_url}
@@ -106,101 +106,101 @@ def served(base_url: str) -> str:
 
 @cache
 def tags() -> tuple[Tag, ...]:
-    """The groups, in their order."""
+    """Return the groups, in order."""
     return tuple(Tag(each["name"], each["description"]) for each in document()["tags"])
 
 
 @cache
-def every_operation() -> tuple[Operation, ...]:
-    """The operations, in the document's order."""
+def all_operations() -> tuple[Operation, ...]:
+    """Return the operations, in the document's order."""
     items = document()["paths"].items()
     return tuple(_operation(path, method, item) for path, item in items for method in METHODS if method in item)
 
 
 def operations(tag: str) -> tuple[Operation, ...]:
-    """Those of a group; none if there is no such group."""
-    return tuple(each for each in every_operation() if each.tag == tag)
+    """Return the operations of a group; none for an unknown group."""
+    return tuple(each for each in all_operations() if each.tag == tag)
 
 
-def written(value: Any) -> str:
-    """A value as people read JSON: proofs and other long words are cut short.
+def format_json(value: Any) -> str:
+    """Return a value as indented JSON with shortened proofs and other long words.
 
-    >>> print(written({"proof": "e" * 600}).replace("e" * 90, "e"))
+    >>> print(format_json({"proof": "e" * 600}).replace("e" * 90, "e"))
     {
       "proof": "e…"
     }
     """
-    return json.format(json.encode(_shortened(value)), indent=2).decode()
+    return json.format(json.encode(_shorten(value)), indent=2).decode()
 
 
-def _shortened(value: Any) -> Any:
+def _shorten(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _shortened(inner) for name, inner in value.items()}
+            return {name: _shorten(inner) for name, inner in value.items()}
         case list():
-            return [_shortened(inner) for inner in value]
-        case str() if len(value) > MOST_SHOWN and " " not in value:
-            return f"{value[:MOST_SHOWN]}…"
+            return [_shorten(inner) for inner in value]
+        case str() if len(value) > MAX_WORD_LENGTH and " " not in value:
+            return f"{value[:MAX_WORD_LENGTH]}…"
         case _:
             return value
 
 
 def _operation(path: str, method: str, item: Mapping[str, Any]) -> Operation:
-    told = item[method]
+    definition = item[method]
     return Operation(
-        name=told["operationId"],
+        name=definition["operationId"],
         method=method.upper(),
         path=path,
-        tag=told["tags"][0],
-        summary=told["summary"],
-        description=told.get("description", ""),
-        is_public=told.get("security") == [],
-        parameters=tuple(_parameter(each) for each in (*item.get("parameters", ()), *told.get("parameters", ()))),
-        bodies=_contents(told.get("requestBody", {})),
-        answers=tuple(_answer(status, each) for status, each in told["responses"].items()),
+        tag=definition["tags"][0],
+        summary=definition["summary"],
+        description=definition.get("description", ""),
+        is_public=definition.get("security") == [],
+        parameters=tuple(_parameter(each) for each in (*item.get("parameters", ()), *definition.get("parameters", ()))),
+        bodies=_contents(definition.get("requestBody", {})),
+        answers=tuple(_response(status, each) for status, each in definition["responses"].items()),
     )
 
 
 def _parameter(value: Mapping[str, Any]) -> ParameterDescription:
-    told = _resolved(value)
+    definition = _dereference(value)
     return ParameterDescription(
-        name=told["name"],
-        place=told["in"],
-        is_required=told.get("required", False),
-        description=told.get("description", ""),
-        schema=told["schema"],
-        examples=_examples(told),
+        name=definition["name"],
+        place=definition["in"],
+        is_required=definition.get("required", False),
+        description=definition.get("description", ""),
+        schema=definition["schema"],
+        examples=_examples(definition),
     )
 
 
-def _answer(status: str, value: Mapping[str, Any]) -> ResponseDescription:
-    told = _resolved(value)
+def _response(status: str, value: Mapping[str, Any]) -> ResponseDescription:
+    definition = _dereference(value)
     return ResponseDescription(
         status=status,
-        description=told["description"],
-        contents=_contents(told),
-        headers=tuple(_header(name, each) for name, each in told.get("headers", {}).items()),
+        description=definition["description"],
+        contents=_contents(definition),
+        headers=tuple(_header(name, each) for name, each in definition.get("headers", {}).items()),
     )
 
 
 def _header(name: str, value: Mapping[str, Any]) -> Header:
     shared = value["$ref"].rpartition("/")[2] if "$ref" in value else None
-    return Header(name, shared, _resolved(value)["description"])
+    return Header(name, shared, _dereference(value)["description"])
 
 
-def _contents(told: Mapping[str, Any]) -> tuple[ContentDescription, ...]:
-    contents = told.get("content", {}).items()
+def _contents(definition: Mapping[str, Any]) -> tuple[ContentDescription, ...]:
+    contents = definition.get("content", {}).items()
     return tuple(ContentDescription(media_type, each["schema"], _examples(each)) for media_type, each in contents)
 
 
-def _examples(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Those that have names, and the one that has none."""
-    named = {name: each["value"] for name, each in told.get("examples", {}).items()}
-    return named or ({"": told["example"]} if "example" in told else {})
+def _examples(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the named examples, or else the unnamed one under the empty name."""
+    named = {name: each["value"] for name, each in definition.get("examples", {}).items()}
+    return named or ({"": definition["example"]} if "example" in definition else {})
 
 
-def _resolved(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A value, or what it refers to."""
+def _dereference(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a value, or the target of its reference."""
     while "$ref" in value:
         target: Any = document()
         for name in value["$ref"].removeprefix("#/").split("/"):

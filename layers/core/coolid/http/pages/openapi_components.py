@@ -1,6 +1,6 @@
-"""Components: what operations share (OpenAPI 3.1.1, section 4.8.7), and the pages that it stands on.
+"""The components that operations share (OpenAPI 3.1.1, section 4.8.7), and the pages that show them.
 
-A named schema stands on one of two pages, by whether it is sent or answered; the shared headers stand on a third.
+Schemas of requests and of responses have a page each; the shared headers have a third.
 
 >>> page_of("Mint"), page_of("Record")
 ('schemas', 'answers')
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from coolid.http.pages.openapi import document, every_operation
+from coolid.http.pages.openapi import all_operations, document
 
 SENT: Final = "schemas"
 ANSWERED: Final = "answers"
@@ -21,41 +21,41 @@ _SCHEMA: Final = "#/components/schemas/"
 
 @cache
 def schemas(page: str) -> dict[str, Mapping[str, Any]]:
-    """The named schemas that stand on one page: those of answers, or all others."""
+    """Return the named schemas of one page: those of responses only, or all others."""
     named: dict[str, Mapping[str, Any]] = document()["components"]["schemas"]
     return {name: schema for name, schema in named.items() if page_of(name) == page}
 
 
 def page_of(schema: str) -> str:
-    """The page that a named schema stands on."""
-    return ANSWERED if schema in _answered() else SENT
+    """Return the page that shows a named schema."""
+    return ANSWERED if schema in _response_schemas() else SENT
 
 
 def headers() -> dict[str, Mapping[str, Any]]:
-    """The shared headers of answers, by their names in the document."""
+    """Return the shared response headers, by their names in the document."""
     named: dict[str, Mapping[str, Any]] = document()["components"]["headers"]
     return named
 
 
 @cache
 def header_name(shared: str) -> str:
-    """What a shared header is called in answers.
+    """Return a shared header's name in responses.
 
     >>> header_name("NoStore")
     'Cache-Control'
     """
-    told = (header for operation in every_operation() for answer in operation.answers for header in answer.headers)
-    return next((header.name for header in told if header.shared == shared), shared)
+    used = (header for operation in all_operations() for answer in operation.answers for header in answer.headers)
+    return next((header.name for header in used if header.shared == shared), shared)
 
 
 def key_description() -> str:
-    """What is said of API keys."""
-    said: str = document()["components"]["securitySchemes"]["key"]["description"]
-    return said
+    """Return the description of API keys."""
+    text: str = document()["components"]["securitySchemes"]["key"]["description"]
+    return text
 
 
 def schema_named(reference: str) -> str:
-    """The name in a reference to a schema.
+    """Return the name of a referenced schema.
 
     >>> schema_named("#/components/schemas/Mint")
     'Mint'
@@ -65,16 +65,16 @@ def schema_named(reference: str) -> str:
 
 
 @cache
-def _answered() -> frozenset[str]:
-    """The schemas that stand with answers: those of answers that are not also sent."""
-    every = every_operation()
-    sent = _closed(content.schema for operation in every for content in operation.bodies)
-    told = _closed(content.schema for operation in every for each in operation.answers for content in each.contents)
-    return told - sent
+def _response_schemas() -> frozenset[str]:
+    """Return the schemas of responses that no request uses."""
+    every = all_operations()
+    sent = _closure(content.schema for operation in every for content in operation.bodies)
+    answers = _closure(content.schema for operation in every for each in operation.answers for content in each.contents)
+    return answers - sent
 
 
-def _closed(values: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """The schemas that these refer to, with all that those refer to."""
+def _closure(values: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the schemas that the values refer to, directly or not."""
     found: set[str] = set()
     waiting = [name for value in values for name in _named_in(value)]
     while waiting:
@@ -86,7 +86,7 @@ def _closed(values: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _named_in(value: Any) -> Iterator[str]:
-    """The names of the schemas that a value refers to, however deep."""
+    """Return the names of the schemas that a value refers to, at any depth."""
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield schema_named(value["$ref"])

@@ -1,7 +1,7 @@
-"""The page of a prefix: what it names, how its identifiers are written, checked and cited, and who has them.
+"""The page of a prefix: its meaning, the form, checks and citation of its identifiers, and its providers.
 
-Of identifiers that are kept elsewhere nobody but those who keep them knows the rules: their patterns are shown with a
-warning, and their addresses as text unless browsers may follow them.
+Rules of a provider prefix are not authoritative here: its pattern is shown with a warning, and URLs that browsers may
+not follow are shown as text.
 
 >>> from coolid.identifiers.rules.lui import LuiRules
 >>> confusables(LuiRules().describe()), ignored(LuiRules().describe())
@@ -18,7 +18,7 @@ from coolid.http.formats import prefixes
 from coolid.http.formats.schemas import formats_of
 from coolid.http.message import Response
 from coolid.http.pages import render
-from coolid.http.pages.condition_view import ConditionView, seen
+from coolid.http.pages.condition_view import ConditionView, describe_condition
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.rules.base import RulesDescription
 from coolid.model.conditions import FIRST
@@ -32,16 +32,16 @@ _WEB: Final = ("https://", "http://")
 
 
 class Example(Struct, frozen=True):
-    """An identifier as it is written in full, and its address here."""
+    """An example identifier in full, and its URL here."""
 
     written: str
     url: str
 
 
 class PrefixProviderRow(Struct, frozen=True):
-    """A provider: its URL `pattern`, where it has the example (None without one), and our own address of that.
+    """A provider: its URL `pattern`, the example's URL there and `here` (None without an example).
 
-    `seen` is what is known of its health; `is_standing` if requests get it that name none.
+    `seen` is its health; `is_standing` if it serves requests that name no provider.
     """
 
     code: str
@@ -54,13 +54,13 @@ class PrefixProviderRow(Struct, frozen=True):
 
 
 def page(prefix: Namespace | ProviderPrefix, headers: Mapping[str, str], base: str, reader: Reader) -> Response:
-    """The page of a prefix; `base` is the service's URL.
+    """Return the page of a prefix; `base` is the service's URL.
 
-    `reader` is asked whether the rules' example is registered: nobody is to be led where nothing is.
+    The rules' example is a link only if `reader` finds it registered.
     """
-    ours = isinstance(prefix, Namespace)
+    is_namespace = isinstance(prefix, Namespace)
     values = {
-        "prefix": prefixes.document(prefix),
+        "prefix": prefixes.prefix_document(prefix),
         "address": f"{base}/{path_of(prefix.name)}",
         "opening": join(prefix.name, ""),
         "is_led": isinstance(prefix, Namespace) or bool(prefix.providers),
@@ -68,12 +68,12 @@ def page(prefix: Namespace | ProviderPrefix, headers: Mapping[str, str], base: s
         "schemas": [
             (name, f"{base}/api/v1/schemas/{path_of(prefix.name)}?format={name}") for name in formats_of(prefix)
         ],
-        **(_ours(prefix, base, reader) if isinstance(prefix, Namespace) else _elsewhere(prefix, base)),
+        **(_of_namespace(prefix, base, reader) if isinstance(prefix, Namespace) else _of_provider(prefix, base)),
     }
-    return render("prefix-ours.html" if ours else "prefix-elsewhere.html", 200, headers, base, **values)
+    return render("prefix-ours.html" if is_namespace else "prefix-elsewhere.html", 200, headers, base, **values)
 
 
-def _ours(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:
+def _of_namespace(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:
     repository = prefix.repository
     described, canonical = repository.rules.describe(), repository.canonical or prefix.name
     support = repository.support or {}
@@ -83,7 +83,7 @@ def _ours(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:
         "canonical": canonical,
         "canonical_address": f"{base}/{path_of(canonical)}",
         "example": _example(canonical, described.example, base),
-        "is_there": _is_there(prefix, described.example, reader),
+        "is_there": _is_registered(prefix, described.example, reader),
         "short": join(canonical, described.example) if not is_date_qualified(canonical) else None,
         "rules": described,
         "confusables": confusables(described),
@@ -93,7 +93,7 @@ def _ours(prefix: Namespace, base: str, reader: Reader) -> dict[str, Any]:
     }
 
 
-def _elsewhere(prefix: ProviderPrefix, base: str) -> dict[str, Any]:
+def _of_provider(prefix: ProviderPrefix, base: str) -> dict[str, Any]:
     example = _example(prefix.name, prefix.example or "", base)
     standing, choice = provider_failover.choose_provider(prefix) if prefix.providers else (None, FIRST)
     return {
@@ -114,7 +114,7 @@ def _elsewhere(prefix: ProviderPrefix, base: str) -> dict[str, Any]:
                 if prefix.example
                 else None,
                 f"{example.url}?provider={percent_encoding.encode(provider.code, '')}" if example else None,
-                seen(provider_failover.condition_of(prefix, provider)),
+                describe_condition(provider_failover.condition_of(prefix, provider)),
                 provider is standing,
             )
             for provider in prefix.providers
@@ -129,18 +129,18 @@ def _example(name: str, identifier: str, base: str) -> Example | None:
     return Example(join(name, identifier), f"{base}/{path_of(name, identifier)}") if identifier else None
 
 
-def _is_there(prefix: Namespace, identifier: str, reader: Reader) -> bool:
+def _is_registered(prefix: Namespace, identifier: str, reader: Reader) -> bool:
     if not identifier:
         return False
     try:
         record = reader.record(prefix.repository.id, prefix.repository.rules.validate(identifier))
-    except StoreUnavailable:  # which is no reason to say nothing of the prefix
+    except StoreUnavailable:  # the rest of the page is still useful
         return False
     return record is not None and record.status != RESERVED
 
 
 def confusables(described: RulesDescription) -> list[tuple[str, str]]:
-    """The characters that are read as another one, beyond its capital: those that are, and what as."""
+    """Return the characters that are read as another one, apart from case: pairs of these and the other."""
     read, as_ = described.reads
     found: dict[str, str] = {}
     for one, other in zip(read, as_, strict=False):
@@ -150,6 +150,6 @@ def confusables(described: RulesDescription) -> list[tuple[str, str]]:
 
 
 def ignored(described: RulesDescription) -> str:
-    """The characters that mean nothing in an identifier."""
+    """Return the characters that identifiers may contain without meaning."""
     read, as_ = described.reads
     return read[len(as_) :]

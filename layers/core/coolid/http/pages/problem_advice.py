@@ -1,6 +1,6 @@
-"""Advice: what each kind of problem means to whoever meets it, and what to do then, by the last part of its type URI.
+"""The meaning of each kind of problem and the advice for people, by the last part of its type URI.
 
-For people: what programs need is in the problem itself.
+Programs use the problem document itself.
 
 >>> ADVICE["unknown-prefix"].action
 'Compare the beginning of the identifier with where you have it from, or look among the prefixes that are known here.'
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class Advice(Struct, frozen=True):
-    """Two sentences or a few more: what happened, and what to do now."""
+    """Sentences about what happened, and what to do now."""
 
     meaning: str
     action: str

@@ -1,11 +1,11 @@
-"""What the page of a problem says: what was asked for, with its fault marked, and where to go from there.
+"""The contents of a problem's page: the requested text with its fault marked, and links to continue.
 
-Out of what the error carries and the request alone: the store may be what failed. What the kind of problem means, and
-what to do then, is in `coolid.http.pages.problem_advice`; the sentences stand in the templates.
+They come from the error and the request only, because the store may have failed. `coolid.http.pages.problem_advice`
+explains each kind of problem; other sentences are in the templates.
 
 >>> from coolid.http.problems import describe
->>> told = describe(errors.UnknownPrefix("nope:1"), "https://id.example.org")
->>> page = page_of(told, Request("GET", "/nope:1"), "https://id.example.org")
+>>> problem = describe(errors.UnknownPrefix("nope:1"), "https://id.example.org")
+>>> page = page_of(problem, Request("GET", "/nope:1"), "https://id.example.org")
 >>> page.prefix, page.prefix_url, page.asked
 ('nope', 'https://id.example.org/pages/prefixes?q=nope', 'nope:1')
 """
@@ -23,38 +23,38 @@ from coolid.http import errors as web_errors
 from coolid.http.accept import HTML
 from coolid.http.format_parameter import PAGE
 from coolid.http.message import Request
-from coolid.http.pages.marked_text import Piece, Slip, marked, named, plain, shortened, shown, slip
+from coolid.http.pages.marked_text import Piece, TextDiff, character_name, compare, mark, printable, shorten, unmarked
 from coolid.http.pages.problem_advice import ADVICE, Advice
-from coolid.http.pages.request_text import address_of, damage, reference_in, text_of
+from coolid.http.pages.request_text import mark_damage, reference_in, requested_address, requested_text
 from coolid.model.prefixes import is_date_qualified, join, path_of
 
 if TYPE_CHECKING:
     from coolid.http.problems import Problem
 
 _UNITS: Final = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
-_MOST_NAMED: Final = 128
+_MAX_QUERY_LENGTH: Final = 128
 _ADDRESS: Final = re.compile("https?:/", re.IGNORECASE)
 
 
 class PageLink(Struct, frozen=True):
-    """Somewhere to go, and what it is called."""
+    """A link of a page: its URL and text."""
 
     url: str
     text: str
 
 
 class Suggestion(Struct, frozen=True):
-    """An identifier that exists, under its prefix, and how it differs from the one that was asked for."""
+    """The URL of an existing identifier, and its difference from the requested one."""
 
     url: str
-    slip: Slip
+    slip: TextDiff
 
 
 class Page(Struct, frozen=True):
-    """What there is to say. Texts are as they are to be shown, but for `asked`, which goes into the box.
+    """The values of the template. Texts are printable, except `asked`, which fills the input field.
 
-    `identifier` is what was asked for, in pieces; `place` counts its characters from 1, `symbol` is what stands there.
-    `wait` is how long, in words. `links` are what can be had instead, and `terms` are what can only be named.
+    `identifier` is the requested one in pieces; `place` is the position of its fault, from 1, `symbol` the character
+    there. `wait` is a duration in words. `links` are alternatives with a URL, `terms` those without one.
     """
 
     slug: str
@@ -85,28 +85,28 @@ class Page(Struct, frozen=True):
     report: dict[str, Any] = {}
 
 
-def page_of(told: "Problem", request: Request | None, base_url: str) -> Page:
-    """What the page of a problem says."""
-    after = told.headers.get("Retry-After")
+def page_of(problem: "Problem", request: Request | None, base_url: str) -> Page:
+    """Return the page of a problem."""
+    retry_after = problem.headers.get("Retry-After")
     page = Page(
-        slug=told.kind.slug,
-        status=told.status,
-        title=told.kind.title,
-        type_uri=told.type_uri,
-        advice=ADVICE[told.kind.slug],
-        detail=shown(told.detail),
-        request=shown(str(told.members.get("request", ""))),
-        asked=text_of(request),
-        again=address_of(request, base_url),
-        wait=_span(int(after)) if after is not None else "",
+        slug=problem.kind.slug,
+        status=problem.status,
+        title=problem.kind.title,
+        type_uri=problem.type_uri,
+        advice=ADVICE[problem.kind.slug],
+        detail=printable(problem.detail),
+        request=printable(str(problem.members.get("request", ""))),
+        asked=requested_text(request),
+        again=requested_address(request, base_url),
+        wait=_format_duration(int(retry_after)) if retry_after is not None else "",
     )
-    return _with_evidence(page, told.cause, request, base_url)
+    return _with_details(page, problem.cause, request, base_url)
 
 
-def beginning_of(text: str) -> str:
-    """What stands where the prefix of an identifier would.
+def prefix_part(text: str) -> str:
+    """Return the part of a text where an identifier has its prefix.
 
-    >>> beginning_of("nope:1"), beginning_of("2021/06/nobody/x"), beginning_of("nope")
+    >>> prefix_part("nope:1"), prefix_part("2021/06/nobody/x"), prefix_part("nope")
     ('nope', '2021/06/nobody', 'nope')
     """
     separators = [found.start() for found in re.finditer("[/:]", text)]
@@ -114,53 +114,53 @@ def beginning_of(text: str) -> str:
     return text[: separators[which]] if which < len(separators) else text
 
 
-def _with_evidence(page: Page, error: Exception | None, request: Request | None, base_url: str) -> Page:
-    """With what the error carries."""
+def _with_details(page: Page, error: Exception | None, request: Request | None, base_url: str) -> Page:
+    """Add the details of the error."""
     match error:
         case errors.InvalidIdentifier():
-            return _invalid(page, error, base_url)
+            return _with_invalid_identifier(page, error, base_url)
         case errors.TooLong():
-            return replace(page, identifier=plain(reference_in(request)), found=error.size, expected=error.limit)
+            return replace(page, identifier=unmarked(reference_in(request)), found=error.size, expected=error.limit)
         case errors.BadReference():
-            return replace(page, identifier=damage(reference_in(request)))
+            return replace(page, identifier=mark_damage(reference_in(request)))
         case errors.UnknownPrefix():
-            return _unknown(page, error.text, base_url)
+            return _with_unknown_prefix(page, error.text, base_url)
         case errors.UnregisteredIdentifier():
             near = _suggestions(error.prefix, error.identifier, error.suggestions, base_url)
-            whole = plain(join(error.prefix, error.identifier)) if error.identifier else ()
+            whole = unmarked(join(error.prefix, error.identifier)) if error.identifier else ()
             return replace(_with_prefix(page, error.prefix, base_url), identifier=whole, suggestions=near)
         case errors.NoProvider():
             return _with_prefix(page, error.prefix, base_url)
         case errors.UnknownProvider():
-            return _provided(_with_prefix(page, error.prefix, base_url), error, request, base_url)
+            return _with_providers(_with_prefix(page, error.prefix, base_url), error, request, base_url)
         case errors.NoLocation():
-            terms, wait = tuple(map(shown, error.reasons)), error.seconds
+            terms, wait = tuple(map(printable, error.reasons)), error.seconds
             page = replace(page, record=error.pid, terms=terms, archives=error.archives)
-            return replace(page, wait="" if wait is None else _span(wait))
+            return replace(page, wait="" if wait is None else _format_duration(wait))
         case errors.UnknownVersion():
             versions = f"{base_url}/timemap/{error.pid.removeprefix(base_url + '/')}"
             return replace(page, record=error.pid, versions=versions)
         case errors.InvalidInput():
-            violations = tuple((shown(each.pointer), shown(each.reason)) for each in error.violations)
+            violations = tuple((printable(each.pointer), printable(each.reason)) for each in error.violations)
             return replace(page, violations=violations)
         case _:
-            return _of_http(page, error, request, base_url)
+            return _with_http_details(page, error, request, base_url)
 
 
-def _of_http(page: Page, error: Exception | None, request: Request | None, base_url: str) -> Page:
-    """With what a refusal carries that only HTTP knows."""
-    here = address_of(request, base_url, with_query=False)
+def _with_http_details(page: Page, error: Exception | None, request: Request | None, base_url: str) -> Page:
+    """Add the details of an error of the HTTP layer."""
+    here = requested_address(request, base_url, with_query=False)
     match error:
         case web_errors.NoSuchForm():
-            terms = tuple(shown(f"{name}={value}") for name, value in error.demands.items())
+            terms = tuple(printable(f"{name}={value}") for name, value in error.demands.items())
             return replace(page, terms=terms, record=error.pid)
         case web_errors.UnknownFormat():
-            return replace(page, links=_forms(here, sorted(error.known, key=lambda name: name != PAGE)))
+            return replace(page, links=_format_links(here, sorted(error.available, key=lambda name: name != PAGE)))
         case web_errors.UnknownStyle():
-            return replace(page, links=_forms(here, error.known, form=error.name))
+            return replace(page, links=_format_links(here, error.available, form=error.name))
         case web_errors.NotAcceptable():
-            has_page = HTML in error.offers
-            return replace(page, terms=tuple(map(shown, dict.fromkeys(error.offers))), record=here if has_page else "")
+            terms = tuple(map(printable, dict.fromkeys(error.offers)))
+            return replace(page, terms=terms, record=here if HTML in error.offers else "")
         case web_errors.TooLongToPicture():
             return replace(page, links=(PageLink(here, here),) if here else ())
         case web_errors.MethodNotAllowed():
@@ -171,68 +171,68 @@ def _of_http(page: Page, error: Exception | None, request: Request | None, base_
             return page
 
 
-def _invalid(page: Page, error: errors.InvalidIdentifier, base_url: str) -> Page:
-    """With the rule that an identifier breaks, and the place where."""
+def _with_invalid_identifier(page: Page, error: errors.InvalidIdentifier, base_url: str) -> Page:
+    """Add the rule that an identifier breaks, and the position."""
     text = error.identifier
-    page = replace(page, identifier=plain(text))
+    page = replace(page, identifier=unmarked(text))
     if isinstance(error, errors.InvalidCharacter):
         at = error.position
-        page = replace(page, identifier=marked(text, at, at + 1), place=at + 1, symbol=named(error.symbol))
-        page = replace(page, terms=(shown(error.allowed),))
+        page = replace(page, identifier=mark(text, at, at + 1), place=at + 1, symbol=character_name(error.symbol))
+        page = replace(page, terms=(printable(error.allowed),))
     elif isinstance(error, errors.InvalidLength):
         page = replace(page, found=error.found, expected=error.expected)
     elif isinstance(error, errors.InvalidPattern):
-        page = replace(page, pattern=shown(error.pattern))
+        page = replace(page, pattern=printable(error.pattern))
     if error.prefix is None:
         return page
     near = _suggestions(error.prefix, text, error.suggestions, base_url)
     return replace(_with_prefix(page, error.prefix, base_url), suggestions=near)
 
 
-def _unknown(page: Page, text: str, base_url: str) -> Page:
-    """With what stands where a prefix would, and where to look for one; the address of a web page has none."""
+def _with_unknown_prefix(page: Page, text: str, base_url: str) -> Page:
+    """Add the unknown prefix and a link to search for it. The URL of a web page has no prefix."""
     browse = f"{base_url}/pages/prefixes"
     if _ADDRESS.match(text):
-        return replace(page, identifier=plain(text), prefix_url=browse)
-    name = beginning_of(text) or text
-    browse += f"?{urlencode({'q': name[:_MOST_NAMED]}, errors='replace')}"
-    whole = plain(text) if name == text else marked(text, 0, len(name))
-    return replace(page, identifier=whole, prefix=shortened(name), prefix_url=browse)
+        return replace(page, identifier=unmarked(text), prefix_url=browse)
+    name = prefix_part(text) or text
+    browse += f"?{urlencode({'q': name[:_MAX_QUERY_LENGTH]}, errors='replace')}"
+    whole = unmarked(text) if name == text else mark(text, 0, len(name))
+    return replace(page, identifier=whole, prefix=shorten(name), prefix_url=browse)
 
 
 def _with_prefix(page: Page, name: str, base_url: str) -> Page:
-    return replace(page, prefix=shown(name), prefix_url=f"{base_url}/{path_of(name)}")
+    return replace(page, prefix=printable(name), prefix_url=f"{base_url}/{path_of(name)}")
 
 
-def _suggestions(prefix: str, written: str, found: Sequence[str], base_url: str) -> tuple[Suggestion, ...]:
-    return tuple(Suggestion(f"{base_url}/{path_of(prefix, each)}", slip(each, written)) for each in found)
+def _suggestions(prefix: str, written: str, identifiers: Sequence[str], base_url: str) -> tuple[Suggestion, ...]:
+    return tuple(Suggestion(f"{base_url}/{path_of(prefix, each)}", compare(each, written)) for each in identifiers)
 
 
-def _provided(page: Page, error: errors.UnknownProvider, request: Request | None, base_url: str) -> Page:
-    """With the same from each of the providers that there are, and from whichever we choose."""
+def _with_providers(page: Page, error: errors.UnknownProvider, request: Request | None, base_url: str) -> Page:
+    """Add links to the same identifier at each provider, and at the default one."""
     if request is None or not page.again:
         return page
     if request.parameter("provider") is not None:
-        here = address_of(request, base_url, with_query=False)
-    else:  # it stood in front
+        here = requested_address(request, base_url, with_query=False)
+    else:  # the provider preceded the prefix
         rest = reference_in(request).partition("/")[2]
-        here = address_of(Request("GET", f"/{rest}"), base_url)
-    links = tuple(PageLink(f"{here}?{urlencode({'provider': code})}", shown(code)) for code in error.known)
+        here = requested_address(Request("GET", f"/{rest}"), base_url)
+    links = tuple(PageLink(f"{here}?{urlencode({'provider': code})}", printable(code)) for code in error.codes)
     return replace(page, again=here, links=links)
 
 
-def _forms(here: str, known: Sequence[str], form: str | None = None) -> tuple[PageLink, ...]:
-    """The same address in each of these formats, or in each of these styles of a form."""
+def _format_links(here: str, names: Sequence[str], form: str | None = None) -> tuple[PageLink, ...]:
+    """Return links to the same URL in each of these formats, or in each of these styles of `form`."""
     if not here:
         return ()
-    asked = [{"format": each} if form is None else {"format": form, "style": each} for each in known]
-    return tuple(PageLink(f"{here}?{urlencode(each)}", shown(name)) for each, name in zip(asked, known, strict=True))
+    queries = [urlencode({"format": each} if form is None else {"format": form, "style": each}) for each in names]
+    return tuple(PageLink(f"{here}?{query}", printable(name)) for query, name in zip(queries, names, strict=True))
 
 
-def _span(seconds: int) -> str:
+def _format_duration(seconds: int) -> str:
     """Return a duration in the largest unit that it fills, and at least one second.
 
-    >>> _span(5), _span(7300), _span(90_000)
+    >>> _format_duration(5), _format_duration(7300), _format_duration(90_000)
     ('5 seconds', '2 hours', '1 day')
     """
     number, unit = next(((seconds // size, unit) for unit, size in _UNITS if seconds >= size), (1, "second"))

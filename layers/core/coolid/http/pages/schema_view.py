@@ -1,7 +1,7 @@
-"""Shapes: schemas (JSON Schema 2020-12, as OpenAPI 3.1 has them) in the form that a page shows them in.
+"""JSON schemas (JSON Schema 2020-12, as in OpenAPI 3.1) in the form that pages show.
 
-A test checks that the description uses no keyword that is not shown. Where a value may be null beside something else,
-the shape is that of the something else and nullable.
+A test checks that pages show all keywords that the API's description uses. A choice between a schema and null becomes
+that schema, nullable.
 
 >>> shape = shape_of({"anyOf": [{"type": "string", "maxLength": 3}, {"type": "null"}], "default": "a"})
 >>> shape.types, shape.is_nullable, shape.facts
@@ -25,14 +25,14 @@ _FACTS: Final = {
     "pattern": "pattern",
     "not": "not",
 }
-"""What limits a value, and what it is called here; in the order in which it is told."""
+"""The keywords that limit a value, with their labels, in the order on the page."""
 
 _RANGES: Final = {
     ("minLength", "maxLength"): "characters",
     ("minimum", "maximum"): "range",
     ("minItems", "maxItems"): "items",
 }
-"""What limits a value from below and from above."""
+"""The pairs of keywords that limit a value from below and from above, with their labels."""
 
 
 class SchemaMember(Struct, frozen=True):
@@ -44,10 +44,10 @@ class SchemaMember(Struct, frozen=True):
 
 
 class SchemaView(Struct, frozen=True):
-    """What a value looks like: of a named schema, or of one of these types (any, if there are none).
+    """The form of a value: a named schema, or one of these types (any, if there are none).
 
-    `choices` are the shapes of which it has one (or, with `is_all`, each); `others` is the shape of members that are
-    not listed, and `is_closed` says that there are none; `demands` are members of which exactly one is there.
+    `choices` are schemas of which one applies (with `is_all`, each). `others` is the schema of unlisted members;
+    `is_closed` forbids them. `demands` are members of which exactly one is required.
     """
 
     types: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class SchemaView(Struct, frozen=True):
 
     @property
     def is_deep(self) -> bool:
-        """Whether there is more to show than fits into a line."""
+        """Return whether the schema needs more than a line."""
         inner = (*self.choices, *([self.item] if self.item else []), *([self.others] if self.others else []))
         return bool(self.members or self.demands) or any(
             each.is_deep or each.facts or each.description for each in inner
@@ -73,9 +73,9 @@ class SchemaView(Struct, frozen=True):
 
 
 def shape_of(schema: Mapping[str, Any]) -> SchemaView:
-    """The shape that a schema describes."""
-    told = schema.get("type", ())
-    types = (told,) if isinstance(told, str) else tuple(told)
+    """Return the view of a schema."""
+    type_names = schema.get("type", ())
+    types = (type_names,) if isinstance(type_names, str) else tuple(type_names)
     others = schema.get("additionalProperties")
     alternatives = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
     demands = tuple(each["required"][0] for each in alternatives if each.keys() == {"required"})
@@ -97,26 +97,26 @@ def shape_of(schema: Mapping[str, Any]) -> SchemaView:
 
 
 def _facts(schema: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    told: list[tuple[str, Any]] = [(word, schema[keyword]) for keyword, word in _FACTS.items() if keyword in schema]
+    facts: list[tuple[str, Any]] = [(word, schema[keyword]) for keyword, word in _FACTS.items() if keyword in schema]
     for (least, most), word in _RANGES.items():
         if least in schema or most in schema:
-            told.append((word, (schema.get(least), schema.get(most))))
-    # That null is meant where nothing is said goes without saying.
+            facts.append((word, (schema.get(least), schema.get(most))))
+    # A default of null is not shown.
     if schema.get("default") is not None:
-        told.append(("default", schema["default"]))
-    return tuple(told)
+        facts.append(("default", schema["default"]))
+    return tuple(facts)
 
 
 def _members(schema: Mapping[str, Any]) -> tuple[SchemaMember, ...]:
     properties, required = schema.get("properties", {}), schema.get("required", ())
     listed = [SchemaMember(name, name in required, shape_of(each)) for name, each in properties.items()]
-    # What is demanded without being described, such as the context of JSON-LD.
+    # Required members without a schema, such as the context of JSON-LD.
     demanded = [SchemaMember(name, True, SchemaView()) for name in required if name not in properties]
     return (*listed, *demanded) if "type" in schema or properties else ()
 
 
 def _without_null(shape: SchemaView) -> SchemaView:
-    """A choice between one thing and null is that thing, which may be null."""
+    """Return a choice between a schema and null as that schema, nullable."""
     rest = tuple(each for each in shape.choices if each.types != ("null",))
     if len(rest) == len(shape.choices):
         return shape

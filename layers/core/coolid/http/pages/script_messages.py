@@ -1,6 +1,6 @@
-"""What scripts say to people, by script and key: it goes into the page, where they read it.
+"""The messages that scripts show, by script and key. Each page contains those of its scripts.
 
-In braces stands what the script fills in (`static/words.js`).
+The scripts fill in the names in braces (`static/words.js`).
 """
 
 from typing import Final

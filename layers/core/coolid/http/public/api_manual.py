@@ -1,9 +1,9 @@
-"""The manual: what the API can do, for people page by page, for programs as one document.
+"""The API manual, as pages for people and one document for programs.
 
-- `/api/openapi.json`, the description of the API (OpenAPI 3.1.1). It goes as `application/json`, which every tool
-  takes; `application/openapi+json` is not registered yet (draft-ietf-httpapi-rest-api-mediatypes-09).
-- `/.well-known/api-catalog` (RFC 9727) leads there by the relations of RFC 8631.
-- `/pages/api` and the pages below it say the same to people; they are made of the same document.
+- `/api/openapi.json`: the description of the API (OpenAPI 3.1.1). It is sent as `application/json`, which every tool
+  accepts; `application/openapi+json` is not registered yet (draft-ietf-httpapi-rest-api-mediatypes-09).
+- `/.well-known/api-catalog` (RFC 9727): links to it with the relations of RFC 8631.
+- `/pages/api` and the pages below it: the same for people, generated from the same document.
 
 >>> links("https://id.example.org").partition("; ")[0]
 '<https://id.example.org/api/openapi.json>'
@@ -26,32 +26,32 @@ CATALOG: Final = "/.well-known/api-catalog"
 MANUAL: Final = "/pages/api"
 
 LINKSET: Final = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
-SECONDS: Final = 3600
+CACHE_SECONDS: Final = 3600
 
 
 class ApiManual(Struct, frozen=True):
-    """Tells what the API is; `base_url` begins every address."""
+    """Serves the manual; `base_url` begins every address."""
 
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """The description, the way to it, and its pages."""
+        """Return the routes of the description, the catalog and the pages."""
         return (
             Route(OPENAPI, {"GET": self.description}),
             Route(CATALOG, {"GET": self.catalog}),
-            Route(API, {"GET": self._nothing}),
+            Route(API, {"GET": self._root}),
             Route(MANUAL, {"GET": self.overview}),
             Route(f"{MANUAL}/", {"GET": self.page}, below=True),
         )
 
     def description(self, _request: Request, _path: str) -> Response:
-        """The description of the API, of this service."""
-        from coolid.http.pages.openapi import served
+        """Return the OpenAPI description of this service."""
+        from coolid.http.pages.openapi import served_document
 
-        return Response(200, self._headers(JSON), served(self.base_url))
+        return Response(200, self._headers(JSON), served_document(self.base_url))
 
     def catalog(self, _request: Request, _path: str) -> Response:
-        """The one API that there is, and where it is described (RFC 9727, section 4)."""
+        """Return the catalog of the one API (RFC 9727, section 4)."""
         described = {
             "anchor": f"{self.base_url}/",
             "service-desc": [{"href": f"{self.base_url}{OPENAPI}", "type": JSON}],
@@ -61,28 +61,28 @@ class ApiManual(Struct, frozen=True):
         return Response(200, self._headers(LINKSET), dump({"linkset": [described]}))
 
     def overview(self, _request: Request, _path: str) -> Response:
-        """What the service is, how to ask, and all that can be asked."""
-        return self._rendered("api.html", below="api/")
+        """Return the overview page with all operations."""
+        return self._render("api.html", below="api/")
 
     def page(self, _request: Request, name: str) -> Response:
-        """A group of operations, the schemas, or the headers; `NoSuchAddress`."""
+        """Return the page of a group of operations, the schemas, or the headers. Raises `NoSuchAddress`."""
         from coolid.http.pages.openapi import operations, tags
         from coolid.http.pages.openapi_components import ANSWERED, HEADERS, SENT
 
         if name in (SENT, ANSWERED):
-            return self._rendered("api-schemas.html", below="", page=name)
+            return self._render("api-schemas.html", below="", page=name)
         if name == HEADERS:
-            return self._rendered("api-headers.html", below="")
+            return self._render("api-headers.html", below="")
         for tag in tags():
             if tag.name == name:
-                return self._rendered("api-operations.html", below="", tag=tag, operations=operations(name))
+                return self._render("api-operations.html", below="", tag=tag, operations=operations(name))
         raise NoSuchAddress("the manual has no such page")
 
-    def _nothing(self, _request: Request, _path: str) -> Response:
-        """Where people try first, so they are told where to go."""
+    def _root(self, _request: Request, _path: str) -> Response:
+        """Raise `NoSuchAddress` with the address of the manual, because people try this path first."""
         raise NoSuchAddress(f"what the API can do is told at {self.base_url}{MANUAL}; there is nothing at its root")
 
-    def _rendered(self, template: str, **values: object) -> Response:
+    def _render(self, template: str, **values: object) -> Response:
         from coolid.http.pages import commonmark, curl_commands, openapi, openapi_components, render, schema_view
 
         tools = {
@@ -96,12 +96,12 @@ class ApiManual(Struct, frozen=True):
         return render(template, 200, headers, self.base_url, **tools, **values)
 
     def _headers(self, media_type: str) -> dict[str, str]:
-        """It changes with a new release only."""
-        return {"Content-Type": media_type, "Cache-Control": cache_control(SECONDS), "Link": links(self.base_url)}
+        """Return the headers; the content changes only with a release."""
+        return {"Content-Type": media_type, "Cache-Control": cache_control(CACHE_SECONDS), "Link": links(self.base_url)}
 
 
 def links(base_url: str) -> str:
-    """Where the service is described, for programs and for people (RFC 8631), as a `Link` header."""
+    """Return a `Link` header to the descriptions of the service for programs and people (RFC 8631)."""
     return (
         f'<{base_url}{OPENAPI}>; rel="service-desc"; type="{JSON}", '
         f'<{base_url}{MANUAL}>; rel="service-doc"; type="{HTML}", <{base_url}{CATALOG}>; rel="api-catalog"'

@@ -1,8 +1,8 @@
-"""Many identifiers at once, for everybody: `POST /api/v1/resolve`, each answered as if it were asked for alone.
+"""Bulk resolution: `POST /api/v1/resolve`. Each identifier gets the same response as in a request of its own.
 
-All identifiers of a request share one budget (`coolid.resolution.request_budget`). An identifier that does not fit is answered 503
-`line-not-tried`, never 404, and can be sent again; its problem names what was used up. The first few refused
-identifiers have suggestions, the others have none.
+All identifiers of a request share one budget (`coolid.resolution.request_budget`). An identifier beyond the budget gets
+503 `line-not-tried`, never 404, and can be sent again; its problem names the exhausted limit. Only the first few
+refused identifiers have suggestions.
 """
 
 from collections.abc import Sequence
@@ -19,43 +19,43 @@ from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.request_body import json_of
 from coolid.http.routes import Route
 from coolid.ports import ProcessorClock
-from coolid.recognition.unwrap import behind_resolve, unwrap
-from coolid.registry.references import MOST_BYTES, MOST_PASTED, Reference, checked
+from coolid.recognition.unwrap import reference_after_resolve, unwrap
+from coolid.registry.references import MAX_BYTES, MAX_PASTED_CHARACTERS, Reference, require_valid_text
 from coolid.resolution.request_budget import Budget
 from coolid.resolution.request_reader import RequestReader
 from coolid.strict_json import dump
 
 BULK: Final = "/api/v1/resolve"
-MOST: Final = 1000
-PATIENCE: Final = 5.0
-"""Seconds that all identifiers of a request together may wait for the store."""
+MAX_IDENTIFIERS: Final = 1000
+STORE_TIMEOUT_SECONDS: Final = 5.0
+"""The total time that the identifiers of a request may wait for the store."""
 
 _PLAIN: Final = Request("GET", "/", headers={"accept": "*/*"})
 
 
 class BulkResolutionEndpoint(Struct, frozen=True):
-    """Answers as `reading` does, but for many; `heard` gets each kind of refusal once per request.
+    """Resolves many identifiers with `resolution`; `on_error` receives each class of error once per request.
 
-    `processor` measures how much of the budget's processor time is used.
+    `processor` measures the processor time that counts towards the budget.
     """
 
-    reading: ResolutionEndpoint
+    resolution: ResolutionEndpoint
     processor: ProcessorClock
-    heard: ErrorListener = ignore_error
+    on_error: ErrorListener = ignore_error
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
+        """Return the one route."""
         return (Route(BULK, {"POST": self.post}),)
 
     def post(self, request: Request, _path: str) -> Response:
-        """`{"ids": […]}`, each in any form that people write: `{"results": […]}`, in their order."""
-        budget = Budget(self.reading.clock, self.processor)
+        """Resolve `{"ids": […]}`, each in any spelling, into `{"results": […]}` in the same order."""
+        budget = Budget(self.resolution.clock, self.processor)
         texts = _texts_of(request)
-        reader = self.reading.reader.for_request(stale=False, patience=PATIENCE, budget=budget)
-        bulk = _BulkRequest(self.reading, reader, budget)
+        reader = self.resolution.reader.for_request(stale=False, max_wait_seconds=STORE_TIMEOUT_SECONDS, budget=budget)
+        bulk = _BulkRequest(self.resolution, reader, budget)
         results = [bulk.result(text) for text in texts]
         for error in bulk.refused.values():
-            self.heard(error)
+            self.on_error(error)
         return Response(
             200,
             {"Content-Type": "application/json", "Cache-Control": NO_STORE},
@@ -64,42 +64,42 @@ class BulkResolutionEndpoint(Struct, frozen=True):
 
 
 class _BulkRequest(Struct):
-    """The identifiers of one request: their results, the refusals by kind, and what is left of the limits."""
+    """The state of one request: results by text, errors by class, and the budget."""
 
-    reading: ResolutionEndpoint
+    resolution: ResolutionEndpoint
     reader: RequestReader
     budget: Budget
     results: dict[str, str] = field(default_factory=dict)
     refused: dict[type[CoolidError], CoolidError] = field(default_factory=dict)
 
     def result(self, text: str) -> str:
-        """One result as JSON. An identifier that occurs several times is resolved once."""
+        """Return one result as JSON. A repeated identifier is resolved once."""
         try:
             self.budget.check()
             if text not in self.results:
-                self.results[text] = self._resolved(text)
+                self.results[text] = self._resolve(text)
             result = self.results[text]
         except CoolidError as error:
-            result = self._refused(text, error)
-        self.budget.fill(len(result.encode()))
+            result = self._refusal(text, error)
+        self.budget.charge_response(len(result.encode()))
         return result
 
-    def _resolved(self, text: str) -> str:
-        """The status of an identifier with its location, its document, or the problem; `LineNotTried`."""
-        reference = _reference(text, self.reading.base_url)
-        keys = self.budget.suggestion_keys()
-        answer = self.reading.respond(_PLAIN, reference, self.reader, suggestion_keys=keys)
+    def _resolve(self, text: str) -> str:
+        """Return the status of an identifier with its location or document, as JSON. Raises `LineNotTried`."""
+        reference = _reference(text, self.resolution.base_url)
+        keys = self.budget.max_suggestion_keys()
+        answer = self.resolution.respond(_PLAIN, reference, self.reader, suggestion_keys=keys)
         result: dict[str, Any] = {"id": text, "status": answer.status}
         if "Location" in answer.headers:
             return dump({**result, "location": answer.headers["Location"]})
         assert isinstance(answer.body, str)
         return f'{dump(result)[:-1]},"document":{answer.body}}}'
 
-    def _refused(self, text: str, error: CoolidError) -> str:
+    def _refusal(self, text: str, error: CoolidError) -> str:
         self.refused[type(error)] = error
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
-            self.budget.refuse()
-        refusal = problems.describe(error, self.reading.base_url)
+            self.budget.count_refusal()
+        refusal = problems.describe(error, self.resolution.base_url)
         result = dump({"id": text, "status": refusal.status, "problem": refusal.document()})
         if not isinstance(error, LineNotTried):
             self.results[text] = result
@@ -107,24 +107,24 @@ class _BulkRequest(Struct):
 
 
 def _texts_of(request: Request) -> Sequence[str]:
-    """The identifiers of the body; `InvalidInput` points at what is none, and the errors of `json_of`."""
+    """Return the identifiers in the body. Raises `InvalidInput` and the errors of `json_of`."""
     body = json_of(request)
     match body:
-        case {"ids": list(texts)} if len(body) == 1 and len(texts) <= MOST:
+        case {"ids": list(texts)} if len(body) == 1 and len(texts) <= MAX_IDENTIFIERS:
             wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
             if wrong is not None:
                 raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
             return texts
         case _:
-            raise InvalidInput.at("", f'it must be {{"ids": ["…", …]}}, with at most {MOST} of them')
+            raise InvalidInput.at("", f'it must be {{"ids": ["…", …]}}, with at most {MAX_IDENTIFIERS} of them')
 
 
 def _reference(text: str, base_url: str) -> Reference:
-    """The reference in a pasted text. An over-long text is `TooLong` before it is unwrapped."""
-    if len(text) > MOST_PASTED:
-        raise TooLong(len(text.encode()), MOST_BYTES)
-    inner = checked(unwrap(text, base_url).text)
+    """Return the reference in a pasted text. Raises `TooLong`, for very long texts before they are unwrapped."""
+    if len(text) > MAX_PASTED_CHARACTERS:
+        raise TooLong(len(text.encode()), MAX_BYTES)
+    inner = require_valid_text(unwrap(text, base_url).text)
     size = len(inner.encode())
-    if size > MOST_BYTES:
-        raise TooLong(size, MOST_BYTES)
-    return behind_resolve(Reference.of(inner))
+    if size > MAX_BYTES:
+        raise TooLong(size, MAX_BYTES)
+    return reference_after_resolve(Reference.of(inner))

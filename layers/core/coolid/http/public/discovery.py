@@ -1,14 +1,14 @@
-"""Discovery: what the service says of itself at addresses that programs know beforehand (RFC 8615).
+"""Discovery: descriptions of the service at well-known addresses (RFC 8615).
 
 - `/.well-known/linkid-resolver`, named by the LinkID draft ("Resolver Discovery"), which leaves its content open: here
-  a JSON object. Clients need `resolution_endpoint`; the rest saves them asking in vain.
+  a JSON object. Clients need `resolution_endpoint`; the rest saves them failing requests.
 - `/.well-known/jwks.json`, every public key that a proof may name, as a JWK Set (RFC 7517, section 5).
 - `/.well-known/ark`, of the ARK draft (draft-kunze-ark, "IANA Considerations"): the path to which a client appends an
   ARK, ending in a slash.
-- `/problems/`, what the type URIs of problems lead to (RFC 9457, section 3.1.1).
-- `/robots.txt` (RFC 9309): identifiers are there to be followed, the API is not.
+- `/problems/`, the documentation of problem types (RFC 9457, section 3.1.1).
+- `/robots.txt` (RFC 9309): crawlers may follow identifiers, but not use the API.
 
-Whatever else is below `/.well-known/` does not exist: it is no identifier with an unknown prefix.
+Other paths below `/.well-known/` do not exist; they are not identifiers with an unknown prefix.
 
 >>> DiscoveryEndpoint.ark_path("https://id.example.org"), DiscoveryEndpoint.ark_path("https://example.org/pid")
 ('/', '/pid/')
@@ -47,8 +47,8 @@ PARAMETERS: Final = (
     "noredirect", "index", "type", "locatt", "urlappend",
 )  # fmt: skip
 
-SECONDS: Final = 3600
-KEY_SECONDS: Final = 60  # a new key signs as soon as it is published
+CACHE_SECONDS: Final = 3600
+KEY_CACHE_SECONDS: Final = 60  # a new key signs as soon as it is published
 
 JSON: Final = "application/json"
 JWK_SET: Final = "application/jwk-set+json"
@@ -56,76 +56,76 @@ HTML: Final = "text/html"
 TEXT: Final = "text/plain; charset=utf-8"
 
 PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
-"""The members of a key that are told (RFC 7518, section 6.2.1); a private one could only be there by mistake."""
+"""The published members of a key (RFC 7518, section 6.2.1), so that a private one never leaks by mistake."""
 
 
 class DiscoveryEndpoint(Struct, frozen=True):
-    """Tells of itself; keys are in `reader`, `base_url` begins every address."""
+    """Serves the descriptions; `reader` reads the keys, `base_url` begins every address."""
 
     reader: RequestReaderFactory
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """The addresses that mean something, then those that mean nothing."""
+        """Return the routes of the descriptions, then those of addresses that do not exist."""
         return (
             Route(RESOLVER, {"GET": self.resolver}),
             Route(KEYS, {"GET": self.keys}),
             Route(ARK, {"GET": self.ark}),
             Route(ROBOTS, {"GET": self.robots}),
             Route(problems.PATH, {"GET": self.problem}, below=True),
-            Route(FAVICON, {"GET": _nothing}),
-            Route(WELL_KNOWN, {"GET": _nothing}),
-            Route(WELL_KNOWN, {"GET": _nothing}, below=True),
+            Route(FAVICON, {"GET": _not_found}),
+            Route(WELL_KNOWN, {"GET": _not_found}),
+            Route(WELL_KNOWN, {"GET": _not_found}, below=True),
         )
 
     def resolver(self, _request: Request, _path: str) -> Response:
-        """How LinkIDs, and by the same address all other identifiers, are resolved here."""
-        return _unchanging(JSON, dump(self.description()))
+        """Return how LinkIDs and all other identifiers are resolved here."""
+        return _static_response(JSON, dump(self.description()))
 
     def keys(self, _request: Request, _path: str) -> Response:
-        """The public keys, retired ones included; none before the first record is signed."""
+        """Return the public keys, retired ones included; none before the first record is signed."""
         with self.reader.for_request() as reader:
-            told = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in reader.public_keys()]
+            members = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in reader.public_keys()]
         headers = {
             "Content-Type": JWK_SET,
-            "Cache-Control": cache_control(KEY_SECONDS),
+            "Cache-Control": cache_control(KEY_CACHE_SECONDS),
             cache_tags.HEADER: cache_tags.KEYS,
         }
-        return with_staleness(Response(200, headers, dump({"keys": told})), reader.staleness)
+        return with_staleness(Response(200, headers, dump({"keys": members})), reader.staleness)
 
     def ark(self, _request: Request, _path: str) -> Response:
-        """Where the ARK resolver's paths begin; not even a line's end follows, since a client appends to it."""
-        return _unchanging(TEXT, self.ark_path(self.base_url))
+        """Return the base path of the ARK resolver without a line break, because clients append to it."""
+        return _static_response(TEXT, self.ark_path(self.base_url))
 
     def robots(self, _request: Request, _path: str) -> Response:
-        """What crawlers may ask for; the rule is about whole paths, so it has the base URL's in it."""
-        return _unchanging(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
+        """Return the rules for crawlers; they apply to whole paths, so they include the path of the base URL."""
+        return _static_response(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
 
     def problem(self, request: Request, slug: str) -> Response:
-        """What a problem's type URI leads to: for people what to do about it."""
+        """Return the description of a problem type; for browsers a page with advice."""
         kind = problems.kind_named(slug)
         document = {"type": problems.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
         if prefers_html(request.header("accept")):
             from coolid.http.pages import render
             from coolid.http.pages.problem_advice import ADVICE
 
-            headers = {"Cache-Control": cache_control(SECONDS), "Vary": "Accept"}
-            told = {"kind": document, "advice": ADVICE[kind.slug]}
-            return render("problem-kind.html", 200, headers, self.base_url, **told)
-        return _unchanging(JSON, dump(document)).with_headers(Vary="Accept")
+            headers = {"Cache-Control": cache_control(CACHE_SECONDS), "Vary": "Accept"}
+            values = {"kind": document, "advice": ADVICE[kind.slug]}
+            return render("problem-kind.html", 200, headers, self.base_url, **values)
+        return _static_response(JSON, dump(document)).with_headers(Vary="Accept")
 
     @staticmethod
     def ark_path(base_url: str) -> str:
-        """The path of the base URL, ending in a slash."""
+        """Return the path of the base URL, ending in a slash."""
         return f"{urlsplit(base_url).path}/"
 
     def description(self) -> dict[str, Any]:
-        """The resolver's description of itself; `{id}` stands for an identifier, percent-encoded."""
+        """Return the resolver's description; `{id}` stands for an identifier, percent-encoded."""
         from coolid.http.formats.catalog import REPRESENTATIONS
-        from coolid.identifiers.target_policy import MOST_BYTES
+        from coolid.identifiers.target_policy import MAX_BYTES
 
         formats = {each.name: each.media_type for each in REPRESENTATIONS} | {"html": HTML}
-        others = [media_type for each in REPRESENTATIONS for media_type in each.also]
+        others = [media_type for each in REPRESENTATIONS for media_type in each.synonyms]
         return {
             "issuer": self.base_url,
             "draft": DRAFT,
@@ -137,23 +137,23 @@ class DiscoveryEndpoint(Struct, frozen=True):
             "service_doc": f"{self.base_url}{api_manual.MANUAL}",
             "proof_algorithms": [ALGORITHM],
             "lid": {
-                "least": lid.LEAST,
-                "most": lid.MOST,
-                "pattern": f"^[A-Za-z0-9._~-]{{{lid.LEAST},{lid.MOST}}}$",
+                "least": lid.MIN_LENGTH,
+                "most": lid.MAX_LENGTH,
+                "pattern": f"^[A-Za-z0-9._~-]{{{lid.MIN_LENGTH},{lid.MAX_LENGTH}}}$",
             },
             "parameters": list(PARAMETERS),
-            "formats": formats | {QR: "image/svg+xml"},  # which is no media type that is negotiated
+            "formats": formats | {QR: "image/svg+xml"},  # not negotiable by Accept
             "media_types": list(dict.fromkeys([*formats.values(), *others])),
             "redirects": list(get_args(RedirectStatus)),
-            "limits": {"identifier_bytes": references.MOST_BYTES, "target_bytes": MOST_BYTES},
+            "limits": {"identifier_bytes": references.MAX_BYTES, "target_bytes": MAX_BYTES},
         }
 
 
-def _unchanging(media_type: str, body: str) -> Response:
-    """What changes with a new release or not at all."""
-    return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(SECONDS)}, body)
+def _static_response(media_type: str, body: str) -> Response:
+    """Return a response that changes only with a release."""
+    return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(CACHE_SECONDS)}, body)
 
 
-def _nothing(_request: Request, _path: str) -> Response:
-    """No identifier begins like this, so nobody needs to look for one."""
+def _not_found(_request: Request, _path: str) -> Response:
+    """Raise `NoSuchAddress` without a lookup, because no identifier begins like this."""
     raise NoSuchAddress("no identifier begins like this")

@@ -1,4 +1,4 @@
-"""Examples of identifiers for the home page, as far as their prefixes are registered."""
+"""Example identifiers for the home page."""
 
 from typing import Final
 
@@ -11,15 +11,15 @@ EXAMPLES: Final = {
     "orcid": "orcid:0000-0002-1825-0097",
     "go": "go",
 }
-"""By their prefixes, which not everybody has."""
+"""By prefix; not every system has all of them."""
 
 
 def examples(reader: Reader) -> dict[str, str]:
-    """Those of `EXAMPLES` that lead somewhere, by their prefixes."""
+    """Return those of `EXAMPLES` that probably resolve, by prefix."""
     rows = reader.prefixes(tuple(EXAMPLES))
-    return {name: text for name, text in EXAMPLES.items() if _is_led(rows.get(name))}
+    return {name: text for name, text in EXAMPLES.items() if _is_resolvable(rows.get(name))}
 
 
-def _is_led(row: object) -> bool:
-    """Whether identifiers under it are likely to lead somewhere; under a namespace of ours not just any is there."""
+def _is_resolvable(row: object) -> bool:
+    """Return whether identifiers of the prefix probably resolve; in a namespace here only registered ones do."""
     return isinstance(row, Synonym) or (isinstance(row, ProviderPrefix) and bool(row.providers))

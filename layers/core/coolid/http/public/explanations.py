@@ -1,8 +1,8 @@
-"""Explaining over HTTP, for everybody: what a text is (`/api/v1/parse`), and how identifiers are validated
-(`/api/v1/schemas/{prefix}`). What does the work is imported when it is asked for: a redirect never needs it.
+"""Explanations: what a text is (`/api/v1/parse`), and how identifiers are validated (`/api/v1/schemas/{prefix}`).
 
-Many texts of one request share one budget (`coolid.resolution.request_budget`). A text that does not fit has a member `problem` of
-its own, 503 `line-not-tried`, and can be sent again.
+The modules that do the work are imported on first use, because redirects never need them. All texts of one request
+share one budget (`coolid.resolution.request_budget`). A text beyond the budget gets its own `problem`, 503
+`line-not-tried`, and can be sent again.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,9 +17,9 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.ports import Clock, ProcessorClock
 from coolid.registry.directory import Directory
-from coolid.registry.prefix_lookup import lookup
+from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
-from coolid.resolution.request_budget import MOST_SUGGESTION_KEYS, Budget
+from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
 from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
 from coolid.strict_json import dump
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 PARSE: Final = "/api/v1/parse"
 SCHEMAS: Final = "/api/v1/schemas/"
-MOST_TEXTS: Final = 1000
-PATIENCE: Final = 5.0
-"""Seconds that all texts of a request together may wait for the store."""
-SECONDS: Final = 60
+MAX_TEXTS: Final = 1000
+STORE_TIMEOUT_SECONDS: Final = 5.0
+"""The total time that the texts of a request may wait for the store."""
+CACHE_SECONDS: Final = 60
 
 
 class ExplanationEndpoint(Struct, frozen=True):
-    """Explains out of `reader`; `base_url` is how our own links begin, `directory` has all prefixes at once.
+    """Explains texts with `reader`; `base_url` begins own addresses, `directory` caches all prefixes.
 
-    `processor` measures how much of the budget's processor time is used.
+    `processor` measures the processor time that counts towards the budget.
     """
 
     reader: RequestReaderFactory
@@ -47,44 +47,44 @@ class ExplanationEndpoint(Struct, frozen=True):
     directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
-        """Two addresses."""
+        """Return the two routes."""
         return (
             Route(PARSE, {"GET": self.get_parse, "POST": self.post_parse}),
             Route(SCHEMAS, {"GET": self.get_schema}, below=True),
         )
 
     def get_parse(self, request: Request, _path: str) -> Response:
-        """What the text in `?id=` is."""
+        """Explain the text in `?id=`."""
         text = request.parameter("id")
         if text is None:
             raise InvalidInput.at("", "the query parameter id is missing")
-        return _json(dump(self._parsed(text)), cache_control(SECONDS))
+        return _json(dump(self._parse(text)), cache_control(CACHE_SECONDS))
 
     def post_parse(self, request: Request, _path: str) -> Response:
-        """The same for `{"id": …}`, or for each of `{"ids": […]}`, at most 1,000, as `{"results": […]}`."""
+        """Explain `{"id": …}`, or each of `{"ids": […]}`, at most 1,000, as `{"results": […]}`."""
         from coolid.http.request_body import json_of
 
         body = json_of(request)
         match body:
             case {"id": str(text)} if len(body) == 1:
-                return _json(dump(self._parsed(text)), NO_STORE)
+                return _json(dump(self._parse(text)), NO_STORE)
             case {"ids": list(texts)} if len(body) == 1:
-                if len(texts) > MOST_TEXTS:
-                    raise InvalidInput.at("/ids", f"there are {len(texts)} texts, more than {MOST_TEXTS}")
+                if len(texts) > MAX_TEXTS:
+                    raise InvalidInput.at("/ids", f"there are {len(texts)} texts, more than {MAX_TEXTS}")
                 wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
                 if wrong is not None:
                     raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
-                return _json('{"results":[' + ",".join(self._all_parsed(texts)) + "]}", NO_STORE)
+                return _json('{"results":[' + ",".join(self._parse_all(texts)) + "]}", NO_STORE)
             case _:
                 raise InvalidInput.at("", 'it must be {"id": "…"} or {"ids": ["…", …]}')
 
     def get_schema(self, request: Request, path: str) -> Response:
-        """A validation schema of the prefix in the path, in `?format=` `regex`, `jsonschema` or `schematron`."""
+        """Return a validation schema of the prefix, in `?format=` `regex`, `jsonschema` or `schematron`."""
         from coolid.http.formats import schemas
 
         name = decode(path)
         with self.reader.for_request(stale=False) as reader:
-            prefix = lookup(name, reader)
+            prefix = prefix_by_name(name, reader)
         if prefix is None:
             raise UnknownPrefix(name)
         chosen = request.parameter("format") or schemas.DEFAULT
@@ -92,45 +92,45 @@ class ExplanationEndpoint(Struct, frozen=True):
         if chosen not in formats:
             raise UnknownFormat(chosen, tuple(formats))
         media_type, write = formats[chosen]
-        return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(SECONDS)}, write())
+        return Response(200, {"Content-Type": media_type, "Cache-Control": cache_control(CACHE_SECONDS)}, write())
 
-    def _parsed(self, text: str) -> dict[str, Any]:
-        """What the text is. Raises `StoreUnavailable`."""
+    def _parse(self, text: str) -> dict[str, Any]:
+        """Return the explanation of the text. Raises `StoreUnavailable`."""
         from coolid.http.formats import parse_result
 
-        with self._watch() as reader:
-            return parse_result.document(self._parser(reader)(text, MOST_SUGGESTION_KEYS))
+        with self._reader() as reader:
+            return parse_result.document(self._parser(reader)(text, MAX_SUGGESTION_KEYS))
 
-    def _all_parsed(self, texts: Sequence[str]) -> list[str]:
-        """What each text is, as JSON; one that occurs several times is explained once. Raises `StoreUnavailable`."""
+    def _parse_all(self, texts: Sequence[str]) -> list[str]:
+        """Return the explanation of each text as JSON; repeated ones once. Raises `StoreUnavailable`."""
         from coolid.http.formats import parse_result
 
         budget = Budget(self.clock, self.processor)
         results: list[str] = []
         by_text: dict[str, str] = {}
-        with self._watch(budget) as reader:
+        with self._reader(budget) as reader:
             parse = self._parser(reader)
             for text in texts:
                 try:
                     budget.check()
                     if text not in by_text:
-                        explained = parse(text, budget.suggestion_keys())
+                        explained = parse(text, budget.max_suggestion_keys())
                         by_text[text] = dump(parse_result.document(explained))
                         if explained.refused:
-                            budget.refuse()
+                            budget.count_refusal()
                     result = by_text[text]
                 except LineNotTried as error:
                     result = self._not_tried(text, error)
-                budget.fill(len(result.encode()))
+                budget.charge_response(len(result.encode()))
                 results.append(result)
         return results
 
-    def _watch(self, budget: Budget | None = None) -> RequestReader:
-        """A reader without anything stale, because the steps could not say so."""
-        return self.reader.for_request(stale=False, patience=PATIENCE, budget=budget)
+    def _reader(self, budget: Budget | None = None) -> RequestReader:
+        """Return a reader that never serves stale entries, because the steps could not mark them."""
+        return self.reader.for_request(stale=False, max_wait_seconds=STORE_TIMEOUT_SECONDS, budget=budget)
 
     def _parser(self, reader: RequestReader) -> "Callable[[str, int], Explanation]":
-        """What parses a text, with the most keys to read for suggestions."""
+        """Return the function that explains a text, given the maximal number of keys to read for suggestions."""
         from coolid.recognition.explanation import explain
         from coolid.resolution.reverse_lookup import url_index
 
@@ -140,7 +140,7 @@ class ExplanationEndpoint(Struct, frozen=True):
         )
 
     def _not_tried(self, text: str, error: LineNotTried) -> str:
-        """The result of a text that did not fit into the budget."""
+        """Return the result of a text beyond the budget."""
         from coolid.http import problems
         from coolid.http.formats import parse_result
         from coolid.recognition.explanation import Explanation

@@ -1,8 +1,8 @@
-"""Health for everybody: `GET /health`, for load balancers and people who wonder whether it is them or the service.
+"""The public health check: `GET /health`, for load balancers and people who suspect an outage.
 
-It asks the store for one row of each table that resolving reads, past all that is remembered, with the patience that
-any request has. So it answers 200 where identifiers resolve, and 503 where only memory would still serve. It tells
-the release and the time, and of the parts no more than whether they work.
+It reads one row of each table that resolution needs, without the cache, with the time limits of any request. So it
+answers 200 if identifiers resolve, and 503 if only the cache would still serve them. The response contains the
+release, the time, and whether each part works.
 """
 
 from collections.abc import Mapping
@@ -26,28 +26,28 @@ HEALTH: Final = "/health"
 OK: Final = "ok"
 FAILED: Final = "failed"
 UNTRIED: Final = "untried"
-"""The state of a part behind one that failed: the store is not waited for twice."""
+"""The state of a part after a failed one, so that the check waits for the store only once."""
 
-NOBODY: Final = "/health"
-"""A key that no row has in any table, since no prefix begins with a slash, and every repository has an id.
+ABSENT_KEY: Final = "/health"
+"""A key that no row has in any table, because no prefix begins with a slash and every repository has an id.
 
-Nothing is remembered of it, so that the store is asked.
+It is never cached, so the store is queried.
 """
 
 
 class HealthEndpoint(Struct, frozen=True):
-    """Examines what `reader` reads; `base_url` begins our own addresses."""
+    """Checks the tables of `reader`; `base_url` begins own addresses."""
 
     reader: RequestReaderFactory
     clock: Clock
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
+        """Return the one route."""
         return (Route(HEALTH, {"GET": self.get}),)
 
     def get(self, request: Request, _path: str) -> Response:
-        """200 with what works, a page for browsers; `Unhealthy` where something does not."""
+        """Return 200 with the state of each part, a page for browsers. Raises `Unhealthy` if a part failed."""
         report = health_response([{"name": name, "state": state} for name, state in self._states().items()], self.clock)
         headers = {"Cache-Control": NO_STORE, "Vary": "Accept"}
         if prefers_html(request.header("accept")):
@@ -70,7 +70,7 @@ class HealthEndpoint(Struct, frozen=True):
 
 
 def health_response(checks: list[dict[str, Any]], clock: Clock) -> Mapping[str, Any]:
-    """What is told of an examination; `Unhealthy` with the same if something failed."""
+    """Return the report of the checks. Raises `Unhealthy` with the same report if one failed."""
     failed = [check["name"] for check in checks if check["state"] == FAILED]
     report = {
         "healthy": not failed,
@@ -84,9 +84,9 @@ def health_response(checks: list[dict[str, Any]], clock: Clock) -> Mapping[str, 
 
 
 def _read(reader: RequestReader, name: str) -> None:
-    """Ask for one row of a table, past what is remembered."""
+    """Read one row of a table, without the cache."""
     if name == "prefixes":
-        reader.prefixes((NOBODY,))
+        reader.prefixes((ABSENT_KEY,))
     else:
-        repository, _, key = NOBODY.partition("/")
+        repository, _, key = ABSENT_KEY.partition("/")
         reader.record(repository, key, consistent=True)

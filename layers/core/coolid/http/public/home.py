@@ -1,6 +1,6 @@
-"""The front door, `GET /`: what this service is, and a box for whatever people have in their hands.
+"""The home page, `GET /`: a description of the service and a search box.
 
-With `?q=` it leads there (`coolid.http.public.search`).
+With `?q=` it searches (`coolid.http.public.search`).
 """
 
 from typing import Final
@@ -17,15 +17,15 @@ from coolid.ports import Clock
 from coolid.registry.directory import Directory
 from coolid.resolution.request_reader import RequestReaderFactory
 
-FRONT: Final = "/"
-SECONDS: Final = 300
-"""A prefix of an example may be registered at any time."""
-PATIENCE: Final = 1.0
-"""Seconds for which the examples are waited for: the page is of use without them."""
+HOME: Final = "/"
+CACHE_SECONDS: Final = 300
+"""Short, because the prefix of an example may be registered at any time."""
+EXAMPLES_TIMEOUT_SECONDS: Final = 1.0
+"""The longest wait for the examples, because the page is useful without them."""
 
 
 class HomePage(Struct, frozen=True):
-    """Looks things up in `reader`; `base_url` begins every address, `directory` has all prefixes at once."""
+    """Serves the page with `reader`; `base_url` begins every address, `directory` caches all prefixes."""
 
     reader: RequestReaderFactory
     clock: Clock
@@ -33,11 +33,11 @@ class HomePage(Struct, frozen=True):
     directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
-        return (Route(FRONT, {"GET": self.home}, vary=VARY),)
+        """Return the one route."""
+        return (Route(HOME, {"GET": self.home}, vary=VARY),)
 
     def home(self, request: Request, _path: str) -> Response:
-        """The page, or what was typed there led to where it belongs."""
+        """Return the page, or the result of a search."""
         typed = (request.parameter("q") or "").strip()
         if typed:
             from coolid.http.public.search import SearchEndpoint
@@ -46,9 +46,9 @@ class HomePage(Struct, frozen=True):
         from coolid.http.pages import render
 
         shown: dict[str, str] = {}
-        caching, staleness = cache_control(SECONDS), None
+        caching, staleness = cache_control(CACHE_SECONDS), None
         try:
-            with self.reader.for_request(patience=PATIENCE) as reader:
+            with self.reader.for_request(max_wait_seconds=EXAMPLES_TIMEOUT_SECONDS) as reader:
                 shown = examples(reader)
                 staleness = reader.staleness
         except StoreUnavailable:

@@ -1,12 +1,12 @@
-"""Mementos (RFC 7089): a PID as it was, by the number of a version or by the moment that a client is interested in.
+"""Mementos (RFC 7089): a PID at an earlier time, by version number or by datetime.
 
-A PID is its own TimeGate (section 4.1.1, "Pattern 1.1"): with `Accept-Datetime` it leads to `?memento=N`, N being the
-version that was current then, the first for any moment before it. That address is a Memento: what the PID was answered
-with at the moment that version N was written, `Memento-Datetime`, redirects included. What time decides is decided for
-that moment, so that a Memento stays as it is.
+A PID is its own TimeGate (section 4.1.1, "Pattern 1.1"): with `Accept-Datetime` it redirects to `?memento=N`. N is the
+version that was current then, or the first for earlier moments. That address is a Memento. It gives the response of the
+PID when version N was written (`Memento-Datetime`), redirects included. Validity periods are evaluated at that moment,
+so a Memento never changes.
 
-A PID that is withdrawn never redirects. So it answers with the version of then itself, at once ("Pattern 1.2"), and
-its Mementos show the record of then, where it was being text.
+A withdrawn PID never redirects. It responds with the earlier version itself ("Pattern 1.2"), and its Mementos show the
+record of that time, with its locations as text.
 
 >>> moment_of("Thu, 10 Jul 2025 14:22:30 GMT")
 datetime.datetime(2025, 7, 10, 14, 22, 30, tzinfo=datetime.timezone.utc)
@@ -35,21 +35,21 @@ from coolid.http.errors import BadDatetime
 from coolid.http.format_parameter import JSON_INFLECTION, is_inflected
 from coolid.http.formats.uris import escape
 from coolid.http.message import Request, Response
-from coolid.http.record_responses import RecordResponses, numbered
+from coolid.http.record_responses import RecordResponses, numbered_version
 from coolid.http.record_view import DATETIME, PartialPage
-from coolid.http.redirects import MOST_LOCATED, redirect
-from coolid.http.signposting import MOST_BYTES, dated_links
+from coolid.http.redirects import MAX_LOCATION_BYTES, redirect
+from coolid.http.signposting import MAX_BYTES, dated_links
 from coolid.identifiers import percent_encoding
 from coolid.model.locations import locations_of
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.reader import Reader
-from coolid.store.versions import current_at, public
+from coolid.store.versions import current_position, public_versions
 
-_KEPT: Final = ("format", "style", "lang")
-"""The parameters that say what of a version is asked for, as inflections do: an address with them has versions, too."""
-_MOST_KEPT: Final = 300
-_MOST_NAMED: Final = MOST_LOCATED - MOST_BYTES
+_FORM_PARAMETERS: Final = ("format", "style", "lang")
+"""The parameters that select a form, as inflections do; an address with them has versions, too."""
+_MAX_QUERY_LENGTH: Final = 300
+_MAX_CONTENT_LOCATION_BYTES: Final = MAX_LOCATION_BYTES - MAX_BYTES
 _VERSION: Final = ("memento", "version")
 _SEPARATOR: Final = ", "
 _DATE: Final = (
@@ -60,7 +60,7 @@ _LEAP: Final = 60
 
 
 def moment_of(written: str) -> datetime:
-    """What `Accept-Datetime` says; `BadDatetime`. Days of the week are not checked; a leap second is the one before."""
+    """Parse `Accept-Datetime`. Weekdays are ignored, leap seconds count as :59. Raises `BadDatetime`."""
     match = re.fullmatch(_DATE, written.strip(" \t"), re.ASCII)
     if match is None:
         raise BadDatetime(f"{written!a} is not a date like 'Thu, 10 Jul 2025 14:22:30 GMT'")
@@ -73,7 +73,7 @@ def moment_of(written: str) -> datetime:
 
 
 class MementoResponses(Struct, frozen=True):
-    """Answers one request about versions of what was found, as of `now`; other versions are in `reader`."""
+    """Responds to one request for versions of a record at the time `now`; `reader` reads other versions."""
 
     decision: FoundRecord | WithdrawnRecord
     request: Request
@@ -82,9 +82,9 @@ class MementoResponses(Struct, frozen=True):
     base_url: str
 
     def answer(self) -> Response:
-        """The version that `?memento=` or else `Accept-Datetime` asks for; a `?version=` is one already.
+        """Return the response for `?memento=`, else for `?version=`, else for `Accept-Datetime`.
 
-        Raises `BadDatetime`, and as of `RecordResponses.found`.
+        Raises `BadDatetime` and the errors of `RecordResponses.found`.
         """
         number = self.request.parameter("memento")
         if number is not None:
@@ -93,51 +93,51 @@ class MementoResponses(Struct, frozen=True):
             return RecordResponses(self.request, self.reader, self.now, self.base_url).answer(self.decision)
         moment = moment_of(self.request.header("accept-datetime") or "")
         versions = self.versions()
-        at = current_at(versions, moment)
+        at = current_position(versions, moment)
         if versions[-1].status == WITHDRAWN:
             return self._negotiated(versions, at)
-        return self._led(versions, at)
+        return self._redirect(versions, at)
 
     def gate(self) -> Response:
-        """The same at an address that is not the PID: it always leads to a version, without a moment to the last."""
+        """Return the redirect of a separate TimeGate to a version, the last one without `Accept-Datetime`."""
         versions = self.versions()
         written = self.request.header("accept-datetime")
-        at = len(versions) - 1 if written is None else current_at(versions, moment_of(written))
-        return self._led(versions, at)
+        at = len(versions) - 1 if written is None else current_position(versions, moment_of(written))
+        return self._redirect(versions, at)
 
     def memento(self, number: str) -> Response:
-        """A version as everybody was answered with it; `UnknownVersion`."""
-        record = numbered(self.decision.prefix, self.decision.record, number, self.reader)
+        """Return the public response of a version when it was written. Raises `UnknownVersion`."""
+        record = numbered_version(self.decision.prefix, self.decision.record, number, self.reader)
         first = [("first", record)] if record.version == 1 else []
-        told = self._links([*first, ("last", self.decision.record)], record)
-        return self._as_it_was(record, told, is_gone=isinstance(self.decision, WithdrawnRecord))
+        links = self._links([*first, ("last", self.decision.record)], record)
+        return self._memento_response(record, links, is_gone=isinstance(self.decision, WithdrawnRecord))
 
     def versions(self) -> Sequence[Record]:
-        """All that are public, the first one first; at least one."""
+        """Return all public versions, the oldest first; at least one."""
         record = self.decision.record
         key = self.decision.prefix.repository.rules.validate(record.id)
-        return public(self.reader.history(record.repository, key)) or (record,)
+        return public_versions(self.reader.history(record.repository, key)) or (record,)
 
     def original(self) -> str:
-        """The address whose versions they are, without parameters, as a URI."""
+        """Return the original address, without parameters, as a URI."""
         return escape(self.decision.record.pid + self._extension)
 
     def links(self) -> str:
-        """The value of `Link` of whatever is said of all of them."""
+        """Return the value of `Link` in responses about all versions."""
         return self._links((), self.decision.record)
 
     def address(self, version: Record) -> str:
-        """Where a version is, a URI."""
-        kept = self._kept()
-        return f"{self.original()}?{kept + '&' if kept else ''}memento={version.version}"
+        """Return the URI of a version."""
+        query = self._form_query()
+        return f"{self.original()}?{query + '&' if query else ''}memento={version.version}"
 
     def link(self, version: Record, roles: Sequence[str] = ()) -> str:
-        """The link value of a version, of which it may be told besides that it is the first, or the like."""
+        """Return the link value of a version, with additional relations such as `first`."""
         relation = " ".join((*roles, "memento"))
         return f'<{self.address(version)}>; rel="{relation}"; datetime="{last_modified(version.updated)}"'
 
     def headers(self) -> dict[str, str]:
-        """What all that is said of versions has: how long to keep it, and what it shows."""
+        """Return the lifetime and cache tags of all responses about versions."""
         repository = self.decision.prefix.repository
         ttl = repository.ttl_of(self.decision.record)
         return {
@@ -145,87 +145,89 @@ class MementoResponses(Struct, frozen=True):
             cache_tags.HEADER: cache_tags.header_of(self.decision.prefix, self.decision.record),
         }
 
-    def _led(self, versions: Sequence[Record], at: int) -> Response:
-        """A redirect to a version (section 4.1.1), which is no Memento itself."""
+    def _redirect(self, versions: Sequence[Record], at: int) -> Response:
+        """Return a redirect to a version (section 4.1.1), which is not a Memento itself."""
         location = self.address(versions[at])
-        told = self._links(_around(versions, at), versions[at], min(MOST_BYTES, MOST_LOCATED - len(location)))
+        links = self._links(_around(versions, at), versions[at], min(MAX_BYTES, MAX_LOCATION_BYTES - len(location)))
         changed = last_modified(versions[-1].updated)
         headers = {**self.headers(), "Last-Modified": changed, "Vary": VARY_IN_TIME}
-        return redirect(location, 302, {"Link": told, **headers} if told else headers)
+        return redirect(location, 302, {"Link": links, **headers} if links else headers)
 
     def _negotiated(self, versions: Sequence[Record], at: int) -> Response:
-        """A version of what is gone, under the address of the PID."""
-        told = self._links(_around(versions, at), versions[at])
-        answer = self._as_it_was(versions[at], told, is_gone=True)
+        """Return a version of a withdrawn record at the address of the PID."""
+        links = self._links(_around(versions, at), versions[at])
+        answer = self._memento_response(versions[at], links, is_gone=True)
         location = self.address(versions[at])
-        named = {"Content-Location": location} if len(location) <= _MOST_NAMED else {}
-        return replace(answer, headers={**answer.headers, **named, "Vary": VARY_IN_TIME})
+        content_location = {"Content-Location": location} if len(location) <= _MAX_CONTENT_LOCATION_BYTES else {}
+        return replace(answer, headers={**answer.headers, **content_location, "Vary": VARY_IN_TIME})
 
-    def _as_it_was(self, record: Record, told: str, *, is_gone: bool) -> Response:
-        """What was answered when the version had been written; if by now it `is_gone`, what the record said."""
-        prefix, asked = self.decision.prefix, self._asked(record)
-        recorded = RecordResponses(asked, self.reader, record.updated, self.base_url)
+    def _memento_response(self, record: Record, version_links: str, *, is_gone: bool) -> Response:
+        """Return the response when the version was written, or its representation if the record `is_gone` now."""
+        prefix, version_request = self.decision.prefix, self._version_request(record)
+        responses = RecordResponses(version_request, self.reader, record.updated, self.base_url)
         if record.status == WITHDRAWN:
-            answer = recorded.answer(WithdrawnRecord(prefix, record))
+            answer = responses.answer(WithdrawnRecord(prefix, record))
         elif is_gone:
-            answer = recorded.telling(prefix, record).told(200, is_former=True)
+            answer = responses.view(prefix, record).best_form(200, is_former=True)
         else:
-            answer = recorded.answer(FoundRecord(prefix, record, self._locations(record), self._extension))
-        usual = dated_links(self.decision.record, self.original())  # perhaps of the PID as it is asked for else
-        links = _SEPARATOR.join((answer.headers["Link"].replace(_SEPARATOR + usual, ""), *([told] if told else ())))
-        dated = {"Link": links if len(links) <= MOST_BYTES else told, DATETIME: last_modified(record.updated)}
-        kept = self.headers()
+            answer = responses.answer(FoundRecord(prefix, record, self._locations(record), self._extension))
+        usual = dated_links(self.decision.record, self.original())  # without the parameters of the request
+        links = _SEPARATOR.join(
+            (answer.headers["Link"].replace(_SEPARATOR + usual, ""), *([version_links] if version_links else ()))
+        )
+        dated = {"Link": links if len(links) <= MAX_BYTES else version_links, DATETIME: last_modified(record.updated)}
+        cache_headers = self.headers()
         if isinstance(answer, PartialPage):
             ttl = prefix.repository.ttl_of(self.decision.record)
-            kept["Cache-Control"] = cache_control_until(ttl, REFUSAL_TTL)
-        return Response(answer.status, {**answer.headers, **dated, **kept, "Vary": VARY}, answer.body)
+            cache_headers["Cache-Control"] = cache_control_until(ttl, REFUSAL_TTL)
+        return Response(answer.status, {**answer.headers, **dated, **cache_headers, "Vary": VARY}, answer.body)
 
     @property
     def _extension(self) -> str:
-        """What the request has behind the identifier of the record."""
+        """Return the suffix of the request after the identifier of the record."""
         return self.decision.extension if isinstance(self.decision, FoundRecord) else ""
 
     def _locations(self, record: Record) -> tuple[Location, ...]:
-        """Where the version led to."""
+        """Return the locations of the version, with the suffix of the request."""
         locations = locations_of(record, self.decision.prefix.repository)
         if not self._extension:
             return locations
-        from coolid.resolution.suffix_passthrough import extended_all
+        from coolid.resolution.suffix_passthrough import extend_all
 
-        longer = extended_all(locations, self._extension)
+        longer = extend_all(locations, self._extension)
         if not longer:
             raise UnknownVersion(self.decision.record.pid + self._extension, str(record.version))
         return longer
 
-    def _asked(self, record: Record) -> Request:
-        """The request, asking for nothing but this version."""
+    def _version_request(self, record: Record) -> Request:
+        """Return the request, changed to request this version."""
         others = ((name, value) for name, value in self.request.query if name not in _VERSION)
         return replace(self.request, query=(*others, ("memento", str(record.version))))
 
-    def _kept(self) -> str:
-        """The parameters that stay, as they stand in an address."""
-        given = ((name, self.request.parameter(name)) for name in _KEPT)
-        told = [f"{name}={percent_encoding.encode(value, '')}" for name, value in given if value is not None]
+    def _form_query(self) -> str:
+        """Return the parameters that select a form, as a query string."""
+        parameters = ((name, self.request.parameter(name)) for name in _FORM_PARAMETERS)
+        parts = [f"{name}={percent_encoding.encode(value, '')}" for name, value in parameters if value is not None]
         if self.request.parameter(JSON_INFLECTION) is not None:
-            told.append(f"{JSON_INFLECTION}=")  # whatever it is given: it means the same
-        query = "&".join([*told, "info="] if is_inflected(self.request) else told)
-        return query if len(query) <= _MOST_KEPT else ""
+            parts.append(f"{JSON_INFLECTION}=")  # its value does not matter
+        query = "&".join([*parts, "info="] if is_inflected(self.request) else parts)
+        return query if len(query) <= _MAX_QUERY_LENGTH else ""
 
-    def _links(self, others: Sequence[tuple[str, Record]], this: Record, room: int = MOST_BYTES) -> str:
-        """The value of `Link`: the PID, its TimeMap, this version and, where there is room, others by their roles."""
+    def _links(self, others: Sequence[tuple[str, Record]], this: Record, limit: int = MAX_BYTES) -> str:
+        """Return the value of `Link`: the PID, its TimeMap, this version and, as far as they fit, others by role."""
         versions = {record.version: record for record in (this, *(record for _, record in others))}
-        kept = self._kept()
-        told = dated_links(self.decision.record, self.original(), f"?{kept}" if kept else "")
-        if len(told) > room:  # an identifier of thousands of signs that have to be encoded
-            told = f'<{self.original()}>; rel="original"'
+        query = self._form_query()
+        value = dated_links(self.decision.record, self.original(), f"?{query}" if query else "")
+        if len(value) > limit:  # an identifier with thousands of escapes
+            value = f'<{self.original()}>; rel="original"'
         for number in sorted(versions, key=lambda each: (each != this.version, each)):
             link = self.link(versions[number], [role for role, record in others if record.version == number])
-            if len(told) + len(link) + len(_SEPARATOR) <= room:
-                told += _SEPARATOR + link
-        return told if len(told) <= room else ""
+            if len(value) + len(link) + len(_SEPARATOR) <= limit:
+                value += _SEPARATOR + link
+        return value if len(value) <= limit else ""
 
 
 def _around(versions: Sequence[Record], at: int) -> list[tuple[str, Record]]:
-    """Those that are told of besides one, with their relations to it (section 2.2.4)."""
-    places = (("first", 0), ("prev", at - 1), ("next", at + 1), ("last", len(versions) - 1))
-    return [(role, versions[place]) for role, place in places if 0 <= place < len(versions)]
+    """Return the versions to link to from one, with their relations to it (section 2.2.4)."""
+    positions = (("first", 0), ("prev", at - 1), ("next", at + 1), ("last", len(versions) - 1))
+    return [(role, versions[position]) for role, position in positions if 0 <= position < len(versions)]

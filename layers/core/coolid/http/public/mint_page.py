@@ -1,7 +1,7 @@
-"""The workshop: the page where people mint by hand, and draw identifiers that are registered nowhere.
+"""The mint page, where people mint by hand and generate unregistered identifiers.
 
-All of it happens in their browser (`pages/static/mint.js` and `draw.js`), by the same API as programs use; so the page
-itself is the same for everybody, and no key comes here but with the request that it is for.
+Its scripts (`pages/static/mint.js` and `draw.js`) use the public API. So the page is the same for everybody, and a key
+is sent only with the API request that needs it.
 """
 
 from typing import Final
@@ -13,20 +13,20 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 
 MINT: Final = "/pages/mint"
-SECONDS: Final = 3600
+CACHE_SECONDS: Final = 3600
 
 
 class MintPage(Struct, frozen=True):
-    """Shows the page; `base_url` begins every address in it."""
+    """Serves the page; `base_url` begins every address in it."""
 
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
+        """Return the one route."""
         return (Route(MINT, {"GET": self.mint}),)
 
     def mint(self, _request: Request, _path: str) -> Response:
-        """The page that mints and draws."""
+        """Return the page."""
         from coolid.http.pages import render
 
-        return render("mint.html", 200, {"Cache-Control": cache_control(SECONDS)}, self.base_url)
+        return render("mint.html", 200, {"Cache-Control": cache_control(CACHE_SECONDS)}, self.base_url)

@@ -1,13 +1,14 @@
-"""Browsing: the page of all prefixes, `GET /pages/prefixes`, for people who look for the right one.
+"""The prefix browser: the page of all prefixes, `GET /pages/prefixes`.
 
-`?q=` finds those in whose names, synonyms and titles all its words occur; a name that begins with it comes first.
-Where nothing is found, those are told whose names are written nearly alike. `?page=` counts from 1. Programs have the
-same list as `/api/v1/prefixes`, by key, and as `/api/v1/converter`.
+`?q=` finds prefixes with all its words in their names, synonyms or titles; names that begin with it come first. Without
+a match, the page suggests prefixes with similar names. `?page=` counts from 1. Programs get the same list from
+`/api/v1/prefixes`, with a key, and from `/api/v1/converter`.
 
 >>> from datetime import UTC, datetime
 >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
->>> def known(name, title): return ProviderPrefix(name=name, title=title, created=moment, updated=moment)
->>> catalogue = PrefixCatalog((known("amigo", "A browser of the GO"), known("go", "Gene Ontology"), known("mp", "Mice")))
+>>> def entry(name, title): return ProviderPrefix(name=name, title=title, created=moment, updated=moment)
+>>> entries = entry("amigo", "A browser of the GO"), entry("go", "Gene Ontology"), entry("mp", "Mice")
+>>> catalogue = PrefixCatalog(entries)
 >>> [entry.name for entry in catalogue.search("GO")], [entry.name for entry in catalogue.search("gene onto")]
 (['go', 'amigo'], ['go'])
 """
@@ -24,32 +25,32 @@ from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold, join, path_of
 from coolid.registry.directory import Directory
 from coolid.resolution.request_reader import RequestReaderFactory
-from coolid.resolution.suggestions import is_slip
+from coolid.resolution.suggestions import is_typo
 from coolid.store.reader import Prefixes
 
 PREFIXES: Final = "/pages/prefixes"
 PARAMETERS: Final = ("page", "q")
-"""The parameters that pages read, beside those of `coolid.http.public.discovery`."""
+"""The parameters of this page, besides those of `coolid.http.public.discovery`."""
 
-SIZE: Final = 50
+PAGE_SIZE: Final = 50
 """Prefixes on a page."""
-SECONDS: Final = 300
-PATIENCE: Final = 5.0
-"""Seconds for which the list of all prefixes is waited for."""
-MOST_SOUGHT: Final = 200
-"""Characters of `?q=` above which nothing is looked for: the names and titles of prefixes are shorter."""
+CACHE_SECONDS: Final = 300
+STORE_TIMEOUT_SECONDS: Final = 5.0
+"""The longest wait for the list of all prefixes."""
+MAX_QUERY_LENGTH: Final = 200
+"""Characters of `?q=` above which nothing can match, because names and titles of prefixes are shorter."""
 
-LEAST_MISSPELT: Final = 3
-"""Characters of it below which nearly everything short is near."""
-MOST_NEAR: Final = 10
+MIN_SUGGESTION_LENGTH: Final = 3
+"""Characters of `?q=` below which too many names would be similar."""
+MAX_SUGGESTIONS: Final = 10
 
 _PAGE: Final = re.compile("[1-9][0-9]{0,8}")
 
 
 class Entry(Struct, frozen=True):
-    """A prefix as it is listed; `path` is that of its own page, `example` a whole identifier and its path.
+    """A prefix in the list; `path` is that of its page, `example` a whole identifier and its path.
 
-    `names` are its folded name and synonyms, `words` all that is searched.
+    `names` are its folded name and synonyms, `words` is the searched text.
     """
 
     name: str
@@ -61,74 +62,74 @@ class Entry(Struct, frozen=True):
     names: tuple[str, ...]
     words: str
 
-    def rank(self, sought: str) -> int:
-        """How near it is to the folded text that was looked for; lower is nearer."""
-        if sought in self.names:
+    def rank(self, query: str) -> int:
+        """Return how well it matches the folded query; lower is better."""
+        if query in self.names:
             return 0
-        return 1 if any(name.startswith(sought) for name in self.names) else 2
+        return 1 if any(name.startswith(query) for name in self.names) else 2
 
 
 class PrefixCatalog:
-    """All prefixes in order, namespaces first. Never changes, and so is safe between threads."""
+    """All prefixes in order, namespaces first. Immutable, hence thread-safe."""
 
     def __init__(self, prefixes: Prefixes) -> None:
         self.entries = tuple(_entry(prefix) for prefix in prefixes)
         self.ours = sum(entry.is_ours for entry in self.entries)
 
     def search(self, text: str) -> tuple[Entry, ...]:
-        """Those that have all words of a text, the nearest first; all of them for none."""
-        sought = fold(text.strip())
-        words = sought.split()
+        """Return the prefixes with all words of a text, the best match first; all of them without words."""
+        query = fold(text.strip())
+        words = query.split()
         if not words:
             return self.entries
-        if len(sought) > MOST_SOUGHT:
+        if len(query) > MAX_QUERY_LENGTH:
             return ()
         found = (entry for entry in self.entries if all(word in entry.words for word in words))
-        return tuple(sorted(found, key=lambda entry: entry.rank(sought)))
+        return tuple(sorted(found, key=lambda entry: entry.rank(query)))
 
     def near(self, text: str) -> tuple[Entry, ...]:
-        """A few of those whose names are one slip of the pen away from a text."""
-        sought = fold(text.strip())
-        if not LEAST_MISSPELT <= len(sought) <= MOST_SOUGHT:
+        """Return some prefixes with a name that is one typing error away from a text."""
+        query = fold(text.strip())
+        if not MIN_SUGGESTION_LENGTH <= len(query) <= MAX_QUERY_LENGTH:
             return ()
-        found = (entry for entry in self.entries if any(is_slip(sought, name) for name in entry.names))
-        return tuple(islice(found, MOST_NEAR))
+        found = (entry for entry in self.entries if any(is_typo(query, name) for name in entry.names))
+        return tuple(islice(found, MAX_SUGGESTIONS))
 
 
 class PrefixBrowser(Struct, frozen=True):
-    """Lists what `reader` tells; `base_url` begins every link, `directory` has all prefixes at once."""
+    """Lists the prefixes of `reader`; `base_url` begins every link, `directory` caches all prefixes."""
 
     reader: RequestReaderFactory
     base_url: str
     directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
+        """Return the one route."""
         return (Route(PREFIXES, {"GET": self.prefixes}, vary=VARY),)
 
     def prefixes(self, request: Request, _path: str) -> Response:
-        """A page of the list, whatever `Accept` says; 404 where there is no page of that number."""
+        """Return a page of the list, whatever `Accept` is; 404 if there is no page of that number."""
         from coolid.http.pages import render
 
-        sought, written = request.parameter("q") or "", request.parameter("page")
-        with self.reader.for_request(patience=PATIENCE) as reader:
-            catalogue = self.directory.made(PrefixCatalog, reader)
+        query, written = request.parameter("q") or "", request.parameter("page")
+        with self.reader.for_request(max_wait_seconds=STORE_TIMEOUT_SECONDS) as reader:
+            catalogue = self.directory.derive(PrefixCatalog, reader)
             staleness = reader.staleness
-        found = catalogue.search(sought)
-        last = max(1, -(-len(found) // SIZE))
+        found = catalogue.search(query)
+        last = max(1, -(-len(found) // PAGE_SIZE))
         page = 1 if written is None else int(written) if _PAGE.fullmatch(written) else 0
         exists = 1 <= page <= last
         values = {
-            "sought": sought.strip().encode(errors="replace").decode()[:MOST_SOUGHT],
-            "entries": found[(page - 1) * SIZE : page * SIZE] if exists else (),
-            "near": () if found else catalogue.near(sought),
+            "sought": query.strip().encode(errors="replace").decode()[:MAX_QUERY_LENGTH],
+            "entries": found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE] if exists else (),
+            "near": () if found else catalogue.near(query),
             "found": len(found),
             "all": len(catalogue.entries),
             "ours": catalogue.ours,
             "page": page if exists else None,
             "last": last,
         }
-        caching = cache_control(SECONDS) if exists else refusal_cache_control()
+        caching = cache_control(CACHE_SECONDS) if exists else refusal_cache_control()
         headers = {"Cache-Control": caching, "Vary": VARY}
         answer = render("prefixes.html", 200 if exists else 404, headers, self.base_url, **values)
         return with_staleness(answer, staleness)

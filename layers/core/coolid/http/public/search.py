@@ -1,15 +1,15 @@
-"""Seeking: what people type or paste into the box of the front door, led to where it is resolved here.
+"""Search: redirects a text from the home page's search box to the address that resolves it here.
 
-Whatever begins with a registered prefix is led to its own address, so that redirects, tombstones and refusals with
-suggestions are the same as for everybody who comes there. So is the URL of an identifier, the URL of what a provider
-has (`coolid.resolution.reverse_lookup`), and a bare identifier that a scheme knows for sure: an ORCID iD, an ISBN. All else
-stays at the front door, which says what the text is and why it leads nowhere.
+A text with a registered prefix is redirected to its own address, where redirects, tombstones and errors are the same as
+without the search. So is the URL of an identifier, the URL of a provider's page (`coolid.resolution.reverse_lookup`),
+and a bare identifier whose scheme is certain, such as an ORCID iD or ISBN. For any other text the home page shows what
+it is and why it does not resolve.
 
-The answer to both is that of a question, not of an identifier: 303 (RFC 9110, section 15.4.4), or a page that was
-found, 200. They are kept no longer than a refusal is: the prefix may be registered a moment later.
+The response is a 303 (RFC 9110, section 15.4.4) or the page with 200. It is cached only as long as a refusal, because
+the prefix may be registered soon.
 
-What is written as print writes it is read so (`coolid.recognition.extraction`). Out of a longer text nobody is led: what was
-found in it is offered. An address of ours keeps what it asks for.
+Typographic spellings are normalised (`coolid.recognition.extraction`). A longer text is never redirected; the page
+lists the identifiers found in it. The redirect keeps the known query parameters of an own address.
 
 >>> path_for(" go:0006915 "), path_for("doi:10.1002/a<b>#c?50%"), path_for("https://doi.org/10.1002/a%3Cb%3E?x=y")
 ('go:0006915', 'doi:10.1002/a%3Cb%3E%23c%3F50%25', 'doi:10.1002/a%3Cb%3E')
@@ -27,26 +27,26 @@ from coolid.http.public import own_urls
 from coolid.http.public.examples import examples
 from coolid.http.redirects import redirect
 from coolid.identifiers import percent_encoding
-from coolid.model.prefixes import PATH_KEEPS, as_path, path_of
+from coolid.model.prefixes import PATH_SAFE, as_path, path_of
 from coolid.ports import Clock
 from coolid.recognition import extraction
 from coolid.recognition.detection import detect
-from coolid.recognition.explanation import LARGEST, Explanation, explain
-from coolid.recognition.unwrap import behind_base, reference_of, unwrap
+from coolid.recognition.explanation import MAX_CHARACTERS, Explanation, explain
+from coolid.recognition.unwrap import path_below_base, reference_of, unwrap
 from coolid.registry.directory import Directory
-from coolid.registry.prefix_lookup import find
-from coolid.registry.references import Reference, is_step
+from coolid.registry.prefix_lookup import find_prefix
+from coolid.registry.references import Reference, is_dot_segment
 from coolid.resolution.request_reader import RequestReaderFactory
 from coolid.resolution.reverse_lookup import url_index
 from coolid.store.reader import Reader
 
 SEE_OTHER: Final = 303
-PATIENCE: Final = 5.0
-"""Seconds for which the store is waited for."""
+STORE_TIMEOUT_SECONDS: Final = 5.0
+"""The longest wait for the store."""
 
 
 class SearchEndpoint(Struct, frozen=True):
-    """Leads out of `reader`; `base_url` begins every address, `directory` has all prefixes at once."""
+    """Searches with `reader`; `base_url` begins every address, `directory` caches all prefixes."""
 
     reader: RequestReaderFactory
     clock: Clock
@@ -54,67 +54,67 @@ class SearchEndpoint(Struct, frozen=True):
     directory: Directory
 
     def answer(self, request: Request, typed: str) -> Response:
-        """303 to where the text is resolved, or the front door with what there is to say of it.
+        """Return 303 to the address that resolves the text, or the home page with its explanation.
 
-        While the store cannot be asked, the address that the text has itself is where one is led.
+        While the store is unavailable, the redirect goes to the text's own address.
         """
-        text = extraction.plain(typed) if len(typed) <= LARGEST else typed
-        behind = behind_base(text, self.base_url) if len(text) <= LARGEST else None
+        text = extraction.collapse_spaces(typed) if len(typed) <= MAX_CHARACTERS else typed
+        behind = path_below_base(text, self.base_url) if len(text) <= MAX_CHARACTERS else None
         page = own_urls.page_at(behind) if behind is not None else None
         if page is not None:
-            return self._led(page, refusal_cache_control())
-        asked = own_urls.asked_in(behind) if behind is not None else ""
-        if not asked and request.parameter("info") is not None:  # which the page of the service's health asks for
-            asked = "?info"
+            return self._redirect(page, refusal_cache_control())
+        parameters = own_urls.parameters_in(behind) if behind is not None else ""
+        if not parameters and request.parameter("info") is not None:  # sent by the health page
+            parameters = "?info"
         path, reference = self._address(text)
         try:
-            with self.reader.for_request(stale=False, patience=PATIENCE) as reader:
-                found = extraction.extract(text, self.base_url, reader) if len(text) <= LARGEST else ()
-                if not found and path is not None and reference is not None and _leads(reference, reader):
-                    return self._led(path + asked, refusal_cache_control())
+            with self.reader.for_request(stale=False, max_wait_seconds=STORE_TIMEOUT_SECONDS) as reader:
+                found = extraction.extract(text, self.base_url, reader) if len(text) <= MAX_CHARACTERS else ()
+                if not found and path is not None and reference is not None and _has_prefix(reference, reader):
+                    return self._redirect(path + parameters, refusal_cache_control())
                 parsed = explain(text, reader, self.base_url, self.clock.now(), url_index(self.directory, reader))
-                better = self._better(parsed, reader)
-                shown = _examples(reader) if better is None else {}
+                target = self._target_path(parsed, reader)
+                shown = _examples(reader) if target is None else {}
         except StoreUnavailable:
             if path is None:
                 raise
-            return self._led(path + asked, NO_STORE)
-        if better is None:
-            return self._told(parsed, typed, shown)
-        return self._led(better + asked, refusal_cache_control())
+            return self._redirect(path + parameters, NO_STORE)
+        if target is None:
+            return self._page(parsed, typed, shown)
+        return self._redirect(target + parameters, refusal_cache_control())
 
     def _address(self, text: str) -> tuple[str | None, Reference | None]:
-        """The path of a text and how it is read, where it can be."""
-        path = path_for(text, self.base_url) if len(text) <= LARGEST else None
+        """Return the path of a text and its reference, each None if there is none."""
+        path = path_for(text, self.base_url) if len(text) <= MAX_CHARACTERS else None
         try:
             return path, reference_of(path, self.base_url) if path is not None else None
         except BadReference:
             return None, None
 
-    def _led(self, path: str, caching: str) -> Response:
+    def _redirect(self, path: str, caching: str) -> Response:
         return redirect(f"{self.base_url}/{path}", SEE_OTHER, {"Cache-Control": caching})
 
-    def _better(self, parsed: Explanation, reader: Reader) -> str | None:
-        """The path of what the text stands for, if it is the URL of that or a bare identifier of a scheme.
+    def _target_path(self, parsed: Explanation, reader: Reader) -> str | None:
+        """Return the path of the identifier that a URL or a bare identifier stands for, or None.
 
-        Of a text that only lacks its punctuation, or the space in it, that is what is left.
+        A text that differs from its one identifier only in punctuation or spaces counts as that identifier.
         """
-        if parsed.found and len(extraction.plain(parsed.text).split(None, 1)) > 1:
+        if parsed.found and len(extraction.collapse_spaces(parsed.text).split(None, 1)) > 1:
             return None
         if parsed.found:
             path, reference = self._address(parsed.found[0])
-            if path is not None and reference is not None and _leads(reference, reader):
+            if path is not None and reference is not None and _has_prefix(reference, reader):
                 return path
         if parsed.curies:
             return as_path(parsed.curies[0])
-        home = extraction.at_home(detect(parsed.found[0]) if parsed.found else parsed.candidates, reader)
+        home = extraction.registered_prefix(detect(parsed.found[0]) if parsed.found else parsed.candidates, reader)
         return path_of(*home) if home is not None else None
 
-    def _told(self, parsed: Explanation, typed: str, examples: dict[str, str]) -> Response:
-        """The front door again, with the text still in its box unless it is too long for one."""
+    def _page(self, parsed: Explanation, typed: str, examples: dict[str, str]) -> Response:
+        """Return the home page with the explanation, and the text in the search box unless it is too long."""
         from coolid.http.pages import render
 
-        shown = typed.encode(errors="replace").decode() if len(typed) <= LARGEST else ""
+        shown = typed.encode(errors="replace").decode() if len(typed) <= MAX_CHARACTERS else ""
         headers = {"Cache-Control": refusal_cache_control(), "Vary": VARY}
         found = [(each, path) for each in parsed.found if (path := path_for(each, self.base_url)) is not None]
         values = {"typed": shown, "told": {**explained(parsed), "found": found}, "examples": examples}
@@ -122,11 +122,11 @@ class SearchEndpoint(Struct, frozen=True):
 
 
 def path_for(text: str, base_url: str = "") -> str | None:
-    """The path below the base URL, without its leading slash, that is read as the identifier in the text.
+    """Return the path below the base URL, without its leading slash, that resolves the identifier in the text.
 
-    The escapes of a pasted URL stay as they are; of any other text a `%` is a percent sign. Browsers take `.` and `..`
-    between slashes for steps, even with their dots escaped (URL Standard, "double-dot path segment"), so that the
-    slashes beside them are escaped; a text that is nothing else has no path. Nor has one with halves of surrogates.
+    Escapes in a pasted URL are kept; in any other text a `%` is a percent sign. Browsers remove the segments `.` and
+    `..`, even escaped (URL Standard, "double-dot path segment"), so the slashes beside them are escaped. The result is
+    None for a text that is only such a segment, or has lone surrogates.
 
     >>> path_for("mp:a/../b"), path_for(".."), path_for("mp:a//b\\\\c")
     ('mp:a%2F..%2Fb', None, 'mp:a//b%5Cc')
@@ -136,20 +136,20 @@ def path_for(text: str, base_url: str = "") -> str | None:
         if unwrapped.text == unwrapped.bare:
             path = as_path(unwrapped.bare)
         else:
-            path = percent_encoding.encode(unwrapped.text, f"{PATH_KEEPS}%")
+            path = percent_encoding.encode(unwrapped.text, f"{PATH_SAFE}%")
     except UnicodeEncodeError:
         return None
     first, *others = path.split("/")
-    joined, steps = first, is_step(first)
+    joined, steps = first, is_dot_segment(first)
     for part in others:
-        stepped, steps = steps, is_step(part)
+        stepped, steps = steps, is_dot_segment(part)
         joined += f"{'%2F' if steps or stepped else '/'}{part}"
     return joined if joined and not (steps and not others) else None
 
 
 def explained(parsed: Explanation) -> dict[str, Any]:
-    """Why a text leads nowhere: what schemes say of it, the last thing that was found out, and all steps."""
-    from coolid.http.pages.marked_text import legible, shown
+    """Return why a text does not resolve: the verdicts of schemes, the outcome and all steps."""
+    from coolid.http.pages.marked_text import name_escaped_characters, printable
     from coolid.http.pages.script_messages import WORDS
 
     names = WORDS["home"]
@@ -157,30 +157,30 @@ def explained(parsed: Explanation) -> dict[str, Any]:
         {
             "name": names.get(f"scheme-{each.scheme}", each.scheme),
             "valid": each.valid,
-            "reason": shown(legible(sentence(each.reason))) if each.reason else None,
+            "reason": printable(name_escaped_characters(sentence(each.reason))) if each.reason else None,
         }
         for each in parsed.candidates
-        if each.scheme != "curie"  # as which anything with a colon could be meant
-        and (each.valid or not parsed.found)  # a citation is no mistyped identifier
+        if each.scheme != "curie"  # any text with a colon could be one
+        and (each.valid or not parsed.found)  # a citation is not a mistyped identifier
     ]
-    steps = [(step.name, shown(legible(step.detail))) for step in parsed.steps]
+    steps = [(step.name, printable(name_escaped_characters(step.detail))) for step in parsed.steps]
     return {"judgements": judgements, "outcome": sentence(steps[-1][1]), "steps": steps}
 
 
 def _examples(reader: Reader) -> dict[str, str]:
-    """Those of the front door; what can be said of a text is said without them, too."""
+    """Return the examples of the home page, none while the store is unavailable."""
     try:
         return examples(reader)
     except StoreUnavailable:
         return {}
 
 
-def _leads(reference: Reference, reader: Reader) -> bool:
-    """Whether it has a registered prefix, or at least the form of what has one."""
+def _has_prefix(reference: Reference, reader: Reader) -> bool:
+    """Return whether the reference has a registered prefix, even if the identifier is invalid."""
     try:
-        find(reference, reader)
+        find_prefix(reference, reader)
     except UnknownPrefix:
         return False
-    except (InvalidIdentifier, UnknownProvider):  # which its own address tells
+    except (InvalidIdentifier, UnknownProvider):  # its own address explains the error
         return True
     return True

@@ -1,13 +1,12 @@
-"""TimeGates and TimeMaps (RFC 7089): which versions of a PID there are, and an address that leads to one of them.
+"""TimeGates and TimeMaps (RFC 7089): redirects to versions of a PID and lists of its versions.
 
-- `/timegate/{pid}` (section 4.2.1, "Pattern 2.1"): what the PID itself does with `Accept-Datetime`, for clients that
-  put the beginning of a TimeGate's address before that of anything. Without that header it leads to the last version.
+- `/timegate/{pid}` (section 4.2.1, "Pattern 2.1"): redirects like the PID itself by `Accept-Datetime`, for clients that
+  prepend the address of a TimeGate to any URL. Without that header it redirects to the last version.
 - `/timemap/{pid}` (section 5): all versions, as `application/link-format` (RFC 6690) or as JSON, in the form of
-  "Memento Guide: TimeMaps". So many versions that they would be more than an answer can have are spread over several
-  TimeMaps, that each name the others; `?version=N` asks for the one that has version N, the last is had
-  without.
+  "Memento Guide: TimeMaps". If they exceed one response, several TimeMaps link to each other. `?version=N` selects the
+  one with version N, by default the last.
 
-Both take a PID in any spelling, or as a URL.
+Both accept a PID in any spelling, or as a URL.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from coolid.errors import UnknownVersion
 from coolid.http.accept import JSON
 from coolid.http.caching import VARY_IN_TIME, last_modified, with_staleness
 from coolid.http.errors import NoSuchAddress
-from coolid.http.format_parameter import one_of
+from coolid.http.format_parameter import choose_media_type
 from coolid.http.message import Request, Response
 from coolid.http.public.memento import MementoResponses
 from coolid.http.routes import Route
@@ -34,18 +33,18 @@ from coolid.strict_json import dump
 TIMEGATE: Final = "/timegate/"
 LINK_FORMAT: Final = "application/link-format"
 MOST_VERSIONS: Final = 1_000
-MOST_BYTES: Final = 2_000_000
-"""Of a TimeMap, so that it can be sent whatever its addresses are."""
+MAX_BYTES: Final = 2_000_000
+"""Bytes of a TimeMap, whatever its addresses are."""
 
 _FORMATS: Final = {"link": LINK_FORMAT, "json": JSON}
-_OF_A_VERSION: Final = 120
-"""Bytes that a version takes besides its address, at the most."""
+_VERSION_BYTES: Final = 120
+"""The maximal bytes of a version besides its address."""
 
 
 class TimeMap(Struct, frozen=True):
-    """Some versions of one PID, one after the other, and all TimeMaps of it as their first and last versions.
+    """Consecutive `versions` of one PID; `parts` are all its TimeMaps, as their first and last versions.
 
-    `address` is that of the TimeMap of the last ones, `mementos` knows the versions' addresses.
+    `address` is that of the last TimeMap, `mementos` creates the addresses of versions.
     """
 
     mementos: MementoResponses
@@ -55,78 +54,80 @@ class TimeMap(Struct, frozen=True):
     ends: tuple[Record, Record]
 
     def link_format(self) -> str:
-        """As RFC 6690 writes it, a line for each link."""
+        """Return the TimeMap in link format (RFC 6690), one line for each link."""
         return ",\n".join(self._links()) + "\n"
 
     def json(self) -> str:
-        """As an object."""
+        """Return the TimeMap as JSON."""
         listed = [self._member(each) for each in self.versions]
         first, last = map(self._member, self.ends)
+        own = self._own_address()
         document: dict[str, Any] = {
             "original_uri": self.mementos.original(),
             "timegate_uri": self.mementos.original(),
-            "timemap_uri": {"link_format": self._own(), "json_format": _with(self._own(), "format=json")},
+            "timemap_uri": {"link_format": own, "json_format": _with_parameter(own, "format=json")},
             "mementos": {"first": first, "last": last, "list": listed},
         }
         if len(self.parts) > 1:
             document["timemap_index"] = [
-                {"uri": self._of(last), "from": format_time(first.updated), "until": format_time(last.updated)}
+                {"uri": self._address_of(last), "from": format_time(first.updated), "until": format_time(last.updated)}
                 for first, last in self.parts
             ]
         return dump(document)
 
     def _links(self) -> Iterator[str]:
         yield f'<{self.mementos.original()}>; rel="original timegate"'
-        own = self._own()
+        own = self._own_address()
         for first, last in self.parts:
-            relation = "self" if self._of(last) == own else "timemap"
+            relation = "self" if self._address_of(last) == own else "timemap"
             yield (
-                f'<{self._of(last)}>; rel="{relation}"; type="{LINK_FORMAT}"; '
+                f'<{self._address_of(last)}>; rel="{relation}"; type="{LINK_FORMAT}"; '
                 f'from="{last_modified(first.updated)}"; until="{last_modified(last.updated)}"'
             )
         ends = (("first", self.ends[0].version), ("last", self.ends[1].version))
         for each in self.versions:
             yield self.mementos.link(each, [role for role, number in ends if number == each.version])
 
-    def _own(self) -> str:
-        return self._of(self.versions[-1])
+    def _own_address(self) -> str:
+        return self._address_of(self.versions[-1])
 
-    def _of(self, last: Record) -> str:
-        """The address of the TimeMap that ends with this version."""
-        return self.address if last.version == self.ends[1].version else _with(self.address, f"version={last.version}")
+    def _address_of(self, last: Record) -> str:
+        """Return the address of the TimeMap that ends with this version."""
+        is_last = last.version == self.ends[1].version
+        return self.address if is_last else _with_parameter(self.address, f"version={last.version}")
 
     def _member(self, record: Record) -> dict[str, str]:
         return {"datetime": format_time(record.updated), "uri": self.mementos.address(record)}
 
 
 class TimeMapEndpoint(Struct, frozen=True):
-    """Answers out of `reader`; `base_url` is how our own addresses begin."""
+    """Serves TimeGates and TimeMaps with `reader`; `base_url` begins own addresses."""
 
     reader: RequestReaderFactory
     clock: Clock
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Two beginnings of addresses."""
+        """Return the two routes."""
         return (
             Route(TIMEGATE, {"GET": self.timegate}, below=True, vary=VARY_IN_TIME),
             Route(TIMEMAP, {"GET": self.timemap}, below=True),
         )
 
     def timegate(self, request: Request, path: str) -> Response:
-        """A redirect to the version that was current at the moment of `Accept-Datetime`."""
+        """Return a redirect to the version that was current at `Accept-Datetime`."""
         with self.reader.for_request() as reader:
             answer = self._mementos(request, path, reader).gate()
         return with_staleness(answer, reader.staleness)
 
     def timemap(self, request: Request, path: str) -> Response:
-        """All versions; raises `UnknownVersion`, `UnknownFormat`, `NotAcceptable`."""
-        media_type = one_of(request, _FORMATS)
+        """Return a TimeMap. Raises `UnknownVersion`, `UnknownFormat`, `NotAcceptable`."""
+        media_type = choose_media_type(request, _FORMATS)
         plain = Request(request.method, request.path)
         with self.reader.for_request() as reader:
             mementos = self._mementos(plain, path, reader)
             versions = mementos.versions()
-            told = _part_of(mementos, versions, request.parameter("version"))
+            part = _timemap_with(mementos, versions, request.parameter("version"))
         headers = {
             "Link": mementos.links(),
             **mementos.headers(),
@@ -134,29 +135,29 @@ class TimeMapEndpoint(Struct, frozen=True):
             "Vary": "Accept",
             "Content-Type": media_type,
         }
-        body = told.json() if media_type == JSON else told.link_format()
+        body = part.json() if media_type == JSON else part.link_format()
         return with_staleness(Response(200, headers, body), reader.staleness)
 
     def _mementos(self, request: Request, path: str, reader: RequestReader) -> MementoResponses:
-        """The versions of what the path refers to; `NoSuchAddress` where that is not ours to tell."""
+        """Return the versions of the record in the path. Raises `NoSuchAddress` for identifiers of providers."""
         decision = resolve(reference_of(path, self.base_url), reader)
         if not isinstance(decision, FoundRecord | WithdrawnRecord):
             raise NoSuchAddress("only identifiers that are kept here have versions here")
         return MementoResponses(decision, request, reader, self.clock.now(), self.base_url)
 
 
-def _part_of(mementos: MementoResponses, versions: Sequence[Record], number: str | None) -> TimeMap:
-    """The TimeMap with this version, or the last; each begins where it will always begin."""
-    size = max(1, min(MOST_VERSIONS, MOST_BYTES // (len(mementos.address(versions[-1])) + _OF_A_VERSION)))
+def _timemap_with(mementos: MementoResponses, versions: Sequence[Record], number: str | None) -> TimeMap:
+    """Return the TimeMap with this version, by default the last; their first versions never change."""
+    size = max(1, min(MOST_VERSIONS, MAX_BYTES // (len(mementos.address(versions[-1])) + _VERSION_BYTES)))
     parts = [versions[start : start + size] for start in range(0, len(versions), size)]
-    wanted = str(versions[-1].version) if number is None else number
-    chosen = next((part for part in parts if any(str(each.version) == wanted for each in part)), None)
+    version = str(versions[-1].version) if number is None else number
+    chosen = next((part for part in parts if any(str(each.version) == version for each in part)), None)
     if chosen is None:
-        raise UnknownVersion(mementos.decision.record.pid, wanted)
+        raise UnknownVersion(mementos.decision.record.pid, version)
     address = timemap_of(mementos.decision.record, mementos.original())
     bounds = [(part[0], part[-1]) for part in parts]
     return TimeMap(mementos, address, chosen, bounds, (versions[0], versions[-1]))
 
 
-def _with(address: str, parameter: str) -> str:
+def _with_parameter(address: str, parameter: str) -> str:
     return f"{address}{'&' if '?' in address else '?'}{parameter}"

@@ -1,5 +1,5 @@
-"""Rules: what a repository says of its identifiers, one class a scheme, and how its identifiers come to be.
+"""Minting rules: how a repository's identifiers are formed and validated, one class per scheme.
 
-`base` says what all rules have in common and the three ways in which identifiers come to be (drawn, counted, given);
-`table` turns a scheme's name and the rules' JSON into rules; the other modules are the schemes.
+`base` has the common interface and the three kinds of rules (random, sequential, supplied); `catalog` creates rules
+from a scheme's name and their JSON; each other module is a scheme.
 """

@@ -1,7 +1,7 @@
-"""What rules owe, whatever the scheme, and the three ways in which identifiers come to be.
+"""The interface of minting rules, and its three kinds.
 
-*Drawn* ones are thrown like dice and written if nobody has them; *counted* ones are computed from a number that no
-two writers share; *given* ones are named by the caller, wholly or in part.
+Identifiers of *random* rules are drawn and written if they are free. Those of *sequential* rules are computed from a
+number that no two writers share. Those of *supplied* rules are named by the caller, wholly or in part.
 """
 
 from abc import ABCMeta, abstractmethod
@@ -16,11 +16,11 @@ from coolid.ports import Entropy
 
 
 class RulesDescription(Struct, frozen=True):
-    """The rules in public (FAIR PIDs seed: the custodian's alphabet, length, pattern, check and case).
+    """The published description of rules (FAIR PIDs seed: the custodian's alphabet, length, pattern, check and case).
 
-    `pattern` is a regular expression (RE2, anchored) that every accepted spelling matches; `length` counts the
-    symbols of the compact form, the least and the most; `check` names the check algorithm, `zone` what it covers;
-    `folds_case` if case does not matter; `example` is a valid identifier.
+    `pattern` is a regular expression (RE2, anchored) that every accepted spelling matches; `length` is the minimum and
+    maximum number of symbols of the compact form; `check` is the check algorithm, `zone` what it covers; `folds_case`
+    is true if case does not matter; `example` is a valid identifier.
     """
 
     alphabet: str
@@ -31,126 +31,128 @@ class RulesDescription(Struct, frozen=True):
     folds_case: bool
     example: str
     labels: int = 0
-    """How many labels (`urn:`, `uuid:`) may stand before it."""
+    """The maximum number of labels (`urn:`, `uuid:`) before it."""
     reads: tuple[str, str] = ("", "")
-    """Which characters are read as which; those of the first that the second is too short for are ignored."""
+    """Characters, and the characters that they are read as; surplus ones of the first string are ignored."""
 
 
 class Assertion(Struct, frozen=True):
-    """What must hold of a valid identifier: an XPath 1.0 `test` of its compact form, `$key`, and a sentence."""
+    """A condition of valid identifiers: an XPath 1.0 `test` of the compact form, `$key`, and a sentence."""
 
     test: str
     message: str
 
 
 class _RulesMeta(StructMeta, ABCMeta):
-    """Makes values of which the abstract ones cannot be made."""
+    """The metaclass of structs that may be abstract."""
 
 
 class Rules(Struct, frozen=True, metaclass=_RulesMeta):
-    """Judges spellings of a repository's identifiers. Values: equal rules are interchangeable."""
+    """The rules by which a repository's identifiers are validated; values, compared by their members."""
 
     scheme: ClassVar[str]
 
     @property
     def hyphens_matter(self) -> bool:
-        """Whether identifiers that differ in hyphens are different."""
+        """Whether hyphens distinguish identifiers."""
         return False
 
     @property
     def case_matters(self) -> bool:
-        """Whether identifiers may differ in case alone."""
+        """Whether case distinguishes identifiers."""
         return False
 
     @abstractmethod
     def validate(self, text: str) -> str:
-        """The key of a valid identifier, the same for all its spellings; `InvalidIdentifier` with the reason."""
+        """Return the key of a valid identifier, the same for all its spellings; else raise `InvalidIdentifier`."""
 
     @abstractmethod
     def compact(self, text: str) -> str:
-        """What `validate` judges: the text without what the scheme ignores; unchecked."""
+        """Return the compact form that `validate` checks: the text without ignored characters."""
 
     @abstractmethod
     def display(self, key: str) -> str:
-        """The canonical form for people of a key."""
+        """Return the canonical display form of a key."""
 
     @abstractmethod
     def describe(self) -> RulesDescription:
-        """The rules in public."""
+        """Return the published description of the rules."""
 
     def assertions(self) -> tuple[Assertion, ...]:
-        """What validation schemas that can compute are to check; alphabet and length where that is all."""
+        """Return the assertions of the Schematron schema; by default, alphabet and length."""
         described = self.describe()
-        least, most = described.length
+        minimum, maximum = described.length
         return (
             Assertion(f"translate($key, '{described.alphabet}', '') = ''", "Its symbols belong to the alphabet."),
-            Assertion(f"string-length($key) >= {least} and string-length($key) <= {most}", "It has the right length."),
+            Assertion(
+                f"string-length($key) >= {minimum} and string-length($key) <= {maximum}", "It has the right length."
+            ),
         )
 
     def document(self) -> dict[str, Any]:
-        """The rules as JSON, those that say something."""
+        """Return the rules as JSON, without members that are None."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def public_document(self) -> dict[str, Any]:
-        """The rules as JSON for everybody."""
+        """Return the rules as JSON without secrets."""
         return self.document()
 
     def seeded(self, entropy: Entropy) -> "Rules":
-        """The rules for a new repository, with whatever they need to draw once and for all."""
+        """Return the rules for a new repository, with their random secret if they have one."""
         return self
 
     @classmethod
     def members(cls) -> frozenset[str]:
-        """The names that the rules' JSON may have."""
+        """Return the member names that the rules' JSON may have."""
         return frozenset(cls.__struct_fields__)
 
 
 class RandomRules(Rules, frozen=True):
-    """Identifiers are drawn."""
+    """Rules whose identifiers are drawn at random."""
 
     @abstractmethod
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """A key that perhaps nobody has; the time is since 1970, for schemes that have it in them."""
+        """Return a random key, which may be taken; `milliseconds` since 1970 are for schemes that contain the time."""
 
 
 class SequentialRules(Rules, frozen=True):
-    """Identifiers are computed from numbers that a counter row hands out in runs, never twice."""
+    """Rules whose identifiers are computed from a counter's numbers, which are reserved in runs and never reused."""
 
     @abstractmethod
     def floor(self, milliseconds: int) -> int:
-        """The least number that may be taken at this time (since 1970)."""
+        """Return the smallest number that may be reserved at this time (milliseconds since 1970)."""
 
     @abstractmethod
     def key(self, number: int) -> str:
-        """The key of a number; `Exhausted` where the scheme has no more."""
+        """Return the key of a number; raise `Exhausted` if the scheme has no more."""
 
     @abstractmethod
-    def run(self) -> int:
-        """How many numbers a writer takes at once at the most."""
+    def max_run(self) -> int:
+        """Return the most numbers that a writer may reserve at once."""
 
     @abstractmethod
-    def ahead(self) -> int | None:
-        """By how much numbers may exceed `floor`; None where it is no matter."""
+    def max_lead(self) -> int | None:
+        """Return by how much numbers may exceed `floor`; None if there is no limit."""
 
     @abstractmethod
-    def leap(self) -> int:
-        """How many numbers to pass over where it is not known which the last one was that somebody took."""
+    def safety_gap(self) -> int:
+        """Return how many numbers to skip if the last reserved number is unknown."""
 
 
 class SuppliedRules(Rules, frozen=True):
-    """Identifiers are named by the caller, wholly or in part."""
+    """Rules whose identifiers the caller supplies, wholly or in part."""
 
     @abstractmethod
-    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """The key of what the caller gives, what may be left out drawn; `InvalidInput` points into `/parts`."""
+    def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """Return the key of the supplied parts; optional ones are drawn. Raises `InvalidInput` below `/parts`."""
 
     def is_whole(self, parts: Mapping[str, Any]) -> bool:
-        """Whether nothing is left to be drawn, so that trying again would be in vain."""
+        """Return whether no part is drawn, so that a retry would give the same key."""
         return True
 
 
 def is_valid(rules: Rules, text: str) -> bool:
-    """Whether `validate` would accept it."""
+    """Return whether `validate` accepts the text."""
     try:
         rules.validate(text)
     except InvalidIdentifier:

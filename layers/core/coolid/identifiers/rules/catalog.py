@@ -1,4 +1,4 @@
-"""The table of schemes: from a name and the rules' JSON to rules. A scheme's module is imported when it is needed.
+"""The catalog of schemes, which creates rules from a name and JSON. A scheme's module is imported on first use.
 
 >>> rules_of("lui", {"symbols": 6}).validate("079J-XH42")
 '079jxh42'
@@ -25,14 +25,14 @@ _CLASSES: Final = {
 SCHEMES: Final = tuple(_CLASSES)
 
 
-def class_of(scheme: str) -> type[Rules]:
-    """The class of a scheme's rules; `KeyError` for a name that is not in `SCHEMES`."""
+def rules_class(scheme: str) -> type[Rules]:
+    """Return the class of a scheme's rules; raise `KeyError` for a name that is not in `SCHEMES`."""
     module, name = _CLASSES[scheme]
     found: type[Rules] = getattr(import_module(f"coolid.identifiers.rules.{module}"), name)
     return found
 
 
 def rules_of(scheme: str, document: Mapping[str, Any]) -> Rules:
-    """The rules that a JSON object states; it was checked when it was written."""
+    """Return the rules of a stored JSON object, which was validated when it was written."""
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in document.items()}
-    return class_of(scheme)(**values)
+    return rules_class(scheme)(**values)

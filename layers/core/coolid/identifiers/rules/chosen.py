@@ -1,4 +1,4 @@
-"""Rules of scheme `chosen`: whoever mints names the identifier; the repository's pattern decides.
+"""Rules of scheme `chosen`: the caller supplies the identifier, which must match the repository's pattern.
 
 >>> ChosenRules(pattern="[a-z]+-[0-9]{4}", example="abc-2021").validate("abc-2021")
 'abc-2021'
@@ -16,22 +16,22 @@ from coolid.identifiers.rules.base import Assertion, RulesDescription, SuppliedR
 from coolid.identifiers.schemes.ark import HYPHENS
 from coolid.ports import Entropy
 
-MOST_BYTES: Final = 512
+MAX_BYTES: Final = 512
 _NO_HYPHENS: Final = str.maketrans("", "", HYPHENS)
 _ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 class ChosenRules(SuppliedRules, frozen=True):
-    """`pattern` in RE2's syntax, which the whole identifier matches; with `folds_case` in any case (of ASCII).
+    """Identifiers that match `pattern` (RE2) as a whole; with `folds_case`, in any ASCII case.
 
-    With `ignores_hyphens`, which ARKs need, the identifier is what is left without them, and the pattern is of that.
+    With `ignores_hyphens`, for ARKs, hyphens are removed before the match and from the key.
     """
 
     scheme: ClassVar[str] = "chosen"
     pattern: str = r"[!-~]+"
     folds_case: bool = False
     example: str = ""
-    ignores_hyphens: bool | None = None  # or the release before could not read the rules that do without
+    ignores_hyphens: bool | None = None  # None is not stored, for the previous release
 
     def __post_init__(self) -> None:
         if not is_supported(self.pattern):
@@ -41,24 +41,24 @@ class ChosenRules(SuppliedRules, frozen=True):
 
     @property
     def hyphens_matter(self) -> bool:
-        """As of `Rules`."""
+        """See `Rules`."""
         return not self.ignores_hyphens
 
     @property
     def case_matters(self) -> bool:
-        """As of `Rules`."""
+        """See `Rules`."""
         return not self.folds_case
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         bare = self._without_hyphens(text)
         return bare.translate(_ASCII_LOWER) if self.folds_case else bare
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         key = self.compact(text)
-        if len(key.encode(errors="surrogatepass")) > MOST_BYTES:
-            raise InvalidIdentifier(text, f"it is longer than {MOST_BYTES} bytes")
+        if len(key.encode(errors="surrogatepass")) > MAX_BYTES:
+            raise InvalidIdentifier(text, f"it is longer than {MAX_BYTES} bytes")
         if not {".", ".."}.isdisjoint(key.split("/")):
             raise InvalidIdentifier(text, "a part of it is '.' or '..', which every client takes for a step in a path")
         if not key or not matches(self._pattern(), self._without_hyphens(text)):
@@ -66,18 +66,18 @@ class ChosenRules(SuppliedRules, frozen=True):
         return key
 
     def display(self, key: str) -> str:
-        """The identifier as it is compared."""
+        """Return the key."""
         return key
 
-    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """Nothing can be built here: the caller's `id` is the identifier."""
+    def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """Raise `InvalidInput`, because the identifier is the caller's `id`, not built from parts."""
         raise InvalidInput.at("/id", "identifiers of this repository are chosen: give one as id")
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         return RulesDescription(
             alphabet="",
-            length=(1, MOST_BYTES),
+            length=(1, MAX_BYTES),
             pattern=f"^{self._pattern()}$",
             check=None,
             zone=None,
@@ -93,5 +93,5 @@ class ChosenRules(SuppliedRules, frozen=True):
         return f"(?i)({self.pattern})" if self.folds_case else f"({self.pattern})"
 
     def assertions(self) -> tuple[Assertion, ...]:
-        """The length only: XPath 1.0 has no patterns."""
-        return (Assertion(f"string-length($key) <= {MOST_BYTES} and $key != ''", "It has the right length."),)
+        """Return only the length, because XPath 1.0 has no patterns."""
+        return (Assertion(f"string-length($key) <= {MAX_BYTES} and $key != ''", "It has the right length."),)

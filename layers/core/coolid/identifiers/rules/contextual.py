@@ -1,7 +1,7 @@
-"""Rules of scheme `contextual`: identifiers that say what they name, in five modules.
+"""Rules of scheme `contextual`: identifiers of up to five modules that describe what they name.
 
-Minting takes `{"parts": {"objectType", "objectId"?, "issued"?, "registrant"?}}`; an object id that is left out is
-drawn, where the namespace keeps to the model's own.
+Minting takes `{"parts": {"objectType", "objectId"?, "issued"?, "registrant"?}}`. A missing object id is drawn, unless
+the namespace has its own form of object ids.
 
 >>> rules = ContextualRules(prefix="fabio", object_types=("PositionPaper",))
 >>> rules.validate("fabio.PositionPaper.pp1255qv43.2018-11-12.0000-0001-5699-994X")
@@ -18,7 +18,7 @@ from coolid.identifiers.rules.base import Assertion, RulesDescription, SuppliedR
 from coolid.identifiers.schemes import contextual
 from coolid.ports import Entropy
 
-MOST_SYMBOLS: Final = 512
+MAX_SYMBOLS: Final = 512
 _MODULE: Final = re.compile("[A-Za-z0-9_-]{1,64}")
 _MEMBERS: Final = ("objectType", "objectId", "issued", "registrant")
 _DATE: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -26,8 +26,10 @@ _REGISTRANT: Final = "([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]|0[0-9A-Za-z]{6
 
 
 class ContextualRules(SuppliedRules, frozen=True):
-    """`prefix` the first module; `object_types` those that belong to it (None: any); `object_id` and `registrant`
-    patterns (RE2) for a namespace that takes in an older scheme."""
+    """Identifiers whose first module is `prefix`, with one of the `object_types` (None: any).
+
+    `object_id` and `registrant` are patterns (RE2) for a namespace that includes an older scheme.
+    """
 
     scheme: ClassVar[str] = "contextual"
     prefix: str = ""
@@ -47,30 +49,30 @@ class ContextualRules(SuppliedRules, frozen=True):
 
     @property
     def hyphens_matter(self) -> bool:
-        """As of `Rules`."""
+        """See `Rules`."""
         return True
 
     @property
     def case_matters(self) -> bool:
-        """As of `Rules`."""
+        """See `Rules`."""
         return True
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return contextual.compact(text)
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
-        if len(text) > MOST_SYMBOLS:
-            raise InvalidIdentifier(text, f"it is longer than {MOST_SYMBOLS} symbols")
+        """See `Rules`."""
+        if len(text) > MAX_SYMBOLS:
+            raise InvalidIdentifier(text, f"it is longer than {MAX_SYMBOLS} symbols")
         return contextual.validate(text, self._declaration())
 
     def display(self, key: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return contextual.format(key)
 
-    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """As of `SuppliedRules`."""
+    def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """See `SuppliedRules`."""
         for name, value in parts.items():
             if name not in _MEMBERS or not isinstance(value, str) or "." in value:
                 raise InvalidInput.at(f"/parts/{name}", f"parts are strings without a dot, named {', '.join(_MEMBERS)}")
@@ -85,18 +87,18 @@ class ContextualRules(SuppliedRules, frozen=True):
             raise InvalidInput.at("/parts", f"{text}: {error}") from error
 
     def is_whole(self, parts: Mapping[str, Any]) -> bool:
-        """Whether the object id is given."""
+        """Return whether the object id is supplied."""
         return "objectId" in parts
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         types = "|".join(self.object_types) if self.object_types is not None else "[^.]+"
         object_id = f"({self.object_id})" if self.object_id else f"[a-kmnp-z0-9]{{{contextual.SYMBOLS}}}"
         registrant = self.registrant or ("[^.]+" if self.object_id else _REGISTRANT)
         object_type = self.object_types[0] if self.object_types else contextual.NO_OBJECT_TYPE
         return RulesDescription(
             alphabet="",
-            length=(len(self.prefix) + 4, MOST_SYMBOLS),
+            length=(len(self.prefix) + 4, MAX_SYMBOLS),
             pattern=f"^{self.prefix}\\.({types})\\.{object_id}(\\.{_DATE}(\\.({registrant}|{_REGISTRANT}))?)?$",
             check="ISO 7064 MOD 11-2 (ORCID) or MOD 97-10 (ROR)",
             zone="the registrant",
@@ -105,7 +107,7 @@ class ContextualRules(SuppliedRules, frozen=True):
         )
 
     def assertions(self) -> tuple[Assertion, ...]:
-        """What XPath 1.0 can say: the first module, the object types, and the model's own object id."""
+        """Return the checks that XPath 1.0 can express: first module, object types, and object ids of the model."""
         behind = "substring-after(substring-after($key, '.'), '.')"
         object_id = f"substring-before(concat({behind}, '.'), '.')"
         found = [Assertion(f"substring-before($key, '.') = '{self.prefix}'", f"It begins with {self.prefix}.")]

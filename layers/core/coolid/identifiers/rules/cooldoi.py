@@ -7,34 +7,34 @@
 from typing import ClassVar
 
 from coolid.identifiers.rules.base import RandomRules, RulesDescription
-from coolid.identifiers.rules.lui import AS, READ, SPELLING
+from coolid.identifiers.rules.lui import READ_AS, READ_CHARACTERS, SPELLING
 from coolid.identifiers.schemes import cooldoi, crockford
 from coolid.ports import Entropy
 
 
 class CoolDoiRules(RandomRules, frozen=True):
-    """Nothing to choose: Cool DOIs are all alike."""
+    """The rules of Cool DOIs, which have no options."""
 
     scheme: ClassVar[str] = "cooldoi"
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return cooldoi.compact(text)
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return cooldoi.validate(text)
 
     def display(self, key: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return crockford.group(key)
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """As of `RandomRules`."""
+        """See `RandomRules`."""
         return cooldoi.generate(entropy)
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         return RulesDescription(
             alphabet=cooldoi.ALPHABET,
             length=(cooldoi.SYMBOLS, cooldoi.SYMBOLS),
@@ -43,5 +43,5 @@ class CoolDoiRules(RandomRules, frozen=True):
             zone=None,
             folds_case=True,
             example="tw0t-ywdj",
-            reads=(READ, AS),
+            reads=(READ_CHARACTERS, READ_AS),
         )

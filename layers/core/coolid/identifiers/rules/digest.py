@@ -1,4 +1,4 @@
-"""Rules of scheme `sha256`: the SHA-256 of a thing's content, which the caller gives.
+"""Rules of scheme `sha256`: the SHA-256 of a thing's content, supplied by the caller.
 
 >>> from coolid.identifiers.schemes.digest import calc_digest
 >>> DigestRules().validate(calc_digest(b"123").upper())[:8]
@@ -15,24 +15,24 @@ from coolid.ports import Entropy
 
 
 class DigestRules(SuppliedRules, frozen=True):
-    """Nothing to choose. Minting takes `{"parts": {"sha256": …}}`, or the digest as `id`."""
+    """Rules without options. Minting takes `{"parts": {"sha256": …}}`, or the digest as `id`."""
 
     scheme: ClassVar[str] = "sha256"
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return digest.compact(text)
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return digest.validate(text)
 
     def display(self, key: str) -> str:
-        """The 64 digits as they are."""
+        """Return the key."""
         return key
 
-    def given(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """As of `SuppliedRules`."""
+    def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
+        """See `SuppliedRules`."""
         value = parts.get("sha256")
         if not isinstance(value, str) or len(parts) != 1:
             raise InvalidInput.at("/parts", "it must have one member, sha256: the digest of the content in hexadecimal")
@@ -42,7 +42,7 @@ class DigestRules(SuppliedRules, frozen=True):
             raise InvalidInput.at("/parts/sha256", str(error)) from error
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         return RulesDescription(
             alphabet="0123456789abcdef",
             length=(digest.DIGITS, digest.DIGITS),

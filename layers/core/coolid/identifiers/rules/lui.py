@@ -11,49 +11,49 @@ from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescripti
 from coolid.identifiers.schemes import crockford, lui
 from coolid.ports import Entropy
 
-READ: Final = lui.ALPHABET[10:].upper() + "oOiIlL-"
-AS: Final = lui.ALPHABET[10:] + "001111"
+READ_CHARACTERS: Final = lui.ALPHABET[10:].upper() + "oOiIlL-"
+READ_AS: Final = lui.ALPHABET[10:] + "001111"
 SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
 
 
 class LuiRules(RandomRules, frozen=True):
-    """`symbols` base32 symbols (1 to 12) before the check digits."""
+    """LUIs of `symbols` base32 symbols (1 to 12) and two check digits."""
 
     scheme: ClassVar[str] = "lui"
     symbols: int = lui.DEFAULT_SYMBOLS
 
     def __post_init__(self) -> None:
-        if not 1 <= self.symbols <= lui.MOST_SYMBOLS:
-            raise ValueError(f"symbols must be from 1 to {lui.MOST_SYMBOLS}")
+        if not 1 <= self.symbols <= lui.MAX_SYMBOLS:
+            raise ValueError(f"symbols must be from 1 to {lui.MAX_SYMBOLS}")
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return lui.validate(text, self.symbols)
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return lui.compact(text)
 
     def display(self, key: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return crockford.group(key)
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """As of `RandomRules`."""
+        """See `RandomRules`."""
         return lui.generate(entropy, self.symbols)
 
     def assertions(self) -> tuple[Assertion, ...]:
-        """As of `Rules`: MOD 97-10, symbol by symbol, with the weights of the places modulo 97."""
+        """See `Rules`. MOD 97-10 is computed from the symbols, with the weights of their positions modulo 97."""
         total = " + ".join(
-            f"{pow(32, self.symbols - place, 97)} * "
-            f"string-length(substring-before('{lui.ALPHABET}', substring($key, {place}, 1)))"
-            for place in range(1, self.symbols + 1)
+            f"{pow(32, self.symbols - position, 97)} * "
+            f"string-length(substring-before('{lui.ALPHABET}', substring($key, {position}, 1)))"
+            for position in range(1, self.symbols + 1)
         )
         check = f"98 - (100 * ({total})) mod 97 = number(substring($key, {self.symbols + 1}))"
         return (*super().assertions(), Assertion(check, "Its check digits fit the other symbols."))
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         length = self.symbols + lui.CHECK_DIGITS
         digit = "[0-9OoIiLl]"
         return RulesDescription(
@@ -64,5 +64,5 @@ class LuiRules(RandomRules, frozen=True):
             zone="the integer that the symbols before the two check digits stand for",
             folds_case=True,
             example=lui.format(lui.encode(923446243762 % 32**self.symbols, self.symbols)),
-            reads=(READ, AS),
+            reads=(READ_CHARACTERS, READ_AS),
         )

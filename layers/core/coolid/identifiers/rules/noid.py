@@ -1,8 +1,7 @@
-"""Rules of scheme `noid`: names after a template, in random or sequential order, none twice.
+"""Rules of scheme `noid`: names by a template, in random or sequential order, each only once.
 
-A counter row says how many names were given. For a random template the counter goes through a keyed permutation, so
-that the order is nobody's to guess, nothing repeats, and the end is known: the last name is given as surely as the
-first, and after it the template is exhausted.
+A counter row has the number of minted names. A random template maps the counter through a keyed permutation. The order
+is then unpredictable, no name repeats, and all names are used before the template is exhausted.
 
 >>> rules = NoidRules(template="f5.sdek", naan="13030")
 >>> rules.key(30), rules.validate("f5-11t") == rules.key(30)
@@ -19,16 +18,16 @@ from coolid.identifiers.rules.base import Assertion, RulesDescription, Sequentia
 from coolid.identifiers.schemes import ncda, noid
 from coolid.ports import Entropy
 
-_PRIVATE: Final = "order"
-_SHOWN: Final = 255  # of a template without end
-_LEAP: Final = 1_000
+_HIDDEN_MEMBER: Final = "order"
+_UNBOUNDED_LENGTH: Final = 255  # the published maximum length for a template without end
+_MAX_SAFETY_GAP: Final = 1_000
 
 
 class NoidRules(SequentialRules, frozen=True):
-    """`template` as Noid writes it (`.reedeedk`); with a `naan`, check characters cover `NAAN/name`.
+    """NOIDs of a `template` in Noid's syntax (`.reedeedk`); with a `naan`, check characters cover `NAAN/name`.
 
-    `shoulder` stands between them, where names are minted behind one that is not the template's own: `ark:99999/fk4`.
-    `order` is the key of the permutation, in hexadecimal: drawn when the repository is created, never shown.
+    `shoulder` stands between both if names have a shoulder that is not part of the template: `ark:99999/fk4`. `order`
+    is the permutation's key in hexadecimal: drawn when the repository is created, and secret.
     """
 
     scheme: ClassVar[str] = "noid"
@@ -40,27 +39,27 @@ class NoidRules(SequentialRules, frozen=True):
     def __post_init__(self) -> None:
         template = noid.parse_template(self.template, self.naan, self.shoulder)
         zone = len(template.stem + template.prefix + template.mask) + 1
-        if template.check and zone > ncda.SURE_SYMBOLS:
-            raise ValueError(f"a check character is sure of {ncda.SURE_SYMBOLS} symbols, NAAN included, not of {zone}")
+        if template.check and zone > ncda.MAX_SYMBOLS:
+            raise ValueError(f"a check character is sure of {ncda.MAX_SYMBOLS} symbols, NAAN included, not of {zone}")
 
     @classmethod
     def members(cls) -> frozenset[str]:
-        """All but the order."""
-        return frozenset(cls.__struct_fields__) - {_PRIVATE}
+        """Return all members except the order."""
+        return frozenset(cls.__struct_fields__) - {_HIDDEN_MEMBER}
 
     def seeded(self, entropy: Entropy) -> "NoidRules":
-        """The same rules with an order of their own."""
+        """Return the rules with a random order."""
         return replace(self, order=entropy.token(16).hex())
 
     def document(self) -> dict[str, Any]:
-        """As of `Rules`; without a shoulder as it was before there were any."""
+        """See `Rules`. An empty shoulder is left out, as in releases without shoulders."""
         document = super().document()
         return document if self.shoulder else {name: each for name, each in document.items() if name != "shoulder"}
 
     def public_document(self) -> dict[str, Any]:
-        """As of `Rules`, without the order."""
+        """See `Rules`. The order is left out."""
         document = self.document()
-        del document[_PRIVATE]
+        del document[_HIDDEN_MEMBER]
         return document
 
     @property
@@ -68,43 +67,43 @@ class NoidRules(SequentialRules, frozen=True):
         return _parse(self.template, self.naan, self.shoulder)
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return noid.compact(text)
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return noid.validate(text, self._parsed)
 
     def display(self, key: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return noid.format(key)
 
     def floor(self, milliseconds: int) -> int:
-        """Zero: numbers have nothing to do with time."""
+        """Return 0, because numbers do not depend on the time."""
         return 0
 
     def key(self, number: int) -> str:
-        """As of `SequentialRules`."""
+        """See `SequentialRules`."""
         template = self._parsed
         if template.capacity is not None and number >= template.capacity:
             raise Exhausted(template.capacity)
         return noid.nth(number, template, bytes.fromhex(self.order))
 
-    def run(self) -> int:
-        """One: a name that was reserved and not given would be lost to its template."""
+    def max_run(self) -> int:
+        """Return 1, because an unused reserved name would be lost to the template."""
         return 1
 
-    def ahead(self) -> None:
-        """No matter."""
+    def max_lead(self) -> None:
+        """Return None."""
         return
 
-    def leap(self) -> int:
-        """A thousand, but no more than a hundredth of all names."""
+    def safety_gap(self) -> int:
+        """Return 1,000, but at most a hundredth of all names."""
         capacity = self._parsed.capacity
-        return _LEAP if capacity is None else max(1, min(_LEAP, capacity // 100))
+        return _MAX_SAFETY_GAP if capacity is None else max(1, min(_MAX_SAFETY_GAP, capacity // 100))
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         template = self._parsed
         length = len(template.prefix) + len(template.mask) + template.check
         kinds = {"d": "[0-9]", "e": f"[{noid.ALPHABET}]"}
@@ -115,7 +114,7 @@ class NoidRules(SequentialRules, frozen=True):
         zones = {"naan": f"the NAAN, {between} and the name", "name": "the name", None: None}
         return RulesDescription(
             alphabet=noid.ALPHABET,
-            length=(length, length if template.generator != "z" else _SHOWN),
+            length=(length, length if template.generator != "z" else _UNBOUNDED_LENGTH),
             pattern=f"^-*{prefix}{grown}{body}$",
             check="Noid Check Digit Algorithm" if template.check else None,
             zone=zones[template.zone],
@@ -125,7 +124,7 @@ class NoidRules(SequentialRules, frozen=True):
         )
 
     def assertions(self) -> tuple[Assertion, ...]:
-        """As of `Rules`, and the check character where the length is fixed."""
+        """See `Rules`. Adds the check character if the length is fixed."""
         template = self._parsed
         start = len(template.prefix) + 1
         found = [
@@ -138,15 +137,15 @@ class NoidRules(SequentialRules, frozen=True):
         ]
         if template.check and template.generator != "z":
             head = template.stem
-            places = len(template.prefix) + len(template.mask)
+            body_end = len(template.prefix) + len(template.mask)
             total = " + ".join(
-                f"{len(head) + place} * string-length(substring-before("
-                f"concat('{noid.ALPHABET}', substring($key, {place}, 1)), substring($key, {place}, 1))) mod 29"
-                for place in range(1, places + 1)
+                f"{len(head) + position} * string-length(substring-before("
+                f"concat('{noid.ALPHABET}', substring($key, {position}, 1)), substring($key, {position}, 1))) mod 29"
+                for position in range(1, body_end + 1)
             )
             fixed = sum(position * max(noid.ALPHABET.find(symbol), 0) for position, symbol in enumerate(head, 1))
             digit = f"substring('{noid.ALPHABET}', 1 + ({total} + {fixed}) mod 29, 1)"
-            found.append(Assertion(f"substring($key, {places + 1}) = {digit}", "Its check character fits the rest."))
+            found.append(Assertion(f"substring($key, {body_end + 1}) = {digit}", "Its check character fits the rest."))
         return tuple(found)
 
 

@@ -1,7 +1,7 @@
-"""Rules of scheme `pilin`: a timestamp in base 31, reversed; one suffix a millisecond, whatever the number of writers.
+"""Rules of scheme `pilin`: a timestamp in base 31, reversed; at most one suffix per millisecond for all writers.
 
-A counter row gives out runs of milliseconds; a suffix is never older than the moment when it was asked for, and never
-ahead of the clock by more than one run.
+Writers reserve runs of milliseconds from a counter row. A suffix is never earlier than its request, and ahead of the
+clock by at most one run.
 
 >>> PilinRules().validate("y35xys0qh")
 'Y35XYS0QH'
@@ -19,46 +19,46 @@ _UNIX_EPOCH: Final = 12_219_292_800_000
 
 
 class PilinRules(SequentialRules, frozen=True):
-    """Nothing to choose: the policy fixes everything."""
+    """The rules of the PILIN policy, which has no options."""
 
     scheme: ClassVar[str] = "pilin"
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return pilin.compact(text)
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return pilin.validate(text)
 
     def display(self, key: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return pilin.format(key)
 
     def floor(self, milliseconds: int) -> int:
-        """The present millisecond of the policy's count."""
+        """Return the present millisecond since the policy's epoch."""
         return _UNIX_EPOCH + milliseconds
 
     def key(self, number: int) -> str:
-        """As of `SequentialRules`."""
+        """See `SequentialRules`."""
         if number >= pilin.CAPACITY:
             raise Exhausted(pilin.CAPACITY)
         return pilin.encode(number)
 
-    def run(self) -> int:
-        """A quarter of a second's milliseconds at the most."""
+    def max_run(self) -> int:
+        """Return the milliseconds of a quarter of a second."""
         return RUN
 
-    def ahead(self) -> int:
-        """One run."""
+    def max_lead(self) -> int:
+        """Return the length of a run."""
         return RUN
 
-    def leap(self) -> int:
-        """None: the milliseconds of yesterday are over."""
+    def safety_gap(self) -> int:
+        """Return 0, because earlier milliseconds are never reserved again."""
         return 0
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         lower = pilin.ALPHABET[10:].lower()
         return RulesDescription(
             alphabet=pilin.ALPHABET,

@@ -14,29 +14,29 @@ _EXAMPLES: Final = {7: "017f22e279b07cc398c4dc0c0c07398f", 4: "919108f752d143209
 
 
 class UuidRules(RandomRules, frozen=True):
-    """`version` 7 or 4; identifiers of another version are not the repository's."""
+    """UUIDs of `version` 7 or 4; other versions are invalid."""
 
     scheme: ClassVar[str] = "uuid"
     version: Literal[4, 7] = 7
 
     def compact(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return uuid.compact(text)
 
     def validate(self, text: str) -> str:
-        """As of `Rules`."""
+        """See `Rules`."""
         return uuid.validate(text, (self.version,))
 
     def display(self, key: str) -> str:
-        """The 32 digits as they are: a LinkID's id has no hyphens."""
+        """Return the key, because a LinkID's id has no hyphens."""
         return key
 
     def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """As of `RandomRules`."""
+        """See `RandomRules`."""
         return uuid.generate(entropy, milliseconds if self.version == 7 else None)
 
     def describe(self) -> RulesDescription:
-        """As of `Rules`."""
+        """See `Rules`."""
         digit = "[0-9A-Fa-f]"
         groups = (
             f"{digit}{{8}}",
@@ -59,6 +59,6 @@ class UuidRules(RandomRules, frozen=True):
         )
 
     def assertions(self) -> tuple[Assertion, ...]:
-        """As of `Rules`, and the version and variant."""
+        """See `Rules`. Adds the version and variant."""
         version = f"substring($key, 13, 1) = '{self.version}' and contains('89ab', substring($key, 17, 1))"
         return (*RandomRules.assertions(self), Assertion(version, f"It is a UUID of version {self.version}."))

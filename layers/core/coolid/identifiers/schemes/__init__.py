@@ -1,6 +1,6 @@
-"""Identifier schemes, one module each, with the same verbs.
+"""Identifier schemes, one module each, with the same functions.
 
-`compact(text)` the spelling-independent form that serves as key; `validate(text, rules)` the compact form or an
-`InvalidIdentifier` that says why; `is_valid(text, rules)`; `format(text)` the form for people; and, where the scheme
-has them, `generate(entropy, rules)` and `calc_check_digits(…)`.
+`compact(text)` returns the key, the same for all spellings; `validate(text, rules)` returns the key of a valid
+identifier or raises `InvalidIdentifier`; `is_valid(text, rules)`; `format(text)` returns the display form. Some schemes
+have `generate(entropy, rules)` and `calc_check_digits(…)`.
 """

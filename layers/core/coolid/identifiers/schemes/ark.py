@@ -1,4 +1,4 @@
-"""ARK: Archival Resource Key, `ark:NAAN/Name[Qualifier]`, wherever it is served from.
+"""ARK: Archival Resource Key, `ark:NAAN/Name[Qualifier]`, with or without the address of a resolver.
 
 Specification: J. Kunze and E. Bermès, "The ARK Identifier Scheme", draft-kunze-ark: section 2 (anatomy; NAANs of digits
 and consonants, in any number), 3.1 (characters) and 3.2 (normalisation). The normalised ARK is the key: without
@@ -23,21 +23,21 @@ from coolid.identifiers.schemes import spelling
 
 LABEL: Final = "ark:"
 HYPHENS: Final = "-\u2010\u2011\u2012\u2013\u2014\u2015"
-"""What the draft lets be removed: the hyphen, and what word processors make of it."""
+"""Removed by the draft's normalisation: the hyphen, and the dashes by which word processors replace it."""
 
-# The lazy option matters: an address is only skipped where the text does not begin with the label itself.
-_OPENING: Final = spelling.opening_of(r"""(?:[!"$->@-~]*?/)??ark(?::|%3A)/?""")
+# The lazy option matters: an address is skipped only if the text does not begin with the label itself.
+_OPENING: Final = spelling.compile_opening(r"""(?:[!"$->@-~]*?/)??ark(?::|%3A)/?""")
 _NO_HYPHENS: Final = str.maketrans("", "", HYPHENS)
-_HYPHENS: Final = re.escape(HYPHENS)  # or they would make ranges of their neighbours
+_HYPHENS: Final = re.escape(HYPHENS)  # escaped, because a hyphen in a class makes a range
 _USUAL: Final = re.compile("ark:/?[0-9b-df-hj-km-np-tv-xz]+/[0-9A-Za-z=~*+@_$]+(?:[/.][0-9A-Za-z=~*+@_$]+)*")
-"""Normalised ARKs without escapes, and the same with the label that was usual before."""
+"""Normalised ARKs without escapes, also with the older label `ark:/`."""
 _PART: Final = "[0-9A-Za-z=~*+@_$][0-9A-Za-z=~*+@_$-]*"
 _HYPHENATED: Final = re.compile(f"ark:/?[0-9b-df-hj-km-np-tv-xz]+/{_PART}(?:[/.]{_PART})*")
-"""The same with hyphens in its parts, as most of ours are shown: it is divided just where it has slashes."""
+"""The same with hyphens, which most ARKs of this service have; such an ARK is divided only at its slashes."""
 _USUAL_SHOULDER: Final = re.compile("(ark:[^/]+/[a-z]+[0-9])(-*[^-/.].*)")
 _STRUCTURE: Final = re.compile("([/.])[/.]+")
 _DIVISION: Final = re.compile(rf"[:/.](?:[{_HYPHENS}]*[/.])*")
-"""A run of what divides an ARK, as it may be written: the first of the run decides what it is."""
+"""A run of characters that divide an ARK; its first character decides its kind."""
 _SHOULDER: Final = re.compile(rf"[{_HYPHENS}]*(?:[a-z][{_HYPHENS}]*)+[0-9](?=[{_HYPHENS}]*[^/.:?{_HYPHENS}])")
 _FOREIGN: Final = re.compile(rf"[^0-9A-Za-z=~*+@_$/.%{_HYPHENS}]")
 _NAAN_FOREIGN: Final = re.compile(rf"[^0-9b-df-hj-km-np-tv-xzB-DF-HJ-KM-NP-TV-XZ/.{_HYPHENS}]")
@@ -56,20 +56,20 @@ class Ark(Struct, frozen=True):
 
     @property
     def shoulder(self) -> str:
-        """The letters up to and including the first digit of the name (draft, section 2.4.1); empty if it has none."""
+        """The letters up to and including the first digit of the name (draft, section 2.4.1); empty if absent."""
         found = re.match("[A-Za-z]+[0-9]", self.name)
         return found[0] if found else ""
 
 
 def compact(text: str) -> str:
-    """The normalised ARK; unchecked.
+    """Return the normalised ARK; unchecked.
 
     >>> compact("ark:B5060/D8xz")
     'ark:b5060/D8xz'
     """
     if _USUAL.fullmatch(text):
         return _modern(text)
-    start = spelling.end_of(_OPENING, text)
+    start = spelling.opening_end(_OPENING, text)
     rest = text[start:].partition("?")[0]
     if "://" in text[:start]:
         rest = rest.partition("#")[0]
@@ -78,7 +78,7 @@ def compact(text: str) -> str:
 
 
 def compact_part(text: str) -> str:
-    """What is behind a NAAN, or a piece of it, as it stands in the normalised ARK; unchecked.
+    """Return the text after a NAAN, or a part of it, as in the normalised ARK; unchecked.
 
     >>> compact_part("-x6np1-wh8k//c3/s5.v7.xsl/")
     'x6np1wh8k/c3/s5.v7.xsl'
@@ -90,9 +90,9 @@ def compact_part(text: str) -> str:
 
 
 def divisions(text: str) -> Iterator[tuple[str, str]]:
-    """Where the text of an ARK can be divided: what is before, normalised, and the rest as it is written.
+    """Yield the divisions of an ARK: the normalised text before, and the original rest; shortest first.
 
-    It is divided where its normalised form has a slash, or a colon; the last is the whole of it. Shortest first.
+    It is divided where its normalised form has a slash or a colon; the last division is the whole ARK.
 
     >>> list(divisions("ark:/9-9999/x5//c-1.pdf"))
     [('ark:99999', 'x5//c-1.pdf'), ('ark:99999/x5', 'c-1.pdf'), ('ark:99999/x5/c1.pdf', '')]
@@ -113,9 +113,9 @@ def divisions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def behind_shoulder(text: str) -> tuple[str, str] | None:
-    """NAAN and shoulder of an ARK, normalised, and the rest as it is written; None if it has none, or nothing behind.
+    """Return an ARK's normalised NAAN and shoulder, and the original rest; None if one of them is absent.
 
-    A shoulder ends with the first digit of the name (draft, section 2.4.1); before it are lower-case letters.
+    A shoulder is lower-case letters and the first digit of the name (draft, section 2.4.1).
 
     >>> behind_shoulder("ark:/99999/f-k4-rx9d523/c.pdf"), behind_shoulder("ark:99999/fk4/rx9d523")
     (('ark:99999/fk4', '-rx9d523/c.pdf'), None)
@@ -130,8 +130,8 @@ def behind_shoulder(text: str) -> tuple[str, str] | None:
 
 
 def _divided(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """Each run that divides it, up to its query, and what is before it, normalised."""
-    start = spelling.end_of(_OPENING, text)
+    """Yield the normalised text before each dividing run, up to the query, and the run."""
+    start = spelling.opening_end(_OPENING, text)
     query = text.find("?", start)
     for division in _DIVISION.finditer(text, start, len(text) if query < 0 else query):
         if text[division.start()] != "." and (before := compact(text[: division.start()])) != LABEL:
@@ -139,7 +139,7 @@ def _divided(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 def validate(text: str) -> str:
-    """The normalised form of a valid ARK; `InvalidIdentifier` or `InvalidCharacter`.
+    """Return the normalised form of a valid ARK; `InvalidIdentifier` or `InvalidCharacter`.
 
     >>> validate("ark:12a45/x6np1wh8k")
     Traceback (most recent call last):
@@ -149,7 +149,7 @@ consonants without l (NAAN)
     """
     if _USUAL.fullmatch(text):
         return _modern(text)
-    start = spelling.end_of(_OPENING, text)
+    start = spelling.opening_end(_OPENING, text)
     if not start:
         raise InvalidIdentifier(text, "it has no label ark: in front of its NAAN")
     key = compact(text)
@@ -172,7 +172,7 @@ consonants without l (NAAN)
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("ark:/99999/fk4rx9d523"), is_valid("ark:99999")
     (True, False)
@@ -185,12 +185,12 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the normalised ARK."""
+    """Return the display form: the normalised ARK."""
     return compact(text)
 
 
 def parse(text: str) -> Ark:
-    """The parts of a valid ARK; errors as of `validate`."""
+    """Return the parts of a valid ARK; raises the errors of `validate`."""
     naan, _, rest = validate(text)[len(LABEL) :].partition("/")
     boundary = _BOUNDARY.search(rest)
     at = boundary.start() if boundary else len(rest)
@@ -198,5 +198,5 @@ def parse(text: str) -> Ark:
 
 
 def _modern(text: str) -> str:
-    """A usual ARK, with the label of today."""
+    """Return a text that matches `_USUAL` or `_HYPHENATED` with the current label."""
     return text if text[len(LABEL)] != "/" else LABEL + text[len(LABEL) + 1 :]

@@ -2,8 +2,8 @@
 
 Specification: J. Philipson, "Identifying PIDs playing FAIR", section 7. No module has a dot in it. The object id has
 ten symbols of `[a-kmnp-z0-9]`, the date is a real one, the registrant an ORCID iD or a ROR id; all case is kept.
-A namespace may declare more (`Declaration`): its object types, and an object id of its own where it takes in an older
-scheme, as IGSN does, whose registrants then are words that the scheme knows.
+A namespace may declare more (`Declaration`): its object types, and its own form of object ids if it includes an older
+scheme, such as IGSN, whose registrants are then words of that scheme.
 
 >>> parts = parse("fabio.PositionPaper.pp1255qv43.2018-11-12.0000-0001-5699-994X")
 >>> parts.namespace, parts.object_id, parts.issued
@@ -34,9 +34,9 @@ _ROR: Final = re.compile("0[0-9A-Za-z]{6}[0-9]{2}")
 
 
 class Declaration(Struct, frozen=True):
-    """What a namespace declares of its identifiers; None where it leaves the model as it is.
+    """A namespace's declaration of its identifiers; None keeps the model.
 
-    `prefix` is its first module; `object_types` those that belong to it; `object_id` and `registrant` are patterns
+    `prefix` is the first module; `object_types` are the allowed ones; `object_id` and `registrant` are patterns
     (RE2, the whole module). With an `object_id` of its own and no `registrant`, any word may be the registrant.
     """
 
@@ -47,7 +47,7 @@ class Declaration(Struct, frozen=True):
 
 
 class Contextual(Struct, frozen=True):
-    """The modules of a contextual identifier; the last two are None where it has none."""
+    """The modules of a contextual identifier; the last two are None if absent."""
 
     namespace: str
     object_type: str
@@ -61,7 +61,7 @@ class Contextual(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: the text itself but for the case of an ORCID iD or a ROR id; unchecked.
+    """Return the key of a spelling: the text with the case of an ORCID iD or ROR id normalised; unchecked.
 
     >>> compact("IGSN.NOT.iecur0002a.2005-03-31.05H2DDA38")
     'IGSN.NOT.iecur0002a.2005-03-31.05h2dda38'
@@ -74,7 +74,7 @@ _PLAIN: Final = Declaration()
 
 
 def validate(text: str, declaration: Declaration = _PLAIN) -> str:
-    """The key of an identifier that is valid as the namespace declares; `InvalidCharacter` or `InvalidIdentifier`.
+    """Return the key of an identifier that the declaration allows; raise `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("fabio.PositionPaper.pp1255qv43.2018-13-12")
     Traceback (most recent call last):
@@ -85,7 +85,7 @@ def validate(text: str, declaration: Declaration = _PLAIN) -> str:
 
 
 def is_valid(text: str, declaration: Declaration = _PLAIN) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("fabio.PositionPaper.pp1255qv43"), is_valid("fabio.PositionPaper.pp1255qvl3")
     (True, False)
@@ -98,12 +98,12 @@ def is_valid(text: str, declaration: Declaration = _PLAIN) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the key itself."""
+    """Return the display form: the key itself."""
     return compact(text)
 
 
 def parse(text: str, declaration: Declaration = _PLAIN) -> Contextual:
-    """The modules of a valid identifier; errors as of `validate`."""
+    """Return the modules of a valid identifier; raises the errors of `validate`."""
     spelling.check_visible(text)
     modules = text.split(".", len(MODULES))
     if not 3 <= len(modules) <= len(MODULES):
@@ -125,7 +125,7 @@ def parse(text: str, declaration: Declaration = _PLAIN) -> Contextual:
 def generate(
     entropy: Entropy, namespace: str, object_type: str, issued: date | None = None, registrant: str | None = None
 ) -> str:
-    """Draw an object id and put an identifier together; errors as of `validate`, for what was given."""
+    """Return an identifier with a random object id; raises the errors of `validate` for the arguments."""
     number = entropy.below(len(ALPHABET) ** SYMBOLS)
     object_id = ""
     for _ in range(SYMBOLS):
@@ -158,7 +158,7 @@ def _date(text: str, module: str) -> date:
 
 
 def _registrant(text: str, module: str, declaration: Declaration) -> str:
-    from coolid.identifiers.schemes import orcid, ror  # python-stdnum is slow to load, and few identifiers need it
+    from coolid.identifiers.schemes import orcid, ror  # python-stdnum loads slowly, and few identifiers need it
 
     scheme = orcid if _ORCID.fullmatch(module) else ror if _ROR.fullmatch(module) else None
     if scheme is not None:
@@ -179,7 +179,7 @@ def _registrant(text: str, module: str, declaration: Declaration) -> str:
 
 
 def _canonical(registrant: str) -> str:
-    """An ORCID iD or a ROR id as it is written, anything else as it is; unchecked."""
+    """Return an ORCID iD or ROR id in canonical case, any other text unchanged; unchecked."""
     if _ORCID.fullmatch(registrant):
         return registrant.upper()
     return crockford.compact(registrant) if _ROR.fullmatch(registrant) else registrant

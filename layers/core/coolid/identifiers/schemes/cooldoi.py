@@ -19,12 +19,12 @@ SYMBOLS: Final = 8
 
 
 def compact(text: str) -> str:
-    """The key of a spelling, as in `crockford.compact`; unchecked."""
+    """Return the key of a spelling, as in `crockford.compact`; unchecked."""
     return crockford.compact(text)
 
 
 def validate(text: str) -> str:
-    """The compact form of a valid suffix; `InvalidCharacter` or `InvalidLength`.
+    """Return the compact form of a valid suffix; raise `InvalidCharacter` or `InvalidLength`.
 
     >>> validate("55e5-t5c0-9")
     Traceback (most recent call last):
@@ -35,7 +35,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("55e5-t5c0"), is_valid("55e5-t5cu")
     (True, False)
@@ -44,20 +44,20 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: two groups of four symbols."""
+    """Return the display form: two groups of four symbols."""
     return crockford.format(text)
 
 
 def encode(number: int) -> str:
-    """The compact suffix of an integer, 0 <= number < 32**8; `ValueError` outside."""
+    """Return the compact suffix of an integer, 0 <= number < 32**8; raise `ValueError` outside."""
     return crockford.encode(number, SYMBOLS)
 
 
 def decode(text: str) -> int:
-    """The integer of a valid suffix; errors as of `validate`."""
+    """Return the integer of a valid suffix; raises the errors of `validate`."""
     return crockford.decode(text, SYMBOLS)
 
 
 def generate(entropy: Entropy) -> str:
-    """Draw a compact suffix. That nobody has it yet is for the store to say."""
+    """Return a random compact suffix, which may be taken."""
     return crockford.generate(entropy, SYMBOLS)

@@ -1,7 +1,7 @@
-"""Crockford's base32: an integer as a fixed number of symbols that people can read, type and say.
+"""Crockford's base32: an integer as a fixed number of symbols that are easy to read, type and say.
 
 Specification: D. Crockford, "Base 32": the digits and the letters without I, L, O and U; case does not matter, hyphens
-may stand anywhere, and when reading `O` is 0, `I` and `L` are 1. No check digits here: `lui` adds two, `cooldoi` none.
+may occur anywhere, and `O` is read as 0, `I` and `L` as 1. No check digits here: `lui` adds two, `cooldoi` none.
 
 >>> format(encode(923446243762, 8))
 'tw0t-ywdj'
@@ -16,8 +16,8 @@ from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
 from coolid.ports import Entropy
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-MOST_SYMBOLS: Final = 12
-"""So that the integer fits 64 bits."""
+MAX_SYMBOLS: Final = 12
+"""With 12 symbols the integer fits 64 bits."""
 GROUP: Final = 4
 
 _SPELLINGS: Final = "0-9 and a-z without u (i and l are read as 1, o as 0), or a hyphen"
@@ -25,23 +25,23 @@ _PYTHON_DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"  # what int(text, 32
 _TO_CANONICAL: Final = bytes.maketrans(ALPHABET.upper().encode() + b"oOiIlL", ALPHABET.encode() + b"001111")
 _TO_PYTHON: Final = bytes.maketrans(ALPHABET.encode(), _PYTHON_DIGITS)
 _SYMBOLS: Final = re.compile(f"[{ALPHABET}]*")
-_FOREIGN: Final = re.compile("[^0-9A-TV-Za-tv-z-]")  # I, L and O are read as digits; only U is nothing
+_FOREIGN: Final = re.compile("[^0-9A-TV-Za-tv-z-]")  # I, L and O are read as digits; only U is invalid
 _PAIRS: Final = tuple(high + low for high in ALPHABET for low in ALPHABET)
-_SHIFTS: Final = tuple(tuple(reversed(range(0, 5 * symbols, 10))) for symbols in range(MOST_SYMBOLS + 1))
+_SHIFTS: Final = tuple(tuple(reversed(range(0, 5 * symbols, 10))) for symbols in range(MAX_SYMBOLS + 1))
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: lower case, no hyphens, confusable letters as the digits they stand for; unchecked.
+    """Return the key of a spelling: lower case, no hyphens, confusable letters as the digits they stand for; unchecked.
 
     >>> compact("TWOT-YWDJ")
     'tw0tywdj'
     """
-    # Bytes are translated four times faster than text; those of ASCII stand for nothing else in UTF-8.
+    # Bytes are translated four times faster than text; in UTF-8, ASCII bytes have no other meaning.
     return text.encode("utf-8", "surrogatepass").translate(_TO_CANONICAL, b"-").decode("utf-8", "surrogatepass")
 
 
 def symbols_of(text: str, start: int = 0) -> str:
-    """The compact form of what follows `start`, however long; `InvalidCharacter` where a symbol is none."""
+    """Return the compact form of the text from `start` on, of any length; may raise `InvalidCharacter`."""
     key = compact(text[start:] if start else text)
     if not _SYMBOLS.fullmatch(key):
         foreign = _FOREIGN.search(text, start)
@@ -51,7 +51,7 @@ def symbols_of(text: str, start: int = 0) -> str:
 
 
 def validate(text: str, symbols: int) -> str:
-    """The compact form of an identifier of this many symbols; `InvalidCharacter` or `InvalidLength`.
+    """Return the compact form of an identifier of this many symbols; raise `InvalidCharacter` or `InvalidLength`.
 
     >>> validate("tw0t-ywd", 8)
     Traceback (most recent call last):
@@ -65,7 +65,7 @@ def validate(text: str, symbols: int) -> str:
 
 
 def is_valid(text: str, symbols: int) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("TW0T-YWDJ", 8), is_valid("tw0u-ywdj", 8)
     (True, False)
@@ -78,12 +78,12 @@ def is_valid(text: str, symbols: int) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the compact form with a hyphen every four symbols."""
+    """Return the display form: the compact form with a hyphen every four symbols."""
     return group(compact(text))
 
 
 def group(key: str) -> str:
-    """A compact form with a hyphen every four symbols.
+    """Return a compact form with a hyphen every four symbols.
 
     >>> group("tw0tywdj94")
     'tw0t-ywdj-94'
@@ -92,13 +92,13 @@ def group(key: str) -> str:
 
 
 def encode(number: int, symbols: int) -> str:
-    """The compact identifier of an integer, 0 <= number < 32**symbols; `ValueError` outside, or beyond 12 symbols.
+    """Return the compact identifier of an integer, 0 <= number < 32**symbols, symbols <= 12; else raise `ValueError`.
 
     >>> encode(1, 8)
     '00000001'
     """
-    if not 1 <= symbols <= MOST_SYMBOLS:
-        raise ValueError(f"symbols must be from 1 to {MOST_SYMBOLS}, not {symbols}")
+    if not 1 <= symbols <= MAX_SYMBOLS:
+        raise ValueError(f"symbols must be from 1 to {MAX_SYMBOLS}, not {symbols}")
     if not 0 <= number < 32**symbols:
         raise ValueError(f"{number} does not fit {symbols} symbols")
     text = "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS[symbols]])
@@ -106,15 +106,15 @@ def encode(number: int, symbols: int) -> str:
 
 
 def decode(text: str, symbols: int) -> int:
-    """The integer of a valid identifier of this many symbols; errors as of `validate`."""
+    """Return the integer of a valid identifier of this many symbols; raises the errors of `validate`."""
     return to_integer(validate(text, symbols))
 
 
 def generate(entropy: Entropy, symbols: int) -> str:
-    """Draw a compact identifier. That nobody has it yet is for the store to say."""
+    """Return a random compact identifier, which may be taken."""
     return encode(entropy.below(32**symbols), symbols)
 
 
 def to_integer(key: str) -> int:
-    """The integer of symbols in compact form."""
+    """Return the integer of symbols in compact form."""
     return int(key.encode().translate(_TO_PYTHON), 32)

@@ -1,4 +1,4 @@
-"""CURIE: a compact URI, `prefix:reference`; what the prefix stands for is for a registry to say.
+"""CURIE: a compact URI, `prefix:reference`, whose prefix a registry defines.
 
 Specification: CURIE Syntax 1.0, sections 3 (prefix and reference) and 6 (safe CURIEs, in square brackets); the seed
 "Cool LUIs Don't Change". As in identifiers.org and the Bioregistry a prefix may begin with a digit, and its case does
@@ -32,13 +32,13 @@ class Curie(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: without brackets, prefix in lower case; unchecked."""
+    """Return the key of a spelling: without brackets, prefix in lower case; unchecked."""
     prefix, colon, reference = text[_start(text) : _stop(text)].partition(":")
     return spelling.lower(prefix) + colon + reference
 
 
 def validate(text: str) -> str:
-    """The key of a well-formed CURIE; `InvalidCharacter` or `InvalidIdentifier`.
+    """Return the key of a well-formed CURIE; raise `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("https://example.org/")
     Traceback (most recent call last):
@@ -63,7 +63,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("uniprot:A0A022YWF9"), is_valid("uniprot:")
     (True, False)
@@ -76,12 +76,12 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the key itself."""
+    """Return the display form: the key itself."""
     return compact(text)
 
 
 def parse(text: str) -> Curie:
-    """The parts of a well-formed CURIE; errors as of `validate`."""
+    """Return the parts of a well-formed CURIE; raises the errors of `validate`."""
     prefix, _, reference = validate(text).partition(":")
     return Curie(prefix, reference)
 

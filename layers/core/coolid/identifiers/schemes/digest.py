@@ -1,7 +1,7 @@
-"""Digest: the SHA-256 of a thing's content as its identifier, 64 hexadecimal digits; the caller brings it.
+"""Digest: the SHA-256 of a thing's content as its identifier, 64 hexadecimal digits, supplied by the caller.
 
 Specification: FIPS 180-4 (SHA-256); LinkID draft, "URI Scheme Definition", for its use as an identifier. There are no
-check digits, but whoever has the content can check the whole of it. The key is in lower case.
+check digits, but the content verifies the whole identifier. The key is in lower case.
 
 >>> validate("sha256:A665A45920422F9D417E4867EFDC4FB8A04A1F3FFF1FA07E998E86F7F7A27AE3")
 'a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3'
@@ -18,24 +18,24 @@ from coolid.identifiers.schemes import spelling
 
 DIGITS: Final = 64
 
-_OPENING: Final = spelling.opening_of("sha-?256:")
+_OPENING: Final = spelling.compile_opening("sha-?256:")
 _FOREIGN: Final = re.compile("[^0-9A-Fa-f]")
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: without its label, lower case; unchecked."""
-    return spelling.lower(text[spelling.end_of(_OPENING, text) :])
+    """Return the key of a spelling: without its label, lower case; unchecked."""
+    return spelling.lower(text[spelling.opening_end(_OPENING, text) :])
 
 
 def validate(text: str) -> str:
-    """The key of a well-formed digest; `InvalidCharacter` or `InvalidLength`.
+    """Return the key of a well-formed digest; raise `InvalidCharacter` or `InvalidLength`.
 
     >>> validate("sha256:a665a459")
     Traceback (most recent call last):
     ...
     coolid.errors.InvalidLength: it has 8 symbols, not 64
     """
-    start = spelling.end_of(_OPENING, text)
+    start = spelling.opening_end(_OPENING, text)
     spelling.check_symbols(text, start, _FOREIGN, "0-9 and a-f")
     if len(text) - start != DIGITS:
         raise InvalidLength(text, DIGITS, len(text) - start)
@@ -43,7 +43,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("0" * 64), is_valid("0" * 63)
     (True, False)
@@ -56,7 +56,7 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: with its label.
+    """Return the display form: with its label.
 
     >>> format("0" * 64)[:12]
     'sha256:00000'
@@ -65,5 +65,5 @@ def format(text: str) -> str:
 
 
 def calc_digest(content: bytes) -> str:
-    """The key of some content."""
+    """Return the key of some content."""
     return sha256(content).hexdigest()

@@ -1,8 +1,8 @@
 """DOI: Digital Object Identifier, `10.registrant[.subdivision]/suffix`.
 
-Specification: ISO 26324; DOI Handbook, section 2 (numbering): the registrant code is digits, the suffix what its
-registrant likes, and ASCII letters are compared without regard to case. The key is in lower case, without label or
-address. An address is decoded once, a bare DOI never. Only ASCII is accepted, as Crossref and DataCite register.
+Specification: ISO 26324; DOI Handbook, section 2 (numbering): the registrant code is digits, the suffix is free,
+and ASCII letters are compared without regard to case. The key is in lower case, without label or address.
+An address is decoded once, a bare DOI never. Only ASCII is accepted, as Crossref and DataCite register.
 
 >>> validate("https://doi.org/10.1002/(SICI)1097-4571(199510)46:9%3C646::AID-ASI2%3E3.0.CO;2-1")
 '10.1002/(sici)1097-4571(199510)46:9<646::aid-asi2>3.0.co;2-1'
@@ -20,8 +20,8 @@ from coolid.identifiers.schemes import spelling
 
 DIRECTORY: Final = "10"
 
-_LABEL: Final = spelling.opening_of("doi:", "info:doi/", "urn:doi:")
-_ADDRESS: Final = spelling.opening_of(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/(?:doi:)?")
+_LABEL: Final = spelling.compile_opening("doi:", "info:doi/", "urn:doi:")
+_ADDRESS: Final = spelling.compile_opening(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/(?:doi:)?")
 _PREFIX: Final = re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*")
 _BARE: Final = re.compile(_PREFIX.pattern + "/[!-~]+")
 
@@ -37,12 +37,12 @@ class Doi(Struct, frozen=True):
 
     @property
     def prefix(self) -> str:
-        """What its registrant was given: `10.5281`."""
+        """The registrant's prefix, such as `10.5281`."""
         return f"{DIRECTORY}.{self.registrant}"
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: without label or address, lower case; unchecked."""
+    """Return the key of a spelling: without label or address, lower case; unchecked."""
     if _BARE.fullmatch(text):
         return text.lower()
     try:
@@ -52,7 +52,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """The key of a valid DOI; `InvalidCharacter` or `InvalidIdentifier`.
+    """Return the key of a valid DOI; raise `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("11.1038/x")
     Traceback (most recent call last):
@@ -73,7 +73,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("10.1002/asi.23256"), is_valid("10.1038/")
     (True, False)
@@ -86,7 +86,7 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: with its label.
+    """Return the display form: with its label.
 
     >>> format("https://dx.doi.org/10.1002/ASI.23256")
     'doi:10.1002/asi.23256'
@@ -95,6 +95,6 @@ def format(text: str) -> str:
 
 
 def parse(text: str) -> Doi:
-    """The parts of a valid DOI; errors as of `validate`."""
+    """Return the parts of a valid DOI; raises the errors of `validate`."""
     prefix, _, suffix = validate(text).partition("/")
     return Doi(prefix[len(DIRECTORY) + 1 :], suffix)

@@ -1,8 +1,8 @@
 """Handle: `prefix/suffix`, resolved by the Handle System.
 
 Specification: RFC 3650 and RFC 3651, section 3: the prefix is a naming authority, segments between dots; the suffix is
-whatever the authority likes, further slashes included. Case does not matter for what this service answers, so the key
-is in lower case. Only ASCII is accepted, though the protocol could carry more.
+free, and may have further slashes. Case does not matter here, so the key is in lower case. Only ASCII is accepted,
+although the protocol allows more.
 
 >>> validate("https://hdl.handle.net/102.100.272/Y35XYS0QH?noredirect")
 '102.100.272/y35xys0qh'
@@ -18,8 +18,8 @@ from msgspec import Struct
 from coolid.errors import InvalidIdentifier
 from coolid.identifiers.schemes import spelling
 
-_LABEL: Final = spelling.opening_of("hdl:/?", "handle:/?", "info:hdl/")
-_ADDRESS: Final = spelling.opening_of(r"https?://hdl\.handle\.net/(?:hdl:)?", r"https?://[!-.0-~]+/hdl[/:]/?")
+_LABEL: Final = spelling.compile_opening("hdl:/?", "handle:/?", "info:hdl/")
+_ADDRESS: Final = spelling.compile_opening(r"https?://hdl\.handle\.net/(?:hdl:)?", r"https?://[!-.0-~]+/hdl[/:]/?")
 _PREFIX: Final = re.compile(r"[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*")
 
 
@@ -34,7 +34,7 @@ class Handle(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: without label or address, lower case; unchecked."""
+    """Return the key of a spelling: without label or address, lower case; unchecked."""
     try:
         return spelling.lower(spelling.bare(text, _ADDRESS, _LABEL))
     except InvalidIdentifier:
@@ -42,7 +42,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """The key of a valid Handle; `InvalidCharacter` or `InvalidIdentifier`.
+    """Return the key of a valid Handle; raise `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("2077")
     Traceback (most recent call last):
@@ -61,7 +61,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("hdl:/102.100.272/Y35XYS0QH"), is_valid("102..272/Y35XYS0QH")
     (True, False)
@@ -74,7 +74,7 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: with its label.
+    """Return the display form: with its label.
 
     >>> format("102.100.272/y35xys0qh")
     'hdl:102.100.272/y35xys0qh'
@@ -83,6 +83,6 @@ def format(text: str) -> str:
 
 
 def parse(text: str) -> Handle:
-    """The parts of a valid Handle; errors as of `validate`."""
+    """Return the parts of a valid Handle; raises the errors of `validate`."""
     prefix, _, suffix = validate(text).partition("/")
     return Handle(prefix, suffix)

@@ -2,8 +2,8 @@
 
 Specification: IGSN e.V., "IGSN syntax"; the pattern that identifiers.org and the Bioregistry hold: the two or more
 letters of an allocating agent, then letters, digits, dots and hyphens, 75 at most; no check character. Case does not
-matter; the key is in upper case. IGSNs were Handles under 10273 and are DOIs today; those under other DOI prefixes
-are for `doi` to read.
+matter; the key is in upper case. IGSNs were Handles under 10273 and are DOIs today; `doi` reads those
+under other DOI prefixes.
 
 >>> validate("igsn:iecur0002")
 'IECUR0002'
@@ -17,10 +17,10 @@ from typing import Final
 from coolid.errors import InvalidIdentifier
 from coolid.identifiers.schemes import spelling
 
-LEAST: Final = 3
-MOST: Final = 75
+MIN_LENGTH: Final = 3
+MAX_LENGTH: Final = 75
 
-_OPENING: Final = spelling.opening_of(
+_OPENING: Final = spelling.compile_opening(
     "igsn:(?:10273/)?",
     "(?:hdl:/?)?10273/",
     r"https?://(?:www\.)?(?:igsn\.org|(?:hdl\.handle\.net|doi\.org)/10273)/(?:10273/)?",
@@ -30,29 +30,31 @@ _AGENT: Final = re.compile("[A-Za-z]{2}")
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: without label or address, upper case; unchecked."""
-    return spelling.upper(text[spelling.end_of(_OPENING, text) :])
+    """Return the key of a spelling: without label or address, upper case; unchecked."""
+    return spelling.upper(text[spelling.opening_end(_OPENING, text) :])
 
 
 def validate(text: str) -> str:
-    """The key of a well-formed number; `InvalidCharacter` or `InvalidIdentifier`.
+    """Return the key of a well-formed number; raise `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("igsn:0002")
     Traceback (most recent call last):
     ...
     coolid.errors.InvalidIdentifier: it does not begin with the two or more letters of an allocating agent
     """
-    start = spelling.end_of(_OPENING, text)
+    start = spelling.opening_end(_OPENING, text)
     spelling.check_symbols(text, start, _FOREIGN, "A-Z, 0-9, . and -")
-    if not LEAST <= len(text) - start <= MOST:
-        raise InvalidIdentifier(text, f"it has {len(text) - start} characters; an IGSN has {LEAST} to {MOST}")
+    if not MIN_LENGTH <= len(text) - start <= MAX_LENGTH:
+        raise InvalidIdentifier(
+            text, f"it has {len(text) - start} characters; an IGSN has {MIN_LENGTH} to {MAX_LENGTH}"
+        )
     if not _AGENT.match(text, start):
         raise InvalidIdentifier(text, "it does not begin with the two or more letters of an allocating agent")
     return text[start:].upper()
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("10273/IECUR0002"), is_valid("IE CUR0002")
     (True, False)
@@ -65,5 +67,5 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: with its label."""
+    """Return the display form: with its label."""
     return "igsn:" + compact(text)

@@ -1,8 +1,8 @@
 """ISBN: International Standard Book Number, of 10 or 13 digits; the key is always that of 13.
 
-Specification: ISO 2108; ISBN Users' Manual: thirteen digits are an EAN that begins with 978 or 979 (but not 979-0,
-which is printed music), ten are those of 978 with a check of their own, weights 10 to 2 modulo 11 (`X` for ten). The
-EAN check and the ranges that say where the hyphens go are python-stdnum's; its reading is not: it takes spaces,
+Specification: ISO 2108; ISBN Users' Manual. Thirteen digits are an EAN that begins with 978 or 979 (but not 979-0,
+which is printed music). Ten digits lack 978 and have a check of their own, weights 10 to 2 modulo 11 (`X` for ten). The
+EAN check and the ranges between hyphens are python-stdnum's. Its parser is not used, because it accepts spaces,
 look-alike hyphens, nine digits, and printed music.
 
 >>> validate("ISBN:0-14-029161-X")
@@ -22,12 +22,12 @@ from coolid.identifiers.schemes import spelling
 
 BOOKLAND: Final = "978"
 
-_OPENING: Final = spelling.opening_of(r"(?:urn:)?isbn(?:-1[03])?:", "isbn")
+_OPENING: Final = spelling.compile_opening(r"(?:urn:)?isbn(?:-1[03])?:", "isbn")
 _WEIGHTS: Final = range(1, 10)
 
 
 class Isbn(Struct, frozen=True):
-    """The parts of an ISBN of 13 digits, between its hyphens; empty where a range is not known."""
+    """The parts of an ISBN of 13 digits, between its hyphens; empty if the range is unknown."""
 
     prefix: str
     group: str
@@ -41,17 +41,17 @@ class Isbn(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: thirteen digits, without label and hyphens; what is no ISBN is left as it is, unchecked.
+    """Return the key of a spelling: thirteen digits, without label and hyphens; any other text stays, unchecked.
 
     >>> compact("0-14-029161-X"), compact("0-14-029161-1")
     ('9780140291612', '0140291611')
     """
-    key = spelling.upper(text[spelling.end_of(_OPENING, text) :].replace("-", ""))
+    key = spelling.upper(text[spelling.opening_end(_OPENING, text) :].replace("-", ""))
     return _thirteen(key) if len(key) == 10 and is_valid(key) else key
 
 
 def validate(text: str) -> str:
-    """The thirteen digits of a valid number; `InvalidCharacter`, `InvalidIdentifier` or `InvalidCheck`.
+    """Return the thirteen digits of a valid number; raise `InvalidCharacter`, `InvalidIdentifier` or `InvalidCheck`.
 
     >>> validate("978-0-14-029161-3")
     Traceback (most recent call last):
@@ -63,7 +63,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("2130381030"), is_valid("2130381031")
     (True, False)
@@ -76,12 +76,12 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people of a valid number: thirteen digits with hyphens; errors as of `validate`."""
+    """Return the display form of a valid number: thirteen digits with hyphens; raises the errors of `validate`."""
     return str(parse(text))
 
 
 def parse(text: str) -> Isbn:
-    """The parts of a valid number; errors as of `validate`.
+    """Return the parts of a valid number; raises the errors of `validate`.
 
     >>> parse("014029161X").registrant
     '14'
@@ -90,7 +90,7 @@ def parse(text: str) -> Isbn:
 
 
 def calc_check_digit(digits: str) -> str:
-    """The check character of nine digits, or of the first twelve of thirteen.
+    """Return the check character of nine digits, or of the first twelve of thirteen.
 
     >>> calc_check_digit("014029161"), calc_check_digit("978014029161")
     ('X', '2')
@@ -102,7 +102,7 @@ def calc_check_digit(digits: str) -> str:
 
 
 def _checked(text: str) -> str:
-    """The ten or thirteen digits of a valid number; errors as of `validate`."""
+    """Return the ten or thirteen digits of a valid number; raises the errors of `validate`."""
     key = spelling.number_of(text, _OPENING)
     if len(key) not in (10, 13):
         raise InvalidIdentifier(text, f"it has {len(key)} digits; an ISBN has 10 or 13 (hyphens do not count)")

@@ -1,8 +1,8 @@
 """ISNI: International Standard Name Identifier, fifteen digits and a check character.
 
 Specification: ISO 27729: the check is ISO 7064 MOD 11-2 (`X` for ten), and the number is written in four groups with
-spaces between. That is the one scheme here that takes spaces inside, single ones between its groups; python-stdnum
-takes them anywhere, and look-alike hyphens too, so only its arithmetic is used.
+spaces between. It is the only scheme here that accepts spaces, single ones between its groups; python-stdnum
+accepts them anywhere, and look-alike hyphens, too, so only its arithmetic is used.
 
 >>> validate("0000 0001 2281 955X")
 '000000012281955X'
@@ -20,17 +20,17 @@ from coolid.identifiers.schemes import spelling
 
 DIGITS: Final = 16
 
-_OPENING: Final = spelling.opening_of("isni[: ]", r"(?:https?://)?(?:www\.)?isni\.org/(?:isni/)?")
+_OPENING: Final = spelling.compile_opening("isni[: ]", r"(?:https?://)?(?:www\.)?isni\.org/(?:isni/)?")
 _GROUPED: Final = re.compile("[0-9]{4} [0-9]{4} [0-9]{4} [0-9]{3}[0-9Xx]")
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: digits and `X` only, without address and separators; unchecked."""
-    return spelling.upper(_ungrouped(text)[spelling.end_of(_OPENING, text) :].replace("-", ""))
+    """Return the key of a spelling: digits and `X` only, without address and separators; unchecked."""
+    return spelling.upper(_ungrouped(text)[spelling.opening_end(_OPENING, text) :].replace("-", ""))
 
 
 def validate(text: str) -> str:
-    """The sixteen characters of a valid number; `InvalidCharacter`, `InvalidLength` or `InvalidCheck`.
+    """Return the sixteen characters of a valid number; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`.
 
     >>> validate("000000012281955-1")
     Traceback (most recent call last):
@@ -47,7 +47,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("000000012281955X"), is_valid("0000000122819551")
     (True, False)
@@ -60,13 +60,13 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: four groups with spaces between."""
+    """Return the display form: four groups with spaces between."""
     key = compact(text)
     return " ".join((key[:4], key[4:8], key[8:12], key[12:]))
 
 
 def calc_check_digit(digits: str) -> str:
-    """The check character of fifteen digits.
+    """Return the check character of fifteen digits.
 
     >>> calc_check_digit("000000012281955")
     'X'
@@ -75,8 +75,8 @@ def calc_check_digit(digits: str) -> str:
 
 
 def _ungrouped(text: str) -> str:
-    """With hyphens for the spaces between the groups, if that is how it is written."""
+    """Return the text with hyphens for the spaces between its groups, if it has them."""
     if " " not in text:
         return text
-    start = spelling.end_of(_OPENING, text)
+    start = spelling.opening_end(_OPENING, text)
     return text[:start] + text[start:].replace(" ", "-") if _GROUPED.fullmatch(text, start) else text

@@ -1,7 +1,7 @@
 """ISSN: International Standard Serial Number, seven digits and a check character.
 
 Specification: ISO 3297: weights 8 to 2, modulo 11 (`X` for ten), a hyphen in the middle. The check is python-stdnum's;
-its reading is not, which takes spaces and look-alike hyphens.
+its parser is not used, because it accepts spaces and look-alike hyphens.
 
 >>> format("ISSN:03785955")
 '0378-5955'
@@ -20,16 +20,16 @@ from coolid.identifiers.schemes import spelling
 
 DIGITS: Final = 8
 
-_OPENING: Final = spelling.opening_of(r"(?:urn:)?e?issn:", r"https?://portal\.issn\.org/resource/issn/")
+_OPENING: Final = spelling.compile_opening(r"(?:urn:)?e?issn:", r"https?://portal\.issn\.org/resource/issn/")
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: digits and `X` only, without label and hyphens; unchecked."""
-    return spelling.upper(text[spelling.end_of(_OPENING, text) :].replace("-", ""))
+    """Return the key of a spelling: digits and `X` only, without label and hyphens; unchecked."""
+    return spelling.upper(text[spelling.opening_end(_OPENING, text) :].replace("-", ""))
 
 
 def validate(text: str) -> str:
-    """The eight characters of a valid number; `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
+    """Return the eight characters of a valid number; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
     key = spelling.number_of(text, _OPENING)
     if len(key) != DIGITS:
         raise InvalidLength(text, DIGITS, len(key))
@@ -40,7 +40,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("1865-0473"), is_valid("1865-0474")
     (True, False)
@@ -53,13 +53,13 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: a hyphen in the middle."""
+    """Return the display form: a hyphen in the middle."""
     key = compact(text)
     return f"{key[:4]}-{key[4:]}"
 
 
 def calc_check_digit(digits: str) -> str:
-    """The check character of seven digits.
+    """Return the check character of seven digits.
 
     >>> calc_check_digit("0378595")
     '5'

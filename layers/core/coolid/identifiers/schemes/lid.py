@@ -1,8 +1,8 @@
-"""LinkID: 32 to 64 URL-safe characters behind the label `lid:`.
+"""LinkID: 32 to 64 URL-safe characters after the label `lid:`.
 
 Specification: "The LinkID (lid) URI Scheme", draft-linkgenetic-lid-uri-00, "URI Scheme Definition": `A-Za-z0-9._~-`,
-typically a UUID without hyphens or a SHA-256 digest in hexadecimal, then optional `?parameters` that ask for a form of
-the thing and do not belong to its identifier. The draft says nothing of case, so it is kept.
+typically a UUID without hyphens or a SHA-256 digest in hexadecimal, then optional `?parameters` that select a form of
+the thing and are not part of the identifier. The draft does not define case, so it is preserved.
 
 >>> validate("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf&lang=en")
 'b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14'
@@ -21,21 +21,21 @@ from coolid.identifiers.schemes import spelling
 NAME: Final = "lid"
 """The prefix that a service registers to answer for LinkIDs."""
 LABEL: Final = f"{NAME}:"
-LEAST: Final = 32
-MOST: Final = 64
+MIN_LENGTH: Final = 32
+MAX_LENGTH: Final = 64
 
 UUID: Final = "uuid"
 DIGEST: Final = "sha256"
 OPAQUE: Final = "opaque"
 
-_OPENING: Final = spelling.opening_of(LABEL, r"https?://[!-.0-~]+/resolve/(?:lid:)?")
+_OPENING: Final = spelling.compile_opening(LABEL, r"https?://[!-.0-~]+/resolve/(?:lid:)?")
 _FOREIGN: Final = re.compile("[^0-9A-Za-z._~-]")
 _UUID: Final = re.compile("[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}", re.IGNORECASE | re.ASCII)
 _DIGEST: Final = re.compile("[0-9a-f]{64}", re.IGNORECASE | re.ASCII)
 
 
 class Lid(Struct, frozen=True):
-    """The parts of a LinkID: `parameters` is the query as written, `form` what the identifier looks like."""
+    """The parts of a LinkID: `parameters` is the query as written, `form` the form of the identifier."""
 
     id: str
     parameters: str = ""
@@ -46,12 +46,12 @@ class Lid(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: without label, address and parameters; unchecked."""
-    return text[spelling.end_of(_OPENING, text) :].partition("?")[0]
+    """Return the key of a spelling: without label, address and parameters; unchecked."""
+    return text[spelling.opening_end(_OPENING, text) :].partition("?")[0]
 
 
 def validate(text: str) -> str:
-    """The identifier of a valid LinkID; `InvalidCharacter` or `InvalidIdentifier`.
+    """Return the identifier of a valid LinkID; raise `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("lid:tw0t-ywdj-94")
     Traceback (most recent call last):
@@ -60,14 +60,14 @@ def validate(text: str) -> str:
     """
     key = compact(text)
     if _FOREIGN.search(key):
-        spelling.check_symbols(text, spelling.end_of(_OPENING, text), _FOREIGN, "A-Z, a-z, 0-9 and . _ ~ -")
-    if not LEAST <= len(key) <= MOST:
-        raise InvalidIdentifier(text, f"it has {len(key)} characters; a LinkID has {LEAST} to {MOST}")
+        spelling.check_symbols(text, spelling.opening_end(_OPENING, text), _FOREIGN, "A-Z, a-z, 0-9 and . _ ~ -")
+    if not MIN_LENGTH <= len(key) <= MAX_LENGTH:
+        raise InvalidIdentifier(text, f"it has {len(key)} characters; a LinkID has {MIN_LENGTH} to {MAX_LENGTH}")
     return key
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"), is_valid("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f1")
     (True, False)
@@ -80,20 +80,20 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: with its label, without parameters."""
+    """Return the display form: with its label, without parameters."""
     return LABEL + compact(text)
 
 
 def parse(text: str) -> Lid:
-    """The parts of a valid LinkID; errors as of `validate`; the parameters must be visible ASCII."""
+    """Return the parts of a valid LinkID; raises the errors of `validate`; the parameters must be visible ASCII."""
     key = validate(text)
-    parameters = text[spelling.end_of(_OPENING, text) + len(key) + 1 :]
+    parameters = text[spelling.opening_end(_OPENING, text) + len(key) + 1 :]
     spelling.check_visible(text, len(text) - len(parameters))
     return Lid(key, parameters, form_of(key))
 
 
 def form_of(key: str) -> str:
-    """What a key looks like: `uuid` without hyphens (RFC 9562 variant, versions 1 to 8), `sha256`, or `opaque`.
+    """Return the form of a key: `uuid` without hyphens (RFC 9562 variant, versions 1 to 8), `sha256`, or `opaque`.
 
     >>> form_of("a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3")
     'sha256'

@@ -1,9 +1,9 @@
 """LUI: a random integer in Crockford's base32 with two ISO 7064 MOD 97-10 check digits.
 
 Specification: "Cool LUIs Don't Change" (the choice of alphabet, width and check); D. Crockford, "Base 32" (symbols,
-hyphens, `O` read as 0, `I` and `L` as 1); ISO/IEC 7064 (MOD 97-10). An identifier has a fixed number of symbols, 8
-unless its repository says otherwise (1 to 12, so that the integer fits 64 bits), then the two decimal check digits;
-hyphens may stand anywhere and case does not matter.
+hyphens, `O` read as 0, `I` and `L` as 1); ISO/IEC 7064 (MOD 97-10). An identifier has a fixed number of symbols, by
+default 8 (1 to 12, so that the integer fits 64 bits), and the two decimal check digits. Hyphens may occur anywhere, and
+case does not matter.
 
 >>> format(encode(923446243762))
 'tw0t-ywdj-94'
@@ -20,13 +20,13 @@ from coolid.ports import Entropy
 ALPHABET: Final = crockford.ALPHABET
 CHECK_DIGITS: Final = 2
 DEFAULT_SYMBOLS: Final = 8
-MOST_SYMBOLS: Final = crockford.MOST_SYMBOLS
+MAX_SYMBOLS: Final = crockford.MAX_SYMBOLS
 
 _CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: lower case, no hyphens, confusable letters as the digits they stand for; unchecked.
+    """Return the key of a spelling: lower case, no hyphens, confusable letters as the digits they stand for; unchecked.
 
     >>> compact("TWOT-YWDJ-94")
     'tw0tywdj94'
@@ -35,9 +35,9 @@ def compact(text: str) -> str:
 
 
 def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
-    """The compact form of a valid identifier of this width.
+    """Return the compact form of a valid identifier of this width.
 
-    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order, with what is wrong and where.
+    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order.
 
     >>> validate("tw0t-ywdj-95")
     Traceback (most recent call last):
@@ -54,7 +54,7 @@ def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
 
 
 def is_valid(text: str, symbols: int = DEFAULT_SYMBOLS) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("tw0t-ywdj-94"), is_valid("wt0t-ywdj-94")
     (True, False)
@@ -67,7 +67,7 @@ def is_valid(text: str, symbols: int = DEFAULT_SYMBOLS) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the compact form with a hyphen every four symbols.
+    """Return the display form: the compact form with a hyphen every four symbols.
 
     >>> format("079jxh42")
     '079j-xh42'
@@ -76,7 +76,7 @@ def format(text: str) -> str:
 
 
 def encode(number: int, symbols: int = DEFAULT_SYMBOLS) -> str:
-    """The compact identifier of an integer, 0 <= number < 32**symbols; `ValueError` outside.
+    """Return the compact identifier of an integer, 0 <= number < 32**symbols; raise `ValueError` outside.
 
     >>> encode(0)
     '0000000098'
@@ -85,7 +85,7 @@ def encode(number: int, symbols: int = DEFAULT_SYMBOLS) -> str:
 
 
 def decode(text: str, symbols: int = DEFAULT_SYMBOLS) -> int:
-    """The integer of a valid identifier of this width; errors as of `validate`.
+    """Return the integer of a valid identifier of this width; raises the errors of `validate`.
 
     >>> decode("0000-0001-95")
     1
@@ -94,12 +94,12 @@ def decode(text: str, symbols: int = DEFAULT_SYMBOLS) -> int:
 
 
 def generate(entropy: Entropy, symbols: int = DEFAULT_SYMBOLS) -> str:
-    """Draw a compact identifier. That nobody has it yet is for the store to say."""
+    """Return a random compact identifier, which may be taken."""
     return encode(entropy.below(32**symbols), symbols)
 
 
 def calc_check_digits(number: int) -> str:
-    """The two decimal check digits, 02 to 98.
+    """Return the two decimal check digits, 02 to 98.
 
     >>> calc_check_digits(923446243762)
     '94'

@@ -1,9 +1,9 @@
 """NCDA: the check character of NOIDs and of many ARKs.
 
 Specification: J. Kunze and M. Russell, "Noid", section "Noid Check Digit Algorithm": the sum of each character's
-position, from 1, times its place in an alphabet of 29, modulo 29; a character outside the alphabet, such as the slash
-behind a NAAN, counts 0. Every wrong character of the alphabet and every two that changed places are caught, in zones of
-up to 28 characters.
+position, from 1, times its index in an alphabet of 29, modulo 29; a character outside the alphabet, such as the slash
+after a NAAN, counts 0. In zones of up to 28 characters, each single substitution within the alphabet and each
+transposition is detected.
 
 >>> calc_check_digit("13030/xf93gt2")
 'q'
@@ -21,8 +21,8 @@ from coolid.identifiers.schemes import spelling
 
 ALPHABET: Final = "0123456789bcdfghjkmnpqrstvwxz"
 SYMBOLS: Final = "0-9 and b-z without vowels, l and y"
-SURE_SYMBOLS: Final = 28
-"""The longest zone, check character included, for which the promise holds."""
+MAX_SYMBOLS: Final = 28
+"""The longest zone, including the check character, in which these errors are always detected."""
 
 _FOREIGN: Final = re.compile("[^0-9b-df-hj-km-np-tv-xz/-]")
 
@@ -36,12 +36,12 @@ _ORDINALS: Final = _Ordinals(zip(ALPHABET, count(), strict=False))
 
 
 def compact(text: str) -> str:
-    """The zone without hyphens, which mean nothing in an ARK; unchecked."""
+    """Return the zone without hyphens, which have no meaning in an ARK; unchecked."""
     return text.replace("-", "")
 
 
 def validate(text: str) -> str:
-    """The compact form of a zone (alphabet, slashes) whose last character is the check of what stands before it.
+    """Return the compact form of a zone (alphabet, slashes) that ends with its correct check character.
 
     Raises `InvalidCharacter`, `InvalidIdentifier` or `InvalidCheck`.
 
@@ -59,22 +59,22 @@ def validate(text: str) -> str:
 
 
 def check(text: str, zone: str, found: str) -> None:
-    """`InvalidCheck` unless `found` is the check character of the zone."""
+    """Raise `InvalidCheck` unless `found` is the check character of the zone."""
     expected = calc_check_digit(zone)
     if found != expected:
         raise InvalidCheck(text, expected=expected, found=found)
 
 
 def calc_check_digit(zone: str) -> str:
-    """The check character of what stands before it, NAAN and slash included where they belong to the zone."""
-    return ALPHABET[weigh(zone) % len(ALPHABET)]
+    """Return the check character of a zone, which includes NAAN and slash if the check covers them."""
+    return ALPHABET[weighted_sum(zone) % len(ALPHABET)]
 
 
-def weigh(text: str, first: int = 1) -> int:
-    """The sum of position, the first being `first`, times place in the alphabet."""
+def weighted_sum(text: str, first: int = 1) -> int:
+    """Return the sum of each position, from `first`, times the index in the alphabet."""
     return sum(map(mul, map(_ORDINALS.__getitem__, text), count(first)))
 
 
 def ordinal(symbol: str) -> int:
-    """A character's place in the alphabet; 0 if it has none."""
+    """Return a character's index in the alphabet, or 0."""
     return _ORDINALS[symbol]

@@ -1,10 +1,10 @@
-"""NOID: Nice Opaque Identifier, minted after a template such as `fk4.reedeedk`.
+"""NOID: Nice Opaque Identifier, minted by a template such as `fk4.reedeedk`.
 
 Specification: J. Kunze and M. Russell, "Noid", sections "Templates" and "Noid Check Digit Algorithm" (NCDA). A
-template is a prefix, a dot, how to mint (`r` in random order, `s` in sequence, `z` in sequence without end), a mask of
-`d` (a digit) and `e` (an extended digit, any of 29), and `k` for a check character. Names of a `z` template grow to the
-left, by the mask's first character. The check covers NAAN, slash and name, or the name alone where there is no NAAN;
-where names stand behind a shoulder that is no part of the template, the shoulder stands between slash and name.
+template is a prefix, a dot, an order, a mask, and `k` for a check character. The order is `r` (random), `s`
+(sequential) or `z` (sequential without end). The mask has `d` for a digit and `e` for an extended digit, any of 29.
+Names of a `z` template grow to the left, by the mask's first character. The check covers NAAN, slash and name, or
+only the name without a NAAN. A shoulder that is not part of the template stands between slash and name.
 
 >>> template = parse_template("f5.reedeedk", naan="13030")
 >>> encode(1234567, template)
@@ -28,8 +28,8 @@ from coolid.identifiers.schemes.permutation import permute
 from coolid.ports import Entropy
 
 ALPHABET: Final = ncda.ALPHABET
-MOST_SYMBOLS: Final = 255
-"""Of a name: what every ARK implementation must support."""
+MAX_SYMBOLS: Final = 255
+"""Maximum length of a name, which every ARK implementation must support."""
 
 _BASES: Final = {"d": 10, "e": len(ALPHABET)}
 _TEMPLATE: Final = re.compile(r"([0-9A-Za-z=~*+@_$]{0,64})\.([rsz])([de]{1,64})(k?)")
@@ -39,10 +39,10 @@ _FOREIGN: Final = re.compile("[^0-9b-df-hj-km-np-tv-xz-]")
 
 
 class Template(Struct, frozen=True, dict=True):
-    """What `parse_template` reads.
+    """A parsed template.
 
-    `generator` is `r`, `s` or `z`, `mask` the `d`s and `e`s, `check` whether `k` follows; `naan` begins the check zone
-    if it is not empty, and `shoulder` goes on with it.
+    `generator` is `r`, `s` or `z`, `mask` the `d`s and `e`s, `check` whether `k` follows. The check zone begins with
+    `naan` and `shoulder`, unless they are empty.
     """
 
     prefix: str
@@ -57,24 +57,24 @@ class Template(Struct, frozen=True, dict=True):
 
     @property
     def zone(self) -> str | None:
-        """What the check character covers: `naan` (with the name), `name`, or None without one."""
+        """The check zone: `naan` (with the name), `name`, or None without a check character."""
         if not self.check:
             return None
         return "naan" if self.naan else "name"
 
     @cached_property
     def capacity(self) -> int | None:
-        """How many identifiers it has; None if there is no end to them."""
+        """The number of identifiers; None if it is unlimited."""
         return None if self.generator == "z" else self._width
 
     @cached_property
     def _width(self) -> int:
-        """How many fit the mask without growing."""
+        """The number of names that fit the mask without growing."""
         return prod(_BASES[kind] for kind in self.mask)
 
     @property
     def stem(self) -> str:
-        """What the check covers in front of the name: NAAN, slash and shoulder; empty without a NAAN."""
+        """The part of the check zone before the name: NAAN, slash and shoulder; empty without a NAAN."""
         return f"{self.naan}/{self.shoulder}" if self.naan else ""
 
     @cached_property
@@ -83,24 +83,24 @@ class Template(Struct, frozen=True, dict=True):
 
     @cached_property
     def _head_sum(self) -> int:
-        return ncda.weigh(self._head)
+        return ncda.weighted_sum(self._head)
 
     @cached_property
     def _tables(self) -> tuple[tuple[int, tuple[tuple[str, int], ...]], ...]:
-        """For one or two places of the mask, last first: how many numbers they hold, and their symbols and weight."""
+        """For each one or two positions of the mask, last first: how many values they have, and symbols and weights."""
         tables = []
         for stop in range(len(self.mask), 0, -2):
             start = max(stop - 2, 0)
             texts = [""]
             for kind in self.mask[start:stop]:
                 texts = [text + symbol for text in texts for symbol in ALPHABET[: _BASES[kind]]]
-            rows = tuple((text, ncda.weigh(text, len(self._head) + start + 1)) for text in texts)
+            rows = tuple((text, ncda.weighted_sum(text, len(self._head) + start + 1)) for text in texts)
             tables.append((len(rows), rows))
         return tuple(tables)
 
 
 class Noid(Struct, frozen=True):
-    """The parts of an identifier; `check` is empty where its template has none."""
+    """The parts of an identifier; `check` is empty if its template has none."""
 
     prefix: str
     body: str
@@ -111,9 +111,9 @@ class Noid(Struct, frozen=True):
 
 
 def parse_template(text: str, naan: str = "", shoulder: str = "") -> Template:
-    """Read a template; with a NAAN, check characters cover `NAAN/name`, a shoulder between them.
+    """Parse a template; with a NAAN, check characters cover `NAAN/name`, with a shoulder between both.
 
-    `ValueError` says what is wrong.
+    Raises `ValueError` with the reason.
 
     >>> parse_template(".zeek").capacity, parse_template(".sdd").capacity
     (None, 100)
@@ -129,12 +129,12 @@ def parse_template(text: str, naan: str = "", shoulder: str = "") -> Template:
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: without hyphens, which mean nothing in an ARK; case matters; unchecked."""
+    """Return the key of a spelling: without hyphens, which have no meaning in an ARK; case matters; unchecked."""
     return text.replace("-", "")
 
 
 def validate(text: str, template: Template | None = None) -> str:
-    """The key of a name that the template can mint; without a template, of a check zone whose check holds.
+    """Return the key of a name that the template can mint; without a template, of a valid check zone.
 
     Raises `InvalidCharacter`, `InvalidLength`, `InvalidCheck` or `InvalidIdentifier`.
 
@@ -147,7 +147,7 @@ def validate(text: str, template: Template | None = None) -> str:
 
 
 def is_valid(text: str, template: Template | None = None) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("99999/fk4rx9d523"), is_valid("99999/fk4rx9d532")
     (True, False)
@@ -160,12 +160,12 @@ def is_valid(text: str, template: Template | None = None) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the key itself."""
+    """Return the display form: the key itself."""
     return compact(text)
 
 
 def parse(text: str, template: Template) -> Noid:
-    """The parts of a valid identifier; errors as of `validate`."""
+    """Return the parts of a valid identifier; raises the errors of `validate`."""
     key = compact(text)
     if not key.startswith(template.prefix):
         raise InvalidIdentifier(text, f"it does not begin with {template.prefix}")
@@ -177,8 +177,8 @@ def parse(text: str, template: Template) -> Noid:
     grown = len(body) - len(template.mask)
     if grown < 0 or (grown and template.generator != "z"):
         raise InvalidLength(text, start + len(template.mask) + template.check, len(key))
-    if len(key) > MOST_SYMBOLS:
-        raise InvalidIdentifier(text, f"it has {len(key)} symbols, more than the {MOST_SYMBOLS} that are allowed")
+    if len(key) > MAX_SYMBOLS:
+        raise InvalidIdentifier(text, f"it has {len(key)} symbols, more than the {MAX_SYMBOLS} that are allowed")
     for at, kind in enumerate(template.mask[0] * grown + template.mask):
         if kind == "d" and body[at] not in "0123456789":
             raise InvalidCharacter(text, _position(text, start + at), "0-9 (mask d)")
@@ -190,7 +190,7 @@ def parse(text: str, template: Template) -> Noid:
 
 
 def encode(number: int, template: Template) -> str:
-    """The identifier of a number, 0 <= number < capacity; `ValueError` outside.
+    """Return the identifier of a number, 0 <= number < capacity; raise `ValueError` outside.
 
     >>> encode(28, parse_template(".zek")), encode(29, parse_template(".zek"))
     ('zz', '101')
@@ -208,12 +208,12 @@ def encode(number: int, template: Template) -> str:
         while rest:
             rest, digit = divmod(rest, base)
             body = ALPHABET[digit] + body
-        total = ncda.weigh(template._head + body)
+        total = ncda.weighted_sum(template._head + body)
     return template.prefix + body + ALPHABET[total % 29] if template.check else template.prefix + body
 
 
 def decode(text: str, template: Template) -> int:
-    """The number of a valid identifier; errors as of `validate`."""
+    """Return the number of a valid identifier; raises the errors of `validate`."""
     body = parse(text, template).body
     number = 0
     for kind, symbol in zip(template.mask[0] * (len(body) - len(template.mask)) + template.mask, body, strict=True):
@@ -222,9 +222,9 @@ def decode(text: str, template: Template) -> int:
 
 
 def nth(index: int, template: Template, key: bytes) -> str:
-    """The identifier that a minter gives out as its index-th, from 0: permuted by a secret key if the order is random.
+    """Return the identifier that is minted at an index, from 0; a random template is permuted by a secret key.
 
-    `ValueError` if the template is exhausted.
+    Raises `ValueError` if the template is exhausted.
     """
     if template.generator == "r" and template.capacity is not None and 0 <= index < template.capacity:
         return encode(permute(index, template.capacity, key), template)
@@ -232,14 +232,14 @@ def nth(index: int, template: Template, key: bytes) -> str:
 
 
 def generate(entropy: Entropy, template: Template) -> str:
-    """Draw an identifier. That nobody has it yet is for the store to say; `ValueError` for a template without end."""
+    """Return a random identifier, which may be taken; raise `ValueError` for a template without end."""
     if template.capacity is None:
         raise ValueError(f"the identifiers of {template} have no end; they are counted, not drawn")
     return encode(entropy.below(template.capacity), template)
 
 
 def calc_check_digit(zone: str) -> str:
-    """The check character of what stands before it, NAAN and slash included where they belong to the zone.
+    """Return the check character of a zone. See `ncda.calc_check_digit`.
 
     >>> calc_check_digit("13030/xf93gt2")
     'q'
@@ -254,5 +254,5 @@ def _first(foreign: re.Pattern[str], key: str, start: int) -> int:
 
 
 def _position(text: str, at: int) -> int:
-    """Where in a text with hyphens the symbol stands that is at `at` without them."""
+    """Return the position in a text with hyphens of the symbol at `at` without them."""
     return next(position for position, symbol in enumerate(text) if symbol != "-" and (at := at - 1) < 0)

@@ -17,16 +17,16 @@ from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.identifiers.schemes import isni, spelling
 
 DIGITS: Final = isni.DIGITS
-_OPENING: Final = spelling.opening_of("orcid:", r"(?:https?://)?(?:www\.)?orcid\.org/")
+_OPENING: Final = spelling.compile_opening("orcid:", r"(?:https?://)?(?:www\.)?orcid\.org/")
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: digits and `X` only, without address and hyphens; unchecked."""
-    return spelling.upper(text[spelling.end_of(_OPENING, text) :].replace("-", ""))
+    """Return the key of a spelling: digits and `X` only, without address and hyphens; unchecked."""
+    return spelling.upper(text[spelling.opening_end(_OPENING, text) :].replace("-", ""))
 
 
 def validate(text: str) -> str:
-    """The sixteen characters of a valid iD; `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
+    """Return the sixteen characters of a valid iD; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
     key = spelling.number_of(text, _OPENING)
     if len(key) != DIGITS:
         raise InvalidLength(text, DIGITS, len(key))
@@ -37,7 +37,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("0000-0001-5109-3700"), is_valid("0000-0001-5109-3701")
     (True, False)
@@ -50,13 +50,13 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: hyphens every four characters."""
+    """Return the display form: hyphens every four characters."""
     key = compact(text)
     return "-".join((key[:4], key[4:8], key[8:12], key[12:]))
 
 
 def calc_check_digit(digits: str) -> str:
-    """The check character of fifteen digits.
+    """Return the check character of fifteen digits.
 
     >>> calc_check_digit("000000021825009")
     '7'

@@ -2,8 +2,8 @@
 
 Specification: "Handle Suffix Format Policy for the PILIN Project", V1.0, section 4: milliseconds since the UUID epoch,
 00:00 UTC on 15 October 1582 (RFC 9562, section 5.1), written with the digits and the letters without A, E, I, O and U.
-Reversing puts the fastest digit first. Handles do not care about case, so the key is the policy's upper case.
-At most one suffix a millisecond: that no two writers share one is for whoever hands out the milliseconds to see to.
+Reversing puts the fastest digit first. Case does not matter in Handles, so the key is in the policy's upper
+case. A millisecond has one suffix; the caller must ensure that no two writers use the same millisecond.
 
 >>> encode(13399357792865)
 'Y35XYS0QH'
@@ -22,7 +22,7 @@ ALPHABET: Final = "0123456789BCDFGHJKLMNPQRSTVWXYZ"
 EPOCH: Final = datetime(1582, 10, 15, tzinfo=UTC)
 SYMBOLS: Final = 9
 CAPACITY: Final = 31**SYMBOLS
-"""Enough until the year 2420."""
+"""Sufficient until the year 2420."""
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _FOREIGN: Final = re.compile("[^0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]")
@@ -32,12 +32,12 @@ _TRIPLES: Final = tuple(low + middle + high for high in ALPHABET for middle in A
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: upper case; unchecked."""
+    """Return the key of a spelling: upper case; unchecked."""
     return spelling.upper(text)
 
 
 def validate(text: str) -> str:
-    """The key of a valid suffix; `InvalidCharacter` or `InvalidLength`.
+    """Return the key of a valid suffix; raise `InvalidCharacter` or `InvalidLength`.
 
     >>> validate("Y35XYS0QE")
     Traceback (most recent call last):
@@ -54,7 +54,7 @@ without E, I, O and U
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("Y35XYS0QH"), is_valid("Y35XYS0Q")
     (True, False)
@@ -67,12 +67,12 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the key itself; nine characters need no groups."""
+    """Return the display form: the key itself; nine characters need no groups."""
     return compact(text)
 
 
 def encode(milliseconds: int) -> str:
-    """The suffix of a count of milliseconds since the epoch, 0 <= milliseconds < 31**9; `ValueError` outside.
+    """Return the suffix of milliseconds since the epoch, 0 <= milliseconds < 31**9; raise `ValueError` outside.
 
     >>> encode(1)
     '100000000'
@@ -85,12 +85,12 @@ def encode(milliseconds: int) -> str:
 
 
 def generate(milliseconds: int) -> str:
-    """The suffix of a millisecond that nobody else has been given: `encode` under the verb that all schemes have."""
+    """Return the suffix of a millisecond that is reserved for the caller. See `encode`."""
     return encode(milliseconds)
 
 
 def to_milliseconds(text: str) -> int:
-    """The milliseconds since the epoch in a valid suffix; errors as of `validate`.
+    """Return the milliseconds since the epoch in a valid suffix; raises the errors of `validate`.
 
     >>> to_milliseconds("Y35XYS0QH")
     13399357792865
@@ -99,12 +99,12 @@ def to_milliseconds(text: str) -> int:
 
 
 def decode(text: str) -> datetime:
-    """The moment in a valid suffix, aware, in UTC; errors as of `validate`."""
+    """Return the moment in a valid suffix, aware, in UTC; raises the errors of `validate`."""
     return EPOCH + to_milliseconds(text) * _MILLISECOND
 
 
 def milliseconds_at(moment: datetime) -> int:
-    """The whole milliseconds that have gone by at an aware moment, what `encode` takes.
+    """Return the whole milliseconds from the epoch to an aware moment, the argument of `encode`.
 
     >>> milliseconds_at(datetime(1970, 1, 1, tzinfo=UTC))
     12219292800000

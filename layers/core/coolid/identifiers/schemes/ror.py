@@ -1,8 +1,8 @@
 """ROR id: a research organization's identifier, a `0`, six symbols of base32 and two check digits.
 
 Specification: ROR documentation, "ROR identifier pattern": the check digits are ISO 7064 MOD 97-10 over the integer of
-the symbols, as in a LUI of seven symbols whose first is always 0. The identifier proper is the URL. (A pattern alone,
-as most tools have it, takes any two digits at the end.)
+the symbols, as in a LUI of seven symbols whose first is always 0. The identifier proper is the URL. (Most tools
+only have a pattern, which accepts any two digits at the end.)
 
 >>> validate("https://ror.org/03yrm5c26")
 '03yrm5c26'
@@ -18,21 +18,21 @@ from coolid.identifiers.schemes import crockford, lui, spelling
 from coolid.ports import Entropy
 
 SYMBOLS: Final = 7
-"""With the 0 in front, without the check digits."""
+"""Including the leading 0, without the check digits."""
 CAPACITY: Final = 32**6
 
-_OPENING: Final = spelling.opening_of(r"(?:https?://)?(?:www\.)?ror\.org/", "ror:")
+_OPENING: Final = spelling.compile_opening(r"(?:https?://)?(?:www\.)?ror\.org/", "ror:")
 _USUAL: Final = re.compile(rf"(?:https://ror\.org/)?(0[{crockford.ALPHABET}]{{6}}[0-9]{{2}})")
-"""The two forms in which ROR itself writes them."""
+"""The two forms that ROR itself uses."""
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: what follows the address, read as base32; unchecked."""
-    return crockford.compact(text[spelling.end_of(_OPENING, text) :])
+    """Return the key of a spelling: what follows the address, read as base32; unchecked."""
+    return crockford.compact(text[spelling.opening_end(_OPENING, text) :])
 
 
 def validate(text: str) -> str:
-    """The nine symbols of a valid identifier; `InvalidCharacter`, `InvalidLength`, `InvalidIdentifier`, `InvalidCheck`.
+    """Return the nine symbols of a valid identifier; raise `InvalidIdentifier` or a subclass.
 
     >>> validate("03yrm5c27")
     Traceback (most recent call last):
@@ -48,7 +48,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("05dxps055"), is_valid("05dxps056")
     (True, False)
@@ -61,7 +61,7 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the URL.
+    """Return the display form: the URL.
 
     >>> format("02MHBDP94")
     'https://ror.org/02mhbdp94'
@@ -70,25 +70,25 @@ def format(text: str) -> str:
 
 
 def encode(number: int) -> str:
-    """The key of an integer, 0 <= number < 32**6; `ValueError` outside."""
+    """Return the key of an integer, 0 <= number < 32**6; raise `ValueError` outside."""
     if number >= CAPACITY:
         raise ValueError(f"{number} does not fit the six symbols of a ROR id")
     return lui.encode(number, SYMBOLS)
 
 
 def decode(text: str) -> int:
-    """The integer of a valid identifier; errors as of `validate`."""
+    """Return the integer of a valid identifier; raises the errors of `validate`."""
     return crockford.to_integer(validate(text)[:SYMBOLS])
 
 
 def generate(entropy: Entropy) -> str:
-    """Draw a key: for tests and examples, as only ROR gives real ones."""
+    """Return a random key for tests and examples; only ROR assigns real ones."""
     return encode(entropy.below(CAPACITY))
 
 
 def _symbols(text: str) -> str:
-    """As many as a ROR id has, the first a 0; errors as of `validate`."""
-    key = crockford.symbols_of(text, spelling.end_of(_OPENING, text))
+    """Return the symbols of a ROR id, the first a 0; raises the errors of `validate`."""
+    key = crockford.symbols_of(text, spelling.opening_end(_OPENING, text))
     if len(key) != SYMBOLS + lui.CHECK_DIGITS:
         raise InvalidLength(text, SYMBOLS + lui.CHECK_DIGITS, len(key))
     if key[0] != "0":

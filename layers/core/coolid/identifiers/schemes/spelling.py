@@ -1,10 +1,10 @@
-"""Spelling: what the schemes share in reading the text of an identifier, each function in linear time.
+"""Functions that the schemes share to parse the text of an identifier, each in linear time.
 
-Identifiers are ASCII here. Python's own case folding and digit classes are not (`"K".lower()` of the Kelvin sign is
-`k`, `\\d` takes every script's digits), so nothing is folded or searched before it is known to be ASCII.
+Identifiers are ASCII, but Python's case folding and digit classes are not: `lower()` of the Kelvin sign is `k`, and
+`\\d` matches the digits of every script. Text is therefore checked to be ASCII before it is folded or searched.
 
->>> opening = opening_of("isbn:", "urn:isbn:")
->>> "ISBN:0-14-029161-X"[end_of(opening, "ISBN:0-14-029161-X"):]
+>>> opening = compile_opening("isbn:", "urn:isbn:")
+>>> "ISBN:0-14-029161-X"[opening_end(opening, "ISBN:0-14-029161-X"):]
 '0-14-029161-X'
 >>> number_of("isbn:0-14-029161-x", opening)
 '014029161X'
@@ -26,35 +26,35 @@ _URL_END: Final = re.compile(r"\?|#(?=.)", re.DOTALL)
 
 
 def lower(text: str) -> str:
-    """ASCII letters in lower case; a text with any other symbol stays as it is."""
+    """Return an ASCII text in lower case, any other text unchanged."""
     return text.lower() if text.isascii() else text
 
 
 def upper(text: str) -> str:
-    """ASCII letters in upper case; a text with any other symbol stays as it is."""
+    """Return an ASCII text in upper case, any other text unchanged."""
     return text.upper() if text.isascii() else text
 
 
-def opening_of(*patterns: str) -> Pattern[str]:
-    """Labels and addresses that may stand before an identifier, as patterns; case does not matter."""
+def compile_opening(*patterns: str) -> Pattern[str]:
+    """Compile the patterns of labels and addresses that may precede an identifier; case does not matter."""
     return re.compile("|".join(patterns), re.ASCII | re.IGNORECASE)
 
 
-def end_of(opening: Pattern[str], text: str) -> int:
-    """Where the identifier begins: behind the opening, 0 if it has none."""
+def opening_end(opening: Pattern[str], text: str) -> int:
+    """Return where the identifier begins: after the opening, or 0 without one."""
     found = opening.match(text)
     return found.end() if found else 0
 
 
 def check_symbols(text: str, start: int, foreign: Pattern[str], allowed: str) -> None:
-    """`InvalidCharacter` for the first symbol at or behind `start` that `foreign` finds."""
+    """Raise `InvalidCharacter` for the first match of `foreign` from `start` on."""
     found = foreign.search(text, start)
     if found:
         raise InvalidCharacter(text, found.start(), allowed)
 
 
 def check_visible(text: str, start: int = 0) -> None:
-    """`InvalidCharacter` for the first symbol that is a space, a control character or not ASCII.
+    """Raise `InvalidCharacter` for the first symbol that is a space, a control character or not ASCII.
 
     >>> check_visible("10.1000/18\\uff12")
     Traceback (most recent call last):
@@ -66,14 +66,14 @@ digits and signs of ASCII
 
 
 def number_of(text: str, opening: Pattern[str]) -> str:
-    """The digits, and an `X` at the end, of a number that is written with hyphens behind an opening, or without one.
+    """Return the digits, and a final `X`, of a number with or without hyphens and an opening.
 
-    No opening begins with a digit or a hyphen, so what is nothing but the number needs no search.
+    No opening begins with a digit or a hyphen, so a bare number needs no search.
     """
     bare = text.replace("-", "").upper()
     if text.isascii() and (bare.isdigit() or (bare[:-1].isdigit() and bare[-1] == "X")):
         return bare
-    start = end_of(opening, text)
+    start = opening_end(opening, text)
     check_symbols(text, start, _NOT_NUMBER, "0-9, X at the end, or a hyphen")
     key = text[start:].replace("-", "").upper()
     if "X" in key[:-1]:
@@ -82,15 +82,15 @@ def number_of(text: str, opening: Pattern[str]) -> str:
 
 
 def escape_reason(text: str, bad: Match[str]) -> str:
-    """What is wrong with the escape that `BAD_ESCAPE` found in a text."""
+    """Return the error message for a match of `BAD_ESCAPE`."""
     return f"the escape {text[bad.start() : bad.start() + 3]!a} is not a percent sign and two hexadecimal digits"
 
 
 def from_address(text: str, start: int) -> str:
-    """The identifier in a URL that begins at `start`: without query and fragment, decoded once.
+    """Return the identifier in a URL from `start` on: without query and fragment, decoded once.
 
-    A `#` with nothing behind it begins no fragment: it is the last symbol of an identifier that was pasted unescaped,
-    as in the FAIR PIDs seed's `https://doi.org/10.1002/…3.3.CO;2-#`. Raises `InvalidIdentifier`.
+    A final `#` begins no fragment: it is the last symbol of an identifier that was pasted unescaped, as in the FAIR
+    PIDs seed's `https://doi.org/10.1002/…3.3.CO;2-#`. Raises `InvalidIdentifier`.
 
     >>> from_address("https://doi.org/10.1002%2F(SICI)1%3C2?locatt=x", 16)
     '10.1002/(SICI)1<2'
@@ -114,10 +114,10 @@ def from_address(text: str, start: int) -> str:
 
 
 def bare(text: str, address: Pattern[str], label: Pattern[str]) -> str:
-    """Without its address, decoded then, or else without its label; visible ASCII only: `InvalidCharacter`."""
-    start = end_of(address, text)
+    """Return the text without its address, decoded, or without its label; only visible ASCII, or `InvalidCharacter`."""
+    start = opening_end(address, text)
     if start:
         return from_address(text, start)
-    start = end_of(label, text)
+    start = opening_end(label, text)
     check_visible(text, start)
     return text[start:]

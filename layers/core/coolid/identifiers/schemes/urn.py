@@ -20,14 +20,14 @@ from coolid.identifiers.schemes import spelling
 
 LSID: Final = "lsid"
 
-_SCHEME: Final = spelling.opening_of("urn:")
+_SCHEME: Final = spelling.compile_opening("urn:")
 _NAMESPACE: Final = re.compile("[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])")
 _FOREIGN: Final = re.compile(r"[^0-9A-Za-z._~!$&'()*+,;=:@/%?#-]")
 _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 
 class Urn(Struct, frozen=True):
-    """The parts of a URN; the first two name it, the others only say what is wanted of it. Absent ones are empty."""
+    """The parts of a URN; the first two identify it, the others are components of a request. Absent ones are empty."""
 
     namespace: str
     specific: str
@@ -40,12 +40,12 @@ class Urn(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """The key of a spelling, without the components that do not name; unchecked."""
+    """Return the key of a spelling, without resolution, query and fragment components; unchecked."""
     return str(_split(text))
 
 
 def validate(text: str) -> str:
-    """The key of a valid URN; `InvalidCharacter` or `InvalidIdentifier`.
+    """Return the key of a valid URN; raise `InvalidCharacter` or `InvalidIdentifier`.
 
     >>> validate("urn:lsid:example.org:taxon")
     Traceback (most recent call last):
@@ -56,7 +56,7 @@ def validate(text: str) -> str:
 
 
 def is_valid(text: str) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("urn:isbn:9780471117094"), is_valid("urn:isbn")
     (True, False)
@@ -69,13 +69,13 @@ def is_valid(text: str) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: the key itself."""
+    """Return the display form: the key itself."""
     return compact(text)
 
 
 def parse(text: str) -> Urn:
-    """The parts of a valid URN; errors as of `validate`."""
-    start = spelling.end_of(_SCHEME, text)
+    """Return the parts of a valid URN; raises the errors of `validate`."""
+    start = spelling.opening_end(_SCHEME, text)
     if not start:
         raise InvalidIdentifier(text, "it does not begin with urn:")
     spelling.check_symbols(text, start, _FOREIGN, "letters, digits and - . _ ~ ! $ & ' ( ) * + , ; = : @ / % ? #")
@@ -100,8 +100,8 @@ def parse(text: str) -> Urn:
 
 
 def _split(text: str) -> Urn:
-    """The parts in the case of the key, whatever they are."""
-    rest, _, fragment = text[spelling.end_of(_SCHEME, text) :].partition("#")
+    """Return the parts in the case of the key, unchecked."""
+    rest, _, fragment = text[spelling.opening_end(_SCHEME, text) :].partition("#")
     rest, _, query = rest.partition("?=")
     rest, _, resolution = rest.partition("?+")
     namespace, _, specific = rest.partition(":")

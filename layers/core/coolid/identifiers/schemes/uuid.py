@@ -2,7 +2,7 @@
 
 Specification: RFC 9562, section 4 (forms, variant, version), 5.4 (version 4, random) and 5.7 (version 7, milliseconds
 since 1970 and random bits). The key is 32 digits in lower case, as LinkIDs have it; any variant and version is valid
-unless some are asked for.
+unless versions are required.
 
 >>> validate("urn:uuid:1BC2F359-47E4-5DA6-A748-74676B7C8C5D")
 '1bc2f35947e45da6a74874676b7c8c5d'
@@ -22,16 +22,16 @@ from coolid.ports import Entropy
 
 DIGITS: Final = 32
 STANDARD: Final = "RFC 9562"
-MOST_MILLISECONDS: Final = 2**48
+MILLISECONDS_LIMIT: Final = 2**48
 
-_OPENING: Final = spelling.opening_of("urn:uuid:", "uuid:")
+_OPENING: Final = spelling.compile_opening("urn:uuid:", "uuid:")
 _FOREIGN: Final = re.compile("[^0-9A-Fa-f-]")
 _HYPHENATED: Final = re.compile("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _VARIANTS: Final = ("NCS",) * 8 + (STANDARD,) * 4 + ("Microsoft",) * 2 + ("reserved",) * 2
 
 
 class Uuid(Struct, frozen=True):
-    """What a UUID says of itself.
+    """The information in a UUID.
 
     `version` is None in variants other than RFC 9562's; `milliseconds` since 1970 are None except in version 7.
     """
@@ -46,12 +46,12 @@ class Uuid(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """The key of a spelling: 32 digits in lower case; unchecked."""
-    return spelling.lower(text[spelling.end_of(_OPENING, text) :].replace("-", ""))
+    """Return the key of a spelling: 32 digits in lower case; unchecked."""
+    return spelling.lower(text[spelling.opening_end(_OPENING, text) :].replace("-", ""))
 
 
 def validate(text: str, versions: Container[int] | None = None) -> str:
-    """The key of a valid UUID, of one of these versions if any are named.
+    """Return the key of a valid UUID, of one of these versions if supplied.
 
     Raises `InvalidCharacter`, `InvalidLength` or `InvalidIdentifier`.
 
@@ -60,7 +60,7 @@ def validate(text: str, versions: Container[int] | None = None) -> str:
     ...
     coolid.errors.InvalidIdentifier: its version is 5, which is not one of those asked for
     """
-    start = spelling.end_of(_OPENING, text)
+    start = spelling.opening_end(_OPENING, text)
     spelling.check_symbols(text, start, _FOREIGN, "0-9, a-f, or a hyphen")
     key = text[start:].replace("-", "").lower()
     if len(key) != DIGITS:
@@ -77,7 +77,7 @@ def validate(text: str, versions: Container[int] | None = None) -> str:
 
 
 def is_valid(text: str, versions: Container[int] | None = None) -> bool:
-    """Whether `validate` would accept it.
+    """Return whether `validate` accepts the text.
 
     >>> is_valid("1bc2f359-47e4-5da6-a748-74676b7c8c5d"), is_valid("1bc2f35947e4-5da6a748-74676b7c8c5d")
     (True, False)
@@ -90,7 +90,7 @@ def is_valid(text: str, versions: Container[int] | None = None) -> bool:
 
 
 def format(text: str) -> str:
-    """The form for people: 8-4-4-4-12 digits.
+    """Return the display form: 8-4-4-4-12 digits.
 
     >>> format("017f22e279b07cc398c4dc0c0c07398f")
     '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
@@ -100,16 +100,16 @@ def format(text: str) -> str:
 
 
 def generate(entropy: Entropy, milliseconds: int | None = None) -> str:
-    """The key of a new UUID: version 7 of this moment (since 1970, below 2**48), or version 4 without one."""
+    """Return the key of a new UUID: version 7 of this moment (since 1970, below 2**48), or version 4 without one."""
     if milliseconds is None:
         return _stamp(int.from_bytes(entropy.token(16), "big"), 4)
-    if not 0 <= milliseconds < MOST_MILLISECONDS:
+    if not 0 <= milliseconds < MILLISECONDS_LIMIT:
         raise ValueError(f"{milliseconds} milliseconds since 1970 do not fit a UUID of version 7")
     return _stamp(milliseconds << 80 | int.from_bytes(entropy.token(10), "big"), 7)
 
 
 def parse(text: str) -> Uuid:
-    """What a valid UUID says of itself; errors as of `validate`."""
+    """Return the information in a valid UUID; raises the errors of `validate`."""
     key = validate(text)
     version = _version(key)
     return Uuid(key, _variant(key), version, int(key[:12], 16) if version == 7 else None)
@@ -124,5 +124,5 @@ def _version(key: str) -> int | None:
 
 
 def _stamp(bits: int, version: int) -> str:
-    """The key of 128 bits, with this version and the variant of the RFC put where they belong."""
+    """Return the key of 128 bits, with this version and the variant of RFC 9562."""
     return f"{bits & ~(0xF << 76) & ~(0b11 << 62) | version << 76 | 0b10 << 62:032x}"

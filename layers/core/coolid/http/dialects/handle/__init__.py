@@ -1,8 +1,7 @@
-"""The Handle dialect: records of ours as Handle records, read and written as a Handle.Net server has it.
+"""The Handle dialect: the records of this service, read and written like the Handle records of a Handle.Net server.
 
-`values` are what a Handle record is made of, `multiple` is how one of them tells of several locations, `incoming` reads
-what clients put, `mapping` turns records into values and back, `changing` says what becomes of them when some are put
-or taken away, `contents` what the record is to say then. `addressing` finds the namespace behind a handle,
-`credentials` who writes, `codes` says everything in the words of the protocol. `reading`, `writing` and `searching` are
-the addresses, `leading` the parameters of a redirect.
+`values` defines handle values, `value_parser` reads those that clients send, and `multiple_locations` writes the value
+that lists several locations. `record_mapping` converts records to values and back. `value_changes` and `record_content`
+compute the result of a write. `addresses` finds the namespace of a handle, `response_codes` writes answers and errors,
+and `proxy_parameters` applies the parameters of a redirect. `*_endpoint` and `handle_search` serve the requests.
 """

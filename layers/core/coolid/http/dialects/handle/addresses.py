@@ -1,8 +1,7 @@
-"""Handles as they are asked for, and the namespaces of ours behind them.
+"""Handles in request paths, and the namespaces that they belong to.
 
-Ours are Handles, DOIs among them, whose prefix is a number and more between dots (`10.5072`, `21.T11148`), if a
-namespace of that name is registered. A prefix has a Handle itself, `0.NA/10.5072` (RFC 3651, section 2), which names
-who administers it.
+This service answers for a Handle, which may be a DOI, if its prefix (`10.5072`, `21.T11148`) is a registered namespace.
+A prefix has a Handle of its own, `0.NA/10.5072` (RFC 3651, section 2), which names its administrator.
 
 >>> handle_of("10.5072/a%2Fb"), prefix_of("0.na/10.5072"), prefix_of("10.5072/x")
 ('10.5072/a/b', '10.5072', None)
@@ -16,17 +15,17 @@ from msgspec import Struct
 from coolid.errors import InvalidIdentifier, UnknownPrefix
 from coolid.http.dialects.handle.response_codes import NOT_RESPONSIBLE, HandleError
 from coolid.model.prefixes import Namespace, fold, is_handle_prefix
-from coolid.registry.prefix_lookup import find, lookup
-from coolid.registry.references import Reference, read
+from coolid.registry.prefix_lookup import find_prefix, prefix_by_name
+from coolid.registry.references import Reference, parse_reference
 from coolid.resolution.resolver import own_identifier
 from coolid.store.reader import Reader
 
 HANDLES: Final = "/api/handles/"
-AUTHORITIES: Final = "0.na/"
+PREFIX_HANDLES: Final = "0.na/"
 
 
 class HandleTarget(Struct, frozen=True):
-    """Where a handle is kept: the namespace, the identifier under it in a valid spelling, its key."""
+    """The namespace of a handle, its identifier in a valid spelling, and the key of its record."""
 
     namespace: Namespace
     identifier: str
@@ -34,36 +33,36 @@ class HandleTarget(Struct, frozen=True):
 
 
 def handle_of(path: str) -> str:
-    """The handle in a percent-encoded path; `BadReference`, `TooLong`."""
-    return read(path).text
+    """Return the handle in a percent-encoded path; raise `BadReference` or `TooLong`."""
+    return parse_reference(path).text
 
 
-def echo_of(path: str) -> str:
-    """The handle in a path as it was asked for, whatever is wrong with it."""
+def echoed_handle(path: str) -> str:
+    """Return the handle in a path as it was requested, even if it is invalid."""
     return unquote(path, errors="replace").encode(errors="replace").decode()
 
 
 def prefix_of(handle: str) -> str | None:
-    """The prefix whose own Handle this is; None if it is the Handle of something else."""
-    return handle[len(AUTHORITIES) :] if handle[: len(AUTHORITIES)].lower() == AUTHORITIES else None
+    """Return the prefix if this is the Handle of a prefix, else None."""
+    return handle[len(PREFIX_HANDLES) :] if handle[: len(PREFIX_HANDLES)].lower() == PREFIX_HANDLES else None
 
 
 def prefix_under(namespace: Namespace) -> str:
-    """What its identifiers have before the first slash: where they are Handles, their prefix."""
+    """Return the part of the namespace's name before the first slash, the Handle prefix of its identifiers."""
     return namespace.name.partition("/")[0]
 
 
 def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
-    """The namespace of a handle, and what of the handle stands behind it.
+    """Return the namespace of a handle, and the rest of the handle.
 
-    Raises `UnknownPrefix`, `InvalidIdentifier`, `HandleError` where there are no handles.
+    Raises `UnknownPrefix`, `InvalidIdentifier`, or `HandleError` if the prefix is no Handle prefix.
     """
     prefix, slash, suffix = handle.partition("/")
     if not slash or not suffix:
         raise InvalidIdentifier(handle, "a handle is a prefix, a slash and a suffix")
     if not is_handle_prefix(fold(prefix)):
         raise _no_handles(prefix)
-    match = find(Reference.of(f"hdl:{handle}"), reader)
+    match = find_prefix(Reference.of(f"hdl:{handle}"), reader)
     if not isinstance(match.prefix, Namespace):
         raise UnknownPrefix(handle)
     if not match.identifier:
@@ -71,20 +70,20 @@ def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
     return match.prefix, match.identifier
 
 
-def place_in(namespace: Namespace, written: str) -> HandleTarget:
-    """Where the identifier is kept; `InvalidIdentifier` if it breaks the rules of the namespace's repository."""
-    identifier = own_identifier(namespace, written)
+def handle_target(namespace: Namespace, text: str) -> HandleTarget:
+    """Return the target of an identifier; raise `InvalidIdentifier` if it breaks the repository's rules."""
+    identifier = own_identifier(namespace, text)
     return HandleTarget(namespace, identifier, namespace.repository.rules.validate(identifier))
 
 
-def authority(prefix: str, reader: Reader) -> Namespace:
-    """The namespace that a prefix names; `UnknownPrefix` if it is none of ours, `HandleError` if it is none of handles."""
+def namespace_of_prefix(prefix: str, reader: Reader) -> Namespace:
+    """Return the namespace of a prefix; raise `UnknownPrefix`, or `HandleError` if it is no Handle prefix."""
     if not is_handle_prefix(fold(prefix)):
         raise _no_handles(prefix)
-    found = lookup(prefix, reader)
-    if not isinstance(found, Namespace):
+    namespace = prefix_by_name(prefix, reader)
+    if not isinstance(namespace, Namespace):
         raise UnknownPrefix(prefix)
-    return found
+    return namespace
 
 
 def _no_handles(prefix: str) -> HandleError:

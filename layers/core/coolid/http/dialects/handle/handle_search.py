@@ -1,11 +1,10 @@
-"""Reverse lookup of handles: `GET /hrls/handles?URL=…`, as pyhandle asks a Handle Reverse Lookup Servlet.
+"""Reverse lookup of handles: `GET /hrls/handles?URL=…`, as pyhandle queries a Handle Reverse Lookup Servlet.
 
-Each parameter but `limit` and `page` is a type of values, and what a value of that type says: in any case, `*` for
-whatever. All must be met. What is searched are the handles that may be read by everybody, under those prefixes that the
-client's key covers; their number is bounded, and beyond that is refused instead of answered in part. `limit` and `page`
-(from 0) cut the list.
+Each parameter except `limit` and `page` names a type and a pattern for values of that type. Patterns ignore case, `*`
+matches any text, and all must match. The search covers the public handles under the prefixes of the client's key. If
+these are too many, the request is refused instead of answered in part. `limit` and `page` (from 0) select a page.
 
->>> meets("https://a.example/x", "HTTPS://a.*/x"), meets("https://a.example/x", "a.example"), meets("", "*")
+>>> matches("https://a.example/x", "HTTPS://a.*/x"), matches("https://a.example/x", "a.example"), matches("", "*")
 (True, False, True)
 """
 
@@ -19,10 +18,10 @@ from coolid.http.basic_authentication import writer_of
 from coolid.http.caching import NO_STORE
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
-from coolid.http.dialects.handle.record_mapping import HandleValue, shown
-from coolid.http.dialects.handle.values import is_type, number_of
+from coolid.http.dialects.handle.record_mapping import HandleValue, visible_values
+from coolid.http.dialects.handle.values import is_type, parse_number
 from coolid.http.message import Request, Response
-from coolid.http.pagination import MOST
+from coolid.http.pagination import MAX_LIMIT
 from coolid.http.routes import Route
 from coolid.model.clients import VERBS, Client, covers
 from coolid.model.prefixes import Namespace, has_handles, join
@@ -32,27 +31,27 @@ from coolid.store.store import Store
 from coolid.strict_json import dump
 
 SEARCH: Final = "/hrls/handles"
-MOST_RECORDS: Final = 10_000
-MOST_ASKED: Final = 20
+MAX_RECORDS: Final = 10_000
+MAX_CONDITIONS: Final = 20
 _PAGING: Final = ("limit", "page")
 _RECORDS: Final = "retrieverecords"
 
 
 class HandleSearchEndpoint(Struct, frozen=True):
-    """Searches `store`, for clients that it knows; `most` records are looked through, `heard` hears of refusals."""
+    """Searches at most `max_records` records of `store` for authenticated clients; `on_error` receives each error."""
 
     store: Store
     clock: Clock
-    heard: ErrorListener = ignore_error
-    most: int = MOST_RECORDS
+    on_error: ErrorListener = ignore_error
+    max_records: int = MAX_RECORDS
 
     def routes(self) -> tuple[Route, ...]:
-        """One address."""
+        """Return the route of the search."""
         return (Route(SEARCH, {"GET": self.get}),)
 
     def get(self, request: Request, _path: str) -> Response:
-        """The handles that have such values, as a JSON array, in the order of their prefixes and identifiers."""
-        return response_codes.answered(request, "", self.heard, lambda: self._get(request))
+        """Return the matching handles as a JSON array, ordered by prefix and identifier."""
+        return response_codes.respond(request, "", self.on_error, lambda: self._get(request))
 
     def _get(self, request: Request) -> Response:
         client = writer_of(request, self.store)
@@ -60,52 +59,52 @@ class HandleSearchEndpoint(Struct, frozen=True):
         if page is not None and limit is None:
             message = "a page is of as many handles as limit says, which is missing"
             raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
-        wanted = [(name, value) for name, value in request.query if name not in (*_PAGING, _RECORDS)]
+        conditions = [(name, value) for name, value in request.query if name not in (*_PAGING, _RECORDS)]
         if response_codes.is_set(request, _RECORDS):
             message = "the records themselves are not told here, but their handles"
             raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
-        if not 0 < len(wanted) <= MOST_ASKED:
-            message = f"name 1 to {MOST_ASKED} types of values with what they say, such as URL=https://a.example/*"
+        if not 0 < len(conditions) <= MAX_CONDITIONS:
+            message = f"name 1 to {MAX_CONDITIONS} types of values with what they say, such as URL=https://a.example/*"
             raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
-        found = list(self._found(client, wanted))
+        found = list(self._found(client, conditions))
         if limit is not None:
             found = found[limit * (page or 0) :][:limit]
         return Response(200, {"Content-Type": "application/json", "Cache-Control": NO_STORE}, dump(found))
 
-    def _found(self, client: Client, wanted: list[tuple[str, str]]) -> Iterator[str]:
-        now, left = self.clock.now(), self.most
+    def _found(self, client: Client, conditions: list[tuple[str, str]]) -> Iterator[str]:
+        now, remaining = self.clock.now(), self.max_records
         for namespace in self._namespaces(client):
             repository, after = namespace.repository, None
             while True:
-                records, after = self.store.list_records(repository.id, min(MOST, left + 1), after)
-                left -= len(records)
-                if left < 0:
-                    message = f"the key covers more than {self.most} records, which are not searched at once"
+                records, after = self.store.list_records(repository.id, min(MAX_LIMIT, remaining + 1), after)
+                remaining -= len(records)
+                if remaining < 0:
+                    message = f"the key covers more than {self.max_records} records, which are not searched at once"
                     raise response_codes.HandleError(response_codes.ERROR, 400, message)
                 for record in records:
                     if record.status != ACTIVE:
                         continue
-                    held = shown(record, repository, prefix_under(namespace), now)
-                    if all(_has(held, kind, pattern) for kind, pattern in wanted):
+                    values = visible_values(record, repository, prefix_under(namespace), now)
+                    if all(_has(values, kind, pattern) for kind, pattern in conditions):
                         yield join(namespace.name, record.id)
                 if after is None:
                     break
 
     def _namespaces(self, client: Client) -> list[Namespace]:
-        """One for each repository that the client may write to by a Handle prefix; its canonical one if it can be."""
+        """Return one namespace, canonical if possible, for each repository that the client may write by Handle."""
         chosen: dict[str, Namespace] = {}
         for each in self.store.all_prefixes():
-            if not isinstance(each, Namespace):  # those of others come last
+            if not isinstance(each, Namespace):  # provider prefixes come last
                 break
             if has_handles(each.name) and _covers(client, each.name):
-                known = chosen.get(each.repository.id)
-                if known is None or each.name == each.repository.canonical:
+                previous = chosen.get(each.repository.id)
+                if previous is None or each.name == each.repository.canonical:
                     chosen[each.repository.id] = each
         return list(chosen.values())
 
 
-def meets(text: str, pattern: str) -> bool:
-    """Whether a text is as the pattern says; its time is bounded by the product of their lengths."""
+def matches(text: str, pattern: str) -> bool:
+    """Return whether a text matches a pattern, in time bounded by the product of their lengths."""
     text = text.casefold()
     first, *middle = pattern.casefold().split("*")
     if not middle:
@@ -113,19 +112,19 @@ def meets(text: str, pattern: str) -> bool:
     last = middle.pop()
     if len(text) < len(first) + len(last) or not text.startswith(first) or not text.endswith(last):
         return False
-    at, end = len(first), len(text) - len(last)
+    position, end = len(first), len(text) - len(last)
     for part in middle:
-        found = text.find(part, at, end)
+        found = text.find(part, position, end)
         if found < 0:
             return False
-        at = found + len(part)
+        position = found + len(part)
     return True
 
 
-def _has(held: tuple[HandleValue, ...], kind: str, pattern: str) -> bool:
+def _has(values: tuple[HandleValue, ...], kind: str, pattern: str) -> bool:
     return any(
-        is_type(each.value.type, kind) and each.value.text is not None and meets(each.value.text, pattern)
-        for each in held
+        is_type(each.value.type, kind) and each.value.text is not None and matches(each.value.text, pattern)
+        for each in values
     )
 
 
@@ -137,7 +136,7 @@ def _number(request: Request, name: str) -> int | None:
     text = request.parameter(name)
     if text is None:
         return None
-    number = number_of(text)
+    number = parse_number(text)
     if number is None:
         raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, f"{name} is not a whole number")
     return number

@@ -1,12 +1,12 @@
-"""Parameters of a redirect, as the proxies doi.org and hdl.handle.net take them.
+"""The query parameters of redirects that the proxies doi.org and hdl.handle.net define.
 
-Specification: DOI Handbook, appendix "DOI Proxy Query Command Format". On Handles and DOIs of ours: `noredirect` shows
-the values instead of leading to one, `index` and `type` choose among them, `locatt` among the locations by an
-attribute, `urlappend` goes to the end of the URL, which stays at the target's origin and below its path. Where others
-keep a Handle, what is theirs to understand is handed on. Nothing of this wakes a tombstone.
+Specification: DOI Handbook, appendix "DOI Proxy Query Command Format". For this service's Handles and DOIs,
+`noredirect` shows the values instead of redirecting, `index` and `type` select values, and `locatt` selects locations
+by an attribute. `urlappend` is appended to the URL, which must keep the target's origin and stay below its path. A
+redirect to another Handle service forwards the parameters. None of them has an effect on a tombstone.
 
 >>> request = Request("GET", "/", query=(("noredirect", ""), ("utm", "x"), ("urlappend", "?y=1")))
->>> appended(request, "https://a.example/x", ())
+>>> append_to_target(request, "https://a.example/x", ())
 'https://a.example/x?y=1'
 """
 
@@ -20,9 +20,9 @@ from msgspec.structs import replace
 from coolid.errors import BadReference
 from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.addresses import prefix_under
-from coolid.http.dialects.handle.record_mapping import HandleValue, chosen, documents, shown
+from coolid.http.dialects.handle.record_mapping import HandleValue, documents, select_values, visible_values
 from coolid.http.dialects.handle.response_codes import SUCCESS, VALUES_NOT_FOUND
-from coolid.http.dialects.handle.values import number_of
+from coolid.http.dialects.handle.values import parse_number
 from coolid.http.errors import NoSuchForm
 from coolid.http.message import Request
 from coolid.identifiers import percent_encoding
@@ -32,86 +32,85 @@ from coolid.model.records import format_time
 from coolid.resolution.resolver import FoundRecord
 
 PARAMETERS: Final = ("noredirect", "type", "index", "urlappend", "locatt")
-MOST_LOCATION: Final = 8_000
-"""Bytes of a URL with what is handed on: API Gateway lets pass 10,240 of all headers."""
-_REPLACEMENT: Final = "\ufffd"  # what comes of bytes that are no UTF-8, on their way here
+MAX_LOCATION_BYTES: Final = 8_000
+"""The maximum length of a URL with forwarded parameters; API Gateway limits all headers to 10,240 bytes."""
+_REPLACEMENT: Final = "\ufffd"  # replaces bytes that are not UTF-8
 _QUERY_KEEPS: Final = "!$'()*,/:;@"
 
 
-class Values(Struct, frozen=True):
-    """That values are to be shown, as the `document` of the Handle API; or the record to people, if `on_a_page`."""
+class ShownValues(Struct, frozen=True):
+    """Handle values to show as the `document` of the Handle API, or as the record's page if `as_page`."""
 
     document: dict[str, Any]
-    on_a_page: bool
+    as_page: bool
 
 
-def narrowed(request: Request, found: FoundRecord, now: datetime) -> FoundRecord | Values:
-    """What was found, with those locations only that the request asks for; or that values are to be shown.
+def narrow(request: Request, found: FoundRecord, now: datetime) -> FoundRecord | ShownValues:
+    """Return the record with only the requested locations, or the values to show.
 
-    `NoSuchForm` where there is no value of such an index or type; a `locatt` that nothing meets is passed over, as
-    proxies do.
+    Raises `NoSuchForm` if no value has the requested index or type. A `locatt` without a match is ignored.
     """
     if found.extension or not any(name in PARAMETERS for name, _ in request.query):
         return found
     repository, record = found.prefix.repository, found.record
-    indexes = {number_of(text) for text in request.parameters("index")}
+    indexes = {parse_number(text) for text in request.parameters("index")}
     types = request.parameters("type")
-    values = chosen(shown(record, repository, prefix_under(found.prefix), now), indexes, types)
-    stays = request.parameter("noredirect") is not None
-    if stays or (values and (indexes or types) and all(each.location is None for each in values)):
-        told = documents(values, repository.ttl_of(record), format_time(record.updated))
-        code = SUCCESS if told else VALUES_NOT_FOUND
+    values = select_values(visible_values(record, repository, prefix_under(found.prefix), now), indexes, types)
+    no_redirect = request.parameter("noredirect") is not None
+    if no_redirect or (values and (indexes or types) and all(each.location is None for each in values)):
+        members = documents(values, repository.ttl_of(record), format_time(record.updated))
+        code = SUCCESS if members else VALUES_NOT_FOUND
         handle = join(found.prefix.name, record.id)
-        return Values({"responseCode": code, "handle": handle, "values": told}, on_a_page=stays)
+        return ShownValues({"responseCode": code, "handle": handle, "values": members}, as_page=no_redirect)
     if not values:
         raise NoSuchForm(record.pid, {name: value for name, value in request.query if name in ("index", "type")})
-    located = tuple(each for each in values if each.location is not None)
-    for written in request.parameters("locatt"):
-        located = tuple(each for each in located if _has(each, written)) or located
-    places = tuple(each.location for each in located if each.location is not None)
-    if not places:
+    selected = tuple(each for each in values if each.location is not None)
+    for attribute in request.parameters("locatt"):
+        selected = tuple(each for each in selected if _has(each, attribute)) or selected
+    locations = tuple(each.location for each in selected if each.location is not None)
+    if not locations:
         return found
-    # Those that are not good now lead nowhere, but how long this may be kept depends on when they will.
-    return replace(found, locations=(*places, *(each for each in found.locations if not each.is_valid_at(now))))
+    # Locations that are not valid now are no targets, but the answer's time to live depends on when they become valid.
+    return replace(found, locations=(*locations, *(each for each in found.locations if not each.is_valid_at(now))))
 
 
-def appended(request: Request, uri: str, domains: Sequence[str]) -> str:
+def append_to_target(request: Request, uri: str, domains: Sequence[str]) -> str:
     """Return a target with the request's `urlappend` at its end.
 
-    Raises `BadReference` if that is no part of the target (`coolid.identifiers.target_policy.addition_objection`).
+    Raises `BadReference` if the result leaves the target. See `coolid.identifiers.target_policy.addition_objection`.
     """
-    more = request.parameter("urlappend")
-    if not more:
+    suffix = request.parameter("urlappend")
+    if not suffix:
         return uri
-    if _REPLACEMENT in more:
+    if _REPLACEMENT in suffix:
         raise BadReference("urlappend cannot be put at the end of the URL: it is not UTF-8")
-    addition = as_uri(more)
+    addition = as_uri(suffix)
     reason = addition_objection(uri, addition, domains=domains)
     if reason:
         raise BadReference(f"urlappend cannot be put at the end of the URL: {reason}")
     return uri + addition
 
 
-def handed_on(uri: str, request: Request) -> str:
-    """Where others keep a Handle, with those of our parameters that are theirs; `BadReference` if it gets too long."""
-    given = [  # in one order, whatever caches on the way made of the client's (infra/edge.yaml)
+def forward_parameters(uri: str, request: Request) -> str:
+    """Return another service's URL of a Handle with the proxy parameters; raise `BadReference` if it gets too long."""
+    parameters = [  # in a fixed order, because caches may reorder the client's (infra/edge.yaml)
         name if value == "" else f"{name}={percent_encoding.encode(value, _QUERY_KEEPS)}"
         for name in PARAMETERS
         for value in request.parameters(name)
     ]
-    if not given:
+    if not parameters:
         return uri
-    place, hash_sign, fragment = uri.partition("#")
-    longer = place + ("&" if "?" in place else "?") + "&".join(given) + hash_sign + fragment
-    if len(longer) > MOST_LOCATION:
-        raise BadReference(f"with its parameters the URL is longer than {MOST_LOCATION} bytes")
-    return longer
+    base, hash_sign, fragment = uri.partition("#")
+    extended = base + ("&" if "?" in base else "?") + "&".join(parameters) + hash_sign + fragment
+    if len(extended) > MAX_LOCATION_BYTES:
+        raise BadReference(f"with its parameters the URL is longer than {MAX_LOCATION_BYTES} bytes")
+    return extended
 
 
-def _has(each: HandleValue, written: str) -> bool:
-    """Whether a location has an attribute, given as `name:value`, in any case."""
-    name, _, value = written.lower().partition(":")
+def _has(each: HandleValue, attribute: str) -> bool:
+    """Return whether a location has an attribute `name:value`, ignoring case."""
+    name, _, value = attribute.lower().partition(":")
     if each.location is None:
         return False
-    told = multiple_locations.attributes(each.value.index, each.location)
-    return value != "" and told.get(name.strip(), "").lower() == value.strip()
+    attributes = multiple_locations.attributes(each.value.index, each.location)
+    return value != "" and attributes.get(name.strip(), "").lower() == value.strip()

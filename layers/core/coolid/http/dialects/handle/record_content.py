@@ -1,7 +1,6 @@
-"""What a record is to say once values of its handle were put or taken away: judged as the API of records judges it.
+"""The content of a record after a change of its handle's values, validated like that of the records API.
 
-A client cannot write by this API what it could not by the other: the same numbers of locations and of members, the same
-targets. What somebody else put in the place of the values is refused to be overwritten.
+The limits and the target policy of that API apply. Foreign content of the metadata member `handle` is not overwritten.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -9,26 +8,26 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from coolid.http.api_documents import ContentBody, judged, parse
+from coolid.http.api_documents import ContentBody, parse, validated_content
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
-from coolid.http.dialects.handle.record_mapping import MEMBER, HandleValue, holding, is_foreign, written
-from coolid.http.dialects.handle.value_changes import unmade, without
+from coolid.http.dialects.handle.record_mapping import MEMBER, HandleValue, handle_values, is_foreign, record_parts
+from coolid.http.dialects.handle.value_changes import remove_values, without_defaults
 from coolid.http.dialects.handle.values import Value
 from coolid.identifiers.target_policy import objection
 from coolid.model.locations import locations_of
 from coolid.model.prefixes import Namespace
-from coolid.model.records import ACTIVE, NOTHING_SAID, Content, Record
+from coolid.model.records import ACTIVE, EMPTY_METADATA, Content, Record
 from coolid.model.repositories import Repository
 
 Change = Callable[[Sequence[Value], Sequence[HandleValue], datetime], tuple[HandleValue, ...]]
-"""`coolid.http.dialects.handle.value_changes.replaced` or `mixed`."""
+"""`coolid.http.dialects.handle.value_changes.replace_values` or `merge_values`."""
 
 
 def content_with(
     values: Sequence[Value], record: Record | None, namespace: Namespace, change: Change, now: datetime
 ) -> Content:
-    """The content of a record, or of one that is not yet, when values are put; `InvalidInput`, `HandleError`."""
+    """Return the content of a record, new if None, with the sent values; raise `InvalidInput` or `HandleError`."""
     repository = namespace.repository
     for each in values:
         reason = objection(each.text, repository.domains) if each.is_url and each.text is not None else None
@@ -36,45 +35,45 @@ def content_with(
             raise response_codes.HandleError(
                 response_codes.INVALID_VALUE, 400, f"the URL of the value {each.index}: {reason}"
             )
-    present = present_in(record, repository) if record else ()
+    present = current_values(record, repository) if record else ()
     ttl = repository.ttl_of(record) if record else repository.ttl
     put = [replace(each, ttl=None) if each.ttl == ttl else each for each in values]
-    held = change(put, present, now)
-    held = unmade(held, {each.index for each in put}, present, prefix_under(namespace), now)
-    return _content(held, present, record, repository)
+    changed = change(put, present, now)
+    changed = without_defaults(changed, {each.index for each in put}, present, prefix_under(namespace), now)
+    return _content(changed, present, record, repository)
 
 
-def content_without(indexes: Collection[int], record: Record, owner: Repository, now: datetime) -> Content:
-    """The content of a record when values are taken away; `InvalidInput`, `HandleError`."""
-    present = present_in(record, owner)
-    default = () if record.records else _located(present)  # what a record does not have cannot be taken from it
-    left = without({*indexes} - {each.value.index for each in default}, present, now)
-    if len(left) == len(present):
+def content_without(indexes: Collection[int], record: Record, repository: Repository, now: datetime) -> Content:
+    """Return the content of a record without some values; raise `InvalidInput` or `HandleError`."""
+    present = current_values(record, repository)
+    default = () if record.records else _located(present)  # a default target cannot be removed
+    remaining = remove_values({*indexes} - {each.value.index for each in default}, present, now)
+    if len(remaining) == len(present):
         raise response_codes.HandleError(
             response_codes.VALUES_NOT_FOUND, 400, "the handle holds no values with these indexes"
         )
-    return _content(left, present, record, owner)
+    return _content(remaining, present, record, repository)
 
 
-def present_in(record: Record, repository: Repository) -> tuple[HandleValue, ...]:
-    """The values that there are, that of the repository's default target among them."""
-    return holding(locations_of(record, repository), record.metadata)
+def current_values(record: Record, repository: Repository) -> tuple[HandleValue, ...]:
+    """Return the present values, including that of the repository's default target."""
+    return handle_values(locations_of(record, repository), record.metadata)
 
 
 def _content(
-    held: Sequence[HandleValue], present: Sequence[HandleValue], record: Record | None, repository: Repository
+    values: Sequence[HandleValue], present: Sequence[HandleValue], record: Record | None, repository: Repository
 ) -> Content:
-    metadata = record.metadata if record else NOTHING_SAID
+    metadata = record.metadata if record else EMPTY_METADATA
     if is_foreign(metadata):
         message = (
             f"the record's metadata has a member {MEMBER} that says something else, and would be lost; "
             "take it away through the API of records"
         )
         raise response_codes.HandleError(response_codes.ERROR, 409, message)
-    goes_on = record is not None and not record.records and _located(held) == _located(present)  # the default target
-    locations, metadata = written(_needed(held) if goes_on else held, metadata)
+    keeps_default = record is not None and not record.records and _located(values) == _located(present)
+    locations, metadata = record_parts(_values_to_store(values) if keeps_default else values, metadata)
     content = Content(
-        () if goes_on else locations,
+        () if keeps_default else locations,
         metadata,
         record.alternates if record else (),
         record.status if record else ACTIVE,
@@ -87,17 +86,18 @@ def _content(
         "status": content.status,
         "ttl": content.ttl,
     }
-    judged(parse(ContentBody, document), repository)
+    validated_content(parse(ContentBody, document), repository)
     return content
 
 
-def _needed(held: Sequence[HandleValue]) -> Sequence[HandleValue]:
-    """What is to be kept beside a default target: not it as well, where it would have its index without that."""
-    default = _located(held)
-    others = [each for each in held if each.location is None]
-    found = holding([each.location for each in default if each.location is not None], written(others, {})[1])
-    return others if _located(found) == default else held
+def _values_to_store(values: Sequence[HandleValue]) -> Sequence[HandleValue]:
+    """Return the values to store beside a default target, without it if it gets the same index anyway."""
+    default = _located(values)
+    others = [each for each in values if each.location is None]
+    locations = [each.location for each in default if each.location is not None]
+    recomputed = handle_values(locations, record_parts(others, {})[1])
+    return others if _located(recomputed) == default else values
 
 
-def _located(held: Sequence[HandleValue]) -> list[HandleValue]:
-    return [each for each in held if each.location is not None]
+def _located(values: Sequence[HandleValue]) -> list[HandleValue]:
+    return [each for each in values if each.location is not None]

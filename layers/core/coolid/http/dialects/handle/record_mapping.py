@@ -1,18 +1,17 @@
-"""From a record to the values of its handle, and back.
+"""Conversion of a record to the values of its handle, and back.
 
-Each location is a value of type `URL`, in their order. What a Handle client puts is kept in the record's metadata as
-the member `handle`, `{"values": […]}`: all values as they were put, but those of locations with a digest of their URL
-instead of it. So the locations have one truth, and an index stays bound to its URL, whoever changes or reorders the
-locations in between. One whose URL is gone means nothing else until a Handle client writes again, which binds what is
-there then. Locations that nobody bound to an index get free ones, by place. What a Handle record has besides, an
-administrator and, for several locations, the choice between them, is made up if nobody put it.
+Each location is a value of type `URL`, in the order of the record. The metadata member `handle`, `{"values": […]}`,
+stores the values that Handle clients write. It stores a digest instead of the URL of a location. So the locations are
+stored once, and an index stays bound to its URL even if the locations are changed or reordered. If a bound URL is
+gone, its index stays unused until a Handle client writes again. Locations without a bound index get free indexes in
+their order. An administrator and, for several locations, a value `10320/loc` are generated unless a client wrote them.
 
 >>> from coolid.http.dialects.handle.values import url_value
->>> held = (hold(url_value(7, "https://a.example/")), hold(Value(2, "EMAIL", {"format": "string", "value": "a@b"})))
->>> locations, metadata = written(held, {"what": "A"})
+>>> values = (url_value(7, "https://a.example/"), Value(2, "EMAIL", {"format": "string", "value": "a@b"}))
+>>> locations, metadata = record_parts([value_to_store(each) for each in values], {"what": "A"})
 >>> metadata["handle"]["values"][0]
 {'index': 7, 'type': 'URL', 'bound': 'befde498a45b6c82084a07709548fe6f'}
->>> [each.value.index for each in holding((Location("https://new.example/"), *locations), metadata)]
+>>> [each.value.index for each in handle_values((Location("https://new.example/"), *locations), metadata)]
 [1, 2, 7]
 """
 
@@ -41,68 +40,70 @@ _BOUND: Final = "bound"
 
 
 class HandleValue(Struct, frozen=True):
-    """A value that a record holds, and the location that it is, if it is one."""
+    """A value of a record's handle, and its location if it is one."""
 
     value: Value
     location: Location | None = None
 
     def is_hidden(self, now: datetime) -> bool:
-        """Whether it is a location that is not good now, which no client of the Handle API sees."""
+        """Return whether it is a location that is not valid now, which the Handle API does not show."""
         return self.location is not None and not self.location.is_valid_at(now)
 
 
-def holding(locations: Sequence[Location], metadata: Mapping[str, Any]) -> tuple[HandleValue, ...]:
-    """The values of locations, good ones or not, and those that are kept in the metadata."""
-    kept = _kept(metadata)
-    waiting: dict[str, list[Value]] = {}
-    for value, bound in kept:
-        if value.is_url and bound is not None:
-            waiting.setdefault(bound, []).append(value)
-    free = free_from({value.index for value, _ in kept}, FIRST_URL)  # those whose URLs are gone are not free
+def handle_values(locations: Sequence[Location], metadata: Mapping[str, Any]) -> tuple[HandleValue, ...]:
+    """Return the values of all locations, valid now or not, and those stored in the metadata."""
+    stored = _stored_values(metadata)
+    by_digest: dict[str, list[Value]] = {}
+    for value, digest in stored:
+        if value.is_url and digest is not None:
+            by_digest.setdefault(digest, []).append(value)
+    free = free_indexes({value.index for value, _ in stored}, FIRST_URL)  # indexes whose URLs are gone are not free
     located = []
     for location in locations:
-        known = waiting.get(_digest(location.uri)) if waiting else None
-        value = replace(known.pop(0), data=string_data(location.uri)) if known else url_value(next(free), location.uri)
+        bound = by_digest.get(_digest(location.uri)) if by_digest else None
+        value = replace(bound.pop(0), data=string_data(location.uri)) if bound else url_value(next(free), location.uri)
         located.append(HandleValue(value, location))
-    left = iter(located)
-    held = []
-    for value, _ in kept:
-        each = next(left, None) if value.is_url else HandleValue(value)
+    remaining = iter(located)
+    values = []
+    for value, _ in stored:
+        each = next(remaining, None) if value.is_url else HandleValue(value)
         if each is not None:
-            held.append(each)
-    return (*held, *left)
+            values.append(each)
+    return (*values, *remaining)
 
 
-def written(held: Sequence[HandleValue], metadata: Mapping[str, Any]) -> tuple[tuple[Location, ...], dict[str, Any]]:
-    """The inverse of `holding`: the locations, and the metadata with what is to be kept of the values."""
+def record_parts(
+    values: Sequence[HandleValue], metadata: Mapping[str, Any]
+) -> tuple[tuple[Location, ...], dict[str, Any]]:
+    """Return the locations and the metadata that store the values, the inverse of `handle_values`."""
     others = {name: value for name, value in metadata.items() if name != MEMBER}
-    locations = tuple(each.location for each in held if each.location is not None)
-    return locations, (others | {MEMBER: {"values": [_entry(each) for each in held]}} if held else others)
+    locations = tuple(each.location for each in values if each.location is not None)
+    return locations, (others | {MEMBER: {"values": [_entry(each) for each in values]}} if values else others)
 
 
 def is_foreign(metadata: Mapping[str, Any]) -> bool:
-    """Whether somebody else put something in the place of the values, which would be lost in writing them."""
+    """Return whether the member `handle` has other content, which would be lost if the values were written."""
     if MEMBER not in metadata:
         return False
     member = metadata[MEMBER]
     entries = member.get("values") if isinstance(member, Mapping) and len(member) == 1 else None
     if not isinstance(entries, Sequence) or isinstance(entries, str):
         return True
-    kept = _kept(metadata)
-    return [_kept_entry(value, bound) for value, bound in kept] != list(entries)
+    stored = _stored_values(metadata)
+    return [_stored_entry(value, bound) for value, bound in stored] != list(entries)
 
 
-def hold(value: Value, known: Location | None = None, now: datetime | None = None) -> HandleValue:
-    """What is held of a value that is put, as a good location if it is a URL; `InvalidInput` for one that is no text.
+def value_to_store(value: Value, previous: Location | None = None, now: datetime | None = None) -> HandleValue:
+    """Return the form to store of a value that a client sends, a valid location if it is a URL.
 
-    What is `known` of the location stays known of it, but a period that keeps it from being good `now`; if its URL is
-    another one, that is told of what was there: checksum, size and the moment of its last change go.
+    The location keeps the members of the `previous` one, except a period that would make it invalid `now`. With a new
+    URL it also loses checksum, size and last change. Raises `InvalidInput` if the URL is not a string.
     """
     if not value.is_url:
         return HandleValue(value)
     if value.text is None:
         raise InvalidInput.at("", f"the value {value.index} of type URL is no string")
-    location = replace(known or Location(value.text), status=ACTIVE)
+    location = replace(previous or Location(value.text), status=ACTIVE)
     if location.uri != value.text:
         location = replace(location, uri=value.text, checksum=None, size=None, last_modified=None)
     if now is not None and not location.is_valid_at(now):
@@ -110,51 +111,51 @@ def hold(value: Value, known: Location | None = None, now: datetime | None = Non
     return HandleValue(value, location)
 
 
-def shown(record: Record, repository: Repository, prefix: str, now: datetime) -> tuple[HandleValue, ...]:
-    """The values that everybody sees of a record's handle under `prefix`: of locations those that are good `now`."""
-    whole = holding(locations_of(record, repository), record.metadata)
-    return (*(each for each in whole if not each.is_hidden(now)), *made_up(whole, prefix, now))
+def visible_values(record: Record, repository: Repository, prefix: str, now: datetime) -> tuple[HandleValue, ...]:
+    """Return the public values of a record's handle under `prefix`, of locations only those valid `now`."""
+    values = handle_values(locations_of(record, repository), record.metadata)
+    return (*(each for each in values if not each.is_hidden(now)), *default_values(values, prefix, now))
 
 
-def made_up(whole: Sequence[HandleValue], prefix: str, now: datetime) -> tuple[HandleValue, ...]:
-    """What everybody sees besides, since nobody put it: the choice between several locations, an administrator."""
-    good = [each for each in whole if not each.is_hidden(now)]
-    taken = {each.value.index for each in whole}
-    places = [(each.value.index, each.location) for each in good if each.location is not None]
-    more = []
-    if len(places) > 1 and not any(is_type(each.value.type, LOCATIONS) for each in good):
-        index = next(free_from(taken, FIRST_LOCATIONS))
+def default_values(values: Sequence[HandleValue], prefix: str, now: datetime) -> tuple[HandleValue, ...]:
+    """Return the generated values that no client wrote: the list of several locations, an administrator."""
+    valid = [each for each in values if not each.is_hidden(now)]
+    taken = {each.value.index for each in values}
+    locations = [(each.value.index, each.location) for each in valid if each.location is not None]
+    defaults = []
+    if len(locations) > 1 and not any(is_type(each.value.type, LOCATIONS) for each in valid):
+        index = next(free_indexes(taken, FIRST_LOCATIONS))
         taken.add(index)
-        more.append(HandleValue(Value(index, LOCATIONS, string_data(multiple_locations.write(places)))))
-    if not any(is_type(each.value.type, ADMIN) for each in good):
-        more.append(HandleValue(admin_value(next(free_from(taken, FIRST_ADMIN)), prefix)))
-    return tuple(more)
+        defaults.append(HandleValue(Value(index, LOCATIONS, string_data(multiple_locations.write(locations)))))
+    if not any(is_type(each.value.type, ADMIN) for each in valid):
+        defaults.append(HandleValue(admin_value(next(free_indexes(taken, FIRST_ADMIN)), prefix)))
+    return tuple(defaults)
 
 
-def chosen(
-    held: Sequence[HandleValue], indexes: Collection[int | None], types: Collection[str]
+def select_values(
+    values: Sequence[HandleValue], indexes: Collection[int | None], types: Collection[str]
 ) -> tuple[HandleValue, ...]:
-    """Those of one of the indexes or of one of the types; all of them where neither is asked for."""
+    """Return the values with one of the indexes or types, or all values if neither is requested."""
     if not indexes and not types:
-        return tuple(held)
+        return tuple(values)
     return tuple(
-        each for each in held if each.value.index in indexes or any(is_type(each.value.type, kind) for kind in types)
+        each for each in values if each.value.index in indexes or any(is_type(each.value.type, kind) for kind in types)
     )
 
 
-def documents(held: Sequence[HandleValue], ttl: int, timestamp: str) -> list[dict[str, Any]]:
-    """The values in JSON, with the time to live and the moment that all have of which nothing else was said."""
-    told = (each.value.document() for each in held)
-    return [{**document, "ttl": document.get("ttl", ttl), "timestamp": timestamp} for document in told]
+def documents(values: Sequence[HandleValue], ttl: int, timestamp: str) -> list[dict[str, Any]]:
+    """Return the values in JSON, with the timestamp and, for values without one, the time to live."""
+    members = (each.value.document() for each in values)
+    return [{**document, "ttl": document.get("ttl", ttl), "timestamp": timestamp} for document in members]
 
 
-def free_from(taken: Collection[int], first: int = FIRST_URL) -> Iterator[int]:
-    """The indexes from `first` on that are not taken."""
+def free_indexes(taken: Collection[int], first: int = FIRST_URL) -> Iterator[int]:
+    """Return the unused indexes from `first` on."""
     return (index for index in count(first) if index not in taken)
 
 
-def _kept(metadata: Mapping[str, Any]) -> list[tuple[Value, str | None]]:
-    """What is kept, with the digest that it is bound to; nothing of what others have put there that are no values."""
+def _stored_values(metadata: Mapping[str, Any]) -> list[tuple[Value, str | None]]:
+    """Return the stored values, each with the digest that it is bound to; skip entries that are not values."""
     match metadata.get(MEMBER):
         case {"values": [*entries]}:
             pass
@@ -172,11 +173,11 @@ def _kept(metadata: Mapping[str, Any]) -> list[tuple[Value, str | None]]:
 
 
 def _entry(each: HandleValue) -> dict[str, Any]:
-    """What is kept of a value."""
-    return _kept_entry(each.value, None if each.location is None else _digest(each.location.uri))
+    """Return the stored form of a value."""
+    return _stored_entry(each.value, None if each.location is None else _digest(each.location.uri))
 
 
-def _kept_entry(value: Value, bound: str | None) -> dict[str, Any]:
+def _stored_entry(value: Value, bound: str | None) -> dict[str, Any]:
     document = value.document()
     if not value.is_url:
         return document
@@ -185,5 +186,5 @@ def _kept_entry(value: Value, bound: str | None) -> dict[str, Any]:
 
 
 def _digest(uri: str) -> str:
-    """What an index is bound to; a digest, so that what was taken away is not told of any more."""
+    """Return the digest that an index is bound to; unlike a URL, it does not disclose a removed location."""
     return sha256(uri.encode()).hexdigest()[:32]

@@ -1,12 +1,12 @@
-"""Response codes of the Handle protocol, the HTTP statuses that go with them, and answers in its JSON.
+"""Response codes of the Handle protocol with their HTTP statuses, and answers in its JSON.
 
-Specification: RFC 3652, section 2.2.2.2; Handle.Net Technical Manual, section 14: each answer is an object with a
-`responseCode` and the `handle` as it was asked for, and a `message` or what was asked for. With `?callback=` it is
-JavaScript that calls a function with it (JSONP), with `?pretty` it is indented.
+Specification: RFC 3652, section 2.2.2.2; Handle.Net Technical Manual, section 14. Each answer is an object with a
+`responseCode`, the requested `handle`, and a `message` or the result. With `?callback=` it is JavaScript that calls a
+function with the object (JSONP), with `?pretty` it is indented.
 
 >>> answer(Request("GET", "/", query=(("callback", "show"),)), 200, SUCCESS, "10.5072/x").body
 '/**/show({"responseCode":1,"handle":"10.5072/x"});'
->>> refused(Request("GET", "/"), errors.UnknownPrefix("x"), "11.1/x").status
+>>> error_answer(Request("GET", "/"), errors.UnknownPrefix("x"), "11.1/x").status
 400
 """
 
@@ -20,7 +20,7 @@ from coolid import errors
 from coolid.http import problems
 from coolid.http.application import ErrorListener
 from coolid.http.caching import NO_STORE
-from coolid.http.dialects.handle.values import number_of
+from coolid.http.dialects.handle.values import parse_number
 from coolid.http.errors import BodyTooLarge, MalformedBody
 from coolid.http.message import NO_HEADERS, Request, Response
 from coolid.model.records import Record, format_time
@@ -64,7 +64,7 @@ _CALLBACK: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,99}(\.[A-Za-z_$][A-Za-
 
 
 class HandleError(Exception):
-    """Something that only the Handle protocol has a word for: its `code`, and the HTTP `status` that goes with it."""
+    """An error of the Handle protocol with its response `code` and HTTP `status`."""
 
     def __init__(self, code: int, status: int, message: str) -> None:
         super().__init__(message)
@@ -72,9 +72,9 @@ class HandleError(Exception):
         self.status = status
 
 
-def answered(request: Request, handle: str, heard: ErrorListener, work: Callable[[], Response]) -> Response:
-    """What the work comes to; refusals, which are `heard`, in the words of the protocol."""
-    if request.parameter("callback") is not None and _callback(request) is None:  # before anything is done
+def respond(request: Request, handle: str, on_error: ErrorListener, work: Callable[[], Response]) -> Response:
+    """Return the result of `work`, or its error as a Handle answer; pass a `CoolidError` to `on_error`."""
+    if request.parameter("callback") is not None and _callback(request) is None:  # checked before any work
         message = "The callback is not the name of a function in JavaScript."
         return answer(request, 400, PROTOCOL_ERROR, handle, message=message)
     try:
@@ -82,12 +82,12 @@ def answered(request: Request, handle: str, heard: ErrorListener, work: Callable
     except HandleError as refusal:
         return answer(request, refusal.status, refusal.code, handle, message=problems.sentence(str(refusal)))
     except errors.CoolidError as error:
-        heard(error)
-        return refused(request, error, handle)
+        on_error(error)
+        return error_answer(request, error, handle)
 
 
-def refused(request: Request, error: errors.CoolidError, handle: str) -> Response:
-    """The answer that tells an error."""
+def error_answer(request: Request, error: errors.CoolidError, handle: str) -> Response:
+    """Return the answer for an error."""
     code, status = code_of(error)
     response = answer(request, status, code, handle, message=problems.sentence(str(error)))
     if isinstance(error, errors.Unauthenticated):
@@ -98,7 +98,7 @@ def refused(request: Request, error: errors.CoolidError, handle: str) -> Respons
 
 
 def code_of(error: errors.CoolidError) -> tuple[int, int]:
-    """The response code and the HTTP status of an error; for those that have none, those of the problem."""
+    """Return the response code and the HTTP status of an error, by default those of its problem."""
     for ancestor in type(error).__mro__:
         if ancestor in _CODES:
             return _CODES[ancestor]
@@ -109,44 +109,44 @@ def code_of(error: errors.CoolidError) -> tuple[int, int]:
 def answer(
     request: Request, status: int, code: int, handle: str, headers: Mapping[str, str] = NO_HEADERS, **members: Any
 ) -> Response:
-    """An answer as the client wants it written; never kept unless `headers` say otherwise."""
+    """Return an answer in the requested form; it is not cacheable unless `headers` allow it."""
     text = dump({"responseCode": code, "handle": handle, **members})
     if is_set(request, "pretty"):
         text = json.format(text, indent=2)
     media_type, callback = "application/json", _callback(request)
     if callback is not None:
-        for separator in "\u2028\u2029":  # which JSON may have in a text, and JavaScript once could not
+        for separator in "\u2028\u2029":  # valid in JSON strings, but not in older JavaScript
             text = text.replace(separator, f"\\u{ord(separator):x}")
         media_type, text = "application/javascript; charset=utf-8", f"/**/{callback}({text});"
     return Response(status, {"Cache-Control": NO_STORE, **headers, "Content-Type": media_type}, text)
 
 
 def _callback(request: Request) -> str | None:
-    """The function that is to be called with the answer; None without one, or for a name that is none."""
+    """Return the JSONP function, or None if there is none or its name is invalid."""
     name = request.parameter("callback")
     return name if name is not None and _CALLBACK.fullmatch(name) else None
 
 
 def is_set(request: Request, name: str) -> bool:
-    """Whether a parameter says yes: by being there, as `true` or as `yes`."""
+    """Return whether a parameter is present and empty, `true` or `yes`."""
     value = request.parameter(name)
     return value is not None and value.lower() in ("", "true", "yes")
 
 
 def indexes_of(request: Request) -> tuple[int, ...]:
-    """The values of `?index=`; `HandleError` for what is no number."""
+    """Return the values of `?index=`; raise `HandleError` unless all are numbers."""
     return tuple(_index(text) for text in request.parameters("index"))
 
 
 def _index(text: str) -> int:
-    number = number_of(text)
+    number = parse_number(text)
     if number is None:
         raise HandleError(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
     return number
 
 
-def gone(record: Record) -> str:
-    """That a handle was withdrawn, when and why, and what takes its place."""
+def withdrawal_message(record: Record) -> str:
+    """Return a message that says when and why a handle was withdrawn, and its successor."""
     assert record.withdrawn is not None
-    told = f"the handle was withdrawn at {format_time(record.withdrawn.at)}: {record.withdrawn.reason}"
-    return told + (f"; its successor is {record.withdrawn.successor}" if record.withdrawn.successor else "")
+    message = f"the handle was withdrawn at {format_time(record.withdrawn.at)}: {record.withdrawn.reason}"
+    return message + (f"; its successor is {record.withdrawn.successor}" if record.withdrawn.successor else "")

@@ -1,7 +1,7 @@
-"""Handle values as clients put them: read from JSON, or refused with the place of what is wrong.
+"""A parser of the JSON handle values that clients send; an error has the JSON pointer of the wrong member.
 
-Specification: Handle.Net Technical Manual, section 14 ("HTTP JSON REST API"). What is put is kept as it was put, but
-for what a Handle server reads in two ways, too: data may be a bare text, and numbers in it may be texts.
+Specification: Handle.Net Technical Manual, section 14 ("HTTP JSON REST API"). Values are stored as sent, except what a
+Handle server normalises too: data may be a plain text, and numbers in it may be texts.
 
 >>> value = read_value({"index": 1, "type": "URL", "data": "https://a.example/", "ttl": 60}, "")
 >>> value.document()
@@ -19,28 +19,28 @@ from datetime import datetime
 from typing import Any, Final
 
 from coolid.errors import InvalidInput
-from coolid.http.dialects.handle.values import Value, is_type, number_of, string_data
+from coolid.http.dialects.handle.values import Value, is_type, parse_number, string_data
 from coolid.strict_json import dump
 
 SECRET: Final = "HS_SECKEY"  # noqa: S105 - the name of a type
 
-MOST_VALUES: Final = 500
-MOST_INDEX: Final = 2**31 - 1
-MOST_TYPE: Final = 500
+MAX_VALUES: Final = 500
+MAX_INDEX: Final = 2**31 - 1
+MAX_TYPE_LENGTH: Final = 500
 
 _ABSOLUTE: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
-_PUBLIC: Final = re.compile(r"\*|[01]{2}1[01]")  # administrators read, write; everybody reads, writes
+_PUBLIC: Final = re.compile(r"\*|[01]{2}1[01]")  # admin read, admin write, public read, public write
 _PERMISSIONS: Final = re.compile(r"[01]{1,12}")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
-_PRIVATE: Final = ("d", "k", "dp", "dq", "qi")  # RFC 7518, section 6: what a public key has not
+_PRIVATE: Final = ("d", "k", "dp", "dq", "qi")  # RFC 7518, section 6: members that only private keys have
 
 
 def read_values(document: Any) -> tuple[Value, ...]:
-    """What a client puts: an array of values, an object that has them as `values`, or a single value.
+    """Return the values of a body: an array, an object with the member `values`, or a single value.
 
-    Raises `InvalidInput`, also for an index that stands twice.
+    Raises `InvalidInput`, also for a repeated index.
     """
     at = ""
     if isinstance(document, dict) and "values" in document:
@@ -49,24 +49,24 @@ def read_values(document: Any) -> tuple[Value, ...]:
         document = [document]
     if not isinstance(document, list):
         raise InvalidInput.at(at, "it must be an array of handle values, or an object with them as values")
-    if len(document) > MOST_VALUES:
-        raise InvalidInput.at(at, f"there are {len(document)} values, more than {MOST_VALUES}")
+    if len(document) > MAX_VALUES:
+        raise InvalidInput.at(at, f"there are {len(document)} values, more than {MAX_VALUES}")
     values = tuple(read_value(each, f"{at}/{position}") for position, each in enumerate(document))
-    seen: set[int] = set()
+    indexes: set[int] = set()
     for position, value in enumerate(values):
-        if value.index in seen:
+        if value.index in indexes:
             raise InvalidInput.at(f"{at}/{position}/index", f"the index {value.index} stands twice")
-        seen.add(value.index)
+        indexes.add(value.index)
     return values
 
 
 def read_value(document: Any, at: str) -> Value:
-    """One value; `InvalidInput` points to what is wrong with it, `at` being where it stands."""
+    """Return one value, whose JSON pointer is `at`; raise `InvalidInput` with the pointer of a wrong member."""
     if not isinstance(document, dict):
         raise InvalidInput.at(at, "a handle value is an object")
     kind = document.get("type")
-    if not isinstance(kind, str) or not 0 < len(kind) <= MOST_TYPE or _CONTROL.search(kind):
-        raise InvalidInput.at(f"{at}/type", f"a type is a text of 1 to {MOST_TYPE} characters on one line")
+    if not isinstance(kind, str) or not 0 < len(kind) <= MAX_TYPE_LENGTH or _CONTROL.search(kind):
+        raise InvalidInput.at(f"{at}/type", f"a type is a text of 1 to {MAX_TYPE_LENGTH} characters on one line")
     if is_type(kind.strip(), f"{SECRET}."):
         raise InvalidInput.at(f"{at}/type", f"{SECRET} is a secret, which is not kept here: all values are public")
     permissions = document.get("permissions")
@@ -84,15 +84,15 @@ def read_value(document: Any, at: str) -> Value:
     )
 
 
-def _index(given: Any, at: str, *, least: int = 1) -> int:
-    number = number_of(given) if isinstance(given, str) else given  # a text, as pyhandle sends it
-    if type(number) is not int or not least <= number <= MOST_INDEX:
-        raise InvalidInput.at(at, f"an index is a whole number from {least} to {MOST_INDEX}")
+def _index(value: Any, at: str, *, minimum: int = 1) -> int:
+    number = parse_number(value) if isinstance(value, str) else value  # a text, as pyhandle sends it
+    if type(number) is not int or not minimum <= number <= MAX_INDEX:
+        raise InvalidInput.at(at, f"an index is a whole number from {minimum} to {MAX_INDEX}")
     return number
 
 
 def _ttl(ttl: Any, at: str) -> int | str | None:
-    if ttl is None or (type(ttl) is int and 0 <= ttl <= MOST_INDEX):
+    if ttl is None or (type(ttl) is int and 0 <= ttl <= MAX_INDEX):
         return ttl
     if isinstance(ttl, str) and _ABSOLUTE.fullmatch(ttl):
         try:
@@ -101,11 +101,11 @@ def _ttl(ttl: Any, at: str) -> int | str | None:
             pass
         else:
             return ttl
-    raise InvalidInput.at(at, f"it is neither seconds from 0 to {MOST_INDEX} nor a moment as ISO 8601 writes it")
+    raise InvalidInput.at(at, f"it is neither seconds from 0 to {MAX_INDEX} nor a moment as ISO 8601 writes it")
 
 
 def _data(data: Any, at: str) -> dict[str, Any]:
-    if isinstance(data, str | int | float):  # true among them: a Handle server takes any of them for a text
+    if isinstance(data, str | int | float):  # including booleans, which a Handle server reads as text
         return string_data(_text(data))
     if not isinstance(data, dict) or not isinstance(data.get("format"), str) or "value" not in data:
         raise InvalidInput.at(at, "data is a text, or an object with format and value")
@@ -155,11 +155,11 @@ def _admin(value: Any, at: str) -> dict[str, Any]:
 def _reference(value: Any, at: str) -> dict[str, Any]:
     if not isinstance(value, dict) or not isinstance(value.get("handle"), str):
         raise InvalidInput.at(at, "a reference is an object with a handle and an index")
-    return {"handle": value["handle"], "index": _index(value.get("index", 0), f"{at}/index", least=0)}
+    return {"handle": value["handle"], "index": _index(value.get("index", 0), f"{at}/index", minimum=0)}
 
 
 def _references(value: Any, at: str) -> list[dict[str, Any]]:
-    if not isinstance(value, list) or len(value) > MOST_VALUES:
+    if not isinstance(value, list) or len(value) > MAX_VALUES:
         raise InvalidInput.at(at, "it is an array of references")
     return [_reference(each, f"{at}/{position}") for position, each in enumerate(value)]
 

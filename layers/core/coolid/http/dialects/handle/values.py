@@ -1,7 +1,7 @@
-"""Handle values: what a Handle record is a set of, each with an index of its own and a type.
+"""Handle values, each with a unique index and a type. A Handle record is a set of them.
 
-Specification: RFC 3651, section 3.1; Handle.Net Technical Manual, section 14 ("HTTP JSON REST API"), which says how
-values are written in JSON.
+Specification: RFC 3651, section 3.1; Handle.Net Technical Manual, section 14 ("HTTP JSON REST API"), which defines
+their JSON.
 
 >>> url_value(1, "https://a.example/").document()
 {'index': 1, 'type': 'URL', 'data': {'format': 'string', 'value': 'https://a.example/'}}
@@ -18,9 +18,9 @@ ADMIN: Final = "HS_ADMIN"
 
 
 class Value(Struct, frozen=True):
-    """One value: `data` has a `format` and a `value`; `ttl` in seconds or the moment at which it ends.
+    """One value: `data` has a `format` and a `value`; `ttl` is in seconds or the time at which it ends.
 
-    None where nothing was said; `permissions` and `references` are seldom given.
+    `ttl`, `permissions` and `references` are None if unspecified.
     """
 
     index: int
@@ -32,53 +32,53 @@ class Value(Struct, frozen=True):
 
     @property
     def text(self) -> str | None:
-        """What it says, where that is a text."""
+        """The value as a text, or None if it has another format."""
         return self.data["value"] if self.data["format"] == "string" else None
 
     @property
     def is_url(self) -> bool:
-        """Whether it is one of those that proxies lead to; types are compared without regard to case."""
+        """Whether proxies redirect to it. Types are compared without regard to case."""
         return is_type(self.type, URL)
 
     def document(self) -> dict[str, Any]:
-        """The value in JSON, with what was said."""
+        """Return the value in JSON without unspecified members."""
         whole = {"index": self.index, "type": self.type, "data": dict(self.data)}
-        more = {"permissions": self.permissions, "ttl": self.ttl, "references": self.references}
-        return whole | {name: value for name, value in more.items() if value is not None}
+        optional = {"permissions": self.permissions, "ttl": self.ttl, "references": self.references}
+        return whole | {name: value for name, value in optional.items() if value is not None}
 
 
 def string_data(text: str) -> dict[str, str]:
-    """The data of a value that says a text."""
+    """Return the data of a text value."""
     return {"format": "string", "value": text}
 
 
 def url_value(index: int, uri: str) -> Value:
-    """The value that leads to a URL."""
+    """Return a value of type URL."""
     return Value(index, URL, string_data(uri))
 
 
 def admin_value(index: int, prefix: str) -> Value:
-    """The value that names the administrator of a prefix's handles: whoever the prefix's own handle names."""
+    """Return the value that names the prefix's own handle as the administrator."""
     named = {"handle": f"0.NA/{prefix}", "index": 200, "permissions": "011111110011"}
     return Value(index, ADMIN, {"format": "admin", "value": named})
 
 
-def is_type(written: str, wanted: str) -> bool:
-    """Whether a type is the wanted one; a wanted one that ends with a dot stands for itself and all below it.
+def is_type(name: str, requested: str) -> bool:
+    """Return whether a type matches the requested one; a final dot in the latter includes all subtypes.
 
     >>> is_type("EMAIL.work", "email."), is_type("EMAIL", "email."), is_type("EMAILS", "email.")
     (True, True, False)
     """
-    written, wanted = written.lower(), wanted.lower()
-    if wanted.endswith("."):
-        return written == wanted[:-1] or written.startswith(wanted)
-    return written == wanted
+    name, requested = name.lower(), requested.lower()
+    if requested.endswith("."):
+        return name == requested[:-1] or name.startswith(requested)
+    return name == requested
 
 
-def number_of(text: str) -> int | None:
-    """The whole number that a text is, in at most ten digits; None if it is none.
+def parse_number(text: str) -> int | None:
+    """Return the whole number in a text of at most ten digits, else None.
 
-    >>> number_of("300"), number_of("-1"), number_of("²"), number_of("9" * 5_000)
+    >>> parse_number("300"), parse_number("-1"), parse_number("²"), parse_number("9" * 5_000)
     (300, None, None, None)
     """
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 10 else None

@@ -1,16 +1,15 @@
-"""Writing handles: `PUT` and `DELETE /api/handles/{handle}`, for clients with an API key.
+"""The endpoint that writes handles: `PUT` and `DELETE /api/handles/{handle}`, for clients with an API key.
 
-Specification: Handle.Net Technical Manual, section 14. A `PUT` creates a handle with these values, or gives it these
-instead of all that it has; with `?index=` it adds or replaces values of these indexes only, with `?index=various` those
-that are sent. `?overwrite=false` lets it do so only where there is nothing yet. A `DELETE` with `?index=` takes values
-away. What differs from a Handle server is what a PID is: each change makes a version, and a handle that is deleted is
-withdrawn, with a tombstone, and never created again.
+Specification: Handle.Net Technical Manual, section 14. A `PUT` creates a handle with these values or replaces all its
+values. With `?index=` it adds or replaces only the values of these indexes, with `?index=various` those in the body.
+`?overwrite=false` refuses to replace anything. A `DELETE` with `?index=` removes values. Unlike on a Handle server,
+each change makes a version, and a deleted handle is withdrawn: it leaves a tombstone and is never created again.
 
-A handle that is reserved stays so: its metadata was never meant for the public yet, so that who reserved it makes it
-active (`PUT /api/v1/records/…`). What comes of a change keeps the rules of all records (`coolid.http.api_documents`).
+A reserved handle stays reserved, because its metadata is not public yet; `PUT /api/v1/records/…` activates it. The
+result of a change must obey the rules of all records (`coolid.http.api_documents`).
 
-Several writers may change one handle at the same time: each change is made again on top of the newest version, a few
-times, and is either written whole or refused.
+Several clients may change one handle at the same time. Each change is retried a few times on the newest version, and
+is either written whole or refused.
 """
 
 from collections.abc import Callable
@@ -25,14 +24,14 @@ from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
     HandleTarget,
-    echo_of,
+    echoed_handle,
     handle_of,
+    handle_target,
     namespace_of,
-    place_in,
     prefix_of,
 )
-from coolid.http.dialects.handle.record_content import content_with, content_without, present_in
-from coolid.http.dialects.handle.value_changes import mixed, replaced
+from coolid.http.dialects.handle.record_content import content_with, content_without, current_values
+from coolid.http.dialects.handle.value_changes import merge_values, replace_values
 from coolid.http.dialects.handle.value_parser import read_values
 from coolid.http.dialects.handle.values import Value
 from coolid.http.message import Request, Response
@@ -47,7 +46,7 @@ from coolid.records.quotas import Quotas
 from coolid.store.store import Store
 
 VARIOUS: Final = "various"
-MOST_TRIES: Final = 5
+MAX_ATTEMPTS: Final = 5
 REASON: Final = "deleted through the Handle API"
 _TO_DELETE: Final = ("index", "pretty", "callback")
 _TO_PUT: Final = ("index", "overwrite", "pretty", "callback", "auth", "publicOnly")  # the last two change nothing
@@ -55,9 +54,10 @@ _NAMING: Final = "mintnewsuffix"
 
 
 class HandleWriteEndpoint(Struct, frozen=True):
-    """Writes through `minter` and `amender`, for clients that `store` knows, within their `quotas`.
+    """Writes through `minter` and `amender` for authenticated clients, within their `quotas`.
 
-    `minted` hears of each new record, with its key, `changed` of each that was changed, `heard` of refusals.
+    `on_minted` receives each new record and its key, `on_changed` the repository and key of each changed record, and
+    `on_error` each error.
     """
 
     store: Store
@@ -65,161 +65,161 @@ class HandleWriteEndpoint(Struct, frozen=True):
     amender: RecordAmender
     quotas: Quotas
     clock: Clock
-    minted: Callable[[Record, str], None]
-    changed: Callable[[str, str], None]
-    heard: ErrorListener = ignore_error
+    on_minted: Callable[[Record, str], None]
+    on_changed: Callable[[str, str], None]
+    on_error: ErrorListener = ignore_error
 
     def routes(self) -> tuple[Route, ...]:
-        """The handles; everybody reads them under the same addresses."""
-        return (Route(HANDLES, {"PUT": self.put, "DELETE": self.delete}, below=True, elsewhere=("GET",)),)
+        """Return the route of the handles, which the read endpoint shares."""
+        return (Route(HANDLES, {"PUT": self.put, "DELETE": self.delete}, below=True, other_methods=("GET",)),)
 
     def put(self, request: Request, path: str) -> Response:
-        """Create a handle, or change it."""
-        return response_codes.answered(request, echo_of(path), self.heard, lambda: self._put(request, path))
+        """Create or change a handle."""
+        return response_codes.respond(request, echoed_handle(path), self.on_error, lambda: self._put(request, path))
 
     def delete(self, request: Request, path: str) -> Response:
-        """Withdraw a handle, or take values away from it."""
-        return response_codes.answered(request, echo_of(path), self.heard, lambda: self._delete(request, path))
+        """Withdraw a handle, or remove values from it."""
+        return response_codes.respond(request, echoed_handle(path), self.on_error, lambda: self._delete(request, path))
 
     def _put(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
         _refuse_naming(request)
         _refuse_unknown(request, "a PUT", _TO_PUT)
-        client, place = self._admitted(request, handle, MINT, UPDATE)
+        client, target = self._authorize(request, handle, MINT, UPDATE)
         document = json_of(request)
-        _demand_same(handle, document)
+        _require_same_handle(handle, document)
         values = read_values(document)
         overwrite = (request.parameter("overwrite") or "true").lower() == "true"
         status = (
-            self._whole(client, place, values, overwrite=overwrite)
+            self._replace(client, target, values, overwrite=overwrite)
             if request.parameter("index") is None
-            else self._some(client, place, _asked_for(request, values), overwrite=overwrite)
+            else self._merge(client, target, _selected(request, values), overwrite=overwrite)
         )
         return response_codes.answer(request, status, response_codes.SUCCESS, handle)
 
     def _delete(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
         _refuse_unknown(request, "a deletion", _TO_DELETE)
-        client, place = self._admitted(request, handle, UPDATE)
+        client, target = self._authorize(request, handle, UPDATE)
         indexes = response_codes.indexes_of(request)
         if indexes:
-            self._without(client, place, indexes)
+            self._remove(client, target, indexes)
         else:
-            self._amended(place, lambda record: self._withdrawn(client, place, record))
+            self._amend(target, lambda record: self._withdraw(client, target, record))
         return response_codes.answer(request, 200, response_codes.SUCCESS, handle)
 
-    def _whole(self, client: Client, place: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
-        """Make these the values of a handle; 201 if it is new, 200 if not."""
-        for _ in range(MOST_TRIES):
-            record = self._record(place)
+    def _replace(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
+        """Create a handle or replace its values; return 201 if it is new, else 200."""
+        for _ in range(MAX_ATTEMPTS):
+            record = self._record(target)
             if record is None:
-                client.demand(place.namespace.name, MINT)
-                if self._minted(client, place, values):
+                client.require(target.namespace.name, MINT)
+                if self._mint(client, target, values):
                     return 201
-                continue  # in between, by somebody else
+                continue  # another client minted it meanwhile
             if record.status == WITHDRAWN:
-                raise response_codes.HandleError(
-                    response_codes.EXISTS,
-                    409,
-                    f"{response_codes.gone(record)}; an identifier that was withdrawn is never given again",
-                )
+                withdrawal = response_codes.withdrawal_message(record)
+                message = f"{withdrawal}; an identifier that was withdrawn is never given again"
+                raise response_codes.HandleError(response_codes.EXISTS, 409, message)
             if not overwrite:
                 raise IdentifierTaken(record.id)
-            client.demand(place.namespace.name, UPDATE)
-            content = content_with(values, record, place.namespace, replaced, self.clock.now())
-            if self._update(client, place, record, content):
+            client.require(target.namespace.name, UPDATE)
+            content = content_with(values, record, target.namespace, replace_values, self.clock.now())
+            if self._update(client, target, record, content):
                 return 200
-        raise Outdated(place.identifier)
+        raise Outdated(target.identifier)
 
-    def _some(self, client: Client, place: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
-        """Add these values to a handle, or put them in the place of those with their indexes; 201 if all are new."""
-        client.demand(place.namespace.name, UPDATE)
+    def _merge(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
+        """Add or replace these values of a handle by index; return 201 if all are new, else 200."""
+        client.require(target.namespace.name, UPDATE)
         status = 200
 
         def change(record: Record) -> bool:
             nonlocal status
             now = self.clock.now()
-            present = present_in(record, place.namespace.repository)
-            seen = {each.value.index for each in present if not each.is_hidden(now)}
-            there = seen & {each.index for each in values}
-            if there and not overwrite:
-                told = ", ".join(map(str, sorted(there)))
+            present = current_values(record, target.namespace.repository)
+            visible = {each.value.index for each in present if not each.is_hidden(now)}
+            existing = visible & {each.index for each in values}
+            if existing and not overwrite:
+                indexes = ", ".join(map(str, sorted(existing)))
                 raise response_codes.HandleError(
-                    response_codes.VALUE_EXISTS, 409, f"there are values with the indexes {told} already"
+                    response_codes.VALUE_EXISTS, 409, f"there are values with the indexes {indexes} already"
                 )
-            status = 200 if there else 201
-            content = content_with(values, record, place.namespace, mixed, now)
-            return self._update(client, place, record, content)
+            status = 200 if existing else 201
+            content = content_with(values, record, target.namespace, merge_values, now)
+            return self._update(client, target, record, content)
 
-        self._amended(place, change)
+        self._amend(target, change)
         return status
 
-    def _without(self, client: Client, place: HandleTarget, indexes: tuple[int, ...]) -> None:
-        """Take values away from a handle."""
+    def _remove(self, client: Client, target: HandleTarget, indexes: tuple[int, ...]) -> None:
+        """Remove values from a handle."""
 
         def change(record: Record) -> bool:
-            content = content_without(indexes, record, place.namespace.repository, self.clock.now())
-            return self._update(client, place, record, content)
+            content = content_without(indexes, record, target.namespace.repository, self.clock.now())
+            return self._update(client, target, record, content)
 
-        self._amended(place, change)
+        self._amend(target, change)
 
-    def _amended(self, place: HandleTarget, change: Callable[[Record], bool]) -> None:
-        """Make a change on top of the newest version, again if that is another one by then."""
-        for _ in range(MOST_TRIES):
-            record = self._record(place)
+    def _amend(self, target: HandleTarget, change: Callable[[Record], bool]) -> None:
+        """Make a change on the newest version, again if another client wrote one meanwhile."""
+        for _ in range(MAX_ATTEMPTS):
+            record = self._record(target)
             if record is None:
-                raise UnregisteredIdentifier(place.namespace.name, place.identifier)
+                raise UnregisteredIdentifier(target.namespace.name, target.identifier)
             if record.status == WITHDRAWN:
-                raise response_codes.HandleError(response_codes.NOT_FOUND, 404, response_codes.gone(record))
+                raise response_codes.HandleError(
+                    response_codes.NOT_FOUND, 404, response_codes.withdrawal_message(record)
+                )
             if change(record):
                 return
-        raise Outdated(place.identifier)
+        raise Outdated(target.identifier)
 
-    def _update(self, client: Client, place: HandleTarget, record: Record, content: Content) -> bool:
-        """Write a version with this content; False if somebody else wrote one first."""
+    def _update(self, client: Client, target: HandleTarget, record: Record, content: Content) -> bool:
+        """Write a version with this content; return False if another client wrote one first."""
         try:
-            self.amender.update(record, place.key, content, client.id)
+            self.amender.update(record, target.key, content, client.id)
         except Outdated:
             return False
-        self.changed(record.repository, place.key)
+        self.on_changed(record.repository, target.key)
         return True
 
-    def _withdrawn(self, client: Client, place: HandleTarget, record: Record) -> bool:
+    def _withdraw(self, client: Client, target: HandleTarget, record: Record) -> bool:
         try:
-            self.amender.withdraw(record, place.key, REASON, None, client.id)
+            self.amender.withdraw(record, target.key, REASON, None, client.id)
         except Outdated:
             return False
-        self.changed(record.repository, place.key)
+        self.on_changed(record.repository, target.key)
         return True
 
-    def _minted(self, client: Client, place: HandleTarget, values: tuple[Value, ...]) -> bool:
-        """Mint a record with these values; False if somebody else made one first."""
-        self.minter.demand_home(place.namespace.repository.id)
-        content = content_with(values, None, place.namespace, replaced, self.clock.now())
-        wanted = MintRequest(place.namespace.name, content, place.identifier, author=client.id)
+    def _mint(self, client: Client, target: HandleTarget, values: tuple[Value, ...]) -> bool:
+        """Mint a record with these values; return False if another client minted it first."""
+        self.minter.require_home(target.namespace.repository.id)
+        content = content_with(values, None, target.namespace, replace_values, self.clock.now())
+        request = MintRequest(target.namespace.name, content, target.identifier, author=client.id)
         self.quotas.spend(client)
         try:
-            record = self.minter.mint(wanted, place.namespace)
+            record = self.minter.mint(request, target.namespace)
         except IdentifierTaken:
             return False
-        self.minted(record, place.key)
+        self.on_minted(record, target.key)
         return True
 
-    def _record(self, place: HandleTarget) -> Record | None:
-        return self.store.record(place.namespace.repository.id, place.key, consistent=True)
+    def _record(self, target: HandleTarget) -> Record | None:
+        return self.store.record(target.namespace.repository.id, target.key, consistent=True)
 
-    def _admitted(self, request: Request, handle: str, *verbs: str) -> tuple[Client, HandleTarget]:
-        """The client and where it wants to write; it is told nothing of what is there before it may write there."""
+    def _authorize(self, request: Request, handle: str, *verbs: str) -> tuple[Client, HandleTarget]:
+        """Return the client and its target; check its permission before the record is read."""
         client = writer_of(request, self.store)
         if prefix_of(handle) is not None:
             raise InvalidIdentifier(handle, "the handle of a prefix says what its prefix is, and is not written")
         namespace, identifier = namespace_of(handle, self.store)
-        client.demand(namespace.name, *verbs)
-        return client, place_in(namespace, identifier)
+        client.require(namespace.name, *verbs)
+        return client, handle_target(namespace, identifier)
 
 
-def _asked_for(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The values that are put, if they are those of `?index=`."""
+def _selected(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return the sent values; raise `HandleError` unless they are those of `?index=`."""
     if request.parameters("index") == (VARIOUS,):
         return values
     if {*response_codes.indexes_of(request)} != {value.index for value in values}:
@@ -229,19 +229,19 @@ def _asked_for(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]
     return values
 
 
-def _demand_same(handle: str, document: object) -> None:
-    """Refuse a body that names another handle."""
+def _require_same_handle(handle: str, document: object) -> None:
+    """Raise `HandleError` if the body names another handle."""
     named = document.get("handle") if isinstance(document, dict) else None
     if named is not None and (not isinstance(named, str) or named.lower() != handle.lower()):
         raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, "the body names another handle")
 
 
-def _refuse_unknown(request: Request, what: str, known: tuple[str, ...]) -> None:
-    """Refuse parameters that are not known: the whole handle would be changed or gone where some values are meant."""
-    unknown = [name for name, _ in request.query if name not in known]
+def _refuse_unknown(request: Request, operation: str, allowed: tuple[str, ...]) -> None:
+    """Raise `HandleError` for an unknown parameter: a misspelt `index` would change or delete the whole handle."""
+    unknown = [name for name, _ in request.query if name not in allowed]
     if unknown:
-        told = f"{what} has no parameter {unknown[0][:20]!a}, only {', '.join(known)}"
-        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, told)
+        message = f"{operation} has no parameter {unknown[0][:20]!a}, only {', '.join(allowed)}"
+        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
     if len(request.parameters("overwrite")) > 1:
         raise response_codes.HandleError(
             response_codes.PROTOCOL_ERROR, 400, "the parameter overwrite stands more than once"
@@ -249,7 +249,7 @@ def _refuse_unknown(request: Request, what: str, known: tuple[str, ...]) -> None
 
 
 def _refuse_naming(request: Request) -> None:
-    """Refuse to name a handle, with the reason: it is asked for what a Handle server does, and would overwrite."""
+    """Raise `HandleError` for `mintNewSuffix`: it would overwrite a handle where a Handle server makes a new one."""
     if any(name.strip().lower() == _NAMING for name, _ in request.query):
         raise response_codes.HandleError(
             response_codes.PROTOCOL_ERROR, 400, "handles are named by the client, or by the API of records"

@@ -1,8 +1,8 @@
-"""Who made something: people and bodies out of a record's metadata, in the parts of their names if these are told.
+"""Agents: the people and organizations in a record's metadata, with the parts of their names if these are known.
 
-Read are DataCite's creators (`name`, `nameType`, `givenName`, `familyName`, `nameIdentifiers`, `affiliation`),
+The input is DataCite's creators (`name`, `nameType`, `givenName`, `familyName`, `nameIdentifiers`, `affiliation`),
 schema.org's (`@type`, `@id`), CSL's (`family`, `given`) and plain texts. A text with one comma is a person's name, the
-family's first, as the kernel's `who` is written; without one nobody knows, and the name stays whole.
+family name first, as in the kernel's `who`. Without a comma the name stays whole, because its parts are unknown.
 
 >>> for agent in agents(["Lee, Ann", "Acme, Inc.", {"name": "CERN", "nameType": "Organizational"}]):
 ...     print(agent.family, agent.given, agent.name)
@@ -24,38 +24,38 @@ from coolid.http.formats.uris import person_uri, uri_of
 _FAMILY: Final = ("familyName", "family")
 _GIVEN: Final = ("givenName", "given")
 _KINDS: Final = ("nameType", "@type", "type")
-_BODIES: Final = ("organizational", "organization", "organisation")
-# What stands behind a comma and is no given name.
+_ORGANIZATIONS: Final = ("organizational", "organization", "organisation")
+# Suffixes that follow a comma and are no given name.
 _SUFFIX: Final = r"(?i)(inc|incorporated|ltd|limited|llc|llp|plc|gmbh|ag|kg|corp|co|s\.?a|e\.?v|jr|sr|ph\.?d|m\.?d)\.?"
 
 
 class Agent(Struct, frozen=True):
-    """One of them: `name` whole, of a person in parts `Family, Given`; `is_body` if it is said to be one."""
+    """A person or organization; `name` is `Family, Given` if the parts are known."""
 
     name: str
     family: str | None = None
     given: str | None = None
     uri: str | None = None
-    is_body: bool = False
+    is_organization: bool = False
     affiliations: tuple[str, ...] = ()
 
 
 def agents(value: Any) -> Iterator[Agent]:
-    """Those that a value names, in its order."""
+    """Yield the agents that a value names, in its order."""
     if isinstance(value, list | tuple):
         for each in value:
             yield from agents(each)
     elif isinstance(value, Mapping):
-        yield from _described(value)
+        yield from _from_object(value)
     elif isinstance(value, str):
-        yield from _written(line(value))
+        yield from _from_text(line(value))
     else:
         for text in texts(value):
             yield Agent(text)
 
 
-def _written(text: str) -> Iterator[Agent]:
-    """Of a text; of one between semicolons those that are all written like people."""
+def _from_text(text: str) -> Iterator[Agent]:
+    """Yield the agents of a text; split it at semicolons only if all parts look like names of people."""
     several = [_person(part) for part in map(line, text.split(";")) if part]
     people = [each for each in several if each]
     if people and len(people) == len(several):
@@ -65,31 +65,31 @@ def _written(text: str) -> Iterator[Agent]:
 
 
 def _person(name: str) -> Agent | None:
-    """A person, if the name looks like one: two parts about a comma."""
+    """Return a person if the name consists of two parts separated by a comma, else None."""
     family, _, given = (part.strip() for part in name.partition(","))
     if not family or not given or "," in given or re.fullmatch(_SUFFIX, given) or uri_of(name):
         return None
     return Agent(f"{family}, {given}", family, given)
 
 
-def _described(value: Mapping[str, Any]) -> Iterator[Agent]:
-    """Of an object, if it has a name or an address."""
+def _from_object(value: Mapping[str, Any]) -> Iterator[Agent]:
+    """Yield the agent of an object if it has a name or a URI."""
     uri = address_of(value)
     named = filter(None, (line(text) for text in texts(value, *NAMES) if uri_of(text) is None))
     name = next(named, "")
     family, given = _part(value, _FAMILY), _part(value, _GIVEN)
-    is_body = any(text.lower().rpartition("/")[2] in _BODIES for text in texts(value, *_KINDS))
+    is_organization = any(text.lower().rpartition("/")[2] in _ORGANIZATIONS for text in texts(value, *_KINDS))
     affiliations = tuple(dict.fromkeys(filter(None, map(line, texts(value.get("affiliation"), "name")))))
-    if family and not is_body:
+    if family and not is_organization:
         whole = f"{family}, {given}" if given else family
         yield Agent(whole, family, given or None, uri, affiliations=affiliations)
         return
     name = name or given or family
-    person = None if is_body else _person(name)
+    person = None if is_organization else _person(name)
     if person:
         yield Agent(person.name, person.family, person.given, uri, affiliations=affiliations)
     elif name or uri:
-        yield Agent(name or uri or "", uri=uri, is_body=is_body, affiliations=affiliations)
+        yield Agent(name or uri or "", uri=uri, is_organization=is_organization, affiliations=affiliations)
 
 
 def _part(value: Mapping[str, Any], members: tuple[str, ...]) -> str:

@@ -1,7 +1,7 @@
 """`text/x-bibliography`: the work as a line of a bibliography.
 
 Source: DataCite Metadata Schema 4.6, the recommended citation: creators, year, title, version, publisher, general type,
-identifier; what is not known is left out. The other styles that there are (`coolid.http.citation_parameter`) are other formats.
+identifier; unknown parts are omitted. `coolid.http.citation_parameter` offers other styles.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -20,21 +20,21 @@ _ENDS: Final = ".!?"
 
 
 def write(record: Record) -> str:
-    """The citation on one line."""
+    """Return the citation on one line."""
     work = work_of(record)
     who = "; ".join(each.name for each in work.creators)
     when = f"({work.year or work.when})" if work.when else ""
     container = work.container
-    where = " ".join(filter(None, (container.title, container.volume, container.issue and f"({container.issue})")))
-    told = [
+    source = " ".join(filter(None, (container.title, container.volume, container.issue and f"({container.issue})")))
+    parts = [
         work.title,
         f"Version {work.version}" if work.version else "",
-        where,
+        source,
         work.publisher,
         work.kind.general if work.kind != ANY else "",
     ]
     head = " ".join(filter(None, (who, when)))
-    sentences = [text if text[-1] in _ENDS else f"{text}." for text in told if text]
+    sentences = [text if text[-1] in _ENDS else f"{text}." for text in parts if text]
     opening = [f"{head}:"] if head else []
     withdrawal = [f"[{work.withdrawal}]"] if work.withdrawal else []
     return " ".join([*opening, *sentences, work.pid, *withdrawal]) + "\n"

@@ -1,11 +1,11 @@
 """`application/x-bibtex`: the work as an entry of a BibTeX database.
 
 Source: O. Patashnik, "BibTeXing" (1988), section 3 (entries, fields); "Designing BibTeX Styles", section 4 (names).
-Values stand in braces and keep them balanced: a brace of the text is a command. What TeX reads as a command is
-escaped; other scripts stay as they are, in UTF-8. `url` and `doi` are read verbatim, so nothing is escaped in them.
-Names without parts stand in braces of their own, so that nobody takes them apart.
+Values are enclosed in balanced braces, because a brace in the text becomes a command. Characters that TeX reads as
+commands are escaped; other scripts stay as UTF-8. `url` and `doi` are read verbatim and not escaped. Names without
+parts have their own braces, so that BibTeX does not split them.
 
-The key is the path of the PID, so that the same thing always has the same one.
+The key is the path of the PID, so that it never changes.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -36,11 +36,11 @@ ESCAPES: Final = {
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "$&%#_"},
 }
-"""How each character that TeX reads as a command is written."""
+"""The escape of each character that TeX reads as a command."""
 
 _ESCAPED: Final = str.maketrans(ESCAPES)
 _VERBATIM: Final = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "\\{}"})
-# A part of a name that means the same without braces: no comma, no `and`, no command.
+# A part of a name that needs no braces: no comma, no `and`, no command.
 _PLAIN: Final = r"(?!(?i:and|others)(?: |$))[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+(?!(?i:and)(?: |$))[^\W\d_]+)*\.?"
 _NOT_IN_KEYS: Final = "[^A-Za-z0-9.:/-]"
 _CONTAINERS: Final = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
@@ -48,7 +48,7 @@ _PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
 
 
 def write(record: Record) -> str:
-    """The entry, each field on a line of its own."""
+    """Return the entry, with each field on its own line."""
     work = work_of(record)
     kind, container = work.kind.bibtex, work.container
     fields = {
@@ -76,7 +76,7 @@ def write(record: Record) -> str:
 
 
 def key_of(record: Record, work: Work) -> str:
-    """The entry's key: what is no letter, digit or separator as the code of its octet, so that no two are the same."""
+    """Return the entry's unique key: the PID's path with the hexadecimal code of each special character."""
     path = work.pid.removeprefix(f"{record.issuer}/")
     return re.sub(_NOT_IN_KEYS, lambda sign: f"_{ord(sign[0]):02X}", path)
 

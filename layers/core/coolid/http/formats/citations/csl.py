@@ -1,8 +1,7 @@
-"""`application/vnd.citationstyles.csl+json`: the work as CSL processors and doi.org's clients read it.
+"""`application/vnd.citationstyles.csl+json`: the work as an item of CSL data.
 
-Specification: Citation Style Language 1.0.2, `csl-data.json` (one item of it, as Crossref and DataCite answer DOI
-content negotiation); dates in `date-parts` as far as they are known, names in parts or, where these are not known,
-`literal`.
+Specification: Citation Style Language 1.0.2, `csl-data.json` (one item, as in DOI content negotiation by Crossref
+and DataCite). Dates are `date-parts` as far as they are known. Names are in parts, or `literal` if these are unknown.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -22,7 +21,7 @@ from coolid.strict_json import dump
 
 
 def write(record: Record) -> str:
-    """The item as JSON."""
+    """Return the item as JSON."""
     work = work_of(record)
     container = work.container
     pages = "-".join(filter(None, (container.first_page, container.last_page)))

@@ -1,9 +1,8 @@
-"""`application/vnd.datacite.datacite+json`: the work in the properties of DataCite, as its API writes them.
+"""`application/vnd.datacite.datacite+json`: the work in the properties of DataCite, in the JSON of its REST API.
 
-Specification: DataCite Metadata Schema 4.6 (properties; appendix 3: `:unav` for what has to be there and is not known,
-except the year, for which there is no such code); the JSON is that of DataCite's REST API. Properties
-that were given in DataCite's shape are as they were given, without control characters: members that it does not have
-are left out.
+Specification: DataCite Metadata Schema 4.6 (properties; appendix 3: `:unav` for a mandatory but unknown value, except
+the year, which has no such code). Properties that the client wrote in DataCite's shape are copied without control
+characters and without members that DataCite does not define.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -29,7 +28,7 @@ SCHEMA: Final = "http://datacite.org/schema/kernel-4"
 UNKNOWN: Final = ":unav"
 
 _SCHEMES: Final = {"https://orcid.org": "ORCID", "https://ror.org": "ROR", "https://isni.org": "ISNI"}
-# Properties that are lists of objects: the members that each object needs, and those that it may have.
+# Properties that are lists of objects: the mandatory and the optional members of each object.
 _TITLES: Final = ("title",), ("titleType", "lang")
 _SUBJECTS: Final = ("subject",), ("subjectScheme", "schemeUri", "valueUri", "classificationCode", "lang")
 _DATES: Final = ("date", "dateType"), ("dateInformation",)
@@ -45,7 +44,7 @@ _FUNDING: Final = (
 
 
 def write(record: Record) -> str:
-    """The properties as JSON."""
+    """Return the properties as JSON."""
     work = work_of(record)
     items = metadata_terms.items(record)
     document = {
@@ -53,14 +52,14 @@ def write(record: Record) -> str:
         "doi": work.doi,
         "url": escape(items[0].uri) if items else work.pid,
         "creators": [_agent(each) for each in work.creators] or [{"name": UNKNOWN}],
-        "titles": [*_given(record, "titles", *_TITLES)]
+        "titles": [*_copied(record, "titles", *_TITLES)]
         or [{"title": title} for title in work.titles]
         or [{"title": UNKNOWN}],
         "publisher": {"name": work.publisher or UNKNOWN},
         "publicationYear": int(work.year) if work.year else None,
         "types": _types(record, work),
         "container": _container(work),
-        "subjects": [*_given(record, "subjects", *_SUBJECTS)] or [{"subject": each} for each in work.subjects],
+        "subjects": [*_copied(record, "subjects", *_SUBJECTS)] or [{"subject": each} for each in work.subjects],
         "contributors": list(_contributors(record)),
         "dates": _dates(record, work),
         "language": work.language,
@@ -72,15 +71,15 @@ def write(record: Record) -> str:
             }
             for each in record.alternates
         ],
-        "relatedIdentifiers": [*_given(record, "relatedIdentifiers", *_RELATED), *_successor(record)],
+        "relatedIdentifiers": [*_copied(record, "relatedIdentifiers", *_RELATED), *_successor(record)],
         "formats": list(
             dict.fromkeys(metadata_terms.without_controls(each.media_type) for each in items if each.media_type)
         ),
         "sizes": [f"{each.size} bytes" for each in items if each.size is not None],
         "version": work.version,
-        "rightsList": [*_given(record, "rightsList", *_RIGHTS)] or [_rights(each) for each in work.licenses],
+        "rightsList": [*_copied(record, "rightsList", *_RIGHTS)] or [_rights(each) for each in work.licenses],
         "descriptions": _descriptions(record, work),
-        "fundingReferences": list(_given(record, "fundingReferences", *_FUNDING)),
+        "fundingReferences": list(_copied(record, "fundingReferences", *_FUNDING)),
         "schemaVersion": SCHEMA,
     }
     return dump({name: value for name, value in document.items() if value})
@@ -94,22 +93,22 @@ def _identifiers(work: Work) -> list[dict[str, str]]:
 
 
 def _agent(agent: Agent) -> dict[str, Any]:
-    said: dict[str, Any] = {"name": agent.name}
-    if agent.is_body or agent.family:
-        said["nameType"] = "Organizational" if agent.is_body else "Personal"
-    said |= {"givenName": agent.given} if agent.given else {}
-    said |= {"familyName": agent.family} if agent.family else {}
+    members: dict[str, Any] = {"name": agent.name}
+    if agent.is_organization or agent.family:
+        members["nameType"] = "Organizational" if agent.is_organization else "Personal"
+    members |= {"givenName": agent.given} if agent.given else {}
+    members |= {"familyName": agent.family} if agent.family else {}
     if agent.uri:
         home = "/".join(agent.uri.split("/")[:3])
         scheme = {"schemeUri": home} if home in _SCHEMES else {}
-        said["nameIdentifiers"] = [
+        members["nameIdentifiers"] = [
             {"nameIdentifier": agent.uri, "nameIdentifierScheme": _SCHEMES.get(home, "URL"), **scheme}
         ]
-    return said | ({"affiliation": [{"name": each} for each in agent.affiliations]} if agent.affiliations else {})
+    return members | ({"affiliation": [{"name": each} for each in agent.affiliations]} if agent.affiliations else {})
 
 
 def _types(record: Record, work: Work) -> dict[str, str]:
-    """The general type, the free one, and what DataCite's API derives from them for other formats."""
+    """Return the general type, the free one, and the types of other formats that DataCite's API derives."""
     kind = work.kind
     free = next(
         (
@@ -119,19 +118,19 @@ def _types(record: Record, work: Work) -> dict[str, str]:
         ),
         "",
     )
-    known = {
+    types = {
         "resourceTypeGeneral": kind.general,
         "resourceType": free,
         "schemaOrg": metadata_terms.schema_type(record) or ANY,
     }
     derived = {"citeproc": kind.csl, "bibtex": kind.bibtex, "ris": kind.ris}
-    return {name: word for name, word in {**known, **derived}.items() if word}
+    return {name: word for name, word in {**types, **derived}.items() if word}
 
 
 def _container(work: Work) -> dict[str, str]:
-    held = work.container
-    members = {"title": held.title, "volume": held.volume, "issue": held.issue}
-    members |= {"firstPage": held.first_page, "lastPage": held.last_page}
+    container = work.container
+    members = {"title": container.title, "volume": container.volume, "issue": container.issue}
+    members |= {"firstPage": container.first_page, "lastPage": container.last_page}
     return {name: value for name, value in members.items() if value}
 
 
@@ -142,15 +141,15 @@ def _contributors(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def _dates(record: Record, work: Work) -> list[dict[str, str]]:
-    """Those that were given with their types, and in any case when it was issued and withdrawn."""
-    given = list(_given(record, "dates", *_DATES))
+    """Return the client's typed dates, and those of issue and withdrawal."""
+    dates = list(_copied(record, "dates", *_DATES))
     date = metadata_text.iso_date(work.when) or work.year
-    if date and not any(each["dateType"] == "Issued" for each in given):
-        given.append({"date": date, "dateType": "Issued"})
+    if date and not any(each["dateType"] == "Issued" for each in dates):
+        dates.append({"date": date, "dateType": "Issued"})
     if record.status == WITHDRAWN:
         at = {"date": format_time(record.withdrawn.at)} if record.withdrawn else {"date": UNKNOWN}
-        given.append({**at, "dateType": "Withdrawn", "dateInformation": work.withdrawal})
-    return given
+        dates.append({**at, "dateType": "Withdrawn", "dateInformation": work.withdrawal})
+    return dates
 
 
 def _successor(record: Record) -> list[dict[str, str]]:
@@ -160,29 +159,29 @@ def _successor(record: Record) -> list[dict[str, str]]:
     return [{"relatedIdentifier": successor, "relatedIdentifierType": "URL", "relationType": "IsObsoletedBy"}]
 
 
-def _rights(each: metadata_text.Named) -> dict[str, str]:
+def _rights(each: metadata_text.NamedEntity) -> dict[str, str]:
     return ({"rights": each.name} if each.name else {}) | ({"rightsUri": each.uri} if each.uri else {})
 
 
 def _descriptions(record: Record, work: Work) -> list[dict[str, str]]:
-    given = [
+    supplied = [
         {**each, "descriptionType": next(metadata_terms.texts(value.get("descriptionType")), "Abstract")}
         for value in metadata_terms.objects(record, "descriptions")
         for each in _shaped(value, ("description",), ())
     ]
-    if given or not work.abstract:
-        return given
+    if supplied or not work.abstract:
+        return supplied
     return [{"description": work.abstract, "descriptionType": "Abstract"}]
 
 
-def _given(record: Record, name: str, needed: tuple[str, ...], others: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """The objects of a property that have all members that they need, with those that are known and texts."""
+def _copied(record: Record, name: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    """Yield the client's objects of a property that have all mandatory members, with only the defined texts."""
     for value in metadata_terms.objects(record, name):
-        yield from _shaped(value, needed, others)
+        yield from _shaped(value, needed, optional)
 
 
-def _shaped(value: Mapping[str, Any], needed: tuple[str, ...], others: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    told = ((each, value.get(each)) for each in (*needed, *others))
-    members = {each: metadata_terms.without_controls(text) for each, text in told if isinstance(text, str) and text}
+def _shaped(value: Mapping[str, Any], needed: tuple[str, ...], optional: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    pairs = ((each, value.get(each)) for each in (*needed, *optional))
+    members = {each: metadata_terms.without_controls(text) for each, text in pairs if isinstance(text, str) and text}
     if members and members.keys() >= set(needed):
         yield members

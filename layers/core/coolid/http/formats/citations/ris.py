@@ -1,8 +1,8 @@
-"""`application/x-research-info-systems`: the work as a RIS record, which every reference manager imports.
+"""`application/x-research-info-systems`: the work as a RIS record, for reference managers.
 
-Source: the RIS format as Reference Manager and EndNote describe it: a line for each value, two letters, two spaces, a
-hyphen, a space; `TY` first, `ER` last; lines end in CR LF. A value stands on one line, whatever was given: it cannot
-begin another one.
+Source: the RIS format of Reference Manager and EndNote. Each line is a tag of two letters, two spaces, a hyphen, a
+space and a value; `TY` comes first, `ER` last, and lines end with CR LF. A value is written on one line, so that it
+cannot begin another tag.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -29,7 +29,7 @@ _END: Final = "\r\n"
 
 
 def write(record: Record) -> str:
-    """The record, with several lines of a tag where it has several values."""
+    """Return the RIS record, with a line for each value of a tag."""
     work = work_of(record)
     container = work.container
     lines: list[tuple[str, str]] = [
@@ -57,7 +57,7 @@ def write(record: Record) -> str:
 
 
 def _date(work: Work) -> str:
-    """Year, month and day between slashes, and what the date is where it has none of these."""
+    """Return year, month and day separated by slashes, or the date's text after them if it has none of these."""
     if not work.issued:
         return f"///{work.when}" if work.when else ""
     year, *rest = work.issued

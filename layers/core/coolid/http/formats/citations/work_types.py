@@ -1,8 +1,8 @@
-"""Kinds of works, as citations call them: in CSL, BibTeX, RIS and DataCite's resourceTypeGeneral.
+"""A table of the types of works in CSL, BibTeX, RIS and DataCite's resourceTypeGeneral.
 
 Source: CSL 1.0.2, appendix III (types); the BibTeX manual, section 3.1 (entry types); the RIS format as Reference
-Manager and EndNote describe it (TY); DataCite Metadata Schema 4.6, appendix 1, table 7. The rows are named like types
-of schema.org and DataCite, in letters alone; what a vocabulary has no word for is its word for anything.
+Manager and EndNote describe it (TY); DataCite Metadata Schema 4.6, appendix 1, table 7. The rows are named by the types
+of schema.org and DataCite, reduced to letters. A vocabulary without an equivalent type has its most general one.
 
 >>> KINDS["conferencepaper"]
 WorkType(csl='paper-conference', bibtex='inproceedings', ris='CPAPER', general='ConferencePaper')
@@ -17,7 +17,7 @@ from coolid.model.records import Record
 
 
 class WorkType(Struct, frozen=True):
-    """One kind of work, by its name in each vocabulary."""
+    """A type of work, by its name in each vocabulary."""
 
     csl: str
     bibtex: str
@@ -99,6 +99,6 @@ KINDS: Final = {name: WorkType(*words) for name, *words in map(str.split, _TABLE
 ANY: Final = WorkType("document", "misc", "GEN", "Other")
 
 
-def kind_of(record: Record) -> WorkType:
-    """What kind of work it is: the first that its metadata names."""
+def work_type_of(record: Record) -> WorkType:
+    """Return the first type of work in the metadata that the table contains, else `ANY`."""
     return next((KINDS[word] for word in type_words(record) if word in KINDS), ANY)

@@ -1,8 +1,8 @@
-"""What is cited: a record's metadata as a bibliographic description, which all citations are written from.
+"""A record's metadata as a bibliographic description, the source of all citation formats.
 
-Read are the kernel's elements and, under their own names, DataCite's (creators, titles, publicationYear, publisher,
-types, subjects, contributors, dates, language, version, descriptions, container) and schema.org's. The codes that stand
-for a missing value, such as `(:unav)` (DataCite Metadata Schema, appendix 3), say nothing.
+The input is the kernel's elements and, under their own names, DataCite's (creators, titles, publicationYear, publisher,
+types, subjects, contributors, dates, language, version, descriptions, container) and schema.org's. Codes for a missing
+value, such as `(:unav)` (DataCite Metadata Schema, appendix 3), are ignored.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -20,8 +20,8 @@ from msgspec import Struct
 
 from coolid.http.formats import metadata_terms, metadata_text
 from coolid.http.formats.citations.agents import Agent, agents
-from coolid.http.formats.citations.work_types import WorkType, kind_of
-from coolid.http.formats.metadata_terms import said, texts
+from coolid.http.formats.citations.work_types import WorkType, work_type_of
+from coolid.http.formats.metadata_terms import texts, values_of
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape
 from coolid.http.tokens import LANGUAGE, compiled
@@ -41,7 +41,7 @@ _STOPS: Final = (".", "!", "?", "…")
 
 
 class Container(Struct, frozen=True):
-    """What it is a part of, and where in it; what is not told is empty."""
+    """The publication that contains a work, and its position there; unknown members are empty."""
 
     title: str = ""
     volume: str = ""
@@ -51,10 +51,9 @@ class Container(Struct, frozen=True):
 
 
 class Work(Struct, frozen=True):
-    """A bibliographic description; what is not told is empty, every text on one line.
+    """A bibliographic description; unknown members are empty, and every text is on one line.
 
-    `pid` is the link; `issued` year, month and day as far as they are known, `when` the date as it was written;
-    `withdrawal` a sentence, if it is gone.
+    `issued` is year, month and day as far as they are known, `when` the date as written, `withdrawal` a sentence.
     """
 
     pid: str
@@ -71,17 +70,17 @@ class Work(Struct, frozen=True):
     language: str
     subjects: tuple[str, ...]
     abstract: str
-    licenses: tuple[metadata_text.Named, ...]
+    licenses: tuple[metadata_text.NamedEntity, ...]
     withdrawal: str
 
     @property
     def title(self) -> str:
-        """The first of its titles."""
+        """The first title, or an empty text."""
         return self.titles[0] if self.titles else ""
 
     @property
     def year(self) -> str:
-        """The year in four digits, if the date has one."""
+        """The year in four digits, or an empty text if the date has none."""
         if self.issued:
             return f"{self.issued[0]:04}"
         found = re.search(_YEAR, self.when)
@@ -89,14 +88,14 @@ class Work(Struct, frozen=True):
 
 
 def work_of(record: Record) -> Work:
-    """What the record's metadata says."""
+    """Return the bibliographic description of a record."""
     when = _when(record)
     return Work(
         pid=escape(record.pid),
         doi=doi_of(record),
-        kind=kind_of(record),
+        kind=work_type_of(record),
         titles=_lines(metadata_text.titles(record)),
-        creators=next(filter(None, (_people(value) for value in said(record, metadata_terms.CREATORS))), ()),
+        creators=next(filter(None, (_people(value) for value in values_of(record, metadata_terms.CREATORS))), ()),
         editors=_editors(record),
         issued=_parts(when),
         when=when,
@@ -112,28 +111,30 @@ def work_of(record: Record) -> Work:
 
 
 def is_citable(record: Record) -> bool:
-    """Whether there is something to cite: any metadata, or that it was withdrawn."""
-    return record.status == WITHDRAWN or any(_sayings(record))
+    """Return whether the record can be cited: it has bibliographic metadata or is withdrawn."""
+    return record.status == WITHDRAWN or any(_citable_values(record))
 
 
-def _sayings(record: Record) -> Iterator[object]:
-    """What there may be to say but where it is, one after the other: most records say the first of it."""
+def _citable_values(record: Record) -> Iterator[object]:
+    """Yield the members that make a record citable, the most common ones first."""
     yield any(map(line, metadata_text.titles(record)))
     yield _when(record)
     yield _text(record, _PUBLISHERS, *metadata_terms.NAMES)
     yield any(map(line, metadata_text.descriptions(record)))
-    yield any(next(agents(value), None) for value in said(record, metadata_terms.CREATORS))
+    yield any(next(agents(value), None) for value in values_of(record, metadata_terms.CREATORS))
 
 
 def doi_of(record: Record) -> str:
-    """Its DOI: the identifier itself where its prefix is one of DOIs, else the first among the alternates; or empty."""
+    """Return its DOI: the identifier itself if it is one, else the first alternate DOI, else an empty text."""
     path = percent_encoding.decode(record.pid.removeprefix(f"{record.issuer}/")).decode(errors="replace")
     alternates = (each["identifier"] for each in record.alternates if each["scheme"].lower() == "doi")
     return next((doi.validate(text) for text in (path, *alternates) if doi.is_valid(text)), "")
 
 
-def _licenses(record: Record) -> tuple[metadata_text.Named, ...]:
-    found = (metadata_text.Named(line(each.name or "") or None, each.uri) for each in metadata_text.licenses(record))
+def _licenses(record: Record) -> tuple[metadata_text.NamedEntity, ...]:
+    found = (
+        metadata_text.NamedEntity(line(each.name or "") or None, each.uri) for each in metadata_text.licenses(record)
+    )
     return tuple(dict.fromkeys(each for each in found if each.name or each.uri))
 
 
@@ -151,18 +152,18 @@ def _withdrawal(record: Record) -> str:
 
 
 def _when(record: Record) -> str:
-    """The date of publication: the first that is one, else the first that was written in its place."""
-    written = [
+    """Return the date of publication: the first valid one, else the first text in its place."""
+    candidates = [
         *_texts(record, _PUBLISHED, "date", *metadata_terms.NAMES),
         *(text for kind, text in _dates(record) if kind == _ISSUED),
         *_texts(record, ("publicationYear",)),
         *_lines(metadata_text.dates(record)),
     ]
-    return next(filter(metadata_text.iso_date, written), next(iter(written), ""))
+    return next(filter(metadata_text.iso_date, candidates), next(iter(candidates), ""))
 
 
 def _dates(record: Record) -> Iterator[tuple[str, str]]:
-    """DataCite's dates, each with its type in lower case."""
+    """Yield DataCite's dates, each with its type in lower case."""
     for each in metadata_terms.objects(record, "dates"):
         kind = next(texts(each.get("dateType")), "").lower()
         yield from ((kind, text) for text in _lines(texts(each, "date")))
@@ -176,11 +177,11 @@ def _parts(when: str) -> tuple[int, ...]:
 def _editors(record: Record) -> tuple[Agent, ...]:
     contributors = metadata_terms.objects(record, "contributors")
     others = [each for each in contributors if _EDITOR in map(str.lower, texts(each.get("contributorType")))]
-    return _people([*said(record, (_EDITOR, "editors")), *others])
+    return _people([*values_of(record, (_EDITOR, "editors")), *others])
 
 
 def _container(record: Record) -> Container:
-    for value in said(record, _CONTAINERS):
+    for value in values_of(record, _CONTAINERS):
         title = next(iter(_lines(texts(value, "title", "name"))), "")
         if title and isinstance(value, Mapping):
             rest = (value.get(name) for name in ("volume", "issue", "firstPage", "lastPage"))
@@ -191,9 +192,9 @@ def _container(record: Record) -> Container:
 
 
 def _subjects(record: Record) -> tuple[str, ...]:
-    """DataCite's and schema.org's; a text of schema.org's keywords is a list between commas."""
+    """Return the subjects of DataCite and schema.org; a text of keywords is split at commas."""
     found: list[str] = []
-    for value in said(record, _SUBJECTS):
+    for value in values_of(record, _SUBJECTS):
         split = isinstance(value, str)
         for text in texts(value, "subject", *metadata_terms.NAMES):
             found += text.split(",") if split else [text]
@@ -213,5 +214,5 @@ def _texts(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, 
 
 
 def _lines(found: Any) -> tuple[str, ...]:
-    """The texts that say something, each once."""
+    """Return the distinct texts without codes for missing values."""
     return tuple(dict.fromkeys(filter(None, map(line, found))))
