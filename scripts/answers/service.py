@@ -32,6 +32,20 @@ _SETTINGS: Final = {
 }
 
 
+class Context:
+    """An invocation of a function with so many milliseconds left, however long it takes."""
+
+    aws_request_id = "an-invocation"
+    function_name = "a-function"
+
+    def __init__(self, milliseconds: int) -> None:
+        self._milliseconds = milliseconds
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Return the milliseconds left."""
+        return self._milliseconds
+
+
 class Service:
     """The handlers, by the folders of their functions."""
 
@@ -46,7 +60,7 @@ class Service:
     def invoke(self, event: Mapping[str, Any], function: str | None = None) -> dict[str, Any]:
         """Return what a function returns: the one that API Gateway would invoke, unless another is named."""
         name = function or self.stack.function_for(event["httpMethod"], event["path"])
-        returned: dict[str, Any] = self._handlers[name](event, None)
+        returned: dict[str, Any] = self._handlers[name](event, Context(self.stack.seconds[name] * 1_000))
         return returned
 
     @contextmanager

@@ -42,13 +42,15 @@ class Route:
 class Stack:
     """The stack of the checkout at `root`.
 
-    `tables` are the arguments that create each table, by logical name; `variables` map names to tables.
+    `tables` are the arguments that create each table, by logical name; `variables` map names to tables; `seconds` are
+    the timeouts of functions by their folders.
     """
 
     root: Path
     tables: dict[str, dict[str, Any]]
     variables: dict[str, str]
     routes: tuple[Route, ...]
+    seconds: dict[str, int]
 
     def function_for(self, method: str, path: str) -> str:
         """Return the folder of the function that serves a request; a path that no route has goes to the public one."""
@@ -81,6 +83,7 @@ def read_stack(root: Path = ROOT) -> Stack:
         },
         variables=variables,
         routes=tuple(sorted(_routes(functions), key=Route.rank)),
+        seconds={_folder(name): properties["Timeout"] for name, properties in functions.items()},
     )
 
 
@@ -89,7 +92,12 @@ def _routes(functions: dict[str, dict[str, Any]]) -> Iterator[Route]:
         for event in properties["Events"].values():
             if event["Type"] == "Api":
                 route = event["Properties"]
-                yield Route(route["Path"], route["Method"].upper(), name.removesuffix("Function").lower())
+                yield Route(route["Path"], route["Method"].upper(), _folder(name))
+
+
+def _folder(name: str) -> str:
+    """Return the folder of a function's code, by the name of its resource."""
+    return name.removesuffix("Function").lower()
 
 
 @cache
