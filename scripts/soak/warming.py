@@ -5,8 +5,8 @@ reached before anything is counted:
 
 - prefixes (`resolution.cache.PREFIX_LIMIT`): each that there is, is asked for; there are fewer than there is room for;
 - compiled patterns (`identifiers.patterns`): an identifier of each prefix is judged;
-- records, absences, past versions (`RECORD_LIMIT`, `ABSENCE_LIMIT`, `SUPERSEDED_LIMIT`): more of each than there is room for;
-- ready-made answers (`web.ready.ROOM`): more of them, too, by number; the mix goes on to fill them by size;
+- records, absences, past versions (`RECORD_LIMIT`, `ABSENCE_LIMIT`, `SUPERSEDED_LIMIT`): more of each than the limit;
+- ready-made answers (`http.response_cache.LIMIT`): more of them, too, by number; the mix goes on to fill them by size;
 - pages: one of each kind, so that its template is compiled, and the list of all prefixes is read;
 - threads, each with its clients of AWS: as many at once as the server has, and writes in all of them.
 
