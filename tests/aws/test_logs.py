@@ -197,7 +197,7 @@ class TestSecrets:
     def test_nothing_that_tells_who_asked_reaches_a_line(self, method: str, path: str) -> None:
         desk, lines = Desk(), list[str]()
         tell = request_logger(TelemetrySettings("resolve", "r"), BASE_URL, discard_count, lines.append)
-        gateway: ApiGatewayHandler = replace(desk.gateways[method], tell=tell)
+        gateway: ApiGatewayHandler = replace(desk.gateways[method], on_response=tell)
         secret = "a-secret-of-the-client"
         headers = [
             ("Authorization", f"Bearer {KEY}"),

@@ -179,7 +179,7 @@ def running(baton_of: Wire) -> Iterator[None]:
             raise ConnectionResetError from error
 
     with ExitStack() as ends:
-        ends.enter_context(patch.object(Embedded, "guarded", lambda here, ask: baton_of.faulty(guarded(here, ask))))
+        ends.enter_context(patch.object(Embedded, "serialized", lambda here, ask: baton_of.faulty(guarded(here, ask))))
         ends.enter_context(patch.object(EmbeddedLine, "_answer", answer_as_sockets_do))
         ends.enter_context(embedded.running())
         yield

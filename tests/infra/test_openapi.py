@@ -294,7 +294,7 @@ def routes() -> Iterator[Route]:
         for route in (
             route for each in served for route in (each.make() if isinstance(each, DeferredRoutes) else [each])
         ):
-            if not all(endpoint.__name__ == "_nothing" for endpoint in route.endpoints.values()):
+            if not all(endpoint.__name__ == "_not_found" for endpoint in route.endpoints.values()):
                 yield route
 
 

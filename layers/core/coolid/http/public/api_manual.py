@@ -39,7 +39,7 @@ class ApiManual(Struct, frozen=True):
         return (
             Route(OPENAPI, {"GET": self.description}),
             Route(CATALOG, {"GET": self.catalog}),
-            Route(API, {"GET": self._root}),
+            Route(API, {"GET": self._not_found}),
             Route(MANUAL, {"GET": self.overview}),
             Route(f"{MANUAL}/", {"GET": self.page}, below=True),
         )
@@ -78,7 +78,7 @@ class ApiManual(Struct, frozen=True):
                 return self._render("api-operations.html", below="", tag=tag, operations=operations(name))
         raise NoSuchAddress("the manual has no such page")
 
-    def _root(self, _request: Request, _path: str) -> Response:
+    def _not_found(self, _request: Request, _path: str) -> Response:
         """Raise `NoSuchAddress` with the address of the manual, because people try this path first."""
         raise NoSuchAddress(f"what the API can do is told at {self.base_url}{MANUAL}; there is nothing at its root")
 
