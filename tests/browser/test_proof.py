@@ -414,12 +414,12 @@ class TestNotChecked:
         ours, theirs = visit.server.url, "https://elsewhere.example"
         record = visit.server.request("GET", f"{page.partition('?')[0]}?format=linkid").json()
         moved = Key().sign(json.loads(json.dumps(record).replace(ours, theirs)))
-        members = {"pid": moved["pid"], "issuer": theirs, "proof": moved["proof"].rpartition(".")[2]}
+        members = {"pid": moved["pid"], "issuer": theirs, "statement": moved["proof"].split(".")[1]}
 
         def shown(route: Route) -> None:
             answer = route.fetch()
             text = answer.text().replace(str(record["pid"]), moved["pid"])
-            body = re.sub(r'data-(pid|issuer|proof)="[^"]*', lambda had: f'data-{had[1]}="{members[had[1]]}', text)
+            body = re.sub(r'data-(pid|issuer|statement)="[^"]*', lambda had: f'data-{had[1]}="{members[had[1]]}', text)
             route.fulfill(response=answer, body=body)
 
         visit.context.route(ours + page, shown)
