@@ -11,6 +11,8 @@ from typing import Any
 from tests.e2e.service import PREFIXES, RECORDS, REPOSITORIES, Service
 from tests.replies import Reply
 
+NEW_PREFIXES = 60
+"""Seconds within which a new prefix resolves if its first part, here the year, was in a cache (docs/caching.md)."""
 HERE = "https://content.example.org/here"
 THERE = "https://content.example.org/there"
 
@@ -70,7 +72,7 @@ def fresh_name() -> str:
 
 
 def dated(name: str) -> str:
-    """A date-qualified prefix; of any year, for functions remember for a minute what begins with a year they know."""
+    """Return a date-qualified prefix of a random year. Two tests rarely draw the same year (see `NEW_PREFIXES`)."""
     return f"{1000 + secrets.randbelow(9000)}/{1 + secrets.randbelow(12):02}/{name}"
 
 
@@ -85,7 +87,7 @@ def ark_prefix() -> str:
 
 
 def hold(service: Service, *prefixes: str, **members: Any) -> Holding:
-    """A new repository with these prefixes, or with one of its own."""
+    """Return a new repository with these prefixes, or with one of its own, once date-qualified prefixes resolve."""
     names = prefixes or (fresh_name(),)
     made = service.admin("POST", REPOSITORIES, {"title": names[0], **members})
     assert made.status == 201, made.body
@@ -93,6 +95,8 @@ def hold(service: Service, *prefixes: str, **members: Any) -> Holding:
     for name in names:
         named = service.admin("PUT", f"{PREFIXES}/{name}", {"kind": "namespace", "repository": holding.repository})
         assert named.status == 201, named.body
+    for path in [f"/{name}" for name in names if name.count("/") == 2]:
+        assert service.seen_within(NEW_PREFIXES, lambda path=path: service.get(path).status, 200) == 200, path
     return holding
 
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.e2e.holdings import HERE, Holding, ark_prefix, dated, doi_prefix, fresh_name, hold
+from tests.e2e.holdings import HERE, NEW_PREFIXES, Holding, ark_prefix, dated, doi_prefix, fresh_name, hold
 from tests.e2e.service import Service
 from tests.samples import VECTORS
 
-NEW_PREFIXES = 60  # seconds within which a new prefix is seen by who knows its beginning, as `ark` (docs/caching.md)
 LUI = "tw0t-ywdj-94"
 ONES = "0000-0001-95"
 
