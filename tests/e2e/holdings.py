@@ -6,6 +6,7 @@ DOI prefixes of nine digits, which no registration agency gives, or are below th
 
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tests.e2e.service import PREFIXES, RECORDS, REPOSITORIES, Service
@@ -95,9 +96,14 @@ def hold(service: Service, *prefixes: str, **members: Any) -> Holding:
     for name in names:
         named = service.admin("PUT", f"{PREFIXES}/{name}", {"kind": "namespace", "repository": holding.repository})
         assert named.status == 201, named.body
-    for path in [f"/{name}" for name in names if name.count("/") == 2]:
-        assert service.seen_within(NEW_PREFIXES, lambda path=path: service.get(path).status, 200) == 200, path
+    for name in names:
+        if name.count("/") == 2:
+            assert service.seen_within(NEW_PREFIXES, partial(_status, service, f"/{name}"), 200) == 200, name
     return holding
+
+
+def _status(service: Service, path: str) -> int:
+    return service.get(path).status
 
 
 def register(service: Service, name: str, **members: Any) -> dict[str, Any]:
