@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, settings
 
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
-from tests import thrift
-from tests.fakes import FixedClock, MemoryStore, SeededEntropy
-from tests.systems import System, system, table_names
+from tests.support.fixtures import session_caches
+from tests.support.fixtures.system import System, system, table_names
+from tests.support.stores.memory_store import FixedClock, MemoryStore, SeededEntropy
 
 # A test must mean the same on a loaded machine: nothing is judged by how long it takes.
 settings.register_profile("coolid", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,8 +22,8 @@ settings.load_profile("coolid")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Nothing of the developer's own AWS settings takes part."""
-    thrift.begin()
-    thrift.say_less(config)
+    session_caches.begin()
+    session_caches.say_less(config)
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
     os.environ |= embedded.CREDENTIALS | {
@@ -36,13 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    thrift.keep_what_there_is()
+    session_caches.keep_what_there_is()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
     """At its end pytest looks five times for what still has to be complained of, among what is left by now."""
-    thrift.keep_what_there_is()
+    session_caches.keep_what_there_is()
 
 
 @pytest.hookimpl(wrapper=True)

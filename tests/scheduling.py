@@ -16,17 +16,17 @@ LONGEST: Final = (
     "packaging",
     "tests/infra/test_openapi.py",
     "world",
-    "tests/aws/test_moving.py",
+    "tests/aws/transfer/test_export_and_import.py",
     "tests/contract/test_record_histories.py",
     "tests/infra/test_folding.py",
     "tests/contract/test_items.py",
     "tests/functions/test_crowds.py",
-    "tests/domain/test_memory_in_outages.py",
+    "tests/resolution/test_cache_in_outages.py",
     "tests/functions/test_region_histories.py",
-    "tests/web/test_qr.py",
-    "tests/domain/test_differences.py",
-    "tests/aws/asking/test_signing.py",
-    "tests/local/test_answers.py",
+    "tests/http/formats/test_qr.py",
+    "tests/model/test_differences.py",
+    "tests/aws/dynamodb_client/test_signing.py",
+    "tests/local/test_moto_answers.py",
 )
 """Groups and modules that take many seconds, or a few by a handful of tests: of the others those with the fewest tests
 come last. The longest first; nothing is wrong if one is missing here."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from scripts.benchmark import rows
 from scripts.benchmark.identifiers import BASE_URL
-from tests.certificates import AUTHORITY, Authority
+from tests.support.servers.certificates import AUTHORITY, Authority
 
 ROOT: Final = Path(__file__).parents[2]
 ROWS: Final = "rows.json"

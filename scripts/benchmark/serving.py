@@ -19,7 +19,7 @@ import msgspec
 
 from scripts.benchmark import rows
 from scripts.benchmark.tables import Tables
-from tests.certificates import SERVER
+from tests.support.servers.certificates import SERVER
 
 UNITS: Final = "ReadUnits"
 _END: Final = b"\r\n\r\n"

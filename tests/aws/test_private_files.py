@@ -11,7 +11,7 @@ import pytest
 
 from coolid.aws import private_files
 from coolid.aws.private_files import UnsuitableFile
-from tests.obstacles import OBSTACLES, is_untouched
+from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
 
 
 @pytest.fixture

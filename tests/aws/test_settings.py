@@ -5,8 +5,8 @@ from msgspec.structs import fields
 
 from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings
 from coolid.local.functions import load_handler
-from tests.samples import ROOT
-from tests.systems import environment_for, table_names
+from tests.support.builders.samples import ROOT
+from tests.support.fixtures.system import environment_for, table_names
 
 ENVIRONMENT = environment_for(table_names())
 

@@ -11,8 +11,8 @@ from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import InvalidSettings
 from coolid.aws.wiring.shared import dynamodb_transport
-from tests.samples import BASE_URL
-from tests.talking import answer, repeating, talking
+from tests.support.builders.samples import BASE_URL
+from tests.support.servers.scripted_server import answer, repeating, talking
 
 QUESTION = {"TableName": "t", "Key": {"name": {"S": "mp"}}}
 FOUND = {"Item": {"name": {"S": "mp"}}, "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}}

@@ -19,9 +19,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from coolid.local import bioregistry_prefixes
-from tests.catalogue import Catalogue, make
-from tests.local.serving import Server, serving
-from tests.samples import provider_prefix
+from tests.support.builders.page_catalog import Catalogue, make
+from tests.support.builders.samples import provider_prefix
+from tests.support.servers.coolid_server import Server, serving
 
 HERE = Path(__file__).parent
 TOOLS = HERE / "node_modules"

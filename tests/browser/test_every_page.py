@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser.conftest import Visit, watch
-from tests.catalogue import STATUSES, Catalogue
-from tests.local.serving import Server
+from tests.support.builders.page_catalog import STATUSES, Catalogue
+from tests.support.servers.coolid_server import Server
 
 MOST_BYTES = 60_000
 DESK = {"width": 1200, "height": 900}

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Dialog, Page
 
 from tests.browser.conftest import TOOLS, Visit
-from tests.local.serving import Server
-from tests.naughty import ALL, LONG, STRINGS, as_read, heard
+from tests.support.builders.naughty_strings import ALL, LONG, STRINGS, as_read, heard
+from tests.support.servers.coolid_server import Server
 
 RISKY = [text for text in ALL if set(text) & set("<>\"'&`{}") or "script:" in text.lower()]
 """What could mean something in markup, in an address or to a script."""

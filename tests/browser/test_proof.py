@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Visit, Visiting
-from tests.signing import Key, key_set
+from tests.support.builders.signed_documents import Key, key_set
 
 Change = Callable[[dict[str, Any]], Any]
 """What somebody on the way makes of a document."""

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from tests.browser.conftest import HERE
-from tests.catalogue import BROWSER, Catalogue
-from tests.local.serving import Server
-from tests.naughty import ALL
+from tests.support.builders.naughty_strings import ALL
+from tests.support.builders.page_catalog import BROWSER, Catalogue
+from tests.support.servers.coolid_server import Server
 
 FEW = [text for text in ALL if set(text) & set("<>\"'&`")][::4]
 """Some that have what means something in markup."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from coolid.cli.output import err
-from tests.local.serving import Server, prepare, serving
+from tests.support.servers.coolid_server import Server, prepare, serving
 
 
 @pytest.fixture(scope="session")

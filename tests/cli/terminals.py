@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
-from tests.local.serving import COMMAND
+from tests.support.servers.coolid_server import COMMAND
 
 COLUMNS = 80
 NOTHING: Mapping[str, str] = MappingProxyType({})

@@ -15,10 +15,10 @@ from coolid import __version__
 from coolid.cli import app
 from coolid.identifiers.schemes import noid
 from coolid.recognition.detection import detect
-from tests.client import hosts
-from tests.client.hosts import Host, host, page
-from tests.fakes import SeededEntropy
-from tests.large_files import measure_peak
+from tests.support.builders.large_files import measure_peak
+from tests.support.servers import http_hosts as hosts
+from tests.support.servers.http_hosts import Host, host, page
+from tests.support.stores.memory_store import SeededEntropy
 
 runner = CliRunner()
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.cli.terminals import at_terminal
-from tests.cli.test_managing import run
-from tests.client.answering import KEY, Answering, answering, problem, stored
-from tests.local.serving import Server
+from tests.cli.test_management import run
+from tests.support.servers.coolid_server import Server
+from tests.support.servers.recording_server import KEY, Answering, answering, problem, stored
 
 pytestmark = pytest.mark.xdist_group("cli")
 

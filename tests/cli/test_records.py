@@ -14,9 +14,9 @@ from coolid.aws import key_file
 from coolid.cli import app
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
-from tests.obstacles import OBSTACLES, is_untouched, link
-from tests.samples import BASE_URL
-from tests.systems import System, environment_for, system, table_names
+from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import System, environment_for, system, table_names
 
 runner = CliRunner()
 TABLES = ("PREFIX_TABLE", "LUI_TABLE", "COUNTER_TABLE")

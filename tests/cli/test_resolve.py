@@ -12,9 +12,9 @@ from typer.testing import CliRunner, Result
 
 from coolid.cli import app
 from coolid.cli.terminal_text import printable, safe_json
-from tests.client import hosts
-from tests.client.hosts import Host, host, nobody, page, to
-from tests.local.serving import Server
+from tests.support.servers import http_hosts as hosts
+from tests.support.servers.coolid_server import Server
+from tests.support.servers.http_hosts import Host, host, nobody, page, to
 
 pytestmark = pytest.mark.xdist_group("cli")
 

@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
-from tests.client.hosts import Host, host, page, to
-from tests.client.hosts import json as answer
-from tests.large_files import measure_peak
-from tests.signing import Key, document, history, key_set
+from tests.support.builders.large_files import measure_peak
+from tests.support.builders.signed_documents import Key, document, history, key_set
+from tests.support.servers.http_hosts import Host, host, page, to
+from tests.support.servers.http_hosts import json as answer
 
 KEY = Key()
 OTHER = Key(2)

@@ -15,7 +15,7 @@ from coolid.client.discovery import (
     well_known_url,
 )
 from coolid.client.errors import BadAnswer, RefusedByClient
-from tests.client.hosts import certificate, host, json, name_server, nobody, page, to
+from tests.support.servers.http_hosts import certificate, host, json, name_server, nobody, page, to
 
 TEMPLATE = "https://id.example.org/resolve/{id}"
 ADDRESS = "https://example.org" + WELL_KNOWN_PATH

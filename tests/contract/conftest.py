@@ -6,8 +6,8 @@ import pytest
 
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.store.store import Store
-from tests.fakes import MemoryStore
-from tests.systems import empty, new_tables, store_over
+from tests.support.fixtures.system import empty, new_tables, store_over
+from tests.support.stores.memory_store import MemoryStore
 
 Dynamo = tuple[Store, dict[str, str]]
 

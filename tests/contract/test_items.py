@@ -29,8 +29,7 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ance
 from coolid.model.records import Location, Record, format_time, parse_time
 from coolid.model.repositories import Repository
 from coolid.resolution.bounded_cache import size_in_memory
-from tests.fakes import MemoryStore
-from tests.samples import (
+from tests.support.builders.samples import (
     locations,
     moments,
     names,
@@ -41,7 +40,8 @@ from tests.samples import (
     repositories,
     repository,
 )
-from tests.samples import record as sample
+from tests.support.builders.samples import record as sample
+from tests.support.stores.memory_store import MemoryStore
 
 
 def row_of(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from coolid.identifiers.schemes import lui, pilin
 from coolid.model.records import RESERVED
 from coolid.records.counters import Counters
 from coolid.store.store import Store
-from tests.fakes import FixedClock
-from tests.samples import record
+from tests.support.builders.samples import record
+from tests.support.stores.memory_store import FixedClock
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"

@@ -17,8 +17,8 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synon
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.model.repositories import Repository
 from coolid.store.store import Store
-from tests.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
-from tests.systems import store_over
+from tests.support.builders.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
+from tests.support.fixtures.system import store_over
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"

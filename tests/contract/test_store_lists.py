@@ -16,8 +16,8 @@ from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, Record, Withdrawal
 from coolid.store.store import Store
-from tests.fakes import MemoryStore
-from tests.samples import LATER, namespace, provider_prefix, record, repository
+from tests.support.builders.samples import LATER, namespace, provider_prefix, record, repository
+from tests.support.stores.memory_store import MemoryStore
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"

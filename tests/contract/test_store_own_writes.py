@@ -28,10 +28,10 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.model.records import Location, Record
 from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
-from tests.fakes import FixedClock, SeededEntropy
-from tests.outages import lost_answers, outage
-from tests.samples import MOMENT, namespace, provider_prefix, record, repository
-from tests.systems import empty, environment_for, store_over
+from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
+from tests.support.fixtures.system import empty, environment_for, store_over
+from tests.support.stores.memory_store import FixedClock, SeededEntropy
+from tests.support.stores.outages import lost_answers, outage
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"

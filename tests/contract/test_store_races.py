@@ -9,8 +9,8 @@ from coolid.aws.dynamodb.store import DynamoStore
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Prefix, ProviderPrefix, Synonym
 from coolid.store.store import Store
-from tests.samples import provider_prefix
-from tests.systems import empty
+from tests.support.builders.samples import provider_prefix
+from tests.support.fixtures.system import empty
 
 Dynamo = tuple[Store, dict[str, str]]
 

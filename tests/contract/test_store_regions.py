@@ -13,9 +13,9 @@ from coolid.errors import QuotaExceeded
 from coolid.local.embedded import Embedded, put_items
 from coolid.model.clients import Client, Quota
 from coolid.records.quotas import Quotas
-from tests.fakes import FixedClock, KeySigner, MemoryStore
-from tests.samples import MOMENT
-from tests.systems import new_tables, store_over
+from tests.support.builders.samples import MOMENT
+from tests.support.fixtures.system import new_tables, store_over
+from tests.support.stores.memory_store import FixedClock, KeySigner, MemoryStore
 
 TABLE_KEYS = {"LuiTable": ("pid", "version")}
 

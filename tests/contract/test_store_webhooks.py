@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coolid.health.webhooks import Webhook
 from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DOWN
-from tests.samples import LATER, MOMENT
+from tests.support.builders.samples import LATER, MOMENT
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "h4nd-1e5x-00"

@@ -12,7 +12,7 @@ import pytest
 
 from coolid.health.schedule import TICK_SECONDS
 from tests.deployed import localstack_session, sam
-from tests.loopback import listening
+from tests.support.servers.loopback import listening
 
 PATIENCE = 90
 """Seconds for letters to be taken from the queue."""

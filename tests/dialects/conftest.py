@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.local.serving import Server, prepare, serving
+from tests.support.servers.coolid_server import Server, prepare, serving
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from noid import pynoid
 
-from tests.local.serving import Server
-from tests.replies import Reply
+from tests.support.servers.coolid_server import Server
+from tests.support.servers.responses import Reply
 
 pytestmark = pytest.mark.xdist_group("dialects")
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.local.serving import Server
-from tests.replies import Reply
+from tests.support.servers.coolid_server import Server
+from tests.support.servers.responses import Reply
 
 pytestmark = pytest.mark.xdist_group("dialects")
 

@@ -7,8 +7,8 @@ import pytest
 import rispy
 from pybtex.database import parse_string
 
-from tests.local.serving import Server
-from tests.replies import Reply
+from tests.support.servers.coolid_server import Server
+from tests.support.servers.responses import Reply
 
 pytestmark = pytest.mark.xdist_group("dialects")
 

@@ -15,7 +15,7 @@ from pyhandle.handleexceptions import (
     ReverseLookupException,
 )
 
-from tests.local.serving import Server
+from tests.support.servers.coolid_server import Server
 
 pytestmark = pytest.mark.xdist_group("dialects")
 

@@ -22,10 +22,10 @@ from coolid.http.message import Request
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.model.records import WITHDRAWN, Location, Withdrawal
-from tests.fakes import FixedClock, MemoryStore
-from tests.local.serving import Server
-from tests.loopback import listening
-from tests.samples import namespace, record, repository
+from tests.support.builders.samples import namespace, record, repository
+from tests.support.servers.coolid_server import Server
+from tests.support.servers.loopback import listening
+from tests.support.stores.memory_store import FixedClock, MemoryStore
 
 pytestmark = pytest.mark.xdist_group("dialects")
 

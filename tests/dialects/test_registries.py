@@ -11,7 +11,7 @@ from bioregistry.schema.struct import Resource
 
 from coolid.local import bioregistry_prefixes
 from coolid.model.prefixes import ProviderPrefix
-from tests.local.serving import Server
+from tests.support.servers.coolid_server import Server
 
 pytestmark = pytest.mark.xdist_group("dialects")
 

@@ -12,8 +12,8 @@ from urllib.error import HTTPError
 
 import pytest
 
-from tests.local.serving import Server
-from tests.loopback import listening
+from tests.support.servers.coolid_server import Server
+from tests.support.servers.loopback import listening
 
 pytest.importorskip("signposting")
 from requests import HTTPError as RequestsHTTPError

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from coolid.resolution.bounded_cache import CacheLimit
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 TEXT = (ROOT / "docs/caching.md").read_text(encoding="utf-8")
 FIGURES = re.findall(r"^\| (.+?) \| ([\d,]+) \| `([\w.]+)\.(\w+)` \|$", TEXT, re.MULTILINE)

@@ -17,7 +17,7 @@ from botocore.session import Session
 from coolid import metric_names
 from coolid.cli import app
 from tests.infra.cloudformation import load
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEMPLATES = {"deploy": "template.yaml", "deploy-global": "infra/global.yaml"}

@@ -3,7 +3,7 @@
 from typer.cli import app as typer_app
 from typer.testing import CliRunner
 
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 
 def test_the_reference_of_the_commands_is_current() -> None:

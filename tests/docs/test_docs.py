@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 LINKID = ROOT / "docs" / "linkid.md"
 LINKID_TESTS = "tests/functions/test_linkid_draft.py"

@@ -17,7 +17,7 @@ from tests.drill.baton import Baton
 from tests.drill.faults import Faults
 from tests.drill.oracle import Oracle, Violation
 from tests.drill.processes import Fleet
-from tests.systems import Answer
+from tests.support.fixtures.system import Answer
 
 UNFORESEEN: Final = 500
 MOST_KEYS: Final = 500

@@ -14,7 +14,7 @@ from coolid.proofs.verification import verify
 from tests.drill.naming import Told, may_be
 from tests.drill.oracle import Oracle, shows
 from tests.drill.worlds import Contents
-from tests.samples import BASE_URL
+from tests.support.builders.samples import BASE_URL
 
 
 class Checker:

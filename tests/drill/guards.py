@@ -24,7 +24,7 @@ from coolid.proofs.statements import digest_of
 from coolid.resolution.caching_reader import CachingRequestReader
 from coolid.resolution.request_budget import Budget
 from tests.drill.wires import Answer, Ask, Wire
-from tests.fakes import MemoryStore
+from tests.support.stores.memory_store import MemoryStore
 
 Guard = Callable[[], AbstractContextManager[Any]]
 

@@ -30,8 +30,8 @@ from tests.drill.naming import Namer
 from tests.drill.oracle import PUBLIC, Mint
 from tests.drill.processes import Process
 from tests.drill.sites import Site
-from tests.fakes import MemoryStore, SeededEntropy
-from tests.samples import BASE_URL
+from tests.support.builders.samples import BASE_URL
+from tests.support.stores.memory_store import MemoryStore, SeededEntropy
 
 _CHOSEN: Final = 100_000_000
 _MOST_RUNS: Final = 5_000

@@ -6,7 +6,7 @@ from typing import Final
 from tests.drill.changing import Changer
 from tests.drill.making import RECORDS
 from tests.drill.oracle import Thing
-from tests.systems import Answer
+from tests.support.fixtures.system import Answer
 
 HISTORY: Final = "/api/v1/history/"
 _PAGE: Final = 50

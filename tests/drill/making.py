@@ -6,7 +6,7 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from tests.drill.callers import Caller, Home
 from tests.drill.oracle import PUBLIC, RESERVED, Mint
-from tests.systems import Answer
+from tests.support.fixtures.system import Answer
 
 RECORDS: Final = "/api/v1/records"
 BATCH: Final = "/api/v1/records/batch"

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from coolid.resolution.cache import PREFIX_TTL
 from tests.drill.callers import Home
 from tests.drill.overload import Overloader
-from tests.systems import Answer
+from tests.support.fixtures.system import Answer
 
 PREFIXES: Final = "/api/v1/prefixes/"
 REPOSITORIES: Final = "/api/v1/repositories"

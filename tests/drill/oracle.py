@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from coolid.resolution.cache import ABSENCE_TTL, PREFIX_TTL, RECORD_TTL
 from tests.drill.sites import LAG
-from tests.systems import Answer
+from tests.support.fixtures.system import Answer
 
 GONE: Final = "gone"
 PUBLIC: Final = "active"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tests.drill.looking import Looker
 from tests.drill.oracle import Thing
-from tests.systems import Answer
+from tests.support.fixtures.system import Answer
 
 RESOLVE: Final = "/api/v1/resolve"
 PARSE: Final = "/api/v1/parse"

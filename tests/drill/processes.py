@@ -37,9 +37,9 @@ from coolid.store.reader import Reader
 from coolid.store.store import Store
 from tests.drill.baton import Killed
 from tests.drill.sites import Site, SiteProcessorClock
-from tests.fakes import CountedReads, SeededEntropy
-from tests.samples import BASE_URL
-from tests.systems import Answer, answer_of
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, answer_of
+from tests.support.stores.memory_store import CountedReads, SeededEntropy
 
 _KEPT: Final = ("/api/v1/records", "/api/v1/history/", "/api/v1/prefixes", "/api/v1/repositories")
 

@@ -24,7 +24,7 @@ from tests.drill.faults import (
     UNHEARD,
     Faults,
 )
-from tests.fakes import MemoryStore, Unremembering
+from tests.support.stores.memory_store import MemoryStore, Unremembering
 
 LAG: Final = 1.0
 """Seconds by which a read that is not consistent may be behind."""

@@ -25,7 +25,7 @@ from tests.drill.processes import Process
 from tests.drill.signers import FaultySigner, SeededSigner
 from tests.drill.sites import FaultyStore, Heard, Shelf, Site
 from tests.drill.turns import Pool, TurnLock
-from tests.fakes import MemoryStore
+from tests.support.stores.memory_store import MemoryStore
 
 
 class Contents(Struct):

@@ -15,7 +15,7 @@ import pytest
 
 from tests.e2e.holdings import Holding, Minted, dated, fresh_name, hold
 from tests.e2e.service import Service, connected
-from tests.local.serving import prepare, serving
+from tests.support.servers.coolid_server import prepare, serving
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

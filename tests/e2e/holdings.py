@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from tests.e2e.service import PREFIXES, RECORDS, REPOSITORIES, Service
-from tests.replies import Reply
+from tests.support.servers.responses import Reply
 
 NEW_PREFIXES = 60
 """Seconds within which a new prefix resolves if its first part, here the year, was in a cache (docs/caching.md)."""

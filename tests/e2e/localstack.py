@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tests.e2e.service import Service
-from tests.replies import Reply
+from tests.support.servers.responses import Reply
 
 
 def cuts_paths_at_semicolons(service: Service, target: str, reply: Reply) -> None:

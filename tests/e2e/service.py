@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tests.replies import Reply
+from tests.support.servers.responses import Reply
 
 DISCOVERY = "/.well-known/linkid-resolver"
 RECORDS = "/api/v1/records"

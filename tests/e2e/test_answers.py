@@ -9,7 +9,7 @@ import pytest
 from tests.e2e import localstack
 from tests.e2e.holdings import HERE, Holding, Minted, hold
 from tests.e2e.service import Service
-from tests.replies import Reply
+from tests.support.servers.responses import Reply
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 PDF = "application/pdf"

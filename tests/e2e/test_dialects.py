@@ -13,7 +13,7 @@ import pytest
 from tests.e2e import localstack
 from tests.e2e.holdings import HERE, THERE, Holding, Minted, doi_prefix, fresh_name, hold, register
 from tests.e2e.service import BATCH, RECORDS, Service
-from tests.pictures import modules_of_png, modules_of_svg, text_of
+from tests.support.builders.images import modules_of_png, modules_of_svg, text_of
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 IMAGES = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"  # of <img> in Chrome

@@ -8,7 +8,7 @@ import pytest
 from tests.e2e import localstack
 from tests.e2e.holdings import HERE, Holding, Minted, fresh_name
 from tests.e2e.service import RECORDS, Service
-from tests.replies import Reply
+from tests.support.servers.responses import Reply
 
 TAKEN = "0000-0001-95"
 

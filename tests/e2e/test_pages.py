@@ -4,7 +4,7 @@ import re
 
 from tests.e2e.holdings import Minted
 from tests.e2e.service import Service
-from tests.replies import Reply
+from tests.support.servers.responses import Reply
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 

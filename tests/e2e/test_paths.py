@@ -11,8 +11,8 @@ import pytest
 from tests.e2e import localstack
 from tests.e2e.holdings import HERE, Holding, Minted, doi_prefix, fresh_name, hold, register
 from tests.e2e.service import HISTORY, RECORDS, Service
-from tests.replies import Reply
-from tests.samples import VECTORS
+from tests.support.builders.samples import VECTORS
+from tests.support.servers.responses import Reply
 
 # Real DOIs, and where they are at a provider whose identifiers are opaque text (encoding "data").
 DOIS = {

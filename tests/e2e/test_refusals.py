@@ -5,7 +5,7 @@ import pytest
 from tests.e2e import localstack
 from tests.e2e.holdings import Minted
 from tests.e2e.service import BATCH, RECORDS, Service
-from tests.replies import Reply
+from tests.support.servers.responses import Reply
 
 LARGE = 10_500_000  # bytes; more than the 10 MB that API Gateway takes
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.e2e.holdings import HERE, NEW_PREFIXES, Holding, ark_prefix, dated, doi_prefix, fresh_name, hold
 from tests.e2e.service import Service
-from tests.samples import VECTORS
+from tests.support.builders.samples import VECTORS
 
 LUI = "tw0t-ywdj-94"
 ONES = "0000-0001-95"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.catalogue import Catalogue, in_process
-from tests.systems import System
+from tests.support.builders.page_catalog import Catalogue, in_process
+from tests.support.fixtures.system import System
 
 
 @pytest.fixture(scope="session")

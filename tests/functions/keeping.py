@@ -3,7 +3,7 @@
 from itertools import count
 from typing import Any
 
-from tests.systems import System
+from tests.support.fixtures.system import System
 
 HERE = "https://content.example.org/here"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import coolid
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System
 
 RECORDS = "/api/v1/records"
 HERE = "https://content.example.org/v1"

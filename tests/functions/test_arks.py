@@ -13,8 +13,8 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import ark, lui
 from coolid.model.prefixes import Namespace
 from coolid.registry.prefix_lookup import prefix_by_name
-from tests.samples import BASE_URL, record
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL, record
+from tests.support.fixtures.system import System
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 SET = "https://content.example.org/set"

@@ -9,9 +9,9 @@ import pytest
 from coolid.http.management.mint_batch import MAX_LINES
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
-from tests.desks import BATCH, HERE, MINT, RECORDS, Desk
-from tests.fakes import FailingStore, FixedClock, MemoryStore
-from tests.systems import Answer, System
+from tests.support.fixtures.application import BATCH, HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
 
 
 def lines_of(answer: Answer) -> list[Any]:

@@ -11,9 +11,9 @@ import pytest
 
 from coolid.aws.private_files import UnsuitableFile
 from coolid.local import bioregistry_prefixes
-from tests.obstacles import is_untouched, link
-from tests.samples import BASE_URL, VECTORS, provider_prefix
-from tests.systems import System
+from tests.support.builders.file_obstacles import is_untouched, link
+from tests.support.builders.samples import BASE_URL, VECTORS, provider_prefix
+from tests.support.fixtures.system import System
 
 pytestmark = pytest.mark.xdist_group("world")
 

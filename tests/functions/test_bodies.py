@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.desks import BATCH, HERE, RECORDS, Desk
-from tests.fakes import MemoryStore
-from tests.systems import System
+from tests.support.fixtures.application import BATCH, HERE, RECORDS, Desk
+from tests.support.fixtures.system import System
+from tests.support.stores.memory_store import MemoryStore
 
 LARGE = "x" * 400_000
 CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {

@@ -18,10 +18,10 @@ from coolid.resolution.request_budget import (
     MAX_REFUSALS_WITH_SUGGESTIONS,
     MAX_SUGGESTION_KEYS,
 )
-from tests.desks import HERE, MINT, RECORDS, Desk
-from tests.fakes import CountedReads, FailingStore
-from tests.samples import BASE_URL, namespace, repository
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL, namespace, repository
+from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.system import System
+from tests.support.stores.memory_store import CountedReads, FailingStore
 
 BULK = "/api/v1/resolve"
 NOBODYS = "demo:zzzz-zzzz-90"

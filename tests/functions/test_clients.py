@@ -13,10 +13,10 @@ import pytest
 from coolid.errors import Unauthenticated
 from coolid.model import clients as domain
 from coolid.model.clients import Quota
-from tests.desks import BATCH, MINT, RECORDS, Desk
-from tests.fakes import FailingStore, StuckEntropy
-from tests.samples import BASE_URL, namespace, repository
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL, namespace, repository
+from tests.support.fixtures.application import BATCH, MINT, RECORDS, Desk
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_store import FailingStore, StuckEntropy
 
 CLIENTS = "/api/v1/clients"
 
@@ -123,7 +123,7 @@ class TestIssuing:
 
     def test_an_older_client_is_never_replaced_by_one_of_the_same_id(self) -> None:
         desk = Desk()
-        with patch("tests.desks.SeededEntropy", lambda _: StuckEntropy(3)):
+        with patch("tests.support.fixtures.application.SeededEntropy", lambda _: StuckEntropy(3)):
             desk.through(desk.store)
         first = issue(desk, "mint:demo").json()
         assert desk.request("POST", CLIENTS, {"scopes": ["admin"]}).is_problem(409, "contended")

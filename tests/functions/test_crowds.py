@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.desks import HERE, MINT, Desk
-from tests.fakes import MemoryStore, SeededEntropy
-from tests.systems import Answer
+from tests.support.fixtures.application import HERE, MINT, Desk
+from tests.support.fixtures.system import Answer
+from tests.support.stores.memory_store import MemoryStore, SeededEntropy
 
 PROCESSES = 2
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from coolid.aws.api_gateway import request_of_v1, request_of_v2
-from tests.samples import BASE_URL
-from tests.systems import EVENTS, Answer, System, load_event
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import EVENTS, Answer, System, load_event
 
 NAMES = sorted(path.stem for path in EVENTS.glob("*.json"))
 GETS_OF_THE_EXAMPLE = [

@@ -9,8 +9,8 @@ import pytest
 import re2
 from lxml import etree, isoschematron
 
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System
 
 PARSE = "/api/v1/parse"
 SCHEMAS = "/api/v1/schemas"

@@ -23,13 +23,13 @@ from coolid.model.conditions import DEGRADED, DOWN, STATES, UNKNOWN, UP, Conditi
 from coolid.model.prefixes import HANDLES, Provider, ProviderPrefix
 from coolid.resolution.cache import PREFIX_TTL, ReaderCache
 from coolid.resolution.caching_reader import CachingReader
-from tests.catalogue import BROWSER
-from tests.desks import Desk
-from tests.fakes import FailingStore, FixedClock, MemoryStore
-from tests.samples import BASE_URL, LATER, MOMENT, provider_prefix
-from tests.streaming import Streams
-from tests.structured import choice_of
-from tests.systems import Answer, System
+from tests.support.builders.page_catalog import BROWSER
+from tests.support.builders.samples import BASE_URL, LATER, MOMENT, provider_prefix
+from tests.support.builders.structured_fields import choice_of
+from tests.support.fixtures.application import Desk
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.stores.table_streams import Streams
 
 CODES = ("default", "ols", "Portal")
 URLS = {code: f"https://{code.lower()}.example/go/" for code in CODES}

@@ -15,10 +15,10 @@ from coolid.aws.edge_purge.purger import Purger
 from coolid.aws.edge_purge.table_streams import change_of
 from coolid.http import cache_tags
 from coolid.model.prefixes import Namespace, ProviderPrefix
-from tests.desks import Desk
-from tests.samples import BASE_URL
-from tests.streaming import FakeCloudFront, FakeSqs, Notes, row_of, told
-from tests.systems import Answer
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.application import Desk
+from tests.support.fixtures.system import Answer
+from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, row_of, told
 
 HERE, THERE = "https://content.example.org/here", "https://content.example.org/there"
 CONFUSED = {"0": "0oO", "1": "1iIlL"}

@@ -15,8 +15,8 @@ from coolid.aws.entropy import SystemEntropy
 from coolid.local.events import to_event
 from coolid.model.clients import Quota, issue_client
 from coolid.strict_json import load
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System
 
 PREFIX = "10.5072"
 HANDLES = "/api/handles"

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from coolid.http.message import MAX_HEADER_BYTES, MAX_LINK_BYTES
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System
 
 GATEWAY = 10_240
 """Bytes of all headers that API Gateway passes, with those that it adds."""

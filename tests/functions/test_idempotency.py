@@ -10,9 +10,9 @@ import pytest
 from coolid.errors import IdempotencyRecordTaken
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
-from tests.desks import BATCH, HERE, MINT, RECORDS, Desk
-from tests.fakes import FailingStore, Interfering, MemoryStore, SeededEntropy
-from tests.systems import Answer, System
+from tests.support.fixtures.application import BATCH, HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_store import FailingStore, Interfering, MemoryStore, SeededEntropy
 
 CHOSEN = MINT | {"id": "0000-0001-95"}
 WRITES = ("create_record", "receipt", "record", "prefixes", "client", "add_public_key")

@@ -6,11 +6,11 @@ from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import caching_reader
 from coolid.health.schedule import CheckSchedule
 from coolid.model.check_state import BAD, GOOD, CheckResult
-from tests.catalogue import BROWSER
 from tests.docs.receiver import receive
-from tests.probing import Site
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.page_catalog import BROWSER
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.health_checks import Site
+from tests.support.fixtures.system import Answer, System
 
 URI = "https://content.example.org/report.pdf"
 HOOK = "https://hooks.example.org/links"

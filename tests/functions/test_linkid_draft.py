@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from coolid.identifiers.schemes import lid
-from tests.outages import outage
-from tests.samples import BASE_URL
-from tests.systems import Answer, System, system
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System, system
+from tests.support.stores.outages import outage
 
 pytestmark = pytest.mark.xdist_group("linkid")
 

@@ -17,10 +17,10 @@ from coolid.identifiers.schemes import lui
 from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DEGRADED, DOWN, UP
 from coolid.model.records import format_time
-from tests.desks import RECORDS, Desk
-from tests.fakes import FailingStore
-from tests.samples import BASE_URL, MOMENT
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL, MOMENT
+from tests.support.fixtures.application import RECORDS, Desk
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_store import FailingStore
 
 OWNER = "r4k2-9m3x-62"
 LINKS = "/api/v1/links"

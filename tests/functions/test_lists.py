@@ -10,10 +10,10 @@ import pytest
 
 import coolid
 from coolid.identifiers.schemes import lui
-from tests.desks import HERE, MINT, RECORDS, Desk
-from tests.fakes import FailingStore
-from tests.samples import BASE_URL, namespace, provider_prefix, record, repository
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
+from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.system import System
+from tests.support.stores.memory_store import FailingStore
 
 PREFIXES = "/api/v1/prefixes"
 HISTORY = "/api/v1/history"

@@ -9,8 +9,8 @@ from typing import Any
 import boto3
 import pytest
 
-from tests.outages import lost_answers
-from tests.systems import Answer, System
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.outages import lost_answers
 
 RECORDS = "/api/v1/records"
 REPOSITORIES = "/api/v1/repositories"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from coolid.identifiers.schemes import lui
-from tests.samples import BASE_URL
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import System
 
 PREFIXES = "/api/v1/prefixes"
 REPOSITORIES = "/api/v1/repositories"

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from tests.functions.keeping import BROWSER, HERE, alias, amend, gone, mint
-from tests.samples import BASE_URL
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import System
 
 FIRST = "Thu, 01 Jan 1970 00:00:00 GMT"
 LAST = "Fri, 31 Dec 2999 23:59:59 GMT"

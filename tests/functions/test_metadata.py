@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.functions.keeping import BROWSER, HERE, LINKID, alias, amend, gone, mint
-from tests.samples import BASE_URL
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import System
 
 PDF = "application/pdf"
 

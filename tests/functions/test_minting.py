@@ -13,8 +13,8 @@ import pytest
 from coolid.identifiers.schemes import lui
 from coolid.local.functions import load_handler
 from coolid.strict_json import load
-from tests.samples import BASE_URL, ROOT, VECTORS
-from tests.systems import Answer, System, answer_of, load_event, system
+from tests.support.builders.samples import BASE_URL, ROOT, VECTORS
+from tests.support.fixtures.system import Answer, System, answer_of, load_event, system
 
 RECORDS = "/api/v1/records"
 MINT = {"prefix": "demo", "uri": "https://content.example.org/a"}

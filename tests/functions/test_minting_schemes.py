@@ -6,9 +6,9 @@ from urllib.parse import quote
 import pytest
 
 from coolid.identifiers.schemes import noid, uuid
-from tests.domain.rules.custodians import ORCID
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.rule_examples import ORCID
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System
 
 TARGET = "https://content.example.org/a"
 SHA = "a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3"

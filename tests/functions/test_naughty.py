@@ -10,9 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.catalogue import BROWSER
-from tests.desks import BATCH, HERE, Desk
-from tests.naughty import (
+from tests.support.builders.naughty_strings import (
     ALL,
     MORE,
     STRINGS,
@@ -25,8 +23,10 @@ from tests.naughty import (
     says,
     texts,
 )
-from tests.samples import BASE_URL, strings
-from tests.systems import Answer, System
+from tests.support.builders.page_catalog import BROWSER
+from tests.support.builders.samples import BASE_URL, strings
+from tests.support.fixtures.application import BATCH, HERE, Desk
+from tests.support.fixtures.system import Answer, System
 
 # What a path can have of ASCII: all that is seen but the two that end it. Clients send it, whatever RFC 3986 says.
 _RAW = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in "?#")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.samples import BASE_URL
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import System
 
 TARGET = "https://content.example.org/thing"
 

@@ -12,10 +12,10 @@ import pytest
 
 from coolid.http import assets
 from coolid.http.pages import content_security_policy
-from tests.catalogue import BROWSER, STATUSES, Catalogue
-from tests.naughty import headers_are_sound, headings, page_is_sound, parsed
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.naughty_strings import headers_are_sound, headings, page_is_sound, parsed
+from tests.support.builders.page_catalog import BROWSER, STATUSES, Catalogue
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System
 
 MOST_BYTES = 60_000
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.samples import BASE_URL
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import System
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 SET = "https://content.example.org/set"

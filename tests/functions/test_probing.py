@@ -17,11 +17,11 @@ from coolid.net.address_policy import AddressPolicy
 from coolid.net.connector import GuardedConnector
 from coolid.net.guarded_client import GuardedClient
 from coolid.net.rate_limit import HostRateLimit
-from tests.fakes import FixedClock
-from tests.loopback import listening
-from tests.probing import Site
-from tests.samples import BASE_URL
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.health_checks import Site
+from tests.support.fixtures.system import System
+from tests.support.servers.loopback import listening
+from tests.support.stores.memory_store import FixedClock
 
 
 class Host:

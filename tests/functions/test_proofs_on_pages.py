@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.functions.keeping import BROWSER, alias, amend, gone, mint
-from tests.samples import BASE_URL
-from tests.samples import record as unsigned
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.builders.samples import record as unsigned
+from tests.support.fixtures.system import System
 
 
 def page(system: System, path: str, query: str = "format=html") -> str:

@@ -14,9 +14,9 @@ from moto.sqs.models import sqs_backends
 from coolid.aws.settings import InvalidSettings
 from coolid.local.embedded import REGION
 from coolid.local.functions import load_handler
-from tests.samples import ROOT
-from tests.streaming import Streams, distribution, message, told
-from tests.systems import System
+from tests.support.builders.samples import ROOT
+from tests.support.fixtures.system import System
+from tests.support.stores.table_streams import Streams, distribution, message, told
 
 HANDLER = ROOT / "functions" / "purge"
 RECORDS, PREFIXES = "LuiTable", "PrefixTable"

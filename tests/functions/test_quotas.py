@@ -9,9 +9,9 @@ import pytest
 
 from coolid.http.management.mint_batch import AT_ONCE
 from coolid.model.clients import Quota
-from tests.desks import BATCH, MINT, Desk
-from tests.fakes import FailingStore
-from tests.systems import Answer, System
+from tests.support.fixtures.application import BATCH, MINT, Desk
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_store import FailingStore
 
 ITEM = re.compile(r'"(minute|day)"((?:;[a-z]=[0-9]+)+)')
 

@@ -14,11 +14,11 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.proofs.verification import verify
 from coolid.registry.home_regions import MOVE_DURATION, Region
-from tests.desks import MINT, RECORDS, Desk
-from tests.fakes import FixedClock, SeededEntropy
-from tests.replicas import Replicas
-from tests.samples import namespace, repository
-from tests.systems import Answer
+from tests.support.builders.samples import namespace, repository
+from tests.support.fixtures.application import MINT, RECORDS, Desk
+from tests.support.fixtures.system import Answer
+from tests.support.stores.memory_store import FixedClock, SeededEntropy
+from tests.support.stores.replicas import Replicas
 
 REGIONS = EU, US = "eu-west-1", "us-east-1"
 OWNER = "r4k2-9m3x-62"

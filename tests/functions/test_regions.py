@@ -26,9 +26,9 @@ from coolid.local.embedded import create_keys, create_tables
 from coolid.local.functions import Functions
 from coolid.local.stack import find_template, load
 from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION
-from tests.samples import ROOT
-from tests.systems import Answer, System
-from tests.systems import system as system_in
+from tests.support.builders.samples import ROOT
+from tests.support.fixtures.system import Answer, System
+from tests.support.fixtures.system import system as system_in
 
 pytestmark = pytest.mark.xdist_group("regions")  # so that their functions are loaded once
 

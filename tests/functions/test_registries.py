@@ -9,9 +9,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.outages import outage
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.outages import outage
 
 OBO, OLS = "http://purl.example.org/obo/GO_", "https://ols.example.org/go?id=GO:"
 HERE = "https://content.example.org/a"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.desks import HERE, MINT, RECORDS, Desk
-from tests.fakes import FailingStore, Interfering
-from tests.samples import BASE_URL
-from tests.systems import Answer, System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_store import FailingStore, Interfering
 
 REPOSITORIES = "/api/v1/repositories"
 PREFIXES = "/api/v1/prefixes"

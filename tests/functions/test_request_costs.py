@@ -27,10 +27,10 @@ from coolid.identifiers.schemes import lui
 from coolid.local.events import to_event
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MAX_KEYS, MAX_SUGGESTION_KEYS, Budget
-from tests.domain.rules.custodians import PLAIN
-from tests.fakes import CountedReads, MemoryStore
-from tests.samples import BASE_URL, namespace, provider_prefix, record, repository
-from tests.systems import Answer, answer_of
+from tests.support.builders.rule_examples import PLAIN
+from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
+from tests.support.fixtures.system import Answer, answer_of
+from tests.support.stores.memory_store import CountedReads, MemoryStore
 
 CALLS_PER_SECOND: Final = 200_000
 """This project's machines make about two million; where each call takes long, 350,000."""

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from msgspec import Struct
 
-from tests.systems import Answer, System
+from tests.support.fixtures.system import Answer, System
 
 RECORDS = "/api/v1/records"
 HISTORY = "/api/v1/history"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.functions.keeping import BROWSER, HERE, LINKID, alias, amend, gone, mint
-from tests.samples import BASE_URL
-from tests.systems import Answer, System, system
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System, system
 
 PDF = "application/pdf"
 NOBODYS = "00000000000040008000000000000000"

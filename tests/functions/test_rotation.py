@@ -12,8 +12,8 @@ import coolid
 from coolid.cli import app
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
-from tests.samples import ROOT
-from tests.systems import System, answer_of
+from tests.support.builders.samples import ROOT
+from tests.support.fixtures.system import System, answer_of
 
 MINT = {"prefix": "demo", "uri": "https://content.example.org/"}
 RUNNER = CliRunner()

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from coolid.local.in_process_sockets import EmbeddedLine
-from tests.systems import System
+from tests.support.fixtures.system import System
 
 
 @dataclass

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coolid.identifiers.target_policy import objection
 from tests.functions.keeping import LINKID, alias, amend, mint
-from tests.systems import Answer, System
+from tests.support.fixtures.system import Answer, System
 
 RECORDS = "/api/v1/records"
 HONEST = "https://content.example.org/honest"

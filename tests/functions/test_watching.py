@@ -19,9 +19,9 @@ from coolid.errors import SignerUnavailable
 from coolid.local.embedded import Embedded
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
-from tests.outages import outage
-from tests.samples import ROOT
-from tests.systems import Answer, System, answer_of
+from tests.support.builders.samples import ROOT
+from tests.support.fixtures.system import Answer, System, answer_of
+from tests.support.stores.outages import outage
 
 RECORDS = "/api/v1/records"
 EXAMINATION = "/api/v1/health"

@@ -9,11 +9,11 @@ import pytest
 from coolid.aws.transfer import setup
 from coolid.health.webhooks import LinkChange, Webhook, change_event, signed_message
 from coolid.model.conditions import DOWN, UP, Condition
-from tests.desks import Desk
 from tests.docs.receiver import receive
-from tests.fakes import FailingStore
-from tests.samples import BASE_URL, LATER, MOMENT
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL, LATER, MOMENT
+from tests.support.fixtures.application import Desk
+from tests.support.fixtures.system import System
+from tests.support.stores.memory_store import FailingStore
 
 OWNER = "r4k2-9m3x-62"
 PATH = f"/api/v1/webhooks/{OWNER}"

@@ -8,8 +8,8 @@ import curies
 import pytest
 from bioregistry.schema.struct import Resource
 
-from tests.samples import BASE_URL
-from tests.systems import System
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import System
 
 pytestmark = pytest.mark.xdist_group("world")
 

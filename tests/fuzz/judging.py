@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any
 
-from tests.samples import BASE_URL
-from tests.systems import Answer, System, answer_of
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.system import Answer, System, answer_of
 
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
 _VALUE = re.compile(r"[\x20-\x7e\t]*")

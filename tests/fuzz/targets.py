@@ -33,9 +33,9 @@ from coolid.recognition.explanation import explain
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import parse_reference
 from tests.fuzz.judging import answered, assert_sound
-from tests.samples import BASE_URL
-from tests.signing import Key, document, history, key_set
-from tests.systems import EVENTS, System, environment_for, new_tables, store_over
+from tests.support.builders.samples import BASE_URL
+from tests.support.builders.signed_documents import Key, document, history, key_set
+from tests.support.fixtures.system import EVENTS, System, environment_for, new_tables, store_over
 
 FUNCTIONS = ("ResolveFunction", "MintFunction", "ManageFunction")
 VECTORS = Path(__file__).parent.parent / "vectors"

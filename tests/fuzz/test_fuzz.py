@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.mutating import Mutator
 from tests.fuzz.targets import TARGETS, Target, export_of, furnished
-from tests.systems import System
+from tests.support.fixtures.system import System
 
 CORPUS = Path(__file__).parent / "corpus"
 FOUND = sorted(CORPUS.glob("*.json"))

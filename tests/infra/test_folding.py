@@ -29,10 +29,10 @@ from coolid.model.records import INACTIVE, WITHDRAWN, Location, Withdrawal
 from coolid.model.repositories import Repository
 from coolid.registry.directory import Directory
 from coolid.resolution.content_negotiation import choose
-from tests.fakes import FixedClock, MemoryStore
 from tests.infra.clients import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
 from tests.infra.folding import DOMAIN, Asked, answers, asking, code, folded
-from tests.samples import MOMENT, namespace, provider_prefix, record
+from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record
+from tests.support.stores.memory_store import FixedClock, MemoryStore
 
 BASE_URL = f"https://{DOMAIN}"
 PDF, PNG, WEBP, LD, TURTLE = "application/pdf", "image/png", "image/webp", "application/ld+json", "text/turtle"

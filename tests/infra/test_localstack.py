@@ -8,7 +8,7 @@ import pytest
 from localstack_client.session import Session
 
 from tests.deployed import localstack_session
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 ENDPOINT = "https://localstack.example:4567"
 

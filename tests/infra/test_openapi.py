@@ -32,7 +32,7 @@ from coolid.model.clients import Client
 from coolid.model.conditions import DOWN
 from coolid.model.repositories import Repository
 from tests.infra.cloudformation import TEMPLATE
-from tests.systems import Answer, System, system
+from tests.support.fixtures.system import Answer, System, system
 
 FILE = TEMPLATE.parent / "infra" / "openapi.yaml"
 DOCUMENT: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), SafeLoader)  # noqa: S506 - it is one

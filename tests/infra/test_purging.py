@@ -12,8 +12,8 @@ from coolid.aws.edge_purge.table_streams import change_of
 from coolid.http.cache_tags import HEADER
 from tests.infra.cloudformation import load
 from tests.infra.stack import ROOT, granted, resources
-from tests.samples import namespaces, provider_prefixes, record, records
-from tests.streaming import passes, row_of, told
+from tests.support.builders.samples import namespaces, provider_prefixes, record, records
+from tests.support.stores.table_streams import passes, row_of, told
 
 PURGE = resources()["PurgeFunction"]["Properties"]
 EVENTS = {name: event["Properties"] for name, event in PURGE["Events"].items()}

@@ -10,8 +10,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
-from tests.local.serving import Server, prepare, run, serving
-from tests.samples import VECTORS
+from tests.support.builders.samples import VECTORS
+from tests.support.servers.coolid_server import Server, prepare, run, serving
 
 pytestmark = pytest.mark.xdist_group("server")
 

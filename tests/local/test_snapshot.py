@@ -20,10 +20,10 @@ from coolid.local import embedded, snapshot, snapshot_saver
 from coolid.local.shutdown import SIGNALS
 from coolid.local.snapshot import BadSnapshot
 from coolid.local.snapshot_saver import SnapshotFailed, SnapshotSaver
-from tests.local.serving import Server, prepare, run, serving
-from tests.obstacles import OBSTACLES, is_untouched, link
-from tests.samples import text
-from tests.systems import System, system
+from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
+from tests.support.builders.samples import text
+from tests.support.fixtures.system import System, system
+from tests.support.servers.coolid_server import Server, prepare, run, serving
 
 ROWS = {"PrefixTable": [{"name": {"S": "go"}, "longer": {"SS": ["go/a"]}}], "LuiTable": [], "ClientTable": []}
 

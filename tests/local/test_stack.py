@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from coolid.local.stack import NoTemplate, Stack, StackRoute, find_template, load
 from coolid.local.system import TABLES
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 STACK = load(ROOT / "template.yaml")
 

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from tests.infra.cloudformation import load
-from tests.systems import Answer, answer_of
+from tests.support.fixtures.system import Answer, answer_of
 
 ROOT = Path(__file__).parents[2]
 VENDOR = ROOT / "layers" / "vendor"

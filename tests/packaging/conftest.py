@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.certificates import Authority
 from tests.packaging.building import Ask, Built, Outcome, python313, run_alone, runtime
 from tests.packaging.endpoint import endpoint
-from tests.systems import System
+from tests.support.fixtures.system import System
+from tests.support.servers.certificates import Authority
 
 
 @pytest.fixture(scope="session")

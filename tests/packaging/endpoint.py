@@ -9,8 +9,8 @@ from botocore.compat import HTTPHeaders
 from moto.core.models import botocore_stubber
 
 from coolid.local.embedded import REGION
-from tests.certificates import Authority
-from tests.loopback import listening
+from tests.support.servers.certificates import Authority
+from tests.support.servers.loopback import listening
 
 # What `X-Amz-Target` begins with, and the service that it means.
 SERVICES = {"DynamoDB_20120810": "dynamodb", "TrentService": "kms"}

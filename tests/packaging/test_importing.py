@@ -11,7 +11,7 @@ import pytest
 
 from coolid.local.events import to_event
 from tests.packaging.building import CAN_RUN, Ask, Outcome
-from tests.systems import System
+from tests.support.fixtures.system import System
 
 pytestmark = [
     pytest.mark.xdist_group("packaging"),

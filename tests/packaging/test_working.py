@@ -11,8 +11,8 @@ from coolid.http.formats.qr import SCALE
 from coolid.local.events import to_event
 from coolid.recognition.detection import SCHEMES
 from tests.packaging.building import CAN_RUN, Ask
-from tests.pictures import modules_of_png
-from tests.systems import System
+from tests.support.builders.images import modules_of_png
+from tests.support.fixtures.system import System
 
 pytestmark = [
     pytest.mark.xdist_group("packaging"),

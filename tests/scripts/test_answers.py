@@ -18,7 +18,7 @@ from scripts.answers.determinism import START, Clock, Entropy, InlineExecutor, i
 from scripts.answers.event import Answer
 from scripts.answers.session import Recording
 from scripts.answers.stack import read_stack
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 WITH_EXAMPLES = ("event", "markup", "session", "stack")
 PROBLEM = '{"type": "https://id.example.org/problems/x", "title": "T", "status": 404, "detail": "D", "prefix": "p"}'

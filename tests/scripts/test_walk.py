@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.samples import ROOT
+from tests.support.builders.samples import ROOT
 
 LOADER = SourceFileLoader("walk", str(ROOT / "scripts" / "walk"))
 walk: Any = module_from_spec(ModuleSpec("walk", LOADER, origin=LOADER.path))

@@ -1,0 +1,470 @@
+"""Our own client of DynamoDB: an answer is whole and belongs to its question, or there is none.
+
+What the contract's failures ask of any client is in `tests/contract/test_store_failures.py`.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from coolid.aws.dynamodb_client.http_connection import MAX_HEAD_BYTES, MAX_RESPONSE_BYTES
+from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS, HttpTransport, Timeouts
+from coolid.aws.dynamodb_client.transport import InvalidRequest
+from coolid.errors import StoreUnavailable
+from tests.aws.dynamodb_client.connections import HASTY, MOST_SECRET, QUESTION, asker, environment
+from tests.support.servers.name_server import system_names
+from tests.support.servers.scripted_server import Visitor, answer, holding, repeating, silent, talking
+
+FOUND = holding({"name": {"S": "mp"}})
+WHOLE = answer(FOUND)
+REFUSED = {"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "no"}
+
+
+def echo(visitor: Visitor) -> None:
+    """Answers each question with itself."""
+    while True:
+        _, _, question = visitor.request()
+        visitor.say(answer(holding(question["Key"])))
+
+
+def test_a_question_arrives_as_dynamodb_wants_it_and_its_answer_comes_back() -> None:
+    heard: list[Any] = []
+
+    def talk(visitor: Visitor) -> None:
+        heard.append(visitor.request())
+        visitor.say(WHOLE)
+
+    with talking(talk) as port:
+        assert asker(port).call("GetItem", QUESTION) == FOUND
+    ((first, headers, question),) = heard
+    assert (first, question) == (b"POST / HTTP/1.1", QUESTION)
+    assert headers["x-amz-target"] == "DynamoDB_20120810.GetItem"
+    assert headers["host"] == f"127.0.0.1:{port}"
+    assert MOST_SECRET not in str(heard)
+
+
+BODY = WHOLE.partition(b"\r\n\r\n")[2]
+GOOD = {
+    "in one piece": [WHOLE],
+    "byte by byte": [bytes([byte]) for byte in WHOLE],
+    "in chunks": [
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;x=y\r\n%b\r\n" % BODY[:4],
+        b"%x\r\n%b \r\n0\r\nA-Trailer: x\r\n\r\n" % (len(BODY) - 3, BODY[4:]),
+    ],
+    "after others that were provisional": [b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 X\r\nLink: x\r\n\r\n", WHOLE],
+    "after another that was provisional, together with it": [b"HTTP/1.1 100 Continue\r\n\r\n" + WHOLE],
+    "without a CRC": [answer(FOUND, checked=False)],
+    "with headers of any case, folded by nobody": [WHOLE.replace(b"x-amz-crc32", b"X-AMZ-Crc32")],
+}
+
+
+@pytest.mark.parametrize("parts", GOOD.values(), ids=GOOD)
+def test_an_answer_may_come_as_http_allows_and_one_connection_does_for_many(parts: list[bytes]) -> None:
+    visitors: list[Visitor] = []
+
+    def talk(visitor: Visitor) -> None:
+        visitors.append(visitor)
+        repeating(*parts)(visitor)
+
+    with talking(talk) as port:
+        asking = asker(port)
+        assert [asking.call("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
+    assert len(visitors) == 1
+
+
+def test_an_answer_of_megabytes_is_taken_whole() -> None:
+    found = holding({"name": {"S": "\u00e9" * 5_000_000}})
+    with talking(repeating(answer(found))) as port:
+        assert asker(port).call("GetItem", QUESTION) == found
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: "
+BAD = {
+    "torn in its body": [WHOLE[:-1]],
+    "torn in its head": [WHOLE[:30]],
+    "torn before its body": [WHOLE[: WHOLE.index(b"{")]],
+    "torn in a chunk": [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{}"],
+    "without the last chunk": [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"],
+    "without a length": [b"HTTP/1.1 200 OK\r\n\r\n{}"],
+    "with two lengths": [HEAD + b"2\r\nContent-Length: 3\r\n\r\n{} "],
+    "with a length and chunks": [HEAD + b"2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"],
+    "of a length that is none": [HEAD + b"-2\r\n\r\n{}"],
+    "damaged": [WHOLE.replace(b'"mp"', b'"pm"')],
+    "with a CRC that is none": [answer(FOUND, b"200 OK", b"x-amz-crc32: x", checked=False)],
+    "empty": [answer(b"")],
+    "not JSON": [answer(b"<html>")],
+    "JSON with something behind it": [answer(b"{}{}")],
+    "not UTF-8": [answer(b'{"ConsumedCapacity": {}, "Item": {"name": {"S": "\xff"}}}')],
+    "a list": [answer([])],
+    "garbage": [b"\x16\x03\x01\x02\x00garbage\r\n\r\n" * 10],
+    "of another protocol": [b"220 mail.example ESMTP\r\n"],
+    "compressed, unasked": [answer(b"\x1f\x8b\x08\x00", b"200 OK", b"Content-Encoding: gzip")],
+    "an upgrade": [b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
+    "provisional for ever": [b"HTTP/1.1 100 Continue\r\n\r\n" * 100_000],
+    "a flood of headers": [b"HTTP/1.1 200 OK\r\n", *[b"X-Header: and another one\r\n" * 1000] * 1000],
+    "a header that does not end": [b"HTTP/1.1 200 OK\r\nX-Header: ", *[b"x" * MAX_HEAD_BYTES] * 100],
+    "a flood of trailers": [
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
+        *[b"X-Header: and another one\r\n" * 1000] * 1000,
+    ],
+    "longer than the longest": [
+        HEAD + b"%d\r\n\r\n" % (MAX_RESPONSE_BYTES * 2),
+        *[b" " * 2**20] * (MAX_RESPONSE_BYTES // 2**20 + 8),
+    ],
+}
+
+
+@pytest.mark.parametrize("parts", BAD.values(), ids=BAD)
+def test_what_is_no_whole_answer_is_never_taken_for_one(parts: list[bytes]) -> None:
+    """Twice the same, and the store is unavailable; nothing is said of what might not exist."""
+    visitors: list[Visitor] = []
+
+    def talk(visitor: Visitor) -> None:
+        visitors.append(visitor)
+        visitor.request()
+        visitor.say(*parts)
+
+    with talking(talk) as port, pytest.raises(StoreUnavailable, match="did not answer"):
+        asker(port).call("GetItem", QUESTION)
+    assert len(visitors) == 2
+
+
+@pytest.mark.parametrize("parts", BAD.values(), ids=BAD)
+def test_after_it_another_attempt_may_have_the_answer(parts: list[bytes]) -> None:
+    def talk(visitor: Visitor) -> None:
+        visitor.request()
+        visitor.say(*(parts if visitor.number == 0 else [WHOLE]))
+
+    with talking(talk) as port:
+        assert asker(port).call("GetItem", QUESTION) == FOUND
+
+
+EMPTY: dict[str, dict[str, Any]] = {
+    "GetItem": {"ConsumedCapacity": {}},
+    "BatchGetItem": {"Responses": {"t": []}},
+    "Query": {"Items": []},
+}
+SHAPELESS: dict[str, Any] = {
+    "nothing": {},
+    "a refusal": {"message": "Forbidden"},
+    "null": {"Item": None, "Responses": None, "Items": None, "ConsumedCapacity": {}},
+    "a text": {"Item": "x", "Responses": "x", "Items": "x", "ConsumedCapacity": {}},
+    "rows that are none": {"Item": [None], "Responses": {"t": [None]}, "Items": [None], "ConsumedCapacity": {}},
+    "values that are none": {
+        "Item": {"a": "b"},
+        "Responses": {"t": [{"a": "b"}]},
+        "Items": [{"a": "b"}],
+        "ConsumedCapacity": {},
+    },
+    "an abyss": b"[" * 900 + b"]" * 900,
+}
+
+
+@pytest.mark.parametrize("operation", EMPTY)
+def test_an_answer_without_anything_is_one_if_it_has_the_shape(operation: str) -> None:
+    with talking(repeating(answer(EMPTY[operation]))) as port:
+        assert asker(port).call(operation, QUESTION) == EMPTY[operation]
+
+
+@pytest.mark.parametrize("operation", EMPTY)
+@pytest.mark.parametrize("shape", SHAPELESS)
+def test_an_answer_of_another_shape_is_none(operation: str, shape: str) -> None:
+    with talking(repeating(answer(SHAPELESS[shape]))) as port, pytest.raises(StoreUnavailable):
+        asker(port).call(operation, QUESTION)
+
+
+def test_an_answer_as_deep_as_none_can_be_read_is_none() -> None:
+    with talking(repeating(answer(b"[" * 100_000))) as port, pytest.raises(StoreUnavailable):
+        asker(port).call("GetItem", QUESTION)
+
+
+class TestWaiting:
+    """The servers here go on for ever: that there is an end to it at all is what is shown."""
+
+    @pytest.mark.parametrize(
+        "beginning",
+        [b"", WHOLE[:-20], b"HTTP/1.1 200 OK\r\nX-Header: "],
+        ids=["at first", "in the body", "in the head"],
+    )
+    def test_an_answer_that_drips_is_not_waited_for(self, beginning: bytes) -> None:
+        over = threading.Event()
+
+        def drip(visitor: Visitor) -> None:
+            visitor.request()
+            visitor.say(beginning)
+            while not over.wait(0.01):
+                visitor.say(b"x" if beginning else b"\r\n")
+
+        with talking(drip) as port:
+            with pytest.raises(StoreUnavailable, match="did not answer"):
+                asker(port, HASTY).call("GetItem", QUESTION)
+            over.set()
+
+    def test_a_server_that_does_not_take_connections_is_not_waited_for(self) -> None:
+        with silent() as port, pytest.raises(StoreUnavailable, match="did not answer"):
+            asker(port, HASTY).call("GetItem", QUESTION)
+
+    def test_of_several_addresses_one_that_answers_will_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with silent() as dead, silent() as dead_too, talking(echo) as port:
+            addresses = [(2, 1, 6, "", ("127.0.0.1", each)) for each in (dead, dead_too, port)]
+            monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: addresses)
+            patience = Timeouts(connect_seconds=0.9, response_seconds=30)
+            assert asker(port, patience).call("GetItem", QUESTION) == holding(QUESTION["Key"])
+
+    def test_several_that_are_dead_take_no_longer_than_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with silent() as dead:
+            monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", dead))] * 1000)
+            with pytest.raises(StoreUnavailable, match="did not answer"):
+                asker(dead, HASTY).call("GetItem", QUESTION)
+
+    def test_a_name_that_nobody_knows_is_no_mistake_of_ours(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def unknown(*_: object, **__: object) -> None:
+            raise OSError(-2, "Name or service not known")
+
+        monkeypatch.setattr("socket.getaddrinfo", unknown)
+        with pytest.raises(StoreUnavailable, match="did not answer"):
+            asker(1).call("GetItem", QUESTION)
+
+    def test_a_name_server_that_does_not_answer_is_not_waited_for(self) -> None:
+        asking = HttpTransport.read(environment(1, host="store.example"), HASTY)
+        with system_names() as names:
+            names.stall()
+            for _ in range(3):
+                with pytest.raises(StoreUnavailable, match="did not answer"):
+                    asking.call("GetItem", QUESTION)
+            assert (names.begun, names.ended) == (1, 0)
+
+    def test_a_name_that_resolved_before_leads_to_its_earlier_address(self) -> None:
+        with talking(repeating(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
+            asking = HttpTransport.read(environment(port, host="store.example"), HASTY)
+            assert asking.call("GetItem", QUESTION) == FOUND
+            names.stall()
+            assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
+            assert (names.begun, names.ended) == (1, 0)
+
+    def test_pauses_differ_and_are_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pauses: list[float] = []
+        monkeypatch.setattr("coolid.aws.dynamodb_client.http_transport.sleep", pauses.append)
+        with talking(repeating(answer(REFUSED, b"400 Bad Request"))) as port:
+            asking = asker(port, Timeouts(connect_seconds=30, response_seconds=30))
+            for _ in range(20):
+                with pytest.raises(StoreUnavailable):
+                    asking.call("GetItem", QUESTION)
+        assert len(pauses) == 20
+        assert len(set(pauses)) > 1
+        assert all(0 <= pause <= DEFAULT_TIMEOUTS.max_pause_seconds for pause in pauses)
+
+
+SURPLUS = {
+    "a second answer": answer(holding({"name": {"S": "another"}})),
+    "half of one": b"HTTP/1.1 200 OK\r\n",
+    "a provisional one": b"HTTP/1.1 100 Continue\r\n\r\n",
+    "garbage": b"garbage",
+}
+
+
+class TestKeptConnections:
+    def test_one_that_was_closed_meanwhile_is_replaced(self) -> None:
+        visitors: list[int] = []
+        gone = threading.Semaphore(0)
+
+        def talk(visitor: Visitor) -> None:
+            visitors.append(visitor.number)
+            visitor.request()
+            visitor.say(WHOLE)
+            visitor.leave()
+            gone.release()
+
+        with talking(talk) as port:
+            asking = asker(port)
+            for _ in range(3):
+                assert asking.call("GetItem", QUESTION) == FOUND
+                gone.acquire()
+        assert visitors == [0, 1, 2]
+
+    def test_one_that_is_closed_when_it_is_asked_is_replaced_without_an_attempt(self) -> None:
+        """It is closed by who has the question already; then two attempts may still fail, and the second succeeds."""
+        visitors: list[int] = []
+
+        def talk(visitor: Visitor) -> None:
+            visitors.append(visitor.number)
+            visitor.request()
+            visitor.say(WHOLE if visitor.number != 1 else answer(REFUSED, b"400 Bad Request"))
+            visitor.request()
+            if visitor.number == 1:
+                visitor.say(WHOLE)
+
+        with talking(talk) as port:
+            asking = asker(port)
+            assert asking.call("GetItem", QUESTION) == FOUND
+            assert asking.call("GetItem", QUESTION) == FOUND
+        assert visitors == [0, 1]
+
+    def test_that_is_done_once_a_question(self) -> None:
+        visitors: list[int] = []
+
+        def talk(visitor: Visitor) -> None:
+            visitors.append(visitor.number)
+            visitor.request()
+            if visitor.number == 0:
+                visitor.say(WHOLE)
+                visitor.request()
+
+        with talking(talk) as port:
+            asking = asker(port)
+            asking.call("GetItem", QUESTION)
+            with pytest.raises(StoreUnavailable, match="did not answer"):
+                asking.call("GetItem", QUESTION)
+        assert visitors == [0, 1, 2]
+
+    def test_one_that_the_server_wants_to_end_is_ended(self) -> None:
+        visitors: list[int] = []
+
+        def talk(visitor: Visitor) -> None:
+            visitors.append(visitor.number)
+            repeating(answer(FOUND, b"200 OK", b"Connection: close"))(visitor)
+
+        with talking(talk) as port:
+            asking = asker(port)
+            assert [asking.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
+        assert visitors == [0, 1]
+
+    @pytest.mark.parametrize("surplus", SURPLUS.values(), ids=SURPLUS)
+    def test_what_comes_behind_an_answer_answers_no_other_question(self, surplus: bytes) -> None:
+        visitors: list[int] = []
+
+        def talk(visitor: Visitor) -> None:
+            visitors.append(visitor.number)
+            while True:
+                _, _, question = visitor.request()
+                visitor.say(answer(holding(question["Key"])) + surplus)
+
+        with talking(talk) as port:
+            asking = asker(port)
+            for name in ("a", "b", "c"):
+                key = {"name": {"S": name}}
+                assert asking.call("GetItem", {"TableName": "t", "Key": key}) == holding(key)
+        assert visitors == [0, 1, 2]
+
+    @pytest.mark.parametrize("surplus", SURPLUS.values(), ids=SURPLUS)
+    def test_nor_does_what_comes_while_nobody_asks(self, surplus: bytes) -> None:
+        said = threading.Semaphore(0)
+        ask_on = threading.Event()
+
+        def talk(visitor: Visitor) -> None:
+            while True:
+                _, _, question = visitor.request()
+                visitor.say(answer(holding(question["Key"])))
+                ask_on.wait()
+                visitor.say(surplus)
+                said.release()
+
+        with talking(talk) as port:
+            asking = asker(port)
+            for name in ("a", "b", "c"):
+                key = {"name": {"S": name}}
+                ask_on.clear()
+                assert asking.call("GetItem", {"TableName": "t", "Key": key}) == holding(key)
+                ask_on.set()
+                said.acquire()
+
+
+class TestRefusals:
+    def test_what_dynamodb_does_not_understand_is_a_mistake_of_ours(self) -> None:
+        heard: list[Any] = []
+
+        def talk(visitor: Visitor) -> None:
+            while True:
+                heard.append(visitor.request())
+                visitor.say(answer({"__type": "com.amazon.coral.validate#ValidationException"}, b"400 Bad Request"))
+
+        with talking(talk) as port, pytest.raises(InvalidRequest):
+            asker(port).call("GetItem", {"TableName": ""})
+        assert len(heard) == 1
+
+    @pytest.mark.parametrize(
+        ("status", "kind", "attempts"),
+        [
+            (400, "ProvisionedThroughputExceededException", 2),
+            (400, "ThrottlingException", 2),
+            (400, "RequestLimitExceeded", 2),
+            (500, "InternalServerError", 2),
+            (500, "InternalFailure", 2),
+            (429, "TooManyRequests", 2),
+            (503, "ServiceUnavailable", 2),
+            (400, "AccessDeniedException", 1),
+            (400, "ResourceNotFoundException", 1),
+            (400, "UnrecognizedClientException", 1),
+            (400, "ExpiredTokenException", 1),
+            (403, "Forbidden", 1),
+        ],
+    )
+    def test_only_what_passes_is_asked_again_and_by_the_same_connection(
+        self, status: int, kind: str, attempts: int
+    ) -> None:
+        visitors: list[int] = []
+
+        def talk(visitor: Visitor) -> None:
+            while True:
+                visitor.request()
+                visitors.append(visitor.number)
+                visitor.say(answer({"__type": kind}, b"%d No" % status))
+
+        with talking(talk) as port, pytest.raises(StoreUnavailable, match=f"refused: {kind}") as refused:
+            asker(port).call("GetItem", QUESTION)
+        assert visitors == [0] * attempts
+        assert MOST_SECRET not in repr(refused.value.__dict__)
+
+    @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"__type": 7}'])
+    def test_one_without_a_name_is_told_by_its_status(self, body: bytes) -> None:
+        there = talking(repeating(answer(body, b"404 Not Found")))
+        with there as port, pytest.raises(StoreUnavailable, match="refused: 404"):
+            asker(port).call("GetItem", QUESTION)
+
+
+def test_whatever_many_threads_ask_at_once_each_gets_its_own_answer() -> None:
+    """Some connections end in between, some answers are refused, some come in pieces."""
+
+    def talk(visitor: Visitor) -> None:
+        for turn in range(1 + visitor.number % 7):
+            _, _, question = visitor.request()
+            if (turn + visitor.number) % 5 == 4:
+                visitor.say(answer(REFUSED, b"400 Bad Request"))
+                _, _, question = visitor.request()
+            told = answer(holding(question["Key"]))
+            visitor.say(told[:50], told[50:])
+
+    with talking(talk) as port, ThreadPoolExecutor(16) as threads:
+        asking = asker(port)
+
+        def ask(number: int) -> tuple[Any, Any]:
+            key = {"name": {"S": f"name {number}"}}
+            try:
+                return key, asking.call("GetItem", {"TableName": "t", "Key": key})
+            except StoreUnavailable:
+                return key, None
+
+        answers = list(threads.map(ask, range(600)))
+    given = [(key, told) for key, told in answers if told is not None]
+    assert all(told == holding(key) for key, told in given)
+    assert len(given) > 300
+
+
+def test_connections_are_as_many_as_ask_at_once() -> None:
+    visitors: list[int] = []
+    together = threading.Barrier(4)
+
+    def talk(visitor: Visitor) -> None:
+        visitors.append(visitor.number)
+        while True:
+            visitor.request()
+            together.wait()
+            visitor.say(WHOLE)
+
+    with talking(talk) as port, ThreadPoolExecutor(4) as threads:
+        asking = asker(port)
+        for _ in range(5):
+            assert list(threads.map(lambda _: asking.call("GetItem", QUESTION), range(4))) == [FOUND] * 4
+    assert len(visitors) == 4

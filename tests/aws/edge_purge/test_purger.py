@@ -1,0 +1,150 @@
+"""Purging: whatever happens, what is out of date is forgotten at last, once if it can be; nothing is lost unseen."""
+
+import json
+from typing import Any
+
+import pytest
+from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
+
+from coolid.aws.edge_purge.delay_queue import DelayQueue, PurgeMessage
+from coolid.aws.edge_purge.invalidations import Distribution
+from coolid.aws.edge_purge.purger import Purger
+from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
+from tests.support.builders.samples import namespace, record, repository
+from tests.support.stores.memory_store import FixedClock
+from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, message, refusal, row_of, told
+
+BAD = {"eventID": "b4d", "eventSource": "aws:dynamodb", "dynamodb": {"Keys": {"id": {"S": "a-client"}}}}
+CHANGE = told(row_of(record()), row_of(record(version=2)))
+TAG = "#record:r4k2-9m3x-62/tw0tywdj94"
+NOTHING_FAILED: Any = {"batchItemFailures": []}
+
+
+class Bench:
+    """A purger between fakes."""
+
+    def __init__(self) -> None:
+        self.sqs, self.cloudfront = FakeSqs(), FakeCloudFront()
+        self.notes, self.clock = Notes(), FixedClock()
+        queue, distribution = DelayQueue(self.sqs, "https://queue.example/"), Distribution(self.cloudfront, "E2EXAMPLE")
+        self.purger = Purger(queue, distribution, self.clock, self.notes, self.notes.count)
+
+    def told(self, *changes: Any) -> Any:
+        return self.purger({"Records": list(changes)})
+
+    def brought(self) -> Any:
+        return self.purger(self.sqs.event())
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+class TestStreams:
+    def test_a_change_waits_in_the_queue_and_then_reaches_cloudfront(self, bench: Bench) -> None:
+        assert bench.told(CHANGE) == NOTHING_FAILED
+        assert bench.cloudfront.items == []
+        bench.clock.pause(21_000)
+        assert bench.brought() == NOTHING_FAILED
+        assert bench.cloudfront.items == [[TAG]]
+        assert bench.notes.metrics == [(CHANGES, 1), (PURGED, 1), (AGE, 21)]
+
+    def test_a_batch_is_one_letter_for_each_time_that_things_are_remembered(self, bench: Bench) -> None:
+        prefix = told(None, row_of(namespace("mp")))
+        bench.told(CHANGE, prefix, CHANGE)
+        assert [delay for delay, _ in bench.sqs.sent] == [20, 70]
+
+    def test_what_concerns_nobody_is_not_sent(self, bench: Bench) -> None:
+        assert bench.told(told(None, row_of(record()))) == NOTHING_FAILED
+        assert not [*bench.sqs.sent, *bench.notes.lines, *bench.notes.metrics]
+
+    def test_the_letter_says_since_when_the_oldest_answer_is_wrong(self, bench: Bench) -> None:
+        old, new = row_of(record()), row_of(record(version=2))
+        bench.told(told(old, new, at=1_752_157_350.0), told(old, new, at=1_752_157_300.5))
+        assert PurgeMessage.parse(bench.sqs.sent[0][1]).since == 1_752_157_300
+
+    def test_a_queue_that_fails_has_the_whole_batch_told_again(self, bench: Bench) -> None:
+        bench.sqs.broken = True
+        with pytest.raises(BotoCoreError):
+            bench.told(CHANGE)
+
+    def test_a_record_that_cannot_be_read_means_everything_and_does_not_hold_up_the_rest(self, bench: Bench) -> None:
+        assert bench.told(CHANGE, BAD) == NOTHING_FAILED
+        bench.brought()
+        assert bench.cloudfront.items == [["/*"]]
+        assert bench.notes.levels() == ["error", "info"]
+        assert (UNREADABLE, 1) in bench.notes.metrics
+
+    def test_no_batch_is_too_much_for_the_queue(self, bench: Bench) -> None:
+        names = (f"{number:04}/{'/'.join(['long'] * 20)}" for number in range(1000))
+        bench.told(*(told(None, row_of(namespace(name))) for name in names))
+        assert PurgeMessage.parse(bench.sqs.sent[0][1]).tags == {"/*"}
+
+    def test_a_thousand_rows_are_one_letter_and_one_item(self, bench: Bench) -> None:
+        rows = [row_of(record()) | {"pid": {"S": f"r4k2-9m3x-62/{number}"}} for number in range(1000)]
+        bench.told(*(told(row, None) for row in rows))
+        bench.brought()
+        assert bench.cloudfront.items == [["#repository:r4k2-9m3x-62"]]
+
+    def test_all_aliases_of_a_repository_are_one_item(self, bench: Bench) -> None:
+        aliases = [namespace(f"mp{number}") for number in range(99)]
+        changed = [namespace(alias.name, repository(ttl=10)) for alias in aliases]
+        bench.told(*(told(row_of(old), row_of(new)) for old, new in zip(aliases, changed, strict=True)))
+        bench.brought()
+        assert bench.cloudfront.items == [["#repository:r4k2-9m3x-62"]]
+
+
+class TestTheQueue:
+    def test_letters_that_come_together_are_one_invalidation(self, bench: Bench) -> None:
+        bench.told(CHANGE)
+        bench.told(CHANGE)
+        bench.told(told(None, row_of(namespace("mp"))))
+        bench.brought()
+        assert bench.cloudfront.items == [["#prefix:mp", TAG]]
+
+    @pytest.mark.parametrize("when", ["before", "after"])
+    @pytest.mark.parametrize(
+        "failure",
+        [ReadTimeoutError(endpoint_url="https://cloudfront.amazonaws.com/"), refusal("TooManyInvalidationsInProgress")],
+    )
+    def test_letters_come_again_until_cloudfront_has_time(self, bench: Bench, when: str, failure: Exception) -> None:
+        bench.told(CHANGE)
+        bench.cloudfront.failures = [(when, failure)]
+        assert bench.brought() == {"batchItemFailures": [{"itemIdentifier": "0"}]}
+        assert bench.notes.levels() == ["warning"]
+        assert (POSTPONED, 1) in bench.notes.metrics
+        assert bench.brought() == NOTHING_FAILED
+        assert bench.cloudfront.items == [[TAG]]
+
+    def test_a_fault_of_ours_is_no_failure_to_be_passed_over(self, bench: Bench) -> None:
+        bench.told(CHANGE)
+        bench.cloudfront.failures = [("before", refusal("AccessDenied"))]
+        with pytest.raises(ClientError):
+            bench.brought()
+
+    def test_what_is_no_letter_goes_its_way_alone(self, bench: Bench) -> None:
+        bench.told(CHANGE)
+        event = bench.sqs.event()
+        event["Records"].append(message("hello", "a-stranger"))
+        assert bench.purger(event) == {"batchItemFailures": [{"itemIdentifier": "a-stranger"}]}
+        assert bench.cloudfront.items == [[TAG]]
+        assert bench.notes.levels() == ["error", "info"]
+
+    def test_strangers_alone_reach_nobody(self, bench: Bench) -> None:
+        assert bench.purger({"Records": [message("hello", "7")]}) == {"batchItemFailures": [{"itemIdentifier": "7"}]}
+        assert bench.cloudfront.items == []
+
+
+class TestEvents:
+    @pytest.mark.parametrize("source", ["aws:s3", None])
+    def test_of_anybody_else_are_refused(self, bench: Bench, source: str | None) -> None:
+        with pytest.raises(ValueError, match="neither"):
+            bench.purger({"Records": [{"eventSource": source}]})
+
+    def test_leave_nothing_in_the_log_that_says_what_was_changed(self, bench: Bench) -> None:
+        bench.told(CHANGE, BAD)
+        bench.purger({"Records": [*bench.sqs.event()["Records"], message("tw0tywdj94", "a-stranger")]})
+        assert len(bench.notes.lines) == 3
+        said = json.dumps([bench.notes.lines, bench.notes.metrics], default=dict)
+        assert not [word for word in ("tw0t", "r4k2", "a-client", "content.example.org") if word in said]

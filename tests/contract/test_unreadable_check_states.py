@@ -1,0 +1,41 @@
+"""Rows that a release does not understand, as a later one may write them: they hold nobody up."""
+
+import boto3
+import pytest
+
+from coolid.health.schedule import CheckCursor
+from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
+from coolid.model.conditions import DOWN
+from tests.contract.conftest import Dynamo
+from tests.support.builders.samples import MOMENT
+from tests.support.fixtures.system import empty
+
+OWNER = repository_owner("r4k2-9m3x-62")
+SUBJECTS = [CheckSubject(OWNER, target_name(key, "https://a.example/")) for key in "abc"]
+DEAD = CheckState(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT, streak=-3)
+
+
+@pytest.mark.parametrize(
+    "body", ["", "no", "[]", "{}", '{"url":"https://a.example/","state":"resting","since":0,"checked":0}',
+             '{"url":"u","state":"resting","since":"2026-05-04T12:00:00Z","checked":"2026-05-04T12:00:00Z"}'],
+)  # fmt: skip
+def test_a_row_that_cannot_be_read_is_as_if_there_were_none(dynamo: Dynamo, body: str) -> None:
+    store, tables = dynamo
+    empty(tables)
+    for subject in SUBJECTS:
+        store.put_check_state(subject, DEAD)  # type: ignore[attr-defined]
+    for name in (SUBJECTS[1].name, "/round"):
+        row = {"owner": {"S": OWNER}, "name": {"S": name}, "body": {"S": body}}
+        boto3.client("dynamodb").put_item(
+            TableName=tables["PulseTable"], Item=row | ({"ailing": {"S": OWNER}} if "#" in name else {})
+        )
+    found = {SUBJECTS[0]: DEAD, SUBJECTS[2]: DEAD}
+    assert store.check_states(SUBJECTS) == found  # type: ignore[attr-defined]
+    listed, after = [], ""
+    while after is not None:
+        page, after = store.ailing(OWNER, 1, after or None)  # type: ignore[attr-defined]
+        listed += page
+    assert dict(listed) == found
+    assert store.cursor("r4k2-9m3x-62") is None
+    store.put_cursor("r4k2-9m3x-62", CheckCursor(MOMENT, "a"))
+    assert store.cursor("r4k2-9m3x-62") == CheckCursor(MOMENT, "a")

@@ -1,0 +1,60 @@
+"""Letters to webhooks."""
+
+import pytest
+
+from coolid.health.webhook_post import post
+from coolid.model.check_state import BAD, BUSY, GOOD
+from tests.support.servers.checked_hosts import Eyes, hosting, saying
+from tests.support.servers.faulty_server import nobody
+
+LETTER = b'{"type": "links.changed"}'
+HEADERS = {"Content-Type": "application/json", "webhook-id": "msg_1", "webhook-signature": "v1,a="}
+
+
+@pytest.mark.parametrize("status", [200, 202, 204])
+def test_a_letter_arrives_as_it_is(status: int) -> None:
+    with hosting(lambda _: saying(status)) as host:
+        sight = post(host.url("/hook?a=b"), LETTER, HEADERS, client=Eyes().visitor)
+    assert (sight.verdict, sight.status) == (GOOD, status)
+    (asked,) = host.asked
+    assert (asked.method, asked.path, asked.body) == ("POST", "/hook?a=b", LETTER)
+    assert asked.headers["content-length"] == str(len(LETTER))
+    assert {name.lower(): value for name, value in HEADERS.items()}.items() <= asked.headers.items()
+    assert asked.headers["user-agent"].startswith("coolid-probe/")
+
+
+@pytest.mark.parametrize("status", [301, 304, 307, 400, 401, 403, 404, 405, 410, 416, 500, 502])
+def test_no_redirect_is_followed_and_all_but_success_is_bad(status: int) -> None:
+    eyes = Eyes()
+    with hosting(lambda _: saying(status, location="/other")) as host:
+        sight = post(host.url(), LETTER, HEADERS, client=eyes.visitor)
+    assert (sight.verdict, sight.status, sight.reason) == (BAD, status, f"it answered {status}")
+    assert len(host.asked) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_who_is_busy_says_when_to_come_back(status: int) -> None:
+    with hosting(lambda _: saying(status, retry_after="60")) as host:
+        sight = post(host.url(), LETTER, HEADERS, client=Eyes().visitor)
+    assert (sight.verdict, sight.pause) == (BUSY, 60)
+
+
+def test_nobody_there_is_asked_once() -> None:
+    eyes = Eyes()
+    with nobody() as url:
+        sight = post(url.replace("127.0.0.1", "a.example"), LETTER, HEADERS, client=eyes.visitor)
+    assert (sight.verdict, sight.reason) == (BAD, "it refuses the connection")
+    assert len(eyes.connected) == 1
+
+
+def test_a_letter_that_cannot_be_sent_is_bad_and_connects_to_nobody() -> None:
+    eyes = Eyes()
+    for headers in ({"X": "a\r\nb"}, {"Host": "b.example"}, {"Content-Length": "0"}, {"Transfer-Encoding": "chunked"}):
+        assert post("http://a.example/", LETTER, headers, client=eyes.visitor).verdict == BAD
+    assert post("\0", LETTER, HEADERS, client=eyes.visitor).verdict == BAD
+    assert eyes.connected == []
+
+
+def test_a_letter_goes_where_the_networks_say() -> None:
+    with hosting(lambda _: saying(204)) as host:
+        assert post(host.url(name="127.0.0.1"), LETTER, HEADERS, ["127.0.0.0/8"]).verdict == GOOD

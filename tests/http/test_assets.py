@@ -1,0 +1,186 @@
+"""Assets: what pages load, at an address that changes with it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from coolid.http import assets
+from coolid.http.application import Application
+from coolid.http.assets import FOREVER, PATH, TYPES, address, digest
+from coolid.http.message import Request, Response
+from coolid.http.pages import script_messages
+from tests.support.builders.samples import BASE_URL, ROOT
+
+PAGES = ROOT / "layers/core/coolid/http/pages"
+FILES = sorted((PAGES / "static").iterdir())
+NAMES = [file.name for file in FILES]
+TEMPLATES = sorted((PAGES / "templates").iterdir())
+CODE = "".join(file.read_text(encoding="utf-8") for file in FILES if file.suffix == ".js")
+OTHER = "0123456789abcdef"
+
+Get = Callable[..., Response]
+
+
+def unforeseen(error: Exception, _: Request) -> None:
+    raise AssertionError("nobody foresaw this") from error
+
+
+@pytest.fixture
+def get() -> Get:
+    application = Application(assets.routes(), BASE_URL, unforeseen, public=True)
+
+    def get(path: str, method: str = "GET", **headers: str) -> Response:
+        sent = {name.replace("_", "-").lower(): value for name, value in headers.items()}
+        return application(Request(method, path, (), sent))
+
+    return get
+
+
+def comments(file: Path) -> set[str]:
+    """The lines that are not sent."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return {line for line in lines if re.fullmatch(r"//.*|/\*.*\*/", line.strip())}
+
+
+def path_of(name: str) -> str:
+    return address(BASE_URL, name).removeprefix(BASE_URL)
+
+
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
+def test_it_is_kept_for_a_year_and_never_asked_for_again(get: Get, file: Path) -> None:
+    name = file.name
+    answer = get(path_of(name))
+    assert answer.status == 200
+    assert isinstance(answer.body, str)
+    assert set(file.read_text(encoding="utf-8").splitlines()) - set(answer.body.splitlines()) == comments(file)
+    assert answer.headers["Cache-Control"] == FOREVER == "public, max-age=31536000, immutable"
+    assert answer.headers["Content-Type"] == TYPES[name.rpartition(".")[2]]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Vary" not in answer.headers
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_of_another_release_gets_what_there_is_and_nobody_keeps_it(get: Get, name: str) -> None:
+    answer = get(f"{PATH}{OTHER}/{name}")
+    assert (answer.status, answer.body) == (200, get(path_of(name)).body)
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{PATH}{OTHER}/nothing.css",
+        f"{PATH}{OTHER}/",
+        f"{PATH}{OTHER}",
+        f"{PATH}style.css",
+        f"{PATH}{OTHER[:-1]}/style.css",
+        f"{PATH}{OTHER}0/style.css",
+        f"{PATH}{OTHER.upper()}/style.css",
+        f"{PATH}{OTHER}/Style.css",
+        f"{PATH}{OTHER}/style.css/",
+        f"{PATH}{OTHER}/style.css%00",
+        f"{PATH}{OTHER}/style.css\n",
+        f"{PATH}{OTHER}/../style.css",
+        f"{PATH}{OTHER}/../templates/base.html",
+        f"{PATH}{OTHER}/..%2ftemplates%2fbase.html",
+        f"{PATH}{OTHER}/%2e%2e/words.py",
+        f"{PATH}{OTHER}/..",
+        f"{PATH}{OTHER}/.",
+        f"{PATH}../pages/words.py",
+        f"{PATH}/etc/passwd",
+        f"{PATH}{OTHER}//etc/passwd",
+        f"{PATH}{OTHER}/__init__.py",
+    ],
+)
+def test_nothing_else_is_to_be_had(get: Get, path: str) -> None:
+    answer = get(path)
+    assert answer.status == 404
+    assert "immutable" not in answer.headers["Cache-Control"]
+
+
+def test_whoever_has_it_is_not_sent_it_again(get: Get) -> None:
+    answer = get(path_of("style.css"))
+    again = get(path_of("style.css"), If_None_Match=answer.headers["ETag"])
+    assert (again.status, again.body) == (304, "")
+    assert again.headers["Cache-Control"] == FOREVER
+    assert again.headers["ETag"] == answer.headers["ETag"]
+
+
+def test_head_tells_of_it(get: Get) -> None:
+    answer, head = (get(path_of("words.js"), method) for method in ("GET", "HEAD"))
+    assert (head.status, head.headers, head.body) == (200, answer.headers, "")
+
+
+def test_nothing_is_to_be_done_with_it(get: Get) -> None:
+    answer = get(path_of("style.css"), "POST")
+    assert (answer.status, answer.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
+
+
+def test_the_address_changes_with_each_name_and_each_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = assets.assets()
+    name, asset = next(iter(now.items()))
+    edited = {**now, name: assets.Asset(asset.media_type, asset.content + " ")}
+    renamed = {f"a{each}": content for each, content in now.items()}
+    seen = {digest()}
+    for other in (edited, renamed, {**now, "more.js": asset}):
+        monkeypatch.setattr(assets, "assets", lambda other=other: other)
+        seen.add(digest.__wrapped__())
+    assert len(seen) == 4
+
+
+def test_each_name_is_one_that_is_served() -> None:
+    assert all(re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.(css|js|svg)", name) for name in NAMES)
+
+
+def test_each_that_a_template_or_script_names_is_there_and_each_that_is_there_is_named() -> None:
+    said = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES)
+    named = set(re.findall(r"""["']([a-z0-9-]+\.(?:css|js|svg))["']""", said))
+    named |= {f"{each}.js" for each in re.findall(r"""["']([a-z0-9-]+)["']""", said)} & set(NAMES)
+    named |= set(re.findall(r"""\b(?:from|import|import\() ?["']\./([^"']+)["']""", CODE))
+    assert named == set(NAMES)
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.suffix == ".js"], ids=lambda file: file.name)
+def test_a_script_says_what_it_is_and_loads_nothing_but_its_neighbours(file: Path) -> None:
+    code = file.read_text(encoding="utf-8")
+    assert code.startswith(("//", "/*"))
+    for imported in re.findall(r"""^(?:import|export)\b(?:[^"';=]*\bfrom)? *["']([^"']+)["']""", code, re.MULTILINE):
+        assert imported.startswith("./"), imported
+    assert not re.search(r"\b(eval|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write)\b", code)
+    assert not re.search(r"\b(localStorage|sessionStorage|document\.cookie|indexedDB)\b", code)
+
+
+@pytest.mark.parametrize("script", sorted(script_messages.WORDS))
+def test_each_word_of_a_script_is_said_by_a_script(script: str) -> None:
+    written = set(re.findall(r"""["'`]([a-z0-9-]+)["'`]""", CODE))
+    begun = tuple(re.findall(r"""["'`]([a-z0-9-]+[-.])(?:\$\{|["'] ?\+)""", CODE))
+    assert not [key for key in script_messages.WORDS[script] if key not in written and not key.startswith(begun)]
+
+
+def test_each_sentence_that_a_script_says_is_among_its_words() -> None:
+    said = set(re.findall(r"""\bsay\(\s*["']([a-z0-9-]+)["']""", CODE))
+    # Others are said later than they are named.
+    said |= set(re.findall(r'"((?:proof|verify|keep|service|unfit|scheme)-[a-z0-9-]+)"', CODE))
+    assert len(said) > 90
+    assert said - {key for told in script_messages.WORDS.values() for key in told} == set()
+
+
+@pytest.mark.parametrize("script", sorted(script_messages.WORDS))
+def test_the_messages_of_a_script_are_text_with_placeholders(script: str) -> None:
+    for key, text in script_messages.WORDS[script].items():
+        assert re.fullmatch(r"[a-z][a-z0-9.-]*", key), key
+        assert text.strip(), key
+        assert text.count("{") == text.count("}") == len(re.findall(r"\{\w+\}", text)), key
+        assert "<" not in text, key
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+def test_the_words_that_a_template_brings_are_those_of_its_scripts(template: Path) -> None:
+    for names in re.findall(r"\bwords\(([^)]*)\)", template.read_text(encoding="utf-8")):
+        asked = re.findall(r"""["']([^"']+)["']""", names)
+        assert set(asked) <= set(script_messages.WORDS)
+        keys = [key for each in asked for key in script_messages.WORDS[each]]
+        assert len(keys) == len(set(keys)), "two scripts of one page have a word of the same key"

@@ -1,0 +1,138 @@
+"""LinkIDs, and the two forms that they typically have: UUIDs and SHA-256 digests."""
+
+import hashlib
+import uuid as standard
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import digest, lid, uuid
+from tests.identifiers.schemes.test_every_scheme import VECTORS
+from tests.support.stores.memory_store import SeededEntropy
+
+LID_SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-"
+hexadecimal = st.integers(0, 2**128 - 1).map(lambda number: f"{number:032x}")
+
+
+class TestLid:
+    @pytest.mark.parametrize("vector", VECTORS["lid"]["valid"], ids=lambda vector: vector["text"])
+    def test_known_linkids_have_their_parts(self, vector: dict[str, Any]) -> None:
+        parts = lid.parse(vector["text"])
+        assert parts == lid.Lid(vector["id"], vector["parameters"], vector["form"])
+        assert lid.validate(vector["text"]) == lid.compact(vector["text"]) == vector["id"]
+        assert lid.parse(str(parts)) == parts
+
+    @pytest.mark.parametrize("spelling", VECTORS["lid"]["invalid"])
+    def test_known_mistakes_are_refused(self, spelling: str) -> None:
+        assert not lid.is_valid(spelling)
+
+    @given(st.text(LID_SYMBOLS, max_size=80))
+    def test_any_thirty_two_to_sixty_four_of_its_characters_are_valid(self, key: str) -> None:
+        assert lid.is_valid(key) == (32 <= len(key) <= 64)
+        if lid.is_valid(key):
+            assert lid.validate(lid.format(key)) == key
+
+    @given(hexadecimal)
+    def test_uuids_and_digests_are_recognised(self, digits: str) -> None:
+        known = uuid.parse(digits).version in range(1, 9)
+        assert lid.form_of(digits) == (lid.UUID if known else lid.OPAQUE)
+        assert lid.form_of(digits * 2) == lid.DIGEST
+
+    def test_parameters_must_be_visible_too(self) -> None:
+        with pytest.raises(InvalidCharacter) as raised:
+            lid.parse("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=p df")
+        assert raised.value.position == 45
+
+    def test_reasons_say_what_and_where(self) -> None:
+        with pytest.raises(InvalidCharacter) as raised:
+            lid.validate("lid:b2f6f0d7c7d34e3e/8a4f0a6b2a9c9f14")
+        assert (raised.value.position, raised.value.symbol) == (20, "/")
+        with pytest.raises(InvalidIdentifier, match="it has 65 characters; a LinkID has 32 to 64"):
+            lid.validate("a" * 65)
+
+
+class TestUuid:
+    @pytest.mark.parametrize("vector", VECTORS["uuid"]["valid"], ids=lambda vector: vector["text"])
+    def test_known_uuids_tell_their_variant_version_and_time(self, vector: dict[str, Any]) -> None:
+        parts = uuid.parse(vector["text"])
+        assert (parts.variant, parts.version, parts.milliseconds) == (
+            vector["variant"],
+            vector["version"],
+            vector["milliseconds"],
+        )
+        assert uuid.parse(str(parts)) == parts
+
+    @pytest.mark.parametrize("spelling", VECTORS["uuid"]["invalid"])
+    def test_known_mistakes_are_refused(self, spelling: str) -> None:
+        assert not uuid.is_valid(spelling)
+
+    @given(hexadecimal)
+    def test_every_form_is_read_as_the_standard_library_reads_it(self, digits: str) -> None:
+        theirs = standard.UUID(digits)
+        for spelling in (digits, str(theirs), str(theirs).upper(), theirs.urn):
+            assert uuid.validate(spelling) == theirs.hex
+            assert uuid.parse(spelling).version == theirs.version
+            assert uuid.format(spelling) == str(theirs)
+
+    def test_the_standard_library_takes_hyphens_and_braces_anywhere_and_we_do_not(self) -> None:
+        for wrong in ("{1bc2f359-47e4-5da6-a748-74676b7c8c5d}", "1-bc2f35947e45da6a74874676b7c8c5d"):
+            assert standard.UUID(wrong).version == 5
+            assert not uuid.is_valid(wrong)
+
+    @given(st.integers(0, 2**48 - 1), st.integers(0, 2**32))
+    def test_version_7_holds_its_moment_and_sorts_by_it(self, milliseconds: int, seed: int) -> None:
+        entropy = SeededEntropy(seed)
+        key = uuid.generate(entropy, milliseconds)
+        assert uuid.is_valid(key, versions=(7,))
+        assert uuid.parse(key).milliseconds == milliseconds
+        assert standard.UUID(key).variant == standard.RFC_4122
+        if milliseconds:
+            assert uuid.generate(entropy, milliseconds - 1) < key
+        assert uuid.generate(entropy, milliseconds) != key
+
+    @given(st.integers(0, 2**32))
+    def test_without_a_moment_it_is_version_4(self, seed: int) -> None:
+        key = uuid.generate(SeededEntropy(seed))
+        assert uuid.is_valid(key, versions=(4,))
+        assert standard.UUID(key).version == 4
+
+    @pytest.mark.parametrize("milliseconds", [-1, 2**48])
+    def test_a_moment_that_does_not_fit_is_refused(self, milliseconds: int) -> None:
+        with pytest.raises(ValueError, match="do not fit"):
+            uuid.generate(SeededEntropy(), milliseconds)
+
+    @pytest.mark.parametrize(
+        ("spelling", "reason"),
+        [
+            ("1bc2f359-47e4-5da6-a748-74676b7c8c5d", "its version is 5, which"),
+            ("0" * 32, "its variant is NCS"),
+            ("1bc2f35947e4-5da6-a748-74676b7c8c5d", "8-4-4-4-12"),
+        ],
+    )
+    def test_reasons_say_what_is_wrong(self, spelling: str, reason: str) -> None:
+        with pytest.raises(InvalidIdentifier, match=reason):
+            uuid.validate(spelling, versions=(4, 7))
+        with pytest.raises(InvalidLength) as raised:
+            uuid.validate(spelling.replace("-", "") + "00")
+        assert (raised.value.expected, raised.value.found) == (32, 34)
+
+
+class TestDigest:
+    def test_a_known_digest_is_that_of_its_content(self) -> None:
+        vector = VECTORS["digest"]
+        assert digest.calc_digest(vector["content"].encode()) == digest.validate(vector["value"]) == vector["value"]
+
+    @pytest.mark.parametrize("spelling", VECTORS["digest"]["invalid"])
+    def test_known_mistakes_are_refused(self, spelling: str) -> None:
+        assert not digest.is_valid(spelling)
+
+    @given(st.binary(max_size=99))
+    def test_every_spelling_of_a_digest_is_its_content(self, content: bytes) -> None:
+        key = digest.calc_digest(content)
+        assert key == hashlib.sha256(content).hexdigest()
+        for spelling in (key, key.upper(), f"sha256:{key}", f"SHA-256:{key}", digest.format(key)):
+            assert digest.validate(spelling) == key
+        assert lid.is_valid(key)

@@ -1,0 +1,97 @@
+"""`coolid serve --probe`: the same looks on this machine, by a thread that ends when it is told."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler
+from threading import Event
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from coolid.aws.settings import InvalidSettings
+from coolid.errors import StoreUnavailable
+from coolid.health.checker import OutOfTime
+from coolid.health.messages import WebhookNotice
+from coolid.local.background_checks import BackgroundChecks, LocalQueue
+from coolid.model.check_state import CheckSubject, prefix_owner
+from tests.support.fixtures.system import System
+from tests.support.servers.loopback import listening
+
+
+@pytest.fixture
+def told(fresh: System) -> Iterator[None]:
+    """The environment of a system; providers have their turn at each tick of an hour, records never."""
+    more = {"PROBE_HOURS": "1", "PROBE_TARGETS": "0"}
+    with patch.dict(os.environ, {**fresh.surroundings, **fresh.environment, **more}, clear=True):
+        yield
+
+
+@pytest.mark.usefixtures("told")
+def test_what_is_due_is_looked_at_at_once_and_kept(fresh: System) -> None:
+    asked = Event()
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.close_connection = True
+        handler.send_response(204)
+        handler.end_headers()
+        asked.set()
+
+    with listening(answer) as port:
+        provider = {"code": "one", "url": f"http://127.0.0.1:{port}/{{$id}}"}
+        document = {"kind": "provider", "example": "1", "providers": [provider]}
+        assert fresh.admin("PUT", "/api/v1/prefixes/nearby", document).status == 201
+        complaints: list[str] = []
+        probes = BackgroundChecks(3_600, ["127.0.0.0/8"], complaints.append)
+        probes.start()
+        assert asked.wait(30)
+        probes.stop()
+    subject = CheckSubject(prefix_owner("nearby"), "one")
+    assert fresh.store().check_states([subject])[subject].status == 204
+    assert complaints == []
+
+
+@pytest.mark.usefixtures("told")
+def test_a_store_that_fails_is_told_and_no_end_of_it() -> None:
+    complained = Event()
+    probes = BackgroundChecks(3_600, [], lambda _: complained.set())
+
+    def fail(*_: Any) -> None:
+        raise StoreUnavailable("the store did not answer")
+
+    with patch.object(probes, "_check_function") as probe:
+        probe.plan_tick.side_effect = fail
+        probes.start()
+        assert complained.wait(30)
+        probes.stop()
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("failure", [StoreUnavailable("the store did not answer"), OutOfTime()])
+def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -> None:
+    letters = [WebhookNotice(at, "r4k2", {}) for at in (1, 2)]
+    probes = BackgroundChecks(1, [], print)
+    probes._queue.send(letters)
+    with patch.object(probes, "_check_function") as probe:
+        probe.handle_message.side_effect = [failure, True, True]
+        for _ in range(3):
+            with suppress(StoreUnavailable):
+                probes._process_batch()
+    assert [call.args[0] for call in probe.handle_message.call_args_list] == [letters[0], letters[1], letters[0]]
+    assert len(probes._queue) == 0
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("network", ["localhost", "127.0.0.1/8", "300.0.0.0/8"])
+def test_what_is_no_network_is_refused_before_anybody_is_asked(network: str) -> None:
+    with pytest.raises(InvalidSettings, match="PROBE_NETWORKS must be networks such as"):
+        BackgroundChecks(60, [network], print)
+
+
+def test_a_letter_that_waits_already_is_not_sent_again() -> None:
+    queue = LocalQueue()
+    first, second = (WebhookNotice(at, "r4k2", {}) for at in (1, 2))
+    queue.send([first, second])
+    queue.send([second, first])
+    assert [queue.take() for _ in range(len(queue))] == [first, second]

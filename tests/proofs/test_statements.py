@@ -1,0 +1,61 @@
+"""Proofs: a signature is of one message and one key; anything else is refused, however odd it is."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coolid.proofs.statements import base64url, is_signature
+from tests.support.stores.memory_store import KeySigner
+
+SIGNERS = KeySigner(), KeySigner()
+JWK = dict(SIGNERS[0].public_key())
+MESSAGE = b"a message"
+SIGNATURE = SIGNERS[0].sign(MESSAGE)
+
+anything: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary().map(base64url),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(st.binary())
+def test_a_signature_is_of_its_message_and_key_and_of_no_other(message: bytes) -> None:
+    signer, other = SIGNERS
+    signature = signer.sign(message)
+    assert is_signature(message, signature, signer.public_key())
+    assert not is_signature(message + b"x", signature, signer.public_key())
+    assert not is_signature(message, signature, other.public_key())
+
+
+@given(st.binary(max_size=80))
+def test_bytes_that_are_no_signature_are_none(signature: bytes) -> None:
+    assert not is_signature(MESSAGE, signature, JWK)
+
+
+@pytest.mark.parametrize("at", range(64))
+def test_a_signature_with_one_bit_changed_is_none(at: int) -> None:
+    changed = bytearray(SIGNATURE)
+    changed[at] ^= 1
+    assert not is_signature(MESSAGE, bytes(changed), JWK)
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(("kty", "crv", "x", "y"), anything)))
+def test_what_is_no_key_on_p_256_made_no_signature(key: dict[str, Any]) -> None:
+    assert not is_signature(MESSAGE, SIGNATURE, key)
+
+
+@given(st.sampled_from(["crv", "x", "y"]), anything)
+def test_a_key_of_which_one_member_is_another_made_no_signature(name: str, value: Any) -> None:
+    assert is_signature(MESSAGE, SIGNATURE, JWK)
+    assert not is_signature(MESSAGE, SIGNATURE, JWK | {name: value})
+
+
+@pytest.mark.parametrize("curve", ["P-384", "P-521", "secp256k1"])
+def test_a_key_on_another_curve_made_no_signature(curve: str) -> None:
+    from joserfc.jwk import ECKey
+
+    other = ECKey.generate_key(curve)
+    assert not is_signature(MESSAGE, SIGNATURE, other.as_dict(private=False))

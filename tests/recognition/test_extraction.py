@@ -1,0 +1,133 @@
+"""Picking: what is an identifier as it stands stays as it is, and what print put around others is left out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coolid.errors import LineNotTried, StoreUnavailable
+from coolid.recognition.explanation import MAX_CHARACTERS, explain
+from coolid.recognition.extraction import MAX_CANDIDATES, MAX_IDENTIFIERS, collapse_spaces, extract, strip_punctuation
+from coolid.resolution.caching_reader import CachingReader
+from coolid.resolution.request_budget import Budget
+from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
+from tests.support.stores.memory_store import CountedReads, FailingStore, FixedClock, FixedProcessorClock, MemoryStore
+
+
+def shelves() -> MemoryStore:
+    """`mp` is ours and has one record; the others are of the world."""
+    store = MemoryStore()
+    owner = repository(canonical="2021/06/mp")
+    store.repositories[owner.id] = owner
+    for name in ("2021/06/mp", "mp"):
+        store.put_prefix(namespace(name, owner), None)
+    store.create_record(record(), "tw0tywdj94")
+    store.put_prefix(provider_prefix("doi", "https://doi.org/{$id}", pattern=r"^\d{2,9}.*$"), None)
+    store.put_prefix(provider_prefix("pmid", "https://pmid.example/{$id}", pattern=r"^\d+$"), None)
+    store.put_prefix(provider_prefix("any", "https://any.example/{$id}"), None)
+    for name in ("isbn", "orcid"):
+        store.put_prefix(provider_prefix(name, f"https://{name}.example/{{$id}}"), None)
+    return store
+
+
+STORE = shelves()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("mp:tw0t-ywdj-94", ()),
+        ("mp:tw0t-ywdj-94.", ("mp:tw0t-ywdj-94",)),
+        ("“mp:tw0t-ywdj-94”,", ("mp:tw0t-ywdj-94",)),
+        ("mp:tw0t-ywdj-95.", ()),  # is not registered either way
+        ("mp.", ("mp",)),
+        ("any:x.", ()),  # may end so, for all that anybody knows
+        ("pmid:12345.", ("pmid:12345",)),
+        ("PMID: 12345", ("PMID:12345",)),
+        ("PMID: 12345.", ("PMID:12345",)),
+        ("pmid:none.", ()),
+        ("10.1234/a.", ("10.1234/a",)),
+        ("10.1234/a(b)", ()),
+        ("10.1234/a(b))", ("10.1234/a(b)",)),
+        ("10.1234/a b", ()),
+        (f"{BASE_URL}/mp:tw0t-ywdj-94.", (f"{BASE_URL}/mp:tw0t-ywdj-94",)),
+        (f"see {BASE_URL}/mp:tw0t-ywdj-94.", ("mp:tw0t-ywdj-94",)),
+        ("see https://example.org/x and 2021/06/mp/tw0t-ywdj-94", ("2021/06/mp/tw0t-ywdj-94",)),
+        ("mp: tw0t-ywdj-94", ("mp:tw0t-ywdj-94",)),
+        ("mp:tw0t ywdj 94", ()),  # whose refusal tells more
+        ("978 0 14 029161 2", ("9780140291612",)),
+        ("0000-0002-1825-0097,", ("0000-0002-1825-0097",)),
+        ("ORCID 0000-0002-1825-0097", ("ORCID:0000-0002-1825-0097",)),
+        ("by 0000-0002-1825-0097 (0000-0002-1825-0098)", ("orcid:0000-0002-1825-0097",)),
+        ("pages 1234-1240, volume 10.2, and/or any:", ()),
+        ("any:a\x00 b pmid:1", ("pmid:1",)),
+        ("", ()),
+        ("...", ()),
+    ],
+    ids=ascii,
+)  # fmt: skip
+def test_what_is_more_likely_meant_is_picked_out(text: str, found: tuple[str, ...]) -> None:
+    assert extract(text, BASE_URL, STORE) == found
+    assert explain(text, STORE, BASE_URL, MOMENT).found == found
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["mp:", "tw0t-ywdj-94", "10.1/", "doi.org/", "https://", " ", ".", ")", "(", "“", "é", "\ud800"]
+        )
+        | st.text(st.characters(), max_size=4),
+        max_size=12,
+    ).map("".join)
+)
+def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
+    found = extract(text, BASE_URL, STORE)
+    assert len(found) <= MAX_IDENTIFIERS
+    assert text.strip() not in found
+    assert strip_punctuation(strip_punctuation(text)) == strip_punctuation(text) or len(text) > 16
+    assert collapse_spaces(collapse_spaces(text)) == collapse_spaces(text)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a:", "(", ")", ".", "10.1/", "a.", "www.", "0 ", "9-", "x: ", "mp: ", "isbn ", "[<"]
+)
+def test_the_longest_text_of_anything_has_an_answer(piece: str) -> None:
+    """Before long: what is not linear in its length takes minutes for this."""
+    text = piece * (MAX_CHARACTERS // len(piece))
+    assert len(extract(f"see {text}"[:MAX_CHARACTERS], BASE_URL, STORE)) <= MAX_IDENTIFIERS
+    assert len(collapse_spaces(text)) <= len(text)
+
+
+def test_a_store_that_cannot_answer_is_no_verdict() -> None:
+    with pytest.raises(StoreUnavailable):
+        extract("see pmid:1", BASE_URL, FailingStore(STORE, "before", "prefixes"))
+
+
+class TestReads:
+    def test_words_of_prefixes_that_nobody_registered_are_looked_up_in_one_batch(self) -> None:
+        read: list[int] = []
+        reader = CachingReader(CountedReads(STORE, read.append), lambda: 0.0)
+        words = [":".join(f"x{each}y{part}" for part in range(12)) for each in range(2 * MAX_CANDIDATES)]
+        assert extract("see " + " ".join(words) + " 10.1/x", BASE_URL, reader.for_request()) == ()
+        assert max(read) <= 2 * MAX_CANDIDATES
+        assert sum(read) <= 2 * MAX_CANDIDATES + 10
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "see pmid:1",
+            "see pmid:1 and pmid:2",
+            "(mp:tw0t-ywdj-94).",
+            "pmid:1.",
+            "any:a.",
+            "see 2021/06/mp/tw0t-ywdj-94 now",
+            "See 978-3-16-148410-0.",
+        ],
+    )
+    def test_a_budget_that_is_used_up_is_no_verdict(self, text: str) -> None:
+        needed: list[int] = []
+        extract(text, BASE_URL, CachingReader(CountedReads(STORE, needed.append), lambda: 0.0).for_request())
+        assert needed
+        for keys in range(sum(needed)):
+            budget = Budget(FixedClock(), FixedProcessorClock(), keys=keys)
+            with pytest.raises(LineNotTried):
+                extract(text, BASE_URL, CachingReader(STORE, lambda: 0.0).for_request(budget=budget))

@@ -1,0 +1,283 @@
+"""Every kind of page, with how to get there: made once, in any system, of records as rich and as bare as they come.
+
+Whatever must hold for all pages is tested on these: in a browser by `tests/browser`, in process by `tests/functions`.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from coolid.identifiers.schemes import lui
+from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
+from tests.support.builders.samples import BASE_URL, ROOT, provider_prefix
+from tests.support.fixtures.system import System
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+VERSIONS = 25
+MANY = 60
+"""Prefixes, more than one page of them has."""
+
+Ask = Callable[..., Mapping[str, Any]]
+"""`ask(method, path, document, tag)`: a request of the administrator's that succeeds; what came back."""
+
+API = json.loads((ROOT / "layers/core/coolid/http/pages/openapi.json").read_text(encoding="utf-8"))
+TAGS = [tag["name"] for tag in API["tags"]]
+
+STATUSES: dict[str, int] = {
+    "home": 200,
+    "home, explaining a typing error": 200,
+    "home, explaining nothing known": 200,
+    "record": 200,
+    "record, bare": 200,
+    "record, dead": 200,
+    "record, in another spelling": 200,
+    "older version": 200,
+    "memento": 200,
+    "tombstone": 410,
+    "tombstone, bare": 410,
+    "older version of a tombstone": 200,
+    "choice": 300,
+    "wrong character": 400,
+    "wrong length": 400,
+    "wrong check character": 400,
+    "wrong pattern": 400,
+    "no reference": 400,
+    "unknown prefix": 404,
+    "prefix misspelt": 404,
+    "unregistered": 404,
+    "unregistered, like another": 404,
+    "no location": 404,
+    "no provider": 404,
+    "unknown provider": 404,
+    "unknown version": 404,
+    "no such page": 404,
+    "no key": 401,
+    "no such format": 406,
+    "too long": 414,
+    "namespace": 200,
+    "provider prefix": 200,
+    "provider prefix, bare": 200,
+    "provider prefix, failing": 200,
+    "what is known of another's": 200,
+    "what is known of another's, failing": 200,
+    "prefixes": 200,
+    "prefixes, searched": 200,
+    "prefixes, none found": 200,
+    "prefixes, second page": 200,
+    "prefixes, no such page": 404,
+    "mint": 200,
+    "health": 200,
+    "kind of problem": 200,
+    "API": 200,
+    **{f"API, {name}": 200 for name in (*TAGS, "schemas", "answers", "headers")},
+}
+"""All kinds, by name, and the status that each comes with."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A page: where it is, and the status that it has."""
+
+    name: str
+    path: str
+    status: int
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All kinds, by name."""
+
+    kinds: Mapping[str, Kind]
+
+
+RICH: dict[str, Any] = {
+    "who": "Lovelace, Ada ; Babbage, Charles",
+    "what": 'Observations of a <calculating> engine & its "programmes"',
+    "when": "2025-07-10",
+    "where": "https://archive.example.org/engines/1843",
+    "how": "Dataset",
+    "type": "Dataset",
+    "license": "https://creativecommons.org/licenses/by/4.0/",
+    "publisher": "The Analytical Society",
+    "language": "en",
+    "description": "Daily observations, in three parts.\nThe second part is of the night. "
+    + "It goes on at length. " * 20,
+    "creators": [
+        {"name": "Lovelace, Ada", "nameIdentifiers": [{"nameIdentifier": "https://orcid.org/0000-0002-1825-0097"}]},
+        {"name": "Babbage, Charles", "affiliation": ["Cambridge", "The Analytical Society"]},
+    ],
+    "subjects": ["engines", "mathematics", "weaving"],
+    "rights": {"statement": "For everybody", "since": 1843, "free": True, "fee": None},
+    "a name without any spaces in which a line could break".replace(" ", "_") * 3: "x" * 150,
+}
+
+LOCATIONS: list[dict[str, Any]] = [
+    {
+        "uri": "https://content.example.org/v3/document.pdf", "mediaType": "application/pdf", "language": "en",
+        "quality": 0.95, "validFrom": "2025-07-10T00:00:00Z", "version": "3", "size": 2047583,
+        "checksum": {"algorithm": "sha256", "value": "ab" * 32}, "lastModified": "2025-07-09T16:45:00Z",
+    },
+    {"uri": "https://content.example.org/v3/dokument.html", "mediaType": "text/html", "language": "de"},
+    {"uri": "https://content.example.org/" + "a-long-path/" * 20, "mediaType": "text/csv"},
+    {"uri": "https://content.example.org/v1", "status": "inactive"},
+    {"uri": "https://content.example.org/v2", "validUntil": "2021-01-01T00:00:00Z"},
+]  # fmt: skip
+
+_SUPPORT = {
+    "who": "The library",
+    "what": "Kept as long as the library is",
+    "when": "2021-06-01",
+    "where": "https://library.example.org/policy",
+}
+_PROVIDERS = [
+    {"code": "engines", "url": "https://engines.example.org/{$id}", "title": "The Museum of Engines"},
+    {"code": "mirror", "url": "https://mirror.example.org/engines?id={$id}"},
+]
+
+
+SEEN = datetime(2025, 7, 12, 8, tzinfo=UTC)
+MOVED = "https://new.example.org/a-long-path/"
+AILING = {
+    LOCATIONS[0]["uri"]: Condition(DOWN, SEEN, "it answered 404", SEEN, MOVED),
+    LOCATIONS[1]["uri"]: Condition(DEGRADED, SEEN, "it answered 500"),
+    LOCATIONS[2]["uri"]: Condition(UP, SEEN, moved=MOVED),
+}
+"""What is known of the locations of the one that is dead, where somebody can put it beside its record."""
+_FAILING = [{"code": code, "url": f"https://{code}.example.org/{{$id}}"} for code in ("gears", "wheels", "cogs", "new")]
+FAILING = {
+    "gears": Condition(DOWN, SEEN, "it answered 500", SEEN),
+    "wheels": Condition(DEGRADED, SEEN, "it took too long"),
+    "cogs": Condition(UP, SEEN),
+}
+"""What is known of the providers of the prefix that fails."""
+
+
+def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
+    """Make what the pages tell of, in a system where nothing of it is yet but these prefixes."""
+
+    def mint(**members: Any) -> str:
+        pid: str = ask("POST", "/api/v1/records", {"prefix": "atlas", **members})["pid"]
+        return pid.removeprefix(base_url)
+
+    terms = {"title": "An atlas of engines", "archive": "https://web.example.org/", "support": _SUPPORT}
+    own = ask("POST", "/api/v1/repositories", terms)["id"]
+    for name in ("2021/06/atlas", "atlas"):
+        ask(
+            "PUT", f"/api/v1/prefixes/{name}", {"kind": "namespace", "repository": own, "title": "Engines of the world"}
+        )
+    chosen = {
+        "title": "Offers",
+        "choices": True,
+        "scheme": "chosen",
+        "rules": {"pattern": "[a-z]{1,9}", "example": "tea"},
+    }
+    offering = ask("POST", "/api/v1/repositories", chosen)["id"]
+    ask("PUT", "/api/v1/prefixes/offers", {"kind": "namespace", "repository": offering})
+    rich = {
+        "kind": "provider", "title": "Engines", "providers": _PROVIDERS, "pattern": "^\\d{4}$", "example": "1843",
+        "description": "Engines that count.\nThose that only turn are elsewhere.", "strict": True,
+        "homepage": "https://engines.example.org/", "synonyms": ["engine", "machines"], "deprecated": True,
+    }  # fmt: skip
+    ask("PUT", "/api/v1/prefixes/engines", rich)
+    ask("PUT", "/api/v1/prefixes/nowhere", {"kind": "provider"})
+    failing = {"kind": "provider", "title": "Parts of engines", "providers": _FAILING, "example": "12"}
+    ask("PUT", "/api/v1/prefixes/parts", failing)
+    for name in ("uniprot", "orcid", "go"):  # examples of the home page
+        known = [{"code": name, "url": f"https://{name}.example.org/{{$id}}"}]
+        if name not in there:
+            ask("PUT", f"/api/v1/prefixes/{name}", {"kind": "provider", "providers": known})
+
+    alternates = [{"scheme": "doi", "identifier": "10.1000/182"}, {"scheme": "odd", "identifier": "a <b> c"}]
+    full = mint(metadata={"what": "A first draft"}, records=LOCATIONS[:1])
+    for version in range(2, VERSIONS):
+        ask("PATCH", f"/api/v1/records{full}", {"metadata": {"what": f"Draft {version}"}}, "*")
+    ask("PUT", f"/api/v1/records{full}", {"metadata": RICH, "records": LOCATIONS, "alternates": alternates}, "*")
+    bare = mint()
+    gone = mint(metadata=RICH, records=LOCATIONS, alternates=alternates)
+    why = {"reason": "It was published by mistake: see the <new> edition", "successor": base_url + full}
+    ask("DELETE", f"/api/v1/records{gone}", why, "*")
+    bare_gone = mint()
+    ask("DELETE", f"/api/v1/records{bare_gone}", {"reason": "A duplicate"}, "*")
+    dead = mint(records=LOCATIONS[:3], metadata={"what": "An engine that is not there"})
+    nowhere = mint(records=LOCATIONS[3:], metadata={"what": "An engine that moved"})
+    two = [{"uri": f"https://content.example.org/{name}", "language": name} for name in ("de", "fr")]
+    ask("POST", "/api/v1/records", {"prefix": "offers", "id": "tea", "records": two, "metadata": {"what": "Tea"}})
+
+    end = full[-2:]
+    other_end = f"{int(end) % 97 + 2:02}"
+    name = full.rpartition("/")[2]
+    swapped = name[1] + name[0] + name[2:] if name[0] != name[1] else name[0] + name[2] + name[1] + name[3:]
+    paths = {
+        "home": "/",
+        "home, explaining a typing error": f"/?q=https://id.example.net{full[:-2]}{other_end}",
+        "home, explaining nothing known": "/?q=%3Cwhat%3E%20is%20this",
+        "record": f"{full}?format=html",
+        "record, bare": f"{bare}?format=html",
+        "record, dead": f"{dead}?format=html",
+        "record, in another spelling": f"/ATLAS:{name.upper().replace('-', '')}?info",
+        "older version": f"{full}?format=html&version=2",
+        "memento": f"{full}?format=html&memento=3",
+        "tombstone": gone,
+        "tombstone, bare": bare_gone,
+        "older version of a tombstone": f"{gone}?format=html&version=1",
+        "choice": "/offers:tea",
+        "wrong character": f"/atlas:{name[0]}u{name[2:]}",
+        "wrong length": f"/atlas:{name}" + "0" * 300,
+        "wrong check character": f"/atlas:{swapped}",
+        "wrong pattern": "/engines:18a3?strict=1",
+        "no reference": "/atlas:%00",
+        "unknown prefix": "/unheard-of:1",
+        "prefix misspelt": "/engins:1843",
+        "unregistered": "/atlas:0000-0000-98",
+        "unregistered, like another": "/offers:tee",
+        "no location": nowhere,
+        "no provider": "/nowhere:1",
+        "unknown provider": "/engines:1843?provider=museum",
+        "unknown version": f"{full}?format=html&version=99",
+        "no such page": "/pages/of-a-book",
+        "no key": "/api/v1/records",
+        "no such format": f"{full}?format=nonsense",
+        "too long": "/atlas:" + "0" * 3_000,
+        "namespace": "/2021/06/atlas",
+        "provider prefix": "/engines",
+        "provider prefix, bare": "/nowhere",
+        "provider prefix, failing": "/parts",
+        "what is known of another's, failing": "/parts:12?info",
+        "what is known of another's": "/engines:1843?info",
+        "prefixes": "/pages/prefixes",
+        "prefixes, searched": "/pages/prefixes?q=engine",
+        "prefixes, none found": "/pages/prefixes?q=%3Cnone%3E",
+        "prefixes, second page": "/pages/prefixes?page=2",
+        "prefixes, no such page": "/pages/prefixes?page=x",
+        "mint": "/pages/mint",
+        "health": "/health",
+        "kind of problem": "/problems/invalid-check",
+        "API": "/pages/api",
+        **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, "schemas", "answers", "headers")},
+    }
+    kinds = {name: Kind(name, paths[name], status) for name, status in STATUSES.items()}
+    return Catalogue(kinds)
+
+
+def in_process(system: System) -> Catalogue:
+    """The same in a system of this process, which has more prefixes than a page of them."""
+    store = system.store()
+    store.put_prefix(provider_prefix("doi", "https://doi.org/{$id}", encoding="data"), None)
+    for number in range(MANY):
+        store.put_prefix(provider_prefix(f"sample{number:03}", "https://sample.example/{$id}"), None)
+
+    def ask(method: str, path: str, document: Any, tag: str | None = None) -> Mapping[str, Any]:
+        headers = [("If-Match", tag)] if tag else []
+        answer = system.request(method, path, document=document, key=system.admin_key, headers=headers)
+        assert answer.status in {200, 201}, (method, path, answer)
+        told: Mapping[str, Any] = answer.json()
+        return told
+
+    made = make(ask, BASE_URL)
+    dead = made.kinds["record, dead"].path.partition("?")[0]
+    document = ask("GET", f"/api/v1/records{dead}", None)
+    assert store.set_record_condition(document["repository"], lui.validate(document["id"]), document["version"], AILING)
+    assert store.set_prefix_condition("parts", 1, FAILING)
+    return made

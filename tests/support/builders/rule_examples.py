@@ -1,0 +1,147 @@
+"""Custodians: rules of every scheme, identifiers that they give, and the spellings that people make of them."""
+
+import random
+import string
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hypothesis import strategies as st
+
+from coolid.identifiers.rules.base import RandomRules, Rules, SequentialRules, SuppliedRules, is_valid
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.contextual import ContextualRules
+from coolid.identifiers.rules.cooldoi import CoolDoiRules
+from coolid.identifiers.rules.digest import DigestRules
+from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.schemes import ncda, noid, pilin
+from tests.support.builders.samples import widths
+from tests.support.stores.memory_store import SeededEntropy
+
+ORCID: Final = "0000-0001-5699-994X"
+ROR: Final = "05h2dda38"
+MILLISECONDS: Final = 1_752_157_350_000
+
+modules = st.text(string.ascii_letters + string.digits + "_-", min_size=1, max_size=12)
+noid_rules = st.builds(
+    lambda prefix, generator, mask, check, naan, order: NoidRules(
+        f"{prefix}.{generator}{mask}{check}", naan, order.hex()
+    ),
+    st.text(ncda.ALPHABET + "aeiouyABZ=~*+@_$", max_size=6),
+    st.sampled_from("rsz"),
+    st.text("de", min_size=1, max_size=8),
+    st.sampled_from(["", "k"]),
+    st.sampled_from(["", "13030", "b5060", "99999"]),
+    st.binary(min_size=16, max_size=16),
+)
+contextual_rules = st.builds(
+    ContextualRules, prefix=modules, object_types=st.none() | st.lists(modules, min_size=1, max_size=3).map(tuple)
+)
+chosen_rules = st.sampled_from(
+    [
+        ChosenRules(),
+        ChosenRules(pattern="[a-z]+-[0-9]{4}", example="abc-2021"),
+        ChosenRules(pattern="[a-z]{2}|[0-9]{3}", folds_case=True, example="Ab"),
+        ChosenRules(pattern=r"^(a+)+$", example="aaa"),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Custodian:
+    """A scheme's rules, and how a valid identifier of them is spelled anew."""
+
+    rules: st.SearchStrategy[Any]
+    respell: Callable[[Rules, str, random.Random], str]
+
+
+def key_of(rules: Rules, dice: random.Random) -> str:
+    """A key that the rules give out, by whichever of the three ways is theirs."""
+    entropy = SeededEntropy(dice.randrange(2**32))
+    if isinstance(rules, RandomRules):
+        return rules.draw(entropy, MILLISECONDS + dice.randrange(10**9))
+    if isinstance(rules, SequentialRules):
+        return rules.key(dice.randrange(capacity_of(rules)))
+    assert isinstance(rules, SuppliedRules)
+    if isinstance(rules, DigestRules):
+        return rules.build_key({"sha256": entropy.token(32).hex()}, entropy)
+    if isinstance(rules, ContextualRules):
+        parts = {"objectType": dice.choice(rules.object_types)} if rules.object_types else {}
+        parts |= dice.choice([{}, {"issued": "2018-11-12"}, {"issued": "2020-02-29", "registrant": ORCID}])
+        return rules.build_key(parts | dice.choice([{}, {"objectId": "pp1255qv43"}]), entropy)
+    assert isinstance(rules, ChosenRules)
+    return dice.choice([each for each in ("abc-2021", "ab", "123", "aaaa", "x!~{}#?%") if is_valid(rules, each)])
+
+
+def capacity_of(rules: SequentialRules) -> int:
+    """How many identifiers there are, or enough of those that have no end."""
+    if isinstance(rules, PilinRules):
+        return pilin.CAPACITY
+    assert isinstance(rules, NoidRules)
+    return noid.parse_template(rules.template, rules.naan).capacity or 29**10
+
+
+def any_case(text: str, dice: random.Random) -> str:
+    """Every letter in upper or lower case."""
+    return "".join(dice.choice([symbol.lower(), symbol.upper()]) for symbol in text)
+
+
+def hyphenated(text: str, dice: random.Random) -> str:
+    """Hyphens here and there, at the ends too."""
+    gaps = [dice.choice(["", "", "-", "--"]) for _ in range(len(text) + 1)]
+    return gaps[0] + "".join(symbol + gap for symbol, gap in zip(text, gaps[1:], strict=True))
+
+
+def confused(text: str, dice: random.Random) -> str:
+    """Digits as the letters that are read as them."""
+    return "".join(dice.choice({"0": "0oO", "1": "1iIlL"}.get(symbol, symbol)) for symbol in text)
+
+
+def _base32(_rules: Rules, key: str, dice: random.Random) -> str:
+    return hyphenated(any_case(confused(key, dice), dice), dice)
+
+
+def _uuid(_rules: Rules, key: str, dice: random.Random) -> str:
+    written = dice.choice([key, "-".join((key[:8], key[8:12], key[12:16], key[16:20], key[20:]))])
+    return any_case(written, dice)
+
+
+def _digest(_rules: Rules, key: str, dice: random.Random) -> str:
+    return any_case(key, dice)
+
+
+def _contextual(_rules: Rules, key: str, dice: random.Random) -> str:
+    front, dot, last = key.rpartition(".")
+    return front + dot + any_case(last, dice) if last == ORCID else key
+
+
+def _chosen(rules: Rules, key: str, dice: random.Random) -> str:
+    assert isinstance(rules, ChosenRules)
+    return any_case(key, dice) if rules.folds_case else key
+
+
+CUSTODIANS: Final = {
+    "lui": Custodian(st.builds(LuiRules, widths), _base32),
+    "cooldoi": Custodian(st.just(CoolDoiRules()), _base32),
+    "pilin": Custodian(st.just(PilinRules()), lambda _, key, dice: any_case(key, dice)),
+    "noid": Custodian(noid_rules, lambda _, key, dice: hyphenated(key, dice)),
+    "uuid": Custodian(st.sampled_from([UuidRules(4), UuidRules(7)]), _uuid),
+    "sha256": Custodian(st.just(DigestRules()), _digest),
+    "contextual": Custodian(contextual_rules, _contextual),
+    "chosen": Custodian(chosen_rules, _chosen),
+}
+
+# One of each, for tests that need no variety.
+PLAIN: Final[dict[str, Rules]] = {
+    "lui": LuiRules(),
+    "cooldoi": CoolDoiRules(),
+    "pilin": PilinRules(),
+    "noid": NoidRules("f5.reedeedk", "13030", "00" * 16),
+    "uuid": UuidRules(),
+    "sha256": DigestRules(),
+    "contextual": ContextualRules("fabio", ("PositionPaper", "Image")),
+    "chosen": ChosenRules("[a-z]+-[0-9]{4}", example="abc-2021"),
+}

@@ -1,0 +1,148 @@
+"""Hosts of this machine that pass for others, and a looker that tells whom it connected to and how much it heard."""
+
+import socket
+import ssl
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from coolid.health.address_check import AddressChecker
+from coolid.net.address_policy import Address, AddressPolicy
+from coolid.net.connector import GuardedConnector
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.rate_limit import HostRateLimit
+from tests.support.servers.loopback import listening
+
+PUBLIC = "93.184.215.14"
+"""An address that these hosts pass for."""
+BASE_URL = "https://id.example.org"
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+class Asked:
+    """A request, as a host has it."""
+
+    def __init__(self, handler: BaseHTTPRequestHandler) -> None:
+        self.method = handler.command
+        self.path = handler.path
+        self.headers = {name.lower(): value for name, value in handler.headers.items()}
+        self.body = handler.rfile.read(int(self.headers.get("content-length", 0)))
+
+
+Answering = Callable[[Asked], bytes | Iterable[bytes]]
+
+
+class Host:
+    """A host on a port; `asked` is what it was asked, in order."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.port = 0
+
+    @property
+    def methods(self) -> list[str]:
+        return [asked.method for asked in self.asked]
+
+    def url(self, path: str = "/", name: str = "a.example", scheme: str = "http") -> str:
+        return f"{scheme}://{name}:{self.port}{path}"
+
+
+@contextmanager
+def hosting(answering: Answering, proof: ssl.SSLContext | None = None) -> Iterator[Host]:
+    """A host that sends these bytes, whatever they are, and closes the connection."""
+    host = Host()
+
+    def handle(handler: BaseHTTPRequestHandler) -> None:
+        asked = Asked(handler)
+        host.asked.append(asked)
+        handler.close_connection = True
+        answer = answering(asked)
+        for part in [answer] if isinstance(answer, bytes) else answer:
+            handler.wfile.write(part)
+
+    with listening(handle, proof=proof) as port:
+        host.port = port
+        yield host
+
+
+def saying(status: int, **headers: str) -> bytes:
+    """An answer without a body; `location` and such are given by keyword."""
+    lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {status} As it is\r\n{lines}\r\n".encode()
+
+
+def by_method(**answers: bytes) -> Answering:
+    return lambda asked: answers[asked.method]
+
+
+def by_path(answers: Mapping[str, bytes]) -> Answering:
+    return lambda asked: answers[asked.path]
+
+
+class Line(socket.socket):
+    """A connection that says that it leads to `peer`, and counts what it heard; one that is deaf hears nothing."""
+
+    peer = PUBLIC
+    heard = 0
+    deaf = False
+    patience = 0.0
+    """The most seconds that it was to wait for something."""
+
+    def getpeername(self) -> Any:
+        return (self.peer, 0)
+
+    def settimeout(self, value: float | None) -> None:
+        super().settimeout(value)
+        self.patience = max(self.patience, float("inf") if value is None else value)
+
+    def recv(self, *arguments: int) -> bytes:
+        if self.deaf:
+            raise TimeoutError("timed out")
+        came = super().recv(*arguments)
+        self.heard += len(came)
+        return came
+
+
+class Eyes:
+    """A looker, and what it did: whom it connected to, which names it looked up, how long it waited.
+
+    Public addresses are passed for by this machine; names resolve as `names` says, each time to the next. The first
+    `deaf` connections time out.
+    """
+
+    def __init__(
+        self,
+        networks: Sequence[str] = (),
+        names: Mapping[str, Sequence[Sequence[str]]] | None = None,
+        trust: ssl.SSLContext | None = None,
+        seconds: float = 5.0,
+        deaf: int = 0,
+    ) -> None:
+        self._deaf = deaf
+        self.connected: list[str] = []
+        self.lines: list[Line] = []
+        self.resolved: list[str] = []
+        self.slept: list[float] = []
+        self._names = names or {}
+        dialler = GuardedConnector(AddressPolicy(networks), self._resolve, self._connect, trust)
+        manners = HostRateLimit(clock=lambda: 0.0, sleep=self.slept.append)
+        self.visitor = GuardedClient(base_url=BASE_URL, connector=dialler, rate_limit=manners, seconds=seconds)
+        self.looker = AddressChecker(client=self.visitor, now=lambda: NOON)
+        self.look = self.looker.check
+
+    def _resolve(self, host: str, port: int) -> Sequence[str]:
+        found = self._names.get(host, [[PUBLIC]])
+        times = self.resolved.count(host)
+        self.resolved.append(host)
+        return found[min(times, len(found) - 1)]
+
+    def _connect(self, address: Address, port: int, seconds: float) -> socket.socket:
+        self.connected.append(str(address))
+        real = socket.create_connection(("127.0.0.1", port), seconds)
+        line = Line(real.family, real.type, real.proto, real.detach())
+        line.peer = str(address)
+        line.deaf = len(self.lines) < self._deaf
+        self.lines.append(line)
+        return line

@@ -1,0 +1,118 @@
+"""Running `coolid serve` as a user does: a process of its own, in a folder of its own, spoken to over HTTP."""
+
+import http.client
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+from urllib.parse import urlsplit
+
+from coolid.local import bioregistry_prefixes
+from tests.support.builders.samples import provider_prefix
+from tests.support.servers.responses import Reply
+
+COMMAND = Path(sys.executable).with_name("coolid")
+
+
+@dataclass
+class Server:
+    """A running server; `told` is what it said on its standard error until now."""
+
+    process: subprocess.Popen[str]
+    folder: Path
+    told: list[str] = field(default_factory=list)
+    url: str = ""
+
+    @property
+    def key(self) -> str:
+        return (self.folder / ".local" / "admin-key").read_text(encoding="utf-8").strip()
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=60)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        connection: http.client.HTTPConnection | None = None,
+    ) -> Reply:
+        """Send a request with the path exactly as it is given."""
+        own = connection or self.connect()
+        try:
+            own.request(method, path, body, headers or {})
+            response = own.getresponse()
+            content = response.read()
+        finally:
+            if connection is None:
+                own.close()
+        return Reply(response.status, {name.lower(): value for name, value in response.getheaders()}, content)
+
+    def mint(self, **members: Any) -> Reply:
+        document = {"prefix": "demo", "uri": "https://content.example.org/"} | members
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        return self.request("POST", "/api/v1/records", json.dumps(document).encode(), headers)
+
+    def end(self, signal: int) -> int:
+        """Send a signal and wait for the end; the exit code."""
+        self.process.send_signal(signal)
+        return self.process.wait(60)
+
+
+def prepare(folder: Path) -> None:
+    """Put a registry of three prefixes where the server keeps the Bioregistry's once it has read them."""
+    few = [
+        provider_prefix("doi", "https://doi.org/{$id}", encoding="data"),
+        provider_prefix("go", "https://go.example/{$id}", "https://ols.example/{$id}", synonyms=("gene_ontology",)),
+        provider_prefix("orphan"),
+    ]
+    with patch.object(bioregistry_prefixes, "prefixes", lambda: few):
+        bioregistry_prefixes.cached_rows(folder / ".local")
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command until it ends by itself."""
+    command = [str(COMMAND), *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str) -> Iterator[Server]:
+    """A server on a free port with its data below `folder`; ended, by its process id, whatever happens."""
+    command = [str(COMMAND), "serve", "--port", "0", *arguments]
+    with (folder / "stdout").open("w", encoding="utf-8") as stdout:
+        process = subprocess.Popen(command, cwd=folder, stdout=stdout, stderr=subprocess.PIPE, text=True)
+    server = Server(process, folder)
+    ready = threading.Event()
+
+    def listen() -> None:
+        assert process.stderr
+        for line in process.stderr:
+            server.told.append(line)
+            announced = re.match(r"Serving on (http://127\.0\.0\.1:\d+);", line)
+            if announced:
+                server.url = announced[1]
+                ready.set()
+        ready.set()
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    try:
+        ready.wait(120)
+        assert server.url, f"it did not begin to serve: {''.join(server.told)}"
+        yield server
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait(60)
+        listener.join(60)
+        if process.stderr:
+            process.stderr.close()

@@ -1,0 +1,518 @@
+"""Fakes: a working store in memory, a store that fails at the worst moment, a clock that stands, loaded dice.
+
+`MemoryStore` is held to the same duties as the real one by `tests/contract/test_store.py`.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from threading import RLock
+from typing import Any, Self
+
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from msgspec.structs import replace
+
+from coolid.errors import (
+    Contended,
+    IdempotencyRecordTaken,
+    IdentifierTaken,
+    Outdated,
+    PrefixTaken,
+    SignerUnavailable,
+    StoreUnavailable,
+)
+from coolid.health.schedule import CheckCursor
+from coolid.health.webhooks import Webhook
+from coolid.model.check_state import CheckState, CheckSubject
+from coolid.model.clients import Client
+from coolid.model.conditions import UNKNOWN, Health, truncated
+from coolid.model.idempotency_record import IdempotencyRecord
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.model.quota_usage import Usage
+from coolid.model.records import Record
+from coolid.model.repositories import Repository
+from coolid.proofs.prover import Prover
+from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import raw_signature
+from coolid.store.reader import position_of
+from tests.support.builders.samples import MOMENT
+
+
+class FixedClock:
+    """Always the same moment, until it is set to another; a pause puts it forward."""
+
+    def __init__(self, moment: datetime = MOMENT) -> None:
+        self.moment = moment
+
+    def now(self) -> datetime:
+        return self.moment.replace(microsecond=0)
+
+    def milliseconds(self) -> int:
+        return round(self.moment.timestamp() * 1000)
+
+    def pause(self, milliseconds: int) -> None:
+        self.moment += timedelta(milliseconds=milliseconds)
+
+
+class FixedProcessorClock:
+    """A processor that has used no time, until `used` is set."""
+
+    def __init__(self) -> None:
+        self.used = 0.0
+
+    def seconds(self) -> float:
+        return self.used
+
+
+class SeededEntropy:
+    """Dice that fall alike for the same seed."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._random = random.Random(seed)
+        self.throws = 0
+
+    def below(self, limit: int) -> int:
+        self.throws += 1
+        return self._random.randrange(limit)
+
+    def token(self, size: int) -> bytes:
+        return self._random.randbytes(size)
+
+
+class ScriptedEntropy:
+    """Dice that fall as written; they throw `IndexError` when the script is over."""
+
+    def __init__(self, *numbers: int) -> None:
+        self._numbers = list(reversed(numbers))
+        self.throws = 0
+
+    def below(self, limit: int) -> int:
+        self.throws += 1
+        number = self._numbers.pop()
+        assert number < limit
+        return number
+
+    def token(self, size: int) -> bytes:
+        return bytes(size)
+
+
+class StuckEntropy:
+    """Dice that always fall on the same side."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+        self.throws = 0
+
+    def below(self, limit: int) -> int:
+        self.throws += 1
+        return self.number % limit
+
+    def token(self, size: int) -> bytes:
+        return bytes([self.number % 256]) * size
+
+
+class KeySigner:
+    """Implements `coolid.ports.Signer` with a key of its own; `broken` makes it fail, `signed` counts."""
+
+    def __init__(self) -> None:
+        self._key = generate_private_key(SECP256R1())
+        self.broken = False
+        self.signed = 0
+
+    def public_key(self) -> Mapping[str, Any]:
+        self._demand()
+        return public_jwk(self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+
+    def sign(self, message: bytes) -> bytes:
+        self._demand()
+        self.signed += 1
+        return raw_signature(self._key.sign(message, ECDSA(SHA256())))
+
+    def _demand(self) -> None:
+        if self.broken:
+            raise SignerUnavailable("the key service did not answer")
+
+
+def prover(store: Any, clock: Any = None, signer: Any = None) -> Prover:
+    """A prover over a store, with a key of its own unless one is given."""
+    return Prover(signer or KeySigner(), store, clock or FixedClock())
+
+
+class Unremembering:
+    """Watches a store (`coolid.resolution.request_reader`) without remembering anything, so that nothing is stale."""
+
+    staleness: float | None = None
+
+    def for_request(self, **_: Any) -> Self:
+        return self
+
+    def validity(self) -> None:
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class MemoryStore(Unremembering):
+    """Implements `Store`, `CheckStateStore`, `CheckCursorStore` and `WebhookStore`; `calls` counts calls by name."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.calls: Counter[str] = Counter()
+        self.rows: dict[str, Prefix] = {}
+        self.records_by_key: dict[tuple[str, str], Record] = {}
+        self.archive: dict[tuple[str, str, int], Record] = {}
+        self.keys: list[Mapping[str, Any]] = []
+        self.receipts: dict[str, IdempotencyRecord] = {}
+        self.repositories: dict[str, Repository] = {}
+        self.clients: dict[str, Client] = {}
+        self.counters: Counter[str] = Counter()
+        self.usages: dict[str, Usage] = {}
+        self.webhooks: dict[str, Webhook] = {}
+        self.kept_pulses: dict[CheckSubject, CheckState] = {}
+        self.rounds: dict[str, CheckCursor] = {}
+
+    def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
+        _demand_sendable(names, limit=2048)
+        with self._call("prefixes"):
+            return {name: self.rows[name] for name in names if name in self.rows}
+
+    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
+        _demand_sendable([key], limit=2000)
+        with self._call("record"):
+            return self.records_by_key.get((repository, key))
+
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        _demand_sendable(keys, limit=2000)
+        with self._call("records"):
+            return {
+                key: self.records_by_key[repository, key] for key in keys if (repository, key) in self.records_by_key
+            }
+
+    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
+        with self._call("create_record"):
+            if receipt:
+                known = self.receipts.get(receipt.id)
+                if known and known.expires > record.created:
+                    raise IdempotencyRecordTaken
+            if (record.repository, key) in self.records_by_key:
+                raise IdentifierTaken(record.id)
+            self.records_by_key[record.repository, key] = record
+            if receipt:
+                self.receipts[receipt.id] = receipt
+
+    def idempotency_record(self, errand_id: str) -> IdempotencyRecord | None:
+        with self._call("receipt"):
+            return self.receipts.get(errand_id)
+
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+        with self._call("history"):
+            current = self.records_by_key.get((repository, key))
+            if current is None:
+                return []
+            older = (self.archive[repository, key, number] for number in range(current.version - 1, 0, -1))
+            return [current, *older][:newest]
+
+    def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
+        with self._call("list_records"):
+            keys = sorted(key for owner, key in self.records_by_key if owner == repository and key > (after or ""))
+            listed = [self.records_by_key[repository, key] for key in keys[:limit]]
+            return listed, keys[limit - 1] if len(keys) > limit else None
+
+    def list_prefixes(self, limit: int, after: str | None) -> tuple[Sequence[Namespace | ProviderPrefix], str | None]:
+        with self._call("list_prefixes"):
+            found = {position_of(row): row for row in self.rows.values() if isinstance(row, Namespace | ProviderPrefix)}
+            if after and after.partition(" ")[0] not in ("namespace", "provider"):
+                return [], None
+            names = [name for name in sorted(found) if name > (after or "")]
+            return [found[name] for name in names[:limit]], names[limit - 1] if len(names) > limit else None
+
+    def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
+        with self._call("all_prefixes"):
+            rows = (row for row in self.rows.values() if isinstance(row, Namespace | ProviderPrefix))
+            return tuple(sorted(rows, key=position_of))
+
+    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+        with self._call("replace_record"):
+            current = self.records_by_key.get((record.repository, key))
+            if current is None or current.version != replaced.version:
+                raise Outdated(record.id)
+            self.archive[record.repository, key, replaced.version] = replace(replaced, health=UNKNOWN)
+            self.records_by_key[record.repository, key] = replace(record, health=UNKNOWN)
+
+    def superseded(self, repository: str, key: str, version: int) -> Record | None:
+        with self._call("superseded"):
+            return self.archive.get((repository, key, version))
+
+    def public_keys(self) -> Sequence[Mapping[str, Any]]:
+        with self._call("public_keys"):
+            return tuple(self.keys)
+
+    def add_public_key(self, key: Mapping[str, Any]) -> None:
+        with self._call("add_public_key"):
+            if key["kid"] not in [each["kid"] for each in self.keys]:
+                self.keys.append(key)
+
+    def reserve(self, counter_id: str, floor: int, count: int) -> int:
+        with self._call("reserve"):
+            first = max(floor, self.counters[counter_id])
+            self.counters[counter_id] = first + count
+            return first
+
+    def usage(self, counter_id: str) -> Usage:
+        with self._call("usage"):
+            return self.usages.get(counter_id, Usage())
+
+    def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
+        with self._call("spend"):
+            usage = self.usages.get(counter_id, Usage())
+            if usage.revision != before.revision or (before.revision and usage.spent > ceiling):
+                return None
+            spent = usage.spent + after.spent - before.spent
+            self.usages[counter_id] = replace(after, spent=spent, latest=max(usage.latest, after.latest))
+            return spent
+
+    def repository(self, repository_id: str) -> Repository | None:
+        _demand_sendable([repository_id], limit=2000)
+        with self._call("repository"):
+            return self.repositories.get(repository_id)
+
+    def create_repository(self, repository: Repository) -> None:
+        with self._call("create_repository"):
+            if repository.id in self.repositories:
+                raise IdentifierTaken(repository.id)
+            self.repositories[repository.id] = repository
+
+    def change_repository(self, repository: Repository, replaced: Repository) -> None:
+        with self._call("change_repository"):
+            known = self.repositories.get(repository.id)
+            if known is None or known.revision != replaced.revision:
+                raise Contended("it was changed")
+            repository = replace(repository, canonical=known.canonical)
+            self.repositories[repository.id] = repository
+            for name, row in self.rows.items():
+                if isinstance(row, Namespace) and row.repository.id == repository.id:
+                    self.rows[name] = replace(
+                        row, repository=repository, updated=repository.updated, revision=row.revision + 1
+                    )
+
+    def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
+        assert isinstance(prefix, Namespace | ProviderPrefix)
+        with self._call("put_prefix"):
+            claimed = prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()
+            dropped = set(replaced.synonyms) - set(claimed) if isinstance(replaced, ProviderPrefix) else set()
+            for name in (*claimed, prefix.name):
+                self._mark_stems(name)
+            for synonym in claimed:
+                present = self.rows.get(synonym)
+                if not (present is None or isinstance(present, Stem) or _is_synonym_of(present, prefix.name)):
+                    raise PrefixTaken(synonym, "is registered")
+            self._demand_unchanged(prefix.name, replaced)
+            if isinstance(prefix, Namespace):
+                self._settle_canonical(prefix)
+            for synonym in dropped:
+                if _is_synonym_of(self.rows.get(synonym), prefix.name):
+                    self.rows[synonym] = Stem(name=synonym, longer=self.rows[synonym].longer)
+            for synonym in claimed:
+                self.rows[synonym] = Synonym(name=synonym, longer=self._longer(synonym), target=prefix.name)
+            known: dict[str, Any] = {"longer": self._longer(prefix.name)}
+            if isinstance(prefix, ProviderPrefix):
+                stay = isinstance(replaced, ProviderPrefix) and replaced.providers == prefix.providers
+                present = self.rows.get(prefix.name)
+                known["health"] = present.health if stay and isinstance(present, ProviderPrefix) else {}
+            self.rows[prefix.name] = replace(prefix, **known)
+
+    def client(self, client_id: str) -> Client | None:
+        with self._call("client"):
+            return self.clients.get(client_id)
+
+    def put_client(self, client: Client) -> None:
+        with self._call("put_client"):
+            self.clients[client.id] = client
+
+    def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
+        assert len(set(subjects)) <= 100, "a batch has at most 100 keys"
+        with self._call("pulses"):
+            return {subject: self.kept_pulses[subject] for subject in subjects if subject in self.kept_pulses}
+
+    def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
+        _demand_sendable([subject.name], limit=1024)
+        with self._call("put_check_state"):
+            self.kept_pulses[subject] = check_state
+
+    def delete_check_state(self, subject: CheckSubject) -> None:
+        with self._call("delete_check_state"):
+            self.kept_pulses.pop(subject, None)
+
+    def ailing(
+        self, owner: str, limit: int, after: str | None
+    ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
+        with self._call("ailing"):
+            found = [
+                (subject, self.kept_pulses[subject])
+                for subject in sorted(self.kept_pulses)
+                if subject.owner == owner and subject.name > (after or "") and self.kept_pulses[subject].is_ailing()
+            ]
+            return found[:limit], found[limit - 1][0].name if len(found) > limit else None
+
+    def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
+        with self._call("set_prefix_condition"):
+            present = self.rows.get(name)
+            if not isinstance(present, ProviderPrefix) or present.revision != revision:
+                return False
+            self.rows[name] = replace(present, health=dict(truncated(health)))
+            return True
+
+    def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
+        with self._call("set_record_condition"):
+            present = self.records_by_key.get((repository, key))
+            if present is None or present.version != version:
+                return False
+            self.records_by_key[repository, key] = replace(present, health=dict(truncated(health)))
+            return True
+
+    def cursor(self, repository_id: str) -> CheckCursor | None:
+        with self._call("cursor"):
+            return self.rounds.get(repository_id)
+
+    def put_cursor(self, repository_id: str, kept: CheckCursor) -> None:
+        with self._call("put_cursor"):
+            self.rounds[repository_id] = kept
+
+    def webhook(self, repository_id: str) -> Webhook | None:
+        with self._call("webhook"):
+            return self.webhooks.get(repository_id)
+
+    def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
+        with self._call("put_webhook"):
+            self.webhooks[repository_id] = webhook
+
+    def delete_webhook(self, repository_id: str) -> None:
+        with self._call("delete_webhook"):
+            self.webhooks.pop(repository_id, None)
+
+    def _call(self, name: str) -> RLock:
+        with self.lock:
+            self.calls[name] += 1
+        return self.lock
+
+    def _longer(self, name: str) -> frozenset[str]:
+        return self.rows[name].longer if name in self.rows else frozenset()
+
+    def _mark_stems(self, name: str) -> None:
+        path = (*ancestors(name), name)
+        for shorter, longer in pairwise(path):
+            row = self.rows.get(shorter, Stem(name=shorter))
+            self.rows[shorter] = replace(row, longer=row.longer | {longer})
+
+    def _demand_unchanged(self, name: str, replaced: Prefix | None) -> None:
+        present = self.rows.get(name)
+        if isinstance(replaced, Namespace | ProviderPrefix):
+            same = type(present) is type(replaced) and present.revision == replaced.revision
+        else:
+            same = present is None or isinstance(present, Stem)
+        if not same:
+            raise Contended(name)
+
+    def _settle_canonical(self, prefix: Namespace) -> None:
+        present = self.repositories.get(prefix.repository.id)
+        if (
+            present is None
+            or present.revision != prefix.repository.revision
+            or present.canonical not in (None, prefix.repository.canonical)
+        ):
+            raise Contended(prefix.name)
+        self.repositories[present.id] = replace(present, canonical=prefix.repository.canonical)
+
+
+def _demand_sendable(keys: Sequence[str], limit: int) -> None:
+    """What DynamoDB would refuse as a request that makes no sense."""
+    assert len(set(keys)) <= 100, "a batch has at most 100 keys"
+    for key in keys:
+        assert 0 < len(key.encode()) <= limit, "a key has 1 to 2,048 bytes"
+
+
+def _is_synonym_of(row: Prefix | None, target: str) -> bool:
+    return isinstance(row, Synonym) and row.target == target
+
+
+class FailingStore(Unremembering):
+    """Passes everything on to another store, but raises `StoreUnavailable` round the calls it is told to fail.
+
+    `when` is "before" (nothing reaches the store behind) or "after" (it does, but the caller never hears of it);
+    `names` are the calls; after `times` failures it works.
+    """
+
+    def __init__(self, store: MemoryStore, when: str, *names: str, times: int = 10**9) -> None:
+        self._store = store
+        self._when = when
+        self._names = names
+        self._times = times
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name not in self._names:
+            return passed_on
+
+        def fail(*arguments: Any, **options: Any) -> Any:
+            if self._times <= 0:
+                return passed_on(*arguments, **options)
+            self._times -= 1
+            if self._when == "after":
+                passed_on(*arguments, **options)
+            raise StoreUnavailable("the store did not answer")
+
+        return fail
+
+
+class CountedReads(Unremembering):
+    """Passes everything on to another store and calls `count` with the keys of each read; a query counts as one."""
+
+    def __init__(self, store: Any, count: Callable[[int], None]) -> None:
+        self._store = store
+        self._count = count
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name not in _PUBLIC_READS:
+            return passed_on
+
+        def read(*arguments: Any, **options: Any) -> Any:
+            self._count(len(arguments[-1]) if name in _BATCHES else 1)
+            return passed_on(*arguments, **options)
+
+        return read
+
+
+_BATCHES = ("prefixes", "records")
+_PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "public_keys")
+"""The calls of `coolid.store.reader.Reader`."""
+
+
+class Interfering:
+    """Passes everything on, but does something else (somebody else's change) just before the first writes."""
+
+    def __init__(self, store: MemoryStore, name: str, deeds: Iterable[Any]) -> None:
+        self._store = store
+        self._name = name
+        self._deeds: Iterator[Any] = iter(deeds)
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name != self._name:
+            return passed_on
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            deed = next(self._deeds, None)
+            if deed:
+                deed()
+            return passed_on(*arguments, **options)
+
+        return call
