@@ -4,6 +4,7 @@ import random
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -18,12 +19,11 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.schemes import ncda, noid, pilin
-from tests.support.builders.samples import widths
-from tests.support.stores.memory_store import SeededEntropy
+from tests.support.builders.samples import MOMENT, widths
+from tests.support.stores.memory_store import FixedClock, SeededEntropy
 
 ORCID: Final = "0000-0001-5699-994X"
 ROR: Final = "05h2dda38"
-MILLISECONDS: Final = 1_752_157_350_000
 
 modules = st.text(string.ascii_letters + string.digits + "_-", min_size=1, max_size=12)
 noid_rules = st.builds(
@@ -62,7 +62,8 @@ def key_of(rules: Rules, dice: random.Random) -> str:
     """A key that the rules give out, by whichever of the three ways is theirs."""
     entropy = SeededEntropy(dice.randrange(2**32))
     if isinstance(rules, RandomRules):
-        return rules.draw(entropy, MILLISECONDS + dice.randrange(10**9))
+        moment = MOMENT + timedelta(milliseconds=dice.randrange(10**9))
+        return rules.draw(entropy, FixedClock(moment))
     if isinstance(rules, SequentialRules):
         return rules.key(dice.randrange(capacity_of(rules)))
     assert isinstance(rules, SuppliedRules)

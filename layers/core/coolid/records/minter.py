@@ -162,7 +162,7 @@ class Minter:
         if isinstance(rules, SequentialRules):
             return rules.key(self._counters.take(repository_id, rules))
         assert isinstance(rules, RandomRules)
-        return rules.draw(self.entropy, self.clock.milliseconds())
+        return rules.draw(self.entropy, self.clock)
 
     def _write(
         self, request: MintRequest, namespace: Namespace, key: str, idempotent: IdempotentRequest | None

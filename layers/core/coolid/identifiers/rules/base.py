@@ -12,7 +12,7 @@ from msgspec import Struct, StructMeta
 from msgspec.structs import asdict
 
 from coolid.errors import InvalidIdentifier
-from coolid.ports import Entropy
+from coolid.ports import Clock, Entropy
 
 
 class RulesDescription(Struct, frozen=True):
@@ -26,10 +26,10 @@ class RulesDescription(Struct, frozen=True):
     alphabet: str
     length: tuple[int, int]
     pattern: str
-    check: str | None
-    zone: str | None
-    folds_case: bool
     example: str
+    check: str | None = None
+    zone: str | None = None
+    folds_case: bool = True
     labels: int = 0
     """The maximum number of labels (`urn:`, `uuid:`) before it."""
     reads: tuple[str, str] = ("", "")
@@ -70,9 +70,9 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
     def compact(self, text: str) -> str:
         """Return the compact form that `validate` checks: the text without ignored characters."""
 
-    @abstractmethod
     def display(self, key: str) -> str:
-        """Return the canonical display form of a key."""
+        """Return the canonical display form of a key, by default the key."""
+        return key
 
     @abstractmethod
     def describe(self) -> RulesDescription:
@@ -111,32 +111,35 @@ class RandomRules(Rules, frozen=True):
     """Rules whose identifiers are drawn at random."""
 
     @abstractmethod
-    def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """Return a random key, which may be taken; `milliseconds` since 1970 are for schemes that contain the time."""
+    def draw(self, entropy: Entropy, clock: Clock) -> str:
+        """Return a random key, which may be taken; the clock is for schemes that contain the time."""
 
 
 class SequentialRules(Rules, frozen=True):
     """Rules whose identifiers are computed from a counter's numbers, which are reserved in runs and never reused."""
 
-    @abstractmethod
     def floor(self, milliseconds: int) -> int:
-        """Return the smallest number that may be reserved at this time (milliseconds since 1970)."""
+        """Return the smallest number that may be reserved at this time (milliseconds since 1970), by default 0."""
+        return 0
 
     @abstractmethod
     def key(self, number: int) -> str:
         """Return the key of a number; raise `Exhausted` if the scheme has no more."""
 
-    @abstractmethod
     def max_run(self) -> int:
-        """Return the most numbers that a writer may reserve at once."""
+        """Return the most numbers that a writer may reserve at once.
 
-    @abstractmethod
+        By default 1, because a reserved number that is not used is lost.
+        """
+        return 1
+
     def max_lead(self) -> int | None:
-        """Return by how much numbers may exceed `floor`; None if there is no limit."""
+        """Return by how much numbers may exceed `floor`; None, the default, if there is no limit."""
+        return None
 
-    @abstractmethod
     def safety_gap(self) -> int:
-        """Return how many numbers to skip if the last reserved number is unknown."""
+        """Return how many numbers to skip if the last reserved number is unknown, by default 0."""
+        return 0
 
 
 class SuppliedRules(Rules, frozen=True):

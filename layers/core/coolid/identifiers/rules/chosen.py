@@ -41,21 +41,17 @@ class ChosenRules(SuppliedRules, frozen=True):
 
     @property
     def hyphens_matter(self) -> bool:
-        """See `Rules`."""
         return not self.ignores_hyphens
 
     @property
     def case_matters(self) -> bool:
-        """See `Rules`."""
         return not self.folds_case
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         bare = self._without_hyphens(text)
         return bare.translate(_ASCII_LOWER) if self.folds_case else bare
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         key = self.compact(text)
         if len(key.encode(errors="surrogatepass")) > MAX_BYTES:
             raise InvalidIdentifier(text, f"it is longer than {MAX_BYTES} bytes")
@@ -65,22 +61,15 @@ class ChosenRules(SuppliedRules, frozen=True):
             raise InvalidPattern(text, self.pattern)
         return key
 
-    def display(self, key: str) -> str:
-        """Return the key."""
-        return key
-
     def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
         """Raise `InvalidInput`, because the identifier is the caller's `id`, not built from parts."""
         raise InvalidInput.at("/id", "identifiers of this repository are chosen: give one as id")
 
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         return RulesDescription(
             alphabet="",
             length=(1, MAX_BYTES),
             pattern=f"^{self._pattern()}$",
-            check=None,
-            zone=None,
             folds_case=self.folds_case,
             example=self.example,
             reads=(HYPHENS, "") if self.ignores_hyphens else ("", ""),

@@ -49,30 +49,21 @@ class ContextualRules(SuppliedRules, frozen=True):
 
     @property
     def hyphens_matter(self) -> bool:
-        """See `Rules`."""
         return True
 
     @property
     def case_matters(self) -> bool:
-        """See `Rules`."""
         return True
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         return contextual.compact(text)
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         if len(text) > MAX_SYMBOLS:
             raise InvalidIdentifier(text, f"it is longer than {MAX_SYMBOLS} symbols")
         return contextual.validate(text, self._declaration())
 
-    def display(self, key: str) -> str:
-        """See `Rules`."""
-        return contextual.format(key)
-
     def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """See `SuppliedRules`."""
         for name, value in parts.items():
             if name not in _MEMBERS or not isinstance(value, str) or "." in value:
                 raise InvalidInput.at(f"/parts/{name}", f"parts are strings without a dot, named {', '.join(_MEMBERS)}")
@@ -91,7 +82,6 @@ class ContextualRules(SuppliedRules, frozen=True):
         return "objectId" in parts
 
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         types = "|".join(self.object_types) if self.object_types is not None else "[^.]+"
         object_id = f"({self.object_id})" if self.object_id else f"[a-kmnp-z0-9]{{{contextual.SYMBOLS}}}"
         registrant = self.registrant or ("[^.]+" if self.object_id else _REGISTRANT)

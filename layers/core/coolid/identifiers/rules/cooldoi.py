@@ -9,7 +9,7 @@ from typing import ClassVar
 from coolid.identifiers.rules.base import RandomRules, RulesDescription
 from coolid.identifiers.rules.lui import READ_AS, READ_CHARACTERS, SPELLING
 from coolid.identifiers.schemes import cooldoi, crockford
-from coolid.ports import Entropy
+from coolid.ports import Clock, Entropy
 
 
 class CoolDoiRules(RandomRules, frozen=True):
@@ -18,30 +18,22 @@ class CoolDoiRules(RandomRules, frozen=True):
     scheme: ClassVar[str] = "cooldoi"
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         return cooldoi.compact(text)
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         return cooldoi.validate(text)
 
     def display(self, key: str) -> str:
-        """See `Rules`."""
         return crockford.group(key)
 
-    def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """See `RandomRules`."""
+    def draw(self, entropy: Entropy, clock: Clock) -> str:
         return cooldoi.generate(entropy)
 
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         return RulesDescription(
             alphabet=cooldoi.ALPHABET,
             length=(cooldoi.SYMBOLS, cooldoi.SYMBOLS),
             pattern=f"^-*({SPELLING}-*){{{cooldoi.SYMBOLS}}}$",
-            check=None,
-            zone=None,
-            folds_case=True,
             example="tw0t-ywdj",
             reads=(READ_CHARACTERS, READ_AS),
         )

@@ -20,19 +20,12 @@ class DigestRules(SuppliedRules, frozen=True):
     scheme: ClassVar[str] = "sha256"
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         return digest.compact(text)
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         return digest.validate(text)
 
-    def display(self, key: str) -> str:
-        """Return the key."""
-        return key
-
     def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
-        """See `SuppliedRules`."""
         value = parts.get("sha256")
         if not isinstance(value, str) or len(parts) != 1:
             raise InvalidInput.at("/parts", "it must have one member, sha256: the digest of the content in hexadecimal")
@@ -42,14 +35,10 @@ class DigestRules(SuppliedRules, frozen=True):
             raise InvalidInput.at("/parts/sha256", str(error)) from error
 
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         return RulesDescription(
             alphabet="0123456789abcdef",
             length=(digest.DIGITS, digest.DIGITS),
             pattern=f"^([Ss][Hh][Aa]-?256:)?[0-9A-Fa-f]{{{digest.DIGITS}}}$",
-            check=None,
-            zone=None,
-            folds_case=True,
             example="a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3",
             labels=1,
             reads=("ABCDEF", "abcdef"),

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription
 from coolid.identifiers.schemes import crockford, lui
-from coolid.ports import Entropy
+from coolid.ports import Clock, Entropy
 
 READ_CHARACTERS: Final = lui.ALPHABET[10:].upper() + "oOiIlL-"
 READ_AS: Final = lui.ALPHABET[10:] + "001111"
@@ -27,19 +27,15 @@ class LuiRules(RandomRules, frozen=True):
             raise ValueError(f"symbols must be from 1 to {lui.MAX_SYMBOLS}")
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         return lui.validate(text, self.symbols)
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         return lui.compact(text)
 
     def display(self, key: str) -> str:
-        """See `Rules`."""
         return crockford.group(key)
 
-    def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """See `RandomRules`."""
+    def draw(self, entropy: Entropy, clock: Clock) -> str:
         return lui.generate(entropy, self.symbols)
 
     def assertions(self) -> tuple[Assertion, ...]:
@@ -53,7 +49,6 @@ class LuiRules(RandomRules, frozen=True):
         return (*super().assertions(), Assertion(check, "Its check digits fit the other symbols."))
 
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         length = self.symbols + lui.CHECK_DIGITS
         digit = "[0-9OoIiLl]"
         return RulesDescription(
@@ -62,7 +57,6 @@ class LuiRules(RandomRules, frozen=True):
             pattern=f"^-*({SPELLING}-*){{{self.symbols}}}{digit}-*{digit}-*$",
             check="ISO 7064 MOD 97-10",
             zone="the integer that the symbols before the two check digits stand for",
-            folds_case=True,
             example=lui.format(lui.encode(923446243762 % 32**self.symbols, self.symbols)),
             reads=(READ_CHARACTERS, READ_AS),
         )

@@ -67,35 +67,16 @@ class NoidRules(SequentialRules, frozen=True):
         return _parse(self.template, self.naan, self.shoulder)
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         return noid.compact(text)
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         return noid.validate(text, self._parsed)
 
-    def display(self, key: str) -> str:
-        """See `Rules`."""
-        return noid.format(key)
-
-    def floor(self, milliseconds: int) -> int:
-        """Return 0, because numbers do not depend on the time."""
-        return 0
-
     def key(self, number: int) -> str:
-        """See `SequentialRules`."""
         template = self._parsed
         if template.capacity is not None and number >= template.capacity:
             raise Exhausted(template.capacity)
         return noid.nth(number, template, bytes.fromhex(self.order))
-
-    def max_run(self) -> int:
-        """Return 1, because an unused reserved name would be lost to the template."""
-        return 1
-
-    def max_lead(self) -> None:
-        """Return None."""
-        return
 
     def safety_gap(self) -> int:
         """Return 1,000, but at most a hundredth of all names."""
@@ -103,7 +84,6 @@ class NoidRules(SequentialRules, frozen=True):
         return _MAX_SAFETY_GAP if capacity is None else max(1, min(_MAX_SAFETY_GAP, capacity // 100))
 
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         template = self._parsed
         length = len(template.prefix) + len(template.mask) + template.check
         kinds = {"d": "[0-9]", "e": f"[{noid.ALPHABET}]"}

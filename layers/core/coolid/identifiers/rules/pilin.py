@@ -14,6 +14,7 @@ from coolid.identifiers.rules.base import RulesDescription, SequentialRules
 from coolid.identifiers.schemes import pilin
 
 RUN: Final = 250
+"""The milliseconds of a run: a quarter of a second."""
 _UNIX_EPOCH: Final = 12_219_292_800_000
 """Milliseconds from 1582-10-15 to 1970-01-01."""
 
@@ -24,49 +25,32 @@ class PilinRules(SequentialRules, frozen=True):
     scheme: ClassVar[str] = "pilin"
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         return pilin.compact(text)
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         return pilin.validate(text)
-
-    def display(self, key: str) -> str:
-        """See `Rules`."""
-        return pilin.format(key)
 
     def floor(self, milliseconds: int) -> int:
         """Return the present millisecond since the policy's epoch."""
         return _UNIX_EPOCH + milliseconds
 
     def key(self, number: int) -> str:
-        """See `SequentialRules`."""
         if number >= pilin.CAPACITY:
             raise Exhausted(pilin.CAPACITY)
         return pilin.encode(number)
 
     def max_run(self) -> int:
-        """Return the milliseconds of a quarter of a second."""
         return RUN
 
     def max_lead(self) -> int:
-        """Return the length of a run."""
         return RUN
 
-    def safety_gap(self) -> int:
-        """Return 0, because earlier milliseconds are never reserved again."""
-        return 0
-
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         lower = pilin.ALPHABET[10:].lower()
         return RulesDescription(
             alphabet=pilin.ALPHABET,
             length=(pilin.SYMBOLS, pilin.SYMBOLS),
             pattern=f"^[{pilin.ALPHABET}{lower}]{{{pilin.SYMBOLS}}}$",
-            check=None,
-            zone=None,
-            folds_case=True,
             example="Y35XYS0QH",
             reads=(lower, lower.upper()),
         )

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal
 
 from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription
 from coolid.identifiers.schemes import uuid
-from coolid.ports import Entropy
+from coolid.ports import Clock, Entropy
 
 _EXAMPLES: Final = {7: "017f22e279b07cc398c4dc0c0c07398f", 4: "919108f752d143209bacf847db4148a8"}
 
@@ -20,23 +20,15 @@ class UuidRules(RandomRules, frozen=True):
     version: Literal[4, 7] = 7
 
     def compact(self, text: str) -> str:
-        """See `Rules`."""
         return uuid.compact(text)
 
     def validate(self, text: str) -> str:
-        """See `Rules`."""
         return uuid.validate(text, (self.version,))
 
-    def display(self, key: str) -> str:
-        """Return the key, because a LinkID's id has no hyphens."""
-        return key
-
-    def draw(self, entropy: Entropy, milliseconds: int) -> str:
-        """See `RandomRules`."""
-        return uuid.generate(entropy, milliseconds if self.version == 7 else None)
+    def draw(self, entropy: Entropy, clock: Clock) -> str:
+        return uuid.generate(entropy, clock.milliseconds() if self.version == 7 else None)
 
     def describe(self) -> RulesDescription:
-        """See `Rules`."""
         digit = "[0-9A-Fa-f]"
         groups = (
             f"{digit}{{8}}",
@@ -50,9 +42,6 @@ class UuidRules(RandomRules, frozen=True):
             alphabet="0123456789abcdef",
             length=(uuid.DIGITS, uuid.DIGITS),
             pattern=f"^{label}({'-'.join(groups)}|{''.join(groups)})$",
-            check=None,
-            zone=None,
-            folds_case=True,
             example=_EXAMPLES[self.version],
             labels=2,
             reads=("ABCDEF-", "abcdef"),

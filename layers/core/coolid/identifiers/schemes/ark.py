@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 LABEL: Final = "ark:"
 HYPHENS: Final = "-\u2010\u2011\u2012\u2013\u2014\u2015"
@@ -171,22 +171,11 @@ consonants without l (NAAN)
     return key
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("ark:/99999/fk4rx9d523"), is_valid("ark:99999")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
-def format(text: str) -> str:
-    """Return the display form: the normalised ARK."""
-    return compact(text)
+format = compact
+"""Return the display form, which is the key."""
 
 
 def parse(text: str) -> Ark:

@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier
-from coolid.identifiers.schemes import crockford, spelling
+from coolid.identifiers.schemes import crockford, spelling, validity
 from coolid.ports import Entropy
 
 ALPHABET: Final = "0123456789abcdefghijkmnpqrstuvwxyz"
@@ -84,22 +84,11 @@ def validate(text: str, declaration: Declaration = _PLAIN) -> str:
     return str(parse(text, declaration))
 
 
-def is_valid(text: str, declaration: Declaration = _PLAIN) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("fabio.PositionPaper.pp1255qv43"), is_valid("fabio.PositionPaper.pp1255qvl3")
-    (True, False)
-    """
-    try:
-        validate(text, declaration)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
-def format(text: str) -> str:
-    """Return the display form: the key itself."""
-    return compact(text)
+format = compact
+"""Return the display form, which is the key."""
 
 
 def parse(text: str, declaration: Declaration = _PLAIN) -> Contextual:

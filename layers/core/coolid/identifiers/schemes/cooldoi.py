@@ -11,16 +11,14 @@ DOI's", DataCite Blog, 2016. Case does not matter, as in every DOI; the seed's a
 
 from typing import Final
 
-from coolid.identifiers.schemes import crockford
+from coolid.identifiers.schemes import crockford, validity
 from coolid.ports import Entropy
 
 ALPHABET: Final = crockford.ALPHABET
 SYMBOLS: Final = 8
 
-
-def compact(text: str) -> str:
-    """Return the key of a spelling, as in `crockford.compact`; unchecked."""
-    return crockford.compact(text)
+compact = crockford.compact
+format = crockford.format
 
 
 def validate(text: str) -> str:
@@ -34,18 +32,7 @@ def validate(text: str) -> str:
     return crockford.validate(text, SYMBOLS)
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("55e5-t5c0"), is_valid("55e5-t5cu")
-    (True, False)
-    """
-    return crockford.is_valid(text, SYMBOLS)
-
-
-def format(text: str) -> str:
-    """Return the display form: two groups of four symbols."""
-    return crockford.format(text)
+is_valid = validity(validate)
 
 
 def encode(number: int) -> str:

@@ -12,7 +12,8 @@ may occur anywhere, and `O` is read as 0, `I` and `L` as 1. No check digits here
 import re
 from typing import Final
 
-from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
+from coolid.errors import InvalidCharacter, InvalidLength
+from coolid.identifiers.schemes import validity
 from coolid.ports import Entropy
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -64,17 +65,7 @@ def validate(text: str, symbols: int) -> str:
     return key
 
 
-def is_valid(text: str, symbols: int) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("TW0T-YWDJ", 8), is_valid("tw0u-ywdj", 8)
-    (True, False)
-    """
-    try:
-        validate(text, symbols)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 _PREFIX_FOREIGN: Final = re.compile("[^0-9A-Za-z._-]")
 
@@ -62,22 +62,11 @@ def validate(text: str) -> str:
     return f"{prefix.lower()}:{reference}"
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("uniprot:A0A022YWF9"), is_valid("uniprot:")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
-def format(text: str) -> str:
-    """Return the display form: the key itself."""
-    return compact(text)
+format = compact
+"""Return the display form, which is the key."""
 
 
 def parse(text: str) -> Curie:

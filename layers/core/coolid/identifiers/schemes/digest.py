@@ -13,8 +13,8 @@ import re
 from hashlib import sha256
 from typing import Final
 
-from coolid.errors import InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import spelling
+from coolid.errors import InvalidLength
+from coolid.identifiers.schemes import spelling, validity
 
 DIGITS: Final = 64
 
@@ -42,17 +42,7 @@ def validate(text: str) -> str:
     return text[start:].lower()
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("0" * 64), is_valid("0" * 63)
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

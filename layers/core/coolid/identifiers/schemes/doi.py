@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 DIRECTORY: Final = "10"
 
@@ -72,17 +72,7 @@ def validate(text: str) -> str:
     return bare.lower()
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("10.1002/asi.23256"), is_valid("10.1038/")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 _LABEL: Final = spelling.compile_opening("hdl:/?", "handle:/?", "info:hdl/")
 _ADDRESS: Final = spelling.compile_opening(r"https?://hdl\.handle\.net/(?:hdl:)?", r"https?://[!-.0-~]+/hdl[/:]/?")
@@ -60,17 +60,7 @@ def validate(text: str) -> str:
     return bare.lower()
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("hdl:/102.100.272/Y35XYS0QH"), is_valid("102..272/Y35XYS0QH")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

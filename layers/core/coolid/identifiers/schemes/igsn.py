@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 from coolid.errors import InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 MIN_LENGTH: Final = 3
 MAX_LENGTH: Final = 75
@@ -53,17 +53,7 @@ def validate(text: str) -> str:
     return text[start:].upper()
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("10273/IECUR0002"), is_valid("IE CUR0002")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

@@ -17,8 +17,8 @@ from typing import Final
 from msgspec import Struct
 from stdnum import ean, isbn
 
-from coolid.errors import InvalidCheck, InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.errors import InvalidIdentifier
+from coolid.identifiers.schemes import spelling, validity
 
 BOOKLAND: Final = "978"
 
@@ -46,7 +46,7 @@ def compact(text: str) -> str:
     >>> compact("0-14-029161-X"), compact("0-14-029161-1")
     ('9780140291612', '0140291611')
     """
-    key = spelling.upper(text[spelling.opening_end(_OPENING, text) :].replace("-", ""))
+    key = spelling.compact_number(text, _OPENING)
     return _thirteen(key) if len(key) == 10 and is_valid(key) else key
 
 
@@ -58,21 +58,16 @@ def validate(text: str) -> str:
     ...
     coolid.errors.InvalidCheck: its check digits are 3, but the other symbols call for 2
     """
-    key = _checked(text)
+    key = spelling.number_of(text, _OPENING)
+    if len(key) not in (10, 13):
+        raise InvalidIdentifier(text, f"it has {len(key)} digits; an ISBN has 10 or 13 (hyphens do not count)")
+    if len(key) == 13 and (key[:3] not in (BOOKLAND, "979") or key[:4] == "9790"):
+        raise InvalidIdentifier(text, "it begins neither with 978 nor with 979 and a digit other than 0")
+    spelling.check_last(text, key, calc_check_digit)
     return key if len(key) == 13 else _thirteen(key)
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("2130381030"), is_valid("2130381031")
-    (True, False)
-    """
-    try:
-        _checked(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:
@@ -99,19 +94,6 @@ def calc_check_digit(digits: str) -> str:
         return ean.calc_check_digit(digits)
     total = sum(map(mul, _WEIGHTS, map(int, digits))) % 11
     return "X" if total == 10 else str(total)
-
-
-def _checked(text: str) -> str:
-    """Return the ten or thirteen digits of a valid number; raises the errors of `validate`."""
-    key = spelling.number_of(text, _OPENING)
-    if len(key) not in (10, 13):
-        raise InvalidIdentifier(text, f"it has {len(key)} digits; an ISBN has 10 or 13 (hyphens do not count)")
-    if len(key) == 13 and (key[:3] not in (BOOKLAND, "979") or key[:4] == "9790"):
-        raise InvalidIdentifier(text, "it begins neither with 978 nor with 979 and a digit other than 0")
-    expected = calc_check_digit(key[:-1])
-    if key[-1] != expected:
-        raise InvalidCheck(text, expected=expected, found=key[-1])
-    return key
 
 
 def _thirteen(ten: str) -> str:

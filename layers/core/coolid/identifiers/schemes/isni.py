@@ -15,8 +15,7 @@ from typing import Final
 
 from stdnum.iso7064 import mod_11_2
 
-from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 DIGITS: Final = 16
 
@@ -26,7 +25,7 @@ _GROUPED: Final = re.compile("[0-9]{4} [0-9]{4} [0-9]{4} [0-9]{3}[0-9Xx]")
 
 def compact(text: str) -> str:
     """Return the key of a spelling: digits and `X` only, without address and separators; unchecked."""
-    return spelling.upper(_ungrouped(text)[spelling.opening_end(_OPENING, text) :].replace("-", ""))
+    return spelling.compact_number(_ungrouped(text), _OPENING)
 
 
 def validate(text: str) -> str:
@@ -37,26 +36,10 @@ def validate(text: str) -> str:
     ...
     coolid.errors.InvalidCheck: its check digits are 1, but the other symbols call for X
     """
-    key = spelling.number_of(_ungrouped(text), _OPENING)
-    if len(key) != DIGITS:
-        raise InvalidLength(text, DIGITS, len(key))
-    expected = calc_check_digit(key[:-1])
-    if key[-1] != expected:
-        raise InvalidCheck(text, expected=expected, found=key[-1])
-    return key
+    return spelling.checked_number(_ungrouped(text), _OPENING, DIGITS, calc_check_digit)
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("000000012281955X"), is_valid("0000000122819551")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

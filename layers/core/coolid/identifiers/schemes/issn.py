@@ -15,8 +15,7 @@ from typing import Final
 
 from stdnum import issn
 
-from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 DIGITS: Final = 8
 
@@ -25,31 +24,15 @@ _OPENING: Final = spelling.compile_opening(r"(?:urn:)?e?issn:", r"https?://porta
 
 def compact(text: str) -> str:
     """Return the key of a spelling: digits and `X` only, without label and hyphens; unchecked."""
-    return spelling.upper(text[spelling.opening_end(_OPENING, text) :].replace("-", ""))
+    return spelling.compact_number(text, _OPENING)
 
 
 def validate(text: str) -> str:
     """Return the eight characters of a valid number; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
-    key = spelling.number_of(text, _OPENING)
-    if len(key) != DIGITS:
-        raise InvalidLength(text, DIGITS, len(key))
-    expected = calc_check_digit(key[:-1])
-    if key[-1] != expected:
-        raise InvalidCheck(text, expected=expected, found=key[-1])
-    return key
+    return spelling.checked_number(text, _OPENING, DIGITS, calc_check_digit)
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("1865-0473"), is_valid("1865-0474")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

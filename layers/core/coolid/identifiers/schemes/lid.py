@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 NAME: Final = "lid"
 """The prefix that a service registers to answer for LinkIDs."""
@@ -66,17 +66,7 @@ def validate(text: str) -> str:
     return key
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"), is_valid("b2f6f0d7c7d34e3e8a4f0a6b2a9c9f1")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

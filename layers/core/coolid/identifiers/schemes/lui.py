@@ -13,8 +13,8 @@ case does not matter.
 
 from typing import Final
 
-from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import crockford
+from coolid.errors import InvalidCheck, InvalidLength
+from coolid.identifiers.schemes import crockford, validity
 from coolid.ports import Entropy
 
 ALPHABET: Final = crockford.ALPHABET
@@ -24,14 +24,8 @@ MAX_SYMBOLS: Final = crockford.MAX_SYMBOLS
 
 _CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
 
-
-def compact(text: str) -> str:
-    """Return the key of a spelling: lower case, no hyphens, confusable letters as the digits they stand for; unchecked.
-
-    >>> compact("TWOT-YWDJ-94")
-    'tw0tywdj94'
-    """
-    return crockford.compact(text)
+compact = crockford.compact
+format = crockford.format
 
 
 def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
@@ -53,26 +47,7 @@ def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
     return key
 
 
-def is_valid(text: str, symbols: int = DEFAULT_SYMBOLS) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("tw0t-ywdj-94"), is_valid("wt0t-ywdj-94")
-    (True, False)
-    """
-    try:
-        validate(text, symbols)
-    except InvalidIdentifier:
-        return False
-    return True
-
-
-def format(text: str) -> str:
-    """Return the display form: the compact form with a hyphen every four symbols.
-
-    >>> format("079jxh42")
-    '079j-xh42'
-    """
-    return crockford.format(text)
+is_valid = validity(validate)
 
 
 def encode(number: int, symbols: int = DEFAULT_SYMBOLS) -> str:

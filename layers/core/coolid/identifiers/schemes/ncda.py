@@ -16,7 +16,7 @@ from itertools import count
 from operator import mul
 from typing import Final
 
-from coolid.errors import InvalidCheck, InvalidIdentifier
+from coolid.errors import InvalidIdentifier
 from coolid.identifiers.schemes import spelling
 
 ALPHABET: Final = "0123456789bcdfghjkmnpqrstvwxz"
@@ -54,15 +54,8 @@ def validate(text: str) -> str:
     key = compact(text)
     if len(key) < 2 or key[-1] == "/":
         raise InvalidIdentifier(text, "it has no check character with something to check before it")
-    check(text, key[:-1], key[-1])
+    spelling.check_last(text, key, calc_check_digit)
     return key
-
-
-def check(text: str, zone: str, found: str) -> None:
-    """Raise `InvalidCheck` unless `found` is the check character of the zone."""
-    expected = calc_check_digit(zone)
-    if found != expected:
-        raise InvalidCheck(text, expected=expected, found=found)
 
 
 def calc_check_digit(zone: str) -> str:

@@ -23,7 +23,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import ncda
+from coolid.identifiers.schemes import ncda, spelling, validity
 from coolid.identifiers.schemes.permutation import permute
 from coolid.ports import Entropy
 
@@ -36,6 +36,8 @@ _TEMPLATE: Final = re.compile(r"([0-9A-Za-z=~*+@_$]{0,64})\.([rsz])([de]{1,64})(
 _NAAN: Final = re.compile("[0-9b-df-hj-km-np-tv-xz]{0,64}")
 _SHOULDER: Final = re.compile("[a-z]{1,64}[0-9]")
 _FOREIGN: Final = re.compile("[^0-9b-df-hj-km-np-tv-xz-]")
+
+calc_check_digit = ncda.calc_check_digit
 
 
 class Template(Struct, frozen=True, dict=True):
@@ -146,22 +148,11 @@ def validate(text: str, template: Template | None = None) -> str:
     return ncda.validate(text) if template is None else str(parse(text, template))
 
 
-def is_valid(text: str, template: Template | None = None) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("99999/fk4rx9d523"), is_valid("99999/fk4rx9d532")
-    (True, False)
-    """
-    try:
-        validate(text, template)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
-def format(text: str) -> str:
-    """Return the display form: the key itself."""
-    return compact(text)
+format = compact
+"""Return the display form, which is the key."""
 
 
 def parse(text: str, template: Template) -> Noid:
@@ -185,7 +176,7 @@ def parse(text: str, template: Template) -> Noid:
     if grown and body[0] == "0":
         raise InvalidIdentifier(text, f"it is longer than {template} calls for, but begins with 0")
     if check:
-        ncda.check(text, template.stem + key[:stop], check)
+        spelling.check_last(text, template.stem + key, calc_check_digit)
     return Noid(template.prefix, body, check)
 
 
@@ -236,15 +227,6 @@ def generate(entropy: Entropy, template: Template) -> str:
     if template.capacity is None:
         raise ValueError(f"the identifiers of {template} have no end; they are counted, not drawn")
     return encode(entropy.below(template.capacity), template)
-
-
-def calc_check_digit(zone: str) -> str:
-    """Return the check character of a zone. See `ncda.calc_check_digit`.
-
-    >>> calc_check_digit("13030/xf93gt2")
-    'q'
-    """
-    return ncda.calc_check_digit(zone)
 
 
 def _first(foreign: re.Pattern[str], key: str, start: int) -> int:

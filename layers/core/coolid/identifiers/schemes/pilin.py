@@ -15,8 +15,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import spelling
+from coolid.errors import InvalidCharacter, InvalidLength
+from coolid.identifiers.schemes import spelling, validity
 
 ALPHABET: Final = "0123456789BCDFGHJKLMNPQRSTVWXYZ"
 EPOCH: Final = datetime(1582, 10, 15, tzinfo=UTC)
@@ -53,22 +53,11 @@ without E, I, O and U
     return text.upper()
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("Y35XYS0QH"), is_valid("Y35XYS0Q")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
-def format(text: str) -> str:
-    """Return the display form: the key itself; nine characters need no groups."""
-    return compact(text)
+format = compact
+"""Return the display form, which is the key."""
 
 
 def encode(milliseconds: int) -> str:

@@ -14,7 +14,7 @@ import re
 from typing import Final
 
 from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import crockford, lui, spelling
+from coolid.identifiers.schemes import crockford, lui, spelling, validity
 from coolid.ports import Entropy
 
 SYMBOLS: Final = 7
@@ -47,17 +47,7 @@ def validate(text: str) -> str:
     return key
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("05dxps055"), is_valid("05dxps056")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:

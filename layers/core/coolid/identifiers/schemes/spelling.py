@@ -11,11 +11,12 @@ Identifiers are ASCII, but Python's case folding and digit classes are not: `low
 """
 
 import re
+from collections.abc import Callable
 from re import Match, Pattern
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from coolid.errors import InvalidCharacter, InvalidIdentifier
+from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
 
 VISIBLE: Final = "letters, digits and signs of ASCII"
 BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -79,6 +80,30 @@ def number_of(text: str, opening: Pattern[str]) -> str:
     if "X" in key[:-1]:
         raise InvalidCharacter(text, text.upper().index("X", start), "0-9, X at the end, or a hyphen")
     return key
+
+
+def compact_number(text: str, opening: Pattern[str]) -> str:
+    """Return a number without its opening and hyphens, in upper case; unchecked."""
+    return upper(text[opening_end(opening, text) :].replace("-", ""))
+
+
+def checked_number(text: str, opening: Pattern[str], size: int, calc_check_digit: Callable[[str], str]) -> str:
+    """Return a number of `size` characters whose last is correct, as `number_of` does.
+
+    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order.
+    """
+    key = number_of(text, opening)
+    if len(key) != size:
+        raise InvalidLength(text, size, len(key))
+    check_last(text, key, calc_check_digit)
+    return key
+
+
+def check_last(text: str, key: str, calc_check_digit: Callable[[str], str]) -> None:
+    """Raise `InvalidCheck` unless the last character of the key is calculated from the others."""
+    expected = calc_check_digit(key[:-1])
+    if key[-1] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[-1])
 
 
 def escape_reason(text: str, bad: Match[str]) -> str:

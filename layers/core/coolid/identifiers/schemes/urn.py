@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidIdentifier
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 
 LSID: Final = "lsid"
 
@@ -55,22 +55,11 @@ def validate(text: str) -> str:
     return str(parse(text))
 
 
-def is_valid(text: str) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("urn:isbn:9780471117094"), is_valid("urn:isbn")
-    (True, False)
-    """
-    try:
-        validate(text)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
-def format(text: str) -> str:
-    """Return the display form: the key itself."""
-    return compact(text)
+format = compact
+"""Return the display form, which is the key."""
 
 
 def parse(text: str) -> Urn:

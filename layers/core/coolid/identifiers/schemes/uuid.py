@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import spelling
+from coolid.identifiers.schemes import spelling, validity
 from coolid.ports import Entropy
 
 DIGITS: Final = 32
@@ -76,17 +76,7 @@ def validate(text: str, versions: Container[int] | None = None) -> str:
     return key
 
 
-def is_valid(text: str, versions: Container[int] | None = None) -> bool:
-    """Return whether `validate` accepts the text.
-
-    >>> is_valid("1bc2f359-47e4-5da6-a748-74676b7c8c5d"), is_valid("1bc2f35947e4-5da6a748-74676b7c8c5d")
-    (True, False)
-    """
-    try:
-        validate(text, versions)
-    except InvalidIdentifier:
-        return False
-    return True
+is_valid = validity(validate)
 
 
 def format(text: str) -> str:
