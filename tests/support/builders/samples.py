@@ -55,6 +55,7 @@ def record(key: str = "tw0tywdj94", owner: str = "r4k2-9m3x-62", **members: Any)
         issuer=BASE_URL,
         status=ACTIVE,
         records=(Location("https://content.example.org/v1"),),
+        key=key,
     )
     return replace(plain, **members)
 

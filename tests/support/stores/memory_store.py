@@ -204,7 +204,7 @@ class MemoryStore(Unremembering):
                     raise IdempotencyRecordTaken
             if (record.repository, key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
-            self.records_by_key[record.repository, key] = record
+            self.records_by_key[record.repository, key] = replace(record, key=key)
             if receipt:
                 self.receipts[receipt.id] = receipt
 
@@ -244,8 +244,8 @@ class MemoryStore(Unremembering):
             current = self.records_by_key.get((record.repository, key))
             if current is None or current.version != replaced.version:
                 raise Outdated(record.id)
-            self.archive[record.repository, key, replaced.version] = replace(replaced, health=UNKNOWN)
-            self.records_by_key[record.repository, key] = replace(record, health=UNKNOWN)
+            self.archive[record.repository, key, replaced.version] = replace(replaced, key=key, health=UNKNOWN)
+            self.records_by_key[record.repository, key] = replace(record, key=key, health=UNKNOWN)
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         with self._call("superseded"):

@@ -7,11 +7,9 @@ there (`coolid.registry.home_regions`), because the results are written there.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
-from coolid.errors import InvalidIdentifier
 from coolid.health.messages import MessageQueue, check_batches, shuffle_key
 from coolid.health.schedule import (
     MAX_PER_HOST,
@@ -132,15 +130,13 @@ class Planner:
         records, last = self._store.list_records(repository.id, share, cursor.after or None)
         after = cursor.after
         for record in records:
-            with suppress(InvalidIdentifier):
-                key = repository.rules.validate(record.id)
-                found = _limited(tasks_of_record(record, key, now), tick)
-                added = Counter(host_of(task.url) for task in found if task.subject not in tasks)
-                if any(taken[host] and taken[host] + more > _MAX_FROM_RECORDS for host, more in added.items()):
-                    return CheckCursor(cursor.began, after, tick=tick, before=cursor.after)
-                taken += added
-                tasks |= {task.subject: task for task in found}
-                after = key
+            found = _limited(tasks_of_record(record, record.key, now), tick)
+            added = Counter(host_of(task.url) for task in found if task.subject not in tasks)
+            if any(taken[host] and taken[host] + more > _MAX_FROM_RECORDS for host, more in added.items()):
+                return CheckCursor(cursor.began, after, tick=tick, before=cursor.after)
+            taken += added
+            tasks |= {task.subject: task for task in found}
+            after = record.key
         return CheckCursor(cursor.began, last or after, done=last is None, tick=tick, before=cursor.after)
 
 

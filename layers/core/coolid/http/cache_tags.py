@@ -39,7 +39,7 @@ def header_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) 
         repository = prefix.repository
         tags.append(repository_tag(repository.id))
         if record is not None:
-            tags.append(record_tag(repository.id, repository.rules.compact(record.id)))
+            tags.append(record_tag(repository.id, record.key))
     return ",".join(tags)
 
 

@@ -99,7 +99,7 @@ class RecordResponses(Struct, frozen=True):
         number = self.request.parameter("version")
         if media_type is None or number is None:
             return view.best_form(410)
-        version = numbered_version(gone.prefix, gone.record, number, self.reader)
+        version = numbered_version(gone.record, number, self.reader)
         status = 410 if version == gone.record else 200
         view = self.view(gone.prefix, version)
         return view.form(view.requested_media_type() or media_type, status, is_former=True)
@@ -111,7 +111,7 @@ class RecordResponses(Struct, frozen=True):
     def _version_view(self, found: FoundRecord) -> RecordView:
         """Return the view of the version that `?version=` names, or of the current one."""
         number = self.request.parameter("version")
-        record = found.record if number is None else numbered_version(found.prefix, found.record, number, self.reader)
+        record = found.record if number is None else numbered_version(found.record, number, self.reader)
         return self.view(found.prefix, record)
 
     def _has_handle_parameters(self, found: FoundRecord) -> bool:
@@ -182,10 +182,10 @@ class RecordResponses(Struct, frozen=True):
         return self.view(found.prefix, found.record).headers(canonical)
 
 
-def numbered_version(prefix: Namespace, record: Record, number: str, reader: Reader) -> Record:
+def numbered_version(record: Record, number: str, reader: Reader) -> Record:
     """Return the version that a parameter names. Raises `UnknownVersion`."""
     if not re.fullmatch(NUMBER, number):
         raise UnknownVersion(record.pid, number)
     from coolid.store.versions import public_version  # rarely needed
 
-    return public_version(prefix, record, int(number), reader)
+    return public_version(record, int(number), reader)

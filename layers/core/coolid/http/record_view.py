@@ -171,7 +171,7 @@ class RecordView(Struct, frozen=True):
 
         version = self._version()
         valid_record = self._valid_record(is_version=version is not None)
-        surroundings = location_view.read_surroundings(self.record, self.prefix, self.reader)
+        surroundings = location_view.read_surroundings(self.record, self.reader)
         values: dict[str, Any] = {
             **record_page.values(
                 self.record,

@@ -109,10 +109,11 @@ class Record(Struct, frozen=True):
     """One version of what a PID resolves to. `id` is the LUI in display form; `pid` the canonical link.
 
     `ttl` is the lifetime of answers in seconds, or None for the repository's; `previous` is the digest of the version
-    before (None for the first), `proof` the signature. Stored beside the document are: `author`, the id of the client
-    that wrote it; `health`, its locations' conditions; and `write_token`, the random token of the write, which is None
-    before the write and for versions of an import or an earlier release. `weight` is the most bytes that it takes in
-    memory, or 0 if it was not measured.
+    before (None for the first), `proof` the signature. Stored beside the document are: `key`, under which the record is
+    stored (empty if it was made from a document alone); `author`, the id of the client that wrote it; `health`, its
+    locations' conditions; and `write_token`, the random token of the write, which is None before the write and for
+    versions of an import or an earlier release. `weight` is the most bytes that it takes in memory, or 0 if it was not
+    measured.
     """
 
     id: str
@@ -130,13 +131,14 @@ class Record(Struct, frozen=True):
     ttl: int | None = None
     previous: str | None = None
     proof: str | None = None
+    key: str = ""
     author: str | None = None
     health: Health = UNKNOWN
     weight: int = 0
     write_token: str | None = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and astuple(self)[:-4] == astuple(other)[:-4]
+        return isinstance(other, Record) and astuple(self)[:-5] == astuple(other)[:-5]
 
     __hash__ = None  # type: ignore[assignment]  # its metadata may be mutable
 
@@ -165,7 +167,7 @@ class Record(Struct, frozen=True):
         return document | {member: value for member, value in optional.items() if value is not None}
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any], author: str | None = None) -> "Record":
+    def from_document(cls, document: Mapping[str, Any], author: str | None = None, key: str = "") -> "Record":
         """Return the record of a document; the inverse of `to_document`."""
         withdrawn = document.get("withdrawn")
         return cls(
@@ -185,6 +187,7 @@ class Record(Struct, frozen=True):
             ttl=document.get("ttl"),
             previous=document.get("previous"),
             proof=document.get("proof"),
+            key=key,
             author=author,
         )
 

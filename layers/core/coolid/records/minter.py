@@ -183,6 +183,7 @@ class Minter:
             metadata=content.metadata,
             alternates=content.alternates,
             ttl=content.ttl,
+            key=key,
             author=request.author,
         )
         refuse_self_reference(unsigned)

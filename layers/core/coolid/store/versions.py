@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from coolid.errors import UnknownVersion
-from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, Record
 from coolid.store.reader import Reader
 
@@ -32,10 +31,9 @@ def is_whole(history: Sequence[Record]) -> bool:
     return any(each.version == 1 or each.status == RESERVED for each in history)
 
 
-def public_version(namespace: Namespace, record: Record, version: int, reader: Reader) -> Record:
+def public_version(record: Record, version: int, reader: Reader) -> Record:
     """Return a public version (from 1) of a record; raise `UnknownVersion` if it is absent or reserved."""
-    key = namespace.repository.rules.validate(record.id)
-    found = record if version == record.version else reader.superseded(record.repository, key, version)
+    found = record if version == record.version else reader.superseded(record.repository, record.key, version)
     if found is None or found.status == RESERVED:
         raise UnknownVersion(record.pid, str(version))
     return found

@@ -58,6 +58,11 @@ def pid_of(repository_id: str, key: str) -> str:
     return f"{repository_id}/{key}"
 
 
+def key_of(pid: str) -> str:
+    """Return the key in a record's hash key; the inverse of `pid_of`."""
+    return pid.partition("/")[2]
+
+
 def key_version(key_id: str) -> int:
     """Return the range key of a public key below `/keys`: its id's digest, cut to the size of a DynamoDB number."""
     return int.from_bytes(hashlib.sha256(key_id.encode()).digest()[:15])
@@ -68,20 +73,20 @@ def record_body(record: Record) -> str:
     return _text(record.to_document())
 
 
-def record_of(body: str, author: str | None = None) -> Record:
-    """Return the record of a body; `author` is an attribute of its own."""
-    return Record.from_document(json.decode(body), author)
+def record_of(body: str, author: str | None = None, key: str = "") -> Record:
+    """Return the record of a body; `author` is an attribute of its own, `key` a part of the hash key."""
+    return Record.from_document(json.decode(body), author, key)
 
 
 def stored_record(
-    body: str, author: str | None = None, health: str | None = None, write_token: str | None = None
+    body: str, author: str | None = None, health: str | None = None, write_token: str | None = None, key: str = ""
 ) -> Record:
     """Return the record of a row that this service wrote, with its weight. Takes a third of the time of `record_of`."""
     record = _RECORDS.decode(body)
     if health is None:
-        return replace(record, author=author, weight=max_size_in_memory(body), write_token=write_token)
+        return replace(record, key=key, author=author, weight=max_size_in_memory(body), write_token=write_token)
     weight = max_size_in_memory(body) + max_size_in_memory(health)
-    return replace(record, author=author, health=health_of(health), weight=weight, write_token=write_token)
+    return replace(record, key=key, author=author, health=health_of(health), weight=weight, write_token=write_token)
 
 
 def health_body(health: Health) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from coolid.aws.dynamodb.items import NAMESPACE, pid_of
+from coolid.aws.dynamodb.items import NAMESPACE, key_of, pid_of
 from coolid.aws.dynamodb.reader import DynamoReader
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import Record
@@ -30,7 +30,7 @@ class DynamoLists(DynamoReader):
             },
             Limit=limit + 1,
         )
-        keys = [row["pid"].partition("/")[2] for row in islice(rows, limit + 1)]
+        keys = [key_of(row["pid"]) for row in islice(rows, limit + 1)]
         listed = keys[:limit]
         records: dict[str, Record] = {}
         for start in range(0, len(listed), _BATCH_SIZE):

@@ -10,7 +10,17 @@ from typing import Any, Final
 
 from msgspec.json import decode
 
-from coolid.aws.dynamodb.items import CURRENT, KEYS, NAMESPACE, PROVIDER, pid_of, prefix_of, record_of, stored_record
+from coolid.aws.dynamodb.items import (
+    CURRENT,
+    KEYS,
+    NAMESPACE,
+    PROVIDER,
+    key_of,
+    pid_of,
+    prefix_of,
+    record_of,
+    stored_record,
+)
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
@@ -82,7 +92,8 @@ class DynamoReader:
             ConsistentRead=True,
         )
         # During a concurrent change, the earlier current version may appear twice: as 0 and under its number.
-        records = {record.version: record for record in (record_of(row["body"], row.get("author")) for row in rows)}
+        found = (record_of(row["body"], row.get("author"), key) for row in rows)
+        records = {record.version: record for record in found}
         return [records[version] for version in sorted(records, reverse=True)]
 
     def _newest(self, repository: str, key: str, limit: int) -> Sequence[Record]:
@@ -111,7 +122,7 @@ class DynamoReader:
         rows = [plain_row(item) for item in self._transport.call("Query", request)["Items"]]
         if any(row.get("pid") != pid for row in rows):
             raise StoreUnavailable("the store answered another question")
-        return {row["version"]: record_of(row["body"], row.get("author")) for row in rows}
+        return {row["version"]: record_of(row["body"], row.get("author"), key) for row in rows}
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """See `Reader`. Takes one Query."""
@@ -192,7 +203,7 @@ class DynamoReader:
 def _record(item: Mapping[str, Any]) -> Record:
     try:
         author, health, token = (item[name]["S"] if name in item else None for name in _SIDE_ATTRIBUTES)
-        return stored_record(item["body"]["S"], author, health, token)
+        return stored_record(item["body"]["S"], author, health, token, key_of(item["pid"]["S"]))
     except KeyError as error:
         raise StoreUnavailable("the store gave a row that is none") from error
 

@@ -58,11 +58,11 @@ class ListEndpoint(Struct, frozen=True):
         found, last = self.store.list_records(repository.id, limit, after)
         documents: list[dict[str, Any]] = []
         remaining = MAX_BYTES
-        for record in found:
+        for position, record in enumerate(found):
             document = record.to_document()
             remaining -= len(dump(document).encode())
             if remaining < 0 and documents:  # the next page begins here
-                last = repository.rules.validate(documents[-1]["id"])
+                last = found[position - 1].key
                 break
             documents.append(document)
         return _page("records", documents, cursor(repository.id, last) if last is not None else None)

@@ -62,7 +62,7 @@ class MintEndpoint(Struct, frozen=True):
         mint_request = MintRequest(body.prefix, content, body.id, body.parts, client.id)
         quota_states = self.quotas.spend(client)
         record = self.minter.mint(mint_request, namespace, idempotent_request)
-        self.on_minted(record, namespace.repository.rules.validate(record.id))
+        self.on_minted(record, record.key)
         return record, quota_states
 
 

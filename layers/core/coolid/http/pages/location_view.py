@@ -17,7 +17,7 @@ from coolid.http.pages.history_view import MAX_VERSIONS
 from coolid.http.pages.marked_text import printable
 from coolid.identifiers.target_policy import objection
 from coolid.model.conditions import DOWN, UP, Health
-from coolid.model.prefixes import Namespace, Stem, fold, path_of
+from coolid.model.prefixes import Stem, fold, path_of
 from coolid.model.records import ACTIVE, Location, Record, format_time
 from coolid.model.web_archives import WAYBACK, archived_url
 from coolid.store.reader import Reader
@@ -83,16 +83,16 @@ class Surroundings(Struct, frozen=True):
     is_missing: bool
 
 
-def read_surroundings(record: Record, prefix: Namespace, reader: Reader) -> Surroundings:
+def read_surroundings(record: Record, reader: Reader) -> Surroundings:
     """Read the surroundings of a record. The page works without them, so that failures of the store are ignored.
 
     The history is read first; if that fails, the prefixes are not read.
     """
     schemes = dict.fromkeys(fold(scheme) for scheme, text in _alternates(record) if _needs_lookup(scheme, text))
-    key = prefix.repository.rules.validate(record.id)
     surroundings = Surroundings(None, is_whole=False, registered=frozenset(), is_missing=True)
     try:
-        history = reader.history(record.repository, key, MAX_VERSIONS + 1)  # one more, to compare the oldest with
+        # One more, to compare the oldest with.
+        history = reader.history(record.repository, record.key, MAX_VERSIONS + 1)
         surroundings = replace(surroundings, versions=public_versions(history), is_whole=is_whole(history))
         rows = reader.prefixes(tuple(schemes)) if schemes else {}
     except StoreUnavailable:

@@ -107,7 +107,7 @@ class MementoResponses(Struct, frozen=True):
 
     def memento(self, number: str) -> Response:
         """Return the public response of a version when it was written. Raises `UnknownVersion`."""
-        record = numbered_version(self.decision.prefix, self.decision.record, number, self.reader)
+        record = numbered_version(self.decision.record, number, self.reader)
         first = [("first", record)] if record.version == 1 else []
         links = self._links([*first, ("last", self.decision.record)], record)
         return self._memento_response(record, links, is_gone=isinstance(self.decision, WithdrawnRecord))
@@ -115,8 +115,7 @@ class MementoResponses(Struct, frozen=True):
     def versions(self) -> Sequence[Record]:
         """Return all public versions, the oldest first; at least one."""
         record = self.decision.record
-        key = self.decision.prefix.repository.rules.validate(record.id)
-        return public_versions(self.reader.history(record.repository, key)) or (record,)
+        return public_versions(self.reader.history(record.repository, record.key)) or (record,)
 
     def original(self) -> str:
         """Return the original address, without parameters, as a URI."""
