@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, settings
 from coolid.local import embedded
 from coolid.local.stack import find_template, load
 from tests.support.fixtures import session_caches
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import System, system, table_names
-from tests.support.stores.memory_store import FixedClock, MemoryStore, SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
 
 # A test must mean the same on a loaded machine: nothing is judged by how long it takes.
 settings.register_profile("coolid", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -31,8 +31,9 @@ from coolid.proofs.verification import verify
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
 from tests.support.builders.samples import record
 from tests.support.builders.signed_documents import Key
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import environment_for, table_names
-from tests.support.stores.memory_store import FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
 
 KEY = Key(5)
 

@@ -16,9 +16,9 @@ from coolid.cli import app
 from coolid.identifiers.schemes import noid
 from coolid.recognition.detection import detect
 from tests.support.builders.large_files import measure_peak
+from tests.support.fixtures.ports import SeededEntropy
 from tests.support.servers import http_hosts as hosts
 from tests.support.servers.http_hosts import Host, host, page
-from tests.support.stores.memory_store import SeededEntropy
 
 runner = CliRunner()
 

@@ -26,8 +26,9 @@ from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.store.store import Store
 from tests.support.builders.samples import BASE_URL, json_values, namespace, repository
+from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy
 from tests.support.fixtures.system import empty, new_tables, store_over
-from tests.support.stores.memory_store import FailingStore, FixedClock, KeySigner, SeededEntropy
+from tests.support.stores.store_wrappers import FailingStore
 
 OWNER = repository(rules=LuiRules(symbols=2))  # so few identifiers that draws meet those that exist
 PREFIX = "2021/06/mp"

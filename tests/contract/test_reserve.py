@@ -12,7 +12,7 @@ from coolid.model.records import RESERVED
 from coolid.records.counters import Counters
 from coolid.store.store import Store
 from tests.support.builders.samples import record
-from tests.support.stores.memory_store import FixedClock
+from tests.support.fixtures.ports import FixedClock
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"

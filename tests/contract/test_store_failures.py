@@ -40,9 +40,10 @@ from coolid.records.idempotency import LIFETIME
 from coolid.resolution.cache import MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
 from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, answer_of, store_over, table_names
 from tests.support.servers.faulty_server import MISBEHAVIOURS, Hanging, answering, misbehaving, nobody
-from tests.support.stores.memory_store import FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
 from coolid.store.store import Store
 from tests.support.builders.samples import LATER, MOMENT, record
-from tests.support.stores.memory_store import FixedClock
+from tests.support.fixtures.ports import FixedClock
 
 OWNER = "r4k2-9m3x-62"
 

@@ -29,8 +29,8 @@ from coolid.model.records import Location, Record
 from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import empty, environment_for, store_over
-from tests.support.stores.memory_store import FixedClock, SeededEntropy
 from tests.support.stores.outages import lost_answers, outage
 
 OWNER = "r4k2-9m3x-62"

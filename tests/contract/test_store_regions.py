@@ -14,8 +14,9 @@ from coolid.local.embedded import Embedded, put_items
 from coolid.model.clients import Client, Quota
 from coolid.records.quotas import Quotas
 from tests.support.builders.samples import MOMENT
+from tests.support.fixtures.ports import FixedClock, KeySigner
 from tests.support.fixtures.system import new_tables, store_over
-from tests.support.stores.memory_store import FixedClock, KeySigner, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
 
 TABLE_KEYS = {"LuiTable": ("pid", "version")}
 

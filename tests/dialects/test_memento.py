@@ -23,9 +23,10 @@ from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.model.records import WITHDRAWN, Location, Withdrawal
 from tests.support.builders.samples import namespace, record, repository
+from tests.support.fixtures.ports import FixedClock
 from tests.support.servers.coolid_server import Server
 from tests.support.servers.loopback import listening
-from tests.support.stores.memory_store import FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
 
 pytestmark = pytest.mark.xdist_group("dialects")
 

@@ -31,7 +31,8 @@ from tests.drill.oracle import PUBLIC, Mint
 from tests.drill.processes import Process
 from tests.drill.sites import Site
 from tests.support.builders.samples import BASE_URL
-from tests.support.stores.memory_store import MemoryStore, SeededEntropy
+from tests.support.fixtures.ports import SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
 
 _CHOSEN: Final = 100_000_000
 _MOST_RUNS: Final = 5_000

@@ -30,9 +30,9 @@ from coolid.proofs.verification import verify
 from coolid.registry.registration import create_repository, register_namespace
 from tests.drill.oracle import Violation
 from tests.support.builders.samples import repository
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import environment_for, new_tables, store_over
 from tests.support.servers.loopback import listening
-from tests.support.stores.memory_store import FixedClock, SeededEntropy
 
 _URL: Final = "https://dynamodb.us-east-1.amazonaws.com/"
 _COMMAND: Final = Path(sys.executable).with_name("coolid")

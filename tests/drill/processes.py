@@ -38,8 +38,9 @@ from coolid.store.store import Store
 from tests.drill.baton import Killed
 from tests.drill.sites import Site, SiteProcessorClock
 from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of
-from tests.support.stores.memory_store import CountedReads, SeededEntropy
+from tests.support.stores.store_wrappers import CountedReads
 
 _KEPT: Final = ("/api/v1/records", "/api/v1/history/", "/api/v1/prefixes", "/api/v1/repositories")
 

@@ -28,7 +28,7 @@ from tests.drill.oracle import Oracle
 from tests.drill.processes import Fleet
 from tests.drill.sites import SiteClock
 from tests.drill.worlds import Make, MemoryWorld
-from tests.support.stores.memory_store import SeededEntropy
+from tests.support.fixtures.ports import SeededEntropy
 
 CALLERS: Final = 16
 PROCESSES: Final = 5

@@ -39,8 +39,8 @@ from tests.drill.sites import Heard, Site
 from tests.drill.wires import Wire, by_the_baton
 from tests.drill.worlds import Contents
 from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import environment_for, new_tables
-from tests.support.stores.memory_store import SeededEntropy
 
 _EAGERNESS: Final = 2.5
 _REPOSITORIES: Final = "/repositories/"

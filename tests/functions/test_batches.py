@@ -10,8 +10,10 @@ from coolid.http.management.mint_batch import MAX_LINES
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
 from tests.support.fixtures.application import BATCH, HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 
 def lines_of(answer: Answer) -> list[Any]:

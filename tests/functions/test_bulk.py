@@ -21,7 +21,7 @@ from coolid.resolution.request_budget import (
 from tests.support.builders.samples import BASE_URL, namespace, repository
 from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
 from tests.support.fixtures.system import System
-from tests.support.stores.memory_store import CountedReads, FailingStore
+from tests.support.stores.store_wrappers import CountedReads, FailingStore
 
 BULK = "/api/v1/resolve"
 NOBODYS = "demo:zzzz-zzzz-90"

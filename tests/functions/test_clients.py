@@ -15,8 +15,9 @@ from coolid.model import clients as domain
 from coolid.model.clients import Quota
 from tests.support.builders.samples import BASE_URL, namespace, repository
 from tests.support.fixtures.application import BATCH, MINT, RECORDS, Desk
+from tests.support.fixtures.ports import StuckEntropy
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.memory_store import FailingStore, StuckEntropy
+from tests.support.stores.store_wrappers import FailingStore
 
 CLIENTS = "/api/v1/clients"
 

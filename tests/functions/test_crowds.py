@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.support.fixtures.application import HERE, MINT, Desk
+from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer
-from tests.support.stores.memory_store import MemoryStore, SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
 
 PROCESSES = 2
 

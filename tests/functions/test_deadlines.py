@@ -17,9 +17,9 @@ from coolid.local.functions import load_handler
 from coolid.local.stack import find_template
 from coolid.model.clients import ADMIN, issue_client
 from tests.aws.dynamodb_client.connections import environment
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of, environment_for, table_names
 from tests.support.servers.scripted_server import Visitor, answer, talking
-from tests.support.stores.memory_store import FixedClock, SeededEntropy
 
 FUNCTIONS = find_template().parent / "functions"
 RECORD = "/api/v1/records/demo:tw0t-ywdj-94"

@@ -27,8 +27,10 @@ from tests.support.builders.page_catalog import BROWSER
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, provider_prefix
 from tests.support.builders.structured_fields import choice_of
 from tests.support.fixtures.application import Desk
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 from tests.support.stores.table_streams import Streams
 
 CODES = ("default", "ols", "Portal")

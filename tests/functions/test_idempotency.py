@@ -11,8 +11,10 @@ from coolid.errors import IdempotencyRecordTaken
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
 from tests.support.fixtures.application import BATCH, HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.memory_store import FailingStore, Interfering, MemoryStore, SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore, Interfering
 
 CHOSEN = MINT | {"id": "0000-0001-95"}
 WRITES = ("create_record", "receipt", "record", "prefixes", "client", "add_public_key")

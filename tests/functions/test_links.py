@@ -20,7 +20,7 @@ from coolid.model.records import format_time
 from tests.support.builders.samples import BASE_URL, MOMENT
 from tests.support.fixtures.application import RECORDS, Desk
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.memory_store import FailingStore
+from tests.support.stores.store_wrappers import FailingStore
 
 OWNER = "r4k2-9m3x-62"
 LINKS = "/api/v1/links"

@@ -13,7 +13,7 @@ from coolid.identifiers.schemes import lui
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
 from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
 from tests.support.fixtures.system import System
-from tests.support.stores.memory_store import FailingStore
+from tests.support.stores.store_wrappers import FailingStore
 
 PREFIXES = "/api/v1/prefixes"
 HISTORY = "/api/v1/history"

@@ -19,9 +19,9 @@ from coolid.net.guarded_client import GuardedClient
 from coolid.net.rate_limit import HostRateLimit
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.health_checks import Site
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import System
 from tests.support.servers.loopback import listening
-from tests.support.stores.memory_store import FixedClock
 
 
 class Host:

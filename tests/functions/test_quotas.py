@@ -11,7 +11,7 @@ from coolid.http.management.mint_batch import AT_ONCE
 from coolid.model.clients import Quota
 from tests.support.fixtures.application import BATCH, MINT, Desk
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.memory_store import FailingStore
+from tests.support.stores.store_wrappers import FailingStore
 
 ITEM = re.compile(r'"(minute|day)"((?:;[a-z]=[0-9]+)+)')
 

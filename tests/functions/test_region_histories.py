@@ -16,8 +16,8 @@ from coolid.proofs.verification import verify
 from coolid.registry.home_regions import MOVE_DURATION, Region
 from tests.support.builders.samples import namespace, repository
 from tests.support.fixtures.application import MINT, RECORDS, Desk
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Answer
-from tests.support.stores.memory_store import FixedClock, SeededEntropy
 from tests.support.stores.replicas import Replicas
 
 REGIONS = EU, US = "eu-west-1", "us-east-1"

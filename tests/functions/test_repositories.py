@@ -9,7 +9,7 @@ import pytest
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.memory_store import FailingStore, Interfering
+from tests.support.stores.store_wrappers import FailingStore, Interfering
 
 REPOSITORIES = "/api/v1/repositories"
 PREFIXES = "/api/v1/prefixes"

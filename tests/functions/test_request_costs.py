@@ -30,7 +30,8 @@ from coolid.resolution.request_budget import MAX_KEYS, MAX_SUGGESTION_KEYS, Budg
 from tests.support.builders.rule_examples import PLAIN
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
 from tests.support.fixtures.system import Answer, answer_of
-from tests.support.stores.memory_store import CountedReads, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import CountedReads
 
 CALLS_PER_SECOND: Final = 200_000
 """This project's machines make about two million; where each call takes long, 350,000."""

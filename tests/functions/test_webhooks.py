@@ -13,7 +13,7 @@ from tests.docs.receiver import receive
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT
 from tests.support.fixtures.application import Desk
 from tests.support.fixtures.system import System
-from tests.support.stores.memory_store import FailingStore
+from tests.support.stores.store_wrappers import FailingStore
 
 OWNER = "r4k2-9m3x-62"
 PATH = f"/api/v1/webhooks/{OWNER}"

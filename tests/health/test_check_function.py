@@ -59,7 +59,9 @@ from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.registry.home_regions import Region
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.health_checks import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore, SeededEntropy
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 OWNER = "r4k2-9m3x-62"
 KEYS = sorted(lui.encode(number * 7_919) for number in range(40))

@@ -25,7 +25,7 @@ from coolid.health.webhooks import (
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from tests.docs.receiver import BadLetter, receive
 from tests.support.builders.samples import LATER, MOMENT
-from tests.support.stores.memory_store import SeededEntropy
+from tests.support.fixtures.ports import SeededEntropy
 
 OWNER = "r4k2-9m3x-62"
 SECRET = new_secret(SeededEntropy())

@@ -23,7 +23,8 @@ from coolid.resolution.bounded_cache import CacheLimit
 from coolid.resolution.cache import ABSENCE_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL, ReaderCache
 from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
 
 OWNER = "r4k2-9m3x-62"
 KEYS = ("tw0tywdj94", "zzzzzzzz90", "0000000098")

@@ -13,7 +13,9 @@ from coolid.model.records import RESERVED, WITHDRAWN, Location, Withdrawal
 from coolid.resolution.cache import ABSENCE_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
 from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.samples import BASE_URL, LATER, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 PLACE = "https://content.example.org/v1"

@@ -15,7 +15,8 @@ from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.model.records import ACTIVE, INACTIVE, Location
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, namespace, record, repository
-from tests.support.stores.memory_store import FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 NEW, OLD = "https://content.example.org/new", "https://content.example.org/old"

@@ -21,7 +21,7 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.schemes import pilin
 from tests.support.builders.rule_examples import CUSTODIANS, ORCID, PLAIN, capacity_of, key_of
-from tests.support.stores.memory_store import SeededEntropy
+from tests.support.fixtures.ports import SeededEntropy
 
 EVERY = pytest.mark.parametrize("scheme", SCHEMES)
 NASTY = "0OIl1xX-/.:?#%[ \n\x00é９ſ\u212aı\u2010\U0001d7d8"

@@ -32,7 +32,8 @@ from coolid.resolution.content_negotiation import choose
 from tests.infra.clients import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
 from tests.infra.folding import DOMAIN, Asked, answers, asking, code, folded
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record
-from tests.support.stores.memory_store import FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
 
 BASE_URL = f"https://{DOMAIN}"
 PDF, PNG, WEBP, LD, TURTLE = "application/pdf", "image/png", "image/webp", "application/ld+json", "text/turtle"

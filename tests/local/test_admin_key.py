@@ -10,7 +10,8 @@ from coolid.aws.private_files import UnsuitableFile
 from coolid.local.admin_key import BadKeyFile, ensure
 from coolid.model.clients import ADMIN, authenticate, split_key
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
-from tests.support.stores.memory_store import FixedClock, MemoryStore, SeededEntropy
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
 
 
 def made(file: Path, store: MemoryStore, seed: int = 1) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from coolid.errors import Forbidden, Unauthenticated
 from coolid.model.clients import ADMIN, Client, authenticate, covers, digest_of, issue_client, split_key
 from tests.support.builders.samples import MOMENT, labels, names, text
-from tests.support.stores.memory_store import FixedClock, SeededEntropy
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 
 verbs = st.sampled_from(["mint", "update", "withdraw"])
 

@@ -16,7 +16,9 @@ from coolid.proofs.jws import read_proof
 from coolid.proofs.statements import compact, signing_input
 from coolid.proofs.verdicts import FailedCheck
 from tests.support.builders.samples import MOMENT
-from tests.support.stores.memory_store import FailingStore, FixedClock, KeySigner, MemoryStore
+from tests.support.fixtures.ports import FixedClock, KeySigner
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 
 @dataclass

@@ -24,7 +24,9 @@ from coolid.proofs.verification import verify
 from coolid.records.minter import Minter, MintRequest
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, ROOT, json_values, namespace, record, repository
 from tests.support.builders.signed_documents import other_form
-from tests.support.stores.memory_store import FailingStore, FixedClock, KeySigner, MemoryStore, SeededEntropy
+from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 PREVIOUS = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
 TOMBSTONE = record(
@@ -200,7 +202,8 @@ def test_a_record_that_contradicts_itself_never_reaches_the_key(
 def test_not_even_where_python_leaves_out_its_asserts() -> None:
     program = """
 from coolid.proofs.prover import InconsistentRecord
-from tests.support.stores.memory_store import KeySigner, MemoryStore, prover
+from tests.support.fixtures.ports import KeySigner, prover
+from tests.support.stores.memory_store import MemoryStore
 from tests.support.builders.samples import record
 assert False, "asserts are left out here"
 signer = KeySigner()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.proofs.statements import base64url, is_signature
-from tests.support.stores.memory_store import KeySigner
+from tests.support.fixtures.ports import KeySigner
 
 SIGNERS = KeySigner(), KeySigner()
 JWK = dict(SIGNERS[0].public_key())

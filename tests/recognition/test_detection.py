@@ -10,13 +10,11 @@ from coolid.identifiers.schemes import lui, ror
 from coolid.recognition import detection
 from coolid.recognition.detection import MAX_CHARACTERS, SCHEMES, SchemeMatch, detect
 from coolid.recognition.unwrap import unwrap
-from tests.identifiers.schemes.test_every_scheme import VECTORS
 from tests.support.builders.rule_examples import any_case
-from tests.support.builders.samples import VECTORS as OWN_VECTORS
-from tests.support.builders.samples import widths
-from tests.support.stores.memory_store import SeededEntropy
+from tests.support.builders.samples import SCHEME_VECTORS, VECTORS, widths
+from tests.support.fixtures.ports import SeededEntropy
 
-SHA = VECTORS["digest"]["value"]
+SHA = SCHEME_VECTORS["digest"]["value"]
 
 
 def told(text: str) -> dict[str, SchemeMatch]:
@@ -157,24 +155,24 @@ class TestVectors:
     @pytest.mark.parametrize(
         ("text", "scheme", "canonical"),
         [
-            *((text, "ark", canonical) for text, canonical in VECTORS["ark"]["pairs"] if text[:3] != "n2t"),
-            *((text, "doi", f"doi:{text.lower()}") for text in VECTORS["doi"]["valid"]),
-            *((text, "doi", "doi:10.1002/asi.23256") for text in VECTORS["doi"]["same_as_10.1002/asi.23256"][:2]),
-            *((text, "doi", "doi:10.1002/asi.23256") for text in VECTORS["doi"]["same_as_10.1002/asi.23256"][4:7]),
-            *((text, "handle", f"hdl:{text.lower()}") for text in VECTORS["handle"]["valid"] if text[0] in "12"),
-            *((each["text"], "lid", f"lid:{each['id']}") for each in VECTORS["lid"]["valid"]),
-            *((text, "contextual", text) for text in VECTORS["contextual"]["valid"]),
-            *((each["suffix"], "pilin", each["suffix"]) for each in VECTORS["pilin"]["values"]),
-            *((each["display"], "cooldoi", each["display"]) for each in VECTORS["cooldoi"]["values"]),
-            *((text, "noid", text) for text in VECTORS["noid"]["valid_over_naan_and_name"]),
-            *((text, "isbn", shown) for text, shown in VECTORS["isbn"]["pairs"] if text[:4] != "ISBN" or ":" in text),
-            *((text, "issn", text) for text in VECTORS["issn"]["valid"]),
-            *((text, "isni", text) for text in VECTORS["isni"]["valid"]),
-            *((text, "orcid", text) for text in VECTORS["orcid"]["valid"]),
-            *((text, "ror", f"https://ror.org/{text}") for text in VECTORS["ror"]["valid"]),
-            *((group[0], "urn", group[0]) for group in VECTORS["urn"]["equivalent"] if "%" not in group[0]
+            *((text, "ark", canonical) for text, canonical in SCHEME_VECTORS["ark"]["pairs"] if text[:3] != "n2t"),
+            *((text, "doi", f"doi:{text.lower()}") for text in SCHEME_VECTORS["doi"]["valid"]),
+            *((text, "doi", "doi:10.1002/asi.23256") for text in SCHEME_VECTORS["doi"]["same_as_10.1002/asi.23256"][:2]),
+            *((text, "doi", "doi:10.1002/asi.23256") for text in SCHEME_VECTORS["doi"]["same_as_10.1002/asi.23256"][4:7]),
+            *((text, "handle", f"hdl:{text.lower()}") for text in SCHEME_VECTORS["handle"]["valid"] if text[0] in "12"),
+            *((each["text"], "lid", f"lid:{each['id']}") for each in SCHEME_VECTORS["lid"]["valid"]),
+            *((text, "contextual", text) for text in SCHEME_VECTORS["contextual"]["valid"]),
+            *((each["suffix"], "pilin", each["suffix"]) for each in SCHEME_VECTORS["pilin"]["values"]),
+            *((each["display"], "cooldoi", each["display"]) for each in SCHEME_VECTORS["cooldoi"]["values"]),
+            *((text, "noid", text) for text in SCHEME_VECTORS["noid"]["valid_over_naan_and_name"]),
+            *((text, "isbn", shown) for text, shown in SCHEME_VECTORS["isbn"]["pairs"] if text[:4] != "ISBN" or ":" in text),
+            *((text, "issn", text) for text in SCHEME_VECTORS["issn"]["valid"]),
+            *((text, "isni", text) for text in SCHEME_VECTORS["isni"]["valid"]),
+            *((text, "orcid", text) for text in SCHEME_VECTORS["orcid"]["valid"]),
+            *((text, "ror", f"https://ror.org/{text}") for text in SCHEME_VECTORS["ror"]["valid"]),
+            *((group[0], "urn", group[0]) for group in SCHEME_VECTORS["urn"]["equivalent"] if "%" not in group[0]
               and "CatalogueOfLife" not in group[0]),
-            *((each["display"], "lui", each["display"]) for each in OWN_VECTORS["lui"]["with_checksum"]),
+            *((each["display"], "lui", each["display"]) for each in VECTORS["lui"]["with_checksum"]),
         ],
     )  # fmt: skip
     def test_each_valid_one_is_found_valid_in_its_scheme(self, text: str, scheme: str, canonical: str) -> None:
@@ -183,23 +181,27 @@ class TestVectors:
     @pytest.mark.parametrize(
         ("label", "scheme", "texts"),
         [
-            ("doi:", "doi", [text for text in VECTORS["doi"]["invalid"] if not text.startswith(("http", "doi:"))]),
+            (
+                "doi:",
+                "doi",
+                [text for text in SCHEME_VECTORS["doi"]["invalid"] if not text.startswith(("http", "doi:"))],
+            ),
             (
                 "hdl:",
                 "handle",
-                [text for text in VECTORS["handle"]["invalid"] if not text.startswith(("http", "hdl:"))],
+                [text for text in SCHEME_VECTORS["handle"]["invalid"] if not text.startswith(("http", "hdl:"))],
             ),
-            ("isbn:", "isbn", VECTORS["isbn"]["invalid"]),
-            ("issn:", "issn", VECTORS["issn"]["invalid"]),
-            ("isni:", "isni", VECTORS["isni"]["invalid"]),
-            ("orcid:", "orcid", VECTORS["orcid"]["invalid"]),
-            ("ror:", "ror", [text for text in VECTORS["ror"]["invalid"] if ":" not in text]),
-            ("uuid:", "uuid", VECTORS["uuid"]["invalid"]),
-            ("igsn:", "igsn", [text for text in VECTORS["igsn"]["invalid"] if ":" not in text]),
-            ("sha256:", "sha256", [text for text in VECTORS["digest"]["invalid"] if ":" not in text]),
-            ("", "ark", [text for text in VECTORS["ark"]["invalid"] if text.startswith("ark:")]),
-            ("", "lid", VECTORS["lid"]["invalid"][:-1]),
-            ("", "urn", [text for text in VECTORS["urn"]["invalid"] if text.startswith("urn:")]),
+            ("isbn:", "isbn", SCHEME_VECTORS["isbn"]["invalid"]),
+            ("issn:", "issn", SCHEME_VECTORS["issn"]["invalid"]),
+            ("isni:", "isni", SCHEME_VECTORS["isni"]["invalid"]),
+            ("orcid:", "orcid", SCHEME_VECTORS["orcid"]["invalid"]),
+            ("ror:", "ror", [text for text in SCHEME_VECTORS["ror"]["invalid"] if ":" not in text]),
+            ("uuid:", "uuid", SCHEME_VECTORS["uuid"]["invalid"]),
+            ("igsn:", "igsn", [text for text in SCHEME_VECTORS["igsn"]["invalid"] if ":" not in text]),
+            ("sha256:", "sha256", [text for text in SCHEME_VECTORS["digest"]["invalid"] if ":" not in text]),
+            ("", "ark", [text for text in SCHEME_VECTORS["ark"]["invalid"] if text.startswith("ark:")]),
+            ("", "lid", SCHEME_VECTORS["lid"]["invalid"][:-1]),
+            ("", "urn", [text for text in SCHEME_VECTORS["urn"]["invalid"] if text.startswith("urn:")]),
         ],
         ids=lambda value: value if isinstance(value, str) else "",
     )
@@ -216,7 +218,7 @@ class TestVectors:
 class TestMoreExactThanItsPeers:
     """idutils takes any two digits at the end of a ROR id, and any digits for a LUI's."""
 
-    @pytest.mark.parametrize("identifier", VECTORS["ror"]["valid"])
+    @pytest.mark.parametrize("identifier", SCHEME_VECTORS["ror"]["valid"])
     def test_of_all_check_digits_of_a_ror_id_one_pair_is_right(self, identifier: str) -> None:
         stem = identifier[:-2]
         right = [

@@ -19,7 +19,8 @@ from coolid.registry.references import parse_reference
 from coolid.resolution.resolver import FoundRecord, ProviderRedirect, resolve
 from tests.support.builders.rule_examples import PLAIN
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FailingStore, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 GO = provider_prefix("go", "https://go.example/{$id}", "https://other.example/{$id}", pattern=r"^\d{7}$")
 

@@ -10,7 +10,9 @@ from coolid.recognition.extraction import MAX_CANDIDATES, MAX_IDENTIFIERS, colla
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import Budget
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import CountedReads, FailingStore, FixedClock, FixedProcessorClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock, FixedProcessorClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import CountedReads, FailingStore
 
 
 def shelves() -> MemoryStore:

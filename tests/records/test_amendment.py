@@ -16,7 +16,9 @@ from coolid.proofs.statements import digest_of
 from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, json_values, record
-from tests.support.stores.memory_store import FailingStore, FixedClock, Interfering, KeySigner, MemoryStore
+from tests.support.fixtures.ports import FixedClock, KeySigner
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore, Interfering
 
 KEY = "tw0tywdj94"
 

@@ -14,7 +14,9 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import RUN, PilinRules
 from coolid.records.counters import MAX_RANGES, MAX_WAIT_MILLISECONDS, Counters
 from tests.support.builders.samples import MOMENT
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 PILIN = PilinRules()
 NOID = NoidRules(".sdek")

@@ -17,15 +17,9 @@ from coolid.model.repositories import Repository
 from coolid.records.minter import Minter, MintRequest
 from coolid.registry.registration import create_repository, register_namespace
 from tests.support.builders.samples import BASE_URL, MOMENT, provider_prefix
-from tests.support.stores.memory_store import (
-    FailingStore,
-    FixedClock,
-    MemoryStore,
-    ScriptedEntropy,
-    SeededEntropy,
-    StuckEntropy,
-    prover,
-)
+from tests.support.fixtures.ports import FixedClock, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 WANTED = MintRequest("mp", Content((Location("https://content.example.org/v1"),), {"what": "A thing"}))
 

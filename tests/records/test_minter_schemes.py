@@ -26,15 +26,9 @@ from coolid.registry.registration import create_repository, register_namespace
 from coolid.resolution.resolver import FoundRecord, resolve
 from tests.support.builders.rule_examples import ORCID, PLAIN, ROR
 from tests.support.builders.samples import BASE_URL, MOMENT
-from tests.support.stores.memory_store import (
-    FailingStore,
-    FixedClock,
-    MemoryStore,
-    ScriptedEntropy,
-    SeededEntropy,
-    StuckEntropy,
-    prover,
-)
+from tests.support.fixtures.ports import FixedClock, ScriptedEntropy, SeededEntropy, StuckEntropy, prover
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 TARGET = (Location("https://content.example.org/v1"),)
 PARTS: dict[str, dict[str, Any]] = {"sha256": {"sha256": calc_digest(b"123")}, "contextual": {"objectType": "Image"}}

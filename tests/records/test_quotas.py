@@ -13,7 +13,9 @@ from coolid.model.clients import Client, Quota
 from coolid.model.quota_usage import GROUPS, Usage
 from coolid.records.quotas import Quotas
 from tests.support.builders.samples import MOMENT
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 DAY = 86_400
 MINUTE_MILLISECONDS = 60_000

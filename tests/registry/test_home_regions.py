@@ -17,7 +17,8 @@ from coolid.records.counters import Counters, skip_numbers
 from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION, PATTERN, SINGLE_REGION, HomeRegions, Region
 from tests.infra.cloudformation import load
 from tests.support.builders.samples import MOMENT, moments, repositories, repository
-from tests.support.stores.memory_store import FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
 
 NAMES = ["eu-west-1", "us-east-1", "ap-southeast-2"]
 homes = st.none() | st.sampled_from(NAMES)

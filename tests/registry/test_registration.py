@@ -20,15 +20,9 @@ from coolid.registry.registration import (
     validated_providers,
 )
 from tests.support.builders.samples import LATER, MOMENT, names, namespace, provider_prefix, repository
-from tests.support.stores.memory_store import (
-    FailingStore,
-    FixedClock,
-    Interfering,
-    MemoryStore,
-    ScriptedEntropy,
-    SeededEntropy,
-    StuckEntropy,
-)
+from tests.support.fixtures.ports import FixedClock, ScriptedEntropy, SeededEntropy, StuckEntropy
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore, Interfering
 
 
 def founded(store: MemoryStore, seed: int = 1) -> str:

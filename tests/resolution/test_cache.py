@@ -38,7 +38,9 @@ from coolid.resolution.request_budget import Budget
 from coolid.resolution.request_reader import RequestReaderFactory
 from coolid.resolution.resolver import resolve
 from tests.support.builders.samples import names, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock, FixedProcessorClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 OWNER, KEY = "r4k2-9m3x-62", "tw0tywdj94"
 PUBLIC_KEY = {"kty": "EC", "kid": "one"}

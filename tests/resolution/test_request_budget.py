@@ -12,7 +12,7 @@ from coolid.resolution.request_budget import (
     MAX_REFUSALS_WITH_SUGGESTIONS,
     Budget,
 )
-from tests.support.stores.memory_store import FixedClock, FixedProcessorClock
+from tests.support.fixtures.ports import FixedClock, FixedProcessorClock
 
 
 class TestReads:

@@ -29,7 +29,8 @@ from coolid.registry.references import parse_reference
 from coolid.registry.registration import MAX_PARTS
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
 from tests.support.builders.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FailingStore, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 
 def register(store: MemoryStore, *prefixes: Namespace | ProviderPrefix) -> None:

@@ -13,7 +13,8 @@ from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.reverse_lookup import MAX_CURIES, UrlPatternIndex, url_index
 from tests.support.builders.samples import namespace, provider_prefix
-from tests.support.stores.memory_store import CountedReads, FailingStore, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import CountedReads, FailingStore
 
 GO = provider_prefix(
     "go",

@@ -23,7 +23,9 @@ from coolid.resolution.resolver import resolve
 from coolid.resolution.suggestions import MAX_SUGGESTIONS, MAX_SYMBOLS, MAX_VALIDATED, is_typo, near_keys, suggest
 from tests.support.builders.rule_examples import CUSTODIANS, PLAIN
 from tests.support.builders.samples import namespace, record, repository
-from tests.support.stores.memory_store import FailingStore, FixedClock, FixedProcessorClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock, FixedProcessorClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 LUI = LuiRules()
 NOID = NoidRules("f5.reedeedk", "13030", "00" * 16)

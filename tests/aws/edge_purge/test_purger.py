@@ -11,7 +11,7 @@ from coolid.aws.edge_purge.invalidations import Distribution
 from coolid.aws.edge_purge.purger import Purger
 from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
 from tests.support.builders.samples import namespace, record, repository
-from tests.support.stores.memory_store import FixedClock
+from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, message, refusal, row_of, told
 
 BAD = {"eventID": "b4d", "eventSource": "aws:dynamodb", "dynamodb": {"Keys": {"id": {"S": "a-client"}}}}

@@ -27,7 +27,7 @@ from coolid.model.clients import issue_client
 from coolid.ports import Count
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import Desk
-from tests.support.stores.memory_store import FixedClock, SeededEntropy
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 
 NOW = datetime(2025, 7, 10, 14, 22, 30, 482_000, tzinfo=UTC)
 MEMBERS = ["timestamp", "level", "service", "request", "method", "asked", "status", "milliseconds"]

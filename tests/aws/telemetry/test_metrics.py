@@ -22,7 +22,8 @@ from coolid.ports import Count
 from coolid.records.minter import Minter, MintRequest
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import Desk
-from tests.support.stores.memory_store import FailingStore, ScriptedEntropy, prover
+from tests.support.fixtures.ports import ScriptedEntropy, prover
+from tests.support.stores.store_wrappers import FailingStore
 
 WATCHED = TelemetrySettings("mint", "coolid-MintFunction-1X")
 

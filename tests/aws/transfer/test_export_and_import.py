@@ -40,8 +40,8 @@ from coolid.records.minter import Minter, MintRequest
 from coolid.registry.registration import create_repository, register_namespace, register_provider_prefix
 from tests.support.builders.large_files import measure_peak
 from tests.support.builders.samples import BASE_URL, provider_prefix, repository
+from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import copy_of, environment_for, new_tables, store_over
-from tests.support.stores.memory_store import SeededEntropy
 
 
 class Place:

@@ -14,7 +14,8 @@ from coolid.http.message import Request
 from coolid.model.clients import issue_client
 from coolid.records.amendment import RecordAmender
 from tests.support.builders.samples import BASE_URL
-from tests.support.stores.memory_store import FixedClock, MemoryStore, SeededEntropy, prover
+from tests.support.fixtures.ports import FixedClock, SeededEntropy, prover
+from tests.support.stores.memory_store import MemoryStore
 
 
 @pytest.mark.parametrize(

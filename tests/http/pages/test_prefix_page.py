@@ -25,8 +25,10 @@ from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import DATA, Namespace, Provider, ProviderPrefix, fold, path_of
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, repository, text
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import System
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 SCHEMES: list[tuple[str, Rules]] = [

@@ -33,7 +33,9 @@ from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import path_of
 from coolid.model.records import Location
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 ALLOWED = f"{digits}{ascii_letters}-".replace("u", "").replace("U", "")
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -20,7 +20,9 @@ from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record
 from coolid.resolution.cache import RECORD_TTL
 from coolid.resolution.caching_reader import PAUSE_SECONDS, CachingReader
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 PLACE = "https://content.example.org/v1"

@@ -15,7 +15,8 @@ from coolid.http.public.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
 from tests.support.builders.samples import BASE_URL
-from tests.support.stores.memory_store import FailingStore, MemoryStore, Unremembering
+from tests.support.stores.memory_store import MemoryStore, Unremembering
+from tests.support.stores.store_wrappers import FailingStore
 
 Ask = Callable[..., Response]
 

@@ -17,7 +17,9 @@ from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.model.clients import ADMIN, issue_client
 from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
 from tests.support.builders.samples import BASE_URL, provider_prefix
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore, SeededEntropy
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 CALLS = ("prefixes", "record", "records", "superseded", "public_keys")

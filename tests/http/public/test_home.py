@@ -24,8 +24,10 @@ from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, parse_reference
 from coolid.resolution.resolver import DescribePrefix, ProviderRedirect, decide
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, repository
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import System
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -24,7 +24,9 @@ from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdr
 from coolid.resolution.caching_reader import CachingReader
 from tests.http.test_signposting import parse
 from tests.support.builders.samples import BASE_URL, MOMENT, moments, namespace, provider_prefix, record, repository
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 OWNER, KEY = "r4k2-9m3x-62", "tw0tywdj94"
 PID = f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94"

@@ -15,7 +15,8 @@ from coolid.model.prefixes import fold
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.samples import BASE_URL, names, namespace, provider_prefix, repository
-from tests.support.stores.memory_store import FailingStore, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 LONG = 10_000.0
 MANY = 120

@@ -17,8 +17,10 @@ from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.registry.directory import Directory
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import canonical_of
-from tests.support.stores.memory_store import FailingStore, FixedClock, MemoryStore
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore
 
 PLACE = "https://content.example.org/v1"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier
 from coolid.identifiers.schemes import ark
-from tests.identifiers.schemes.test_every_scheme import VECTORS
+from tests.support.builders.samples import SCHEME_VECTORS
 
-vectors = VECTORS["ark"]
+vectors = SCHEME_VECTORS["ark"]
 BETANUMERIC = "0123456789bcdfghjkmnpqrstvwxz"
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=~*+@_$"
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from coolid.errors import InvalidCharacter, InvalidIdentifier
 from coolid.identifiers.schemes import contextual, lui, orcid, ror
 from coolid.identifiers.schemes.contextual import Contextual, Declaration
-from tests.identifiers.schemes.test_every_scheme import VECTORS
-from tests.support.stores.memory_store import SeededEntropy
+from tests.support.builders.samples import SCHEME_VECTORS
+from tests.support.fixtures.ports import SeededEntropy
 
-vectors = VECTORS["contextual"]
+vectors = SCHEME_VECTORS["contextual"]
 IGSN = Declaration(object_id=vectors["its_rule"])
 
 words = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters="."), min_size=1, max_size=12)

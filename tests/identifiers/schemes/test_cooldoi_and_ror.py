@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.identifiers.schemes import cooldoi, crockford, lui, ror
-from tests.identifiers.schemes.test_every_scheme import VECTORS
-from tests.support.stores.memory_store import ScriptedEntropy, SeededEntropy
+from tests.support.builders.samples import SCHEME_VECTORS
+from tests.support.fixtures.ports import ScriptedEntropy, SeededEntropy
 
 doi_numbers = st.integers(0, 32**cooldoi.SYMBOLS - 1)
 ror_numbers = st.integers(0, ror.CAPACITY - 1)
@@ -35,12 +35,12 @@ class TestCrockford:
 
 
 class TestCoolDoi:
-    @pytest.mark.parametrize("vector", VECTORS["cooldoi"]["values"], ids=lambda vector: vector["display"])
+    @pytest.mark.parametrize("vector", SCHEME_VECTORS["cooldoi"]["values"], ids=lambda vector: vector["display"])
     def test_known_integers_and_suffixes_become_each_other(self, vector: dict[str, Any]) -> None:
         assert cooldoi.format(cooldoi.encode(vector["integer"])) == vector["display"]
         assert cooldoi.decode(vector["display"]) == vector["integer"]
 
-    @pytest.mark.parametrize("spelling", VECTORS["cooldoi"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["cooldoi"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not cooldoi.is_valid(spelling)
 
@@ -59,17 +59,17 @@ class TestCoolDoi:
 
 
 class TestRor:
-    @pytest.mark.parametrize(("key", "number"), VECTORS["ror"]["valid"].items())
+    @pytest.mark.parametrize(("key", "number"), SCHEME_VECTORS["ror"]["valid"].items())
     def test_known_identifiers_and_integers_become_each_other(self, key: str, number: int) -> None:
         assert ror.decode(key) == number
         assert ror.encode(number) == key
 
-    @pytest.mark.parametrize("spelling", VECTORS["ror"]["also_valid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["ror"]["also_valid"])
     def test_known_spellings_mean_the_same(self, spelling: str) -> None:
         assert ror.validate(spelling) == "05h2dda38"
         assert ror.format(spelling) == "https://ror.org/05h2dda38"
 
-    @pytest.mark.parametrize("spelling", VECTORS["ror"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["ror"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not ror.is_valid(spelling)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier
 from coolid.identifiers.schemes import curie, urn
-from tests.identifiers.schemes.test_every_scheme import VECTORS
+from tests.support.builders.samples import SCHEME_VECTORS
 
 visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=20)
 word = ascii_lowercase + digits
@@ -24,12 +24,12 @@ lsid_words = st.text(word + "_.-", min_size=1, max_size=8)
 
 
 class TestCurie:
-    @pytest.mark.parametrize(("spelling", "key"), VECTORS["curie"]["pairs"])
+    @pytest.mark.parametrize(("spelling", "key"), SCHEME_VECTORS["curie"]["pairs"])
     def test_known_spellings_have_their_key(self, spelling: str, key: str) -> None:
         assert curie.validate(spelling) == curie.compact(spelling) == key
         assert str(curie.parse(spelling)) == key
 
-    @pytest.mark.parametrize("spelling", VECTORS["curie"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["curie"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not curie.is_valid(spelling)
 
@@ -53,14 +53,14 @@ class TestCurie:
 
 
 class TestUrn:
-    @pytest.mark.parametrize("group", VECTORS["urn"]["equivalent"], ids=lambda group: group[0])
+    @pytest.mark.parametrize("group", SCHEME_VECTORS["urn"]["equivalent"], ids=lambda group: group[0])
     def test_equivalent_urns_have_one_key_that_no_other_has(self, group: list[str]) -> None:
         assert {urn.validate(spelling) for spelling in group} == {group[0]}
         assert {urn.compact(spelling) for spelling in group} == {group[0]}
-        for other in VECTORS["urn"]["equivalent"]:
+        for other in SCHEME_VECTORS["urn"]["equivalent"]:
             assert (urn.validate(other[0]) == urn.validate(group[0])) == (other is group)
 
-    @pytest.mark.parametrize("spelling", VECTORS["urn"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["urn"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not urn.is_valid(spelling)
 

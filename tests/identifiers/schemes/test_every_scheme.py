@@ -1,6 +1,5 @@
 """What holds for every scheme: one key for all spellings, reasons for every refusal, nothing but ASCII, linear cost."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -34,9 +33,8 @@ from coolid.identifiers.schemes import (
     urn,
     uuid,
 )
-from tests.support.builders.samples import ROOT
+from tests.support.builders.samples import SCHEME_VECTORS
 
-VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/schemes.json").read_text(encoding="utf-8"))
 TEMPLATE = noid.parse_template("fk4.reedeedk", naan="99999")
 ENDLESS = noid.parse_template("x.zdek")
 
@@ -52,30 +50,30 @@ class Scheme:
 
 SCHEMES = {
     "ark": Scheme(ark, ark.validate, ("ark:12345/x6np1wh8k/c3/s5.v7.xsl", "ark:/12148/bpt6k97497t", "ark:b5/x%7D")),
-    "contextual": Scheme(contextual, contextual.validate, tuple(VECTORS["contextual"]["valid"])),
+    "contextual": Scheme(contextual, contextual.validate, tuple(SCHEME_VECTORS["contextual"]["valid"])),
     "contextual, declared": Scheme(
         contextual,
         partial(
             contextual.validate,
             declaration=contextual.Declaration(
-                object_id=VECTORS["contextual"]["its_rule"], object_types=frozenset({"NOT"})
+                object_id=SCHEME_VECTORS["contextual"]["its_rule"], object_types=frozenset({"NOT"})
             ),
         ),
-        tuple(VECTORS["contextual"]["valid_where_the_namespace_declares_its_own_object_id_rule"]),
+        tuple(SCHEME_VECTORS["contextual"]["valid_where_the_namespace_declares_its_own_object_id_rule"]),
     ),
     "cooldoi": Scheme(cooldoi, cooldoi.validate, ("tw0t-ywdj", "55E5T5C0")),
     "crockford": Scheme(crockford, partial(crockford.validate, symbols=5), ("0123z",)),
     "curie": Scheme(curie, curie.validate, ("UniProt:A0A022YWF9", "[go:0006915]")),
-    "digest": Scheme(digest, digest.validate, (VECTORS["digest"]["value"], "SHA256:" + "A" * 64)),
-    "doi": Scheme(doi, doi.validate, (*VECTORS["doi"]["valid"], "https://doi.org/10.1002%2FASI.23256")),
-    "handle": Scheme(handle, handle.validate, (*VECTORS["handle"]["valid"], "hdl:/102.100.272/Y35XYS0QH")),
+    "digest": Scheme(digest, digest.validate, (SCHEME_VECTORS["digest"]["value"], "SHA256:" + "A" * 64)),
+    "doi": Scheme(doi, doi.validate, (*SCHEME_VECTORS["doi"]["valid"], "https://doi.org/10.1002%2FASI.23256")),
+    "handle": Scheme(handle, handle.validate, (*SCHEME_VECTORS["handle"]["valid"], "hdl:/102.100.272/Y35XYS0QH")),
     "igsn": Scheme(igsn, igsn.validate, ("igsn:IECUR0002", "AU124")),
     "isbn": Scheme(isbn, isbn.validate, ("0-14-029161-X", "9780140291612")),
     "isni": Scheme(isni, isni.validate, ("000000012281955X", "isni:00000001-2150-090x")),
     "issn": Scheme(issn, issn.validate, ("1865-0473", "2434-561x")),
-    "lid": Scheme(lid, lid.validate, ("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14", VECTORS["digest"]["value"])),
+    "lid": Scheme(lid, lid.validate, ("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14", SCHEME_VECTORS["digest"]["value"])),
     "lui": Scheme(lui, lui.validate, ("tw0t-ywdj-94", "TWOTYWDJ94")),
-    "noid": Scheme(noid, noid.validate, tuple(VECTORS["noid"]["valid_over_naan_and_name"])),
+    "noid": Scheme(noid, noid.validate, tuple(SCHEME_VECTORS["noid"]["valid_over_naan_and_name"])),
     "noid, of a template": Scheme(
         noid, partial(noid.validate, template=TEMPLATE), tuple(noid.encode(n, TEMPLATE) for n in (0, 70728099))
     ),

@@ -12,18 +12,19 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier
 from coolid.identifiers.schemes import ark, crockford, doi, isbn, ror, spelling
-from tests.identifiers.schemes.test_every_scheme import VECTORS, edited
+from tests.identifiers.schemes.test_every_scheme import edited
+from tests.support.builders.samples import SCHEME_VECTORS
 
 NEVER = re.compile("(?!)")
 OPENING = spelling.compile_opening("isbn:", "isbn", "https?://x/")
 ARKS = (
-    *(spelling for spelling, _ in VECTORS["ark"]["pairs"]),
+    *(spelling for spelling, _ in SCHEME_VECTORS["ark"]["pairs"]),
     "ark:/12148/bpt6k97497t",
     "ark:12.34/x",
     "ark:b5/x%7D.y",
 )
-DOIS = (*VECTORS["doi"]["valid"], *VECTORS["doi"]["same_as_10.1002/asi.23256"], "10.1000.10/a//b")
-RORS = (*VECTORS["ror"]["valid"], *VECTORS["ror"]["also_valid"], "https://ror.org/03yrm5c27", "03yrm5c2z")
+DOIS = (*SCHEME_VECTORS["doi"]["valid"], *SCHEME_VECTORS["doi"]["same_as_10.1002/asi.23256"], "10.1000.10/a//b")
+RORS = (*SCHEME_VECTORS["ror"]["valid"], *SCHEME_VECTORS["ror"]["also_valid"], "https://ror.org/03yrm5c27", "03yrm5c2z")
 NUMBERS = ("9780140291612", "0-14-029161-X", "isbn:014029161x", "0378-5955", "https://x/0000-0001-5699-994X", "X", "-")
 
 any_text = st.text(st.characters(codec=None), max_size=30)

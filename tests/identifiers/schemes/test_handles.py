@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier
 from coolid.identifiers.schemes import doi, handle, igsn
-from tests.identifiers.schemes.test_every_scheme import VECTORS
+from tests.support.builders.samples import SCHEME_VECTORS
 
 visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=30)
 registrants = st.from_regex(r"[0-9]{4,6}(\.[0-9]{1,4}){0,2}", fullmatch=True)
 
 
 class TestDoi:
-    @pytest.mark.parametrize("text", VECTORS["doi"]["valid"])
+    @pytest.mark.parametrize("text", SCHEME_VECTORS["doi"]["valid"])
     def test_real_dois_are_valid_in_every_form(self, text: str) -> None:
         key = text.lower()
         for form in (
@@ -30,15 +30,17 @@ class TestDoi:
         assert doi.parse(text) == doi.Doi(prefix.removeprefix("10."), suffix)
         assert doi.parse(text).prefix == prefix
 
-    @pytest.mark.parametrize("text", [text for text in VECTORS["doi"]["valid"] if "?" not in text and "%" not in text])
+    @pytest.mark.parametrize(
+        "text", [text for text in SCHEME_VECTORS["doi"]["valid"] if "?" not in text and "%" not in text]
+    )
     def test_real_dois_are_valid_when_pasted_into_an_address_unescaped(self, text: str) -> None:
         assert doi.validate(f"https://doi.org/{text}") == text.lower()
 
-    @pytest.mark.parametrize("spelling", VECTORS["doi"]["same_as_10.1002/asi.23256"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["doi"]["same_as_10.1002/asi.23256"])
     def test_known_spellings_mean_the_same(self, spelling: str) -> None:
         assert doi.validate(spelling) == "10.1002/asi.23256"
 
-    @pytest.mark.parametrize("spelling", VECTORS["doi"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["doi"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not doi.is_valid(spelling)
 
@@ -74,7 +76,7 @@ class TestDoi:
 
 
 class TestHandle:
-    @pytest.mark.parametrize("text", VECTORS["handle"]["valid"])
+    @pytest.mark.parametrize("text", SCHEME_VECTORS["handle"]["valid"])
     def test_real_handles_are_valid_in_every_form(self, text: str) -> None:
         for form in (
             text,
@@ -87,11 +89,11 @@ class TestHandle:
         prefix, _, suffix = text.lower().partition("/")
         assert handle.parse(text) == handle.Handle(prefix, suffix)
 
-    @pytest.mark.parametrize("spelling", VECTORS["handle"]["same_as_102.100.272/y35xys0qh"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["handle"]["same_as_102.100.272/y35xys0qh"])
     def test_known_spellings_mean_the_same(self, spelling: str) -> None:
         assert handle.validate(spelling) == "102.100.272/y35xys0qh"
 
-    @pytest.mark.parametrize("spelling", VECTORS["handle"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["handle"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not handle.is_valid(spelling)
 
@@ -100,18 +102,18 @@ class TestHandle:
         parts = handle.Handle(prefix, suffix.lower())
         assert handle.parse(str(parts)) == handle.parse(handle.format(str(parts))) == parts
 
-    @pytest.mark.parametrize("text", VECTORS["doi"]["valid"])
+    @pytest.mark.parametrize("text", SCHEME_VECTORS["doi"]["valid"])
     def test_every_doi_is_a_handle(self, text: str) -> None:
         assert handle.validate(f"hdl:{text}") == doi.validate(text)
 
 
 class TestIgsn:
-    @pytest.mark.parametrize(("spelling", "key"), VECTORS["igsn"]["pairs"])
+    @pytest.mark.parametrize(("spelling", "key"), SCHEME_VECTORS["igsn"]["pairs"])
     def test_known_spellings_mean_the_same(self, spelling: str, key: str) -> None:
         assert igsn.validate(spelling) == igsn.compact(spelling) == key
         assert igsn.format(spelling) == f"igsn:{key}"
 
-    @pytest.mark.parametrize("spelling", VECTORS["igsn"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["igsn"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not igsn.is_valid(spelling)
 

@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
 from coolid.identifiers.schemes import digest, lid, uuid
-from tests.identifiers.schemes.test_every_scheme import VECTORS
-from tests.support.stores.memory_store import SeededEntropy
+from tests.support.builders.samples import SCHEME_VECTORS
+from tests.support.fixtures.ports import SeededEntropy
 
 LID_SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-"
 hexadecimal = st.integers(0, 2**128 - 1).map(lambda number: f"{number:032x}")
 
 
 class TestLid:
-    @pytest.mark.parametrize("vector", VECTORS["lid"]["valid"], ids=lambda vector: vector["text"])
+    @pytest.mark.parametrize("vector", SCHEME_VECTORS["lid"]["valid"], ids=lambda vector: vector["text"])
     def test_known_linkids_have_their_parts(self, vector: dict[str, Any]) -> None:
         parts = lid.parse(vector["text"])
         assert parts == lid.Lid(vector["id"], vector["parameters"], vector["form"])
         assert lid.validate(vector["text"]) == lid.compact(vector["text"]) == vector["id"]
         assert lid.parse(str(parts)) == parts
 
-    @pytest.mark.parametrize("spelling", VECTORS["lid"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["lid"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not lid.is_valid(spelling)
 
@@ -55,7 +55,7 @@ class TestLid:
 
 
 class TestUuid:
-    @pytest.mark.parametrize("vector", VECTORS["uuid"]["valid"], ids=lambda vector: vector["text"])
+    @pytest.mark.parametrize("vector", SCHEME_VECTORS["uuid"]["valid"], ids=lambda vector: vector["text"])
     def test_known_uuids_tell_their_variant_version_and_time(self, vector: dict[str, Any]) -> None:
         parts = uuid.parse(vector["text"])
         assert (parts.variant, parts.version, parts.milliseconds) == (
@@ -65,7 +65,7 @@ class TestUuid:
         )
         assert uuid.parse(str(parts)) == parts
 
-    @pytest.mark.parametrize("spelling", VECTORS["uuid"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["uuid"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not uuid.is_valid(spelling)
 
@@ -122,10 +122,10 @@ class TestUuid:
 
 class TestDigest:
     def test_a_known_digest_is_that_of_its_content(self) -> None:
-        vector = VECTORS["digest"]
+        vector = SCHEME_VECTORS["digest"]
         assert digest.calc_digest(vector["content"].encode()) == digest.validate(vector["value"]) == vector["value"]
 
-    @pytest.mark.parametrize("spelling", VECTORS["digest"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["digest"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not digest.is_valid(spelling)
 

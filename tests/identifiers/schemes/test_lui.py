@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.identifiers.schemes import lui
 from tests.support.builders.samples import VECTORS, text, widths
-from tests.support.stores.memory_store import ScriptedEntropy, SeededEntropy
+from tests.support.fixtures.ports import ScriptedEntropy, SeededEntropy
 
 vectors = VECTORS["lui"]
 drawn = widths.flatmap(lambda symbols: st.tuples(st.integers(0, 32**symbols - 1), st.just(symbols)))

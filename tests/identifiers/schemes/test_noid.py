@@ -11,10 +11,10 @@ from noid import pynoid
 from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.identifiers.schemes import ncda, noid, permutation
 from coolid.identifiers.schemes.permutation import permute
-from tests.identifiers.schemes.test_every_scheme import VECTORS
-from tests.support.stores.memory_store import ScriptedEntropy, SeededEntropy
+from tests.support.builders.samples import SCHEME_VECTORS
+from tests.support.fixtures.ports import ScriptedEntropy, SeededEntropy
 
-vectors = VECTORS["noid_templates"]
+vectors = SCHEME_VECTORS["noid_templates"]
 masks = st.text("de", min_size=1, max_size=9)
 prefixes = st.text(noid.ALPHABET + "aeiouyABZ=~*+@_$", max_size=6)
 naans = st.sampled_from(["", "13030", "b5060", "99999"])
@@ -50,13 +50,13 @@ def plainly_encoded(number: int, template: noid.Template) -> str:
 
 class TestVectors:
     @pytest.mark.parametrize(
-        "zone", VECTORS["noid"]["valid_over_naan_and_name"] + VECTORS["noid"]["valid_over_name_only"]
+        "zone", SCHEME_VECTORS["noid"]["valid_over_naan_and_name"] + SCHEME_VECTORS["noid"]["valid_over_name_only"]
     )
     def test_known_check_characters_hold(self, zone: str) -> None:
         assert noid.validate(zone) == zone
         assert noid.calc_check_digit(zone[:-1]) == zone[-1]
 
-    @pytest.mark.parametrize("zone", VECTORS["noid"]["invalid_over_naan_and_name"])
+    @pytest.mark.parametrize("zone", SCHEME_VECTORS["noid"]["invalid_over_naan_and_name"])
     def test_known_mistakes_are_refused(self, zone: str) -> None:
         assert not noid.is_valid(zone)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, InvalidLength
 from coolid.identifiers.schemes import isbn, isni, issn, orcid
-from tests.identifiers.schemes.test_every_scheme import VECTORS
+from tests.support.builders.samples import SCHEME_VECTORS
 
 
 def numbered(module: ModuleType, digits: int, front: str = "") -> st.SearchStrategy[str]:
@@ -46,13 +46,13 @@ def swapped(number: str) -> list[tuple[str, str, str]]:
 
 
 class TestIsbn:
-    @pytest.mark.parametrize(("spelling", "display"), VECTORS["isbn"]["pairs"])
+    @pytest.mark.parametrize(("spelling", "display"), SCHEME_VECTORS["isbn"]["pairs"])
     def test_known_numbers_have_the_thirteen_digits_of_their_form_for_people(self, spelling: str, display: str) -> None:
         key = display.replace("-", "")
         assert isbn.validate(spelling) == isbn.compact(spelling) == isbn.validate(display) == key
         assert isbn.format(spelling) == display
 
-    @pytest.mark.parametrize("spelling", VECTORS["isbn"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["isbn"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not isbn.is_valid(spelling)
 
@@ -102,14 +102,14 @@ class TestIsbn:
 
 
 class TestIssn:
-    @pytest.mark.parametrize("display", VECTORS["issn"]["valid"])
+    @pytest.mark.parametrize("display", SCHEME_VECTORS["issn"]["valid"])
     def test_known_numbers_are_valid_in_every_form(self, display: str) -> None:
         key = display.replace("-", "")
         for spelling in (display, key, key.lower(), f"ISSN:{display}", f"urn:issn:{display}"):
             assert issn.validate(spelling) == issn.compact(spelling) == key
             assert issn.format(spelling) == display
 
-    @pytest.mark.parametrize("spelling", VECTORS["issn"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["issn"]["invalid"])
     def test_known_mistakes_are_refused(self, spelling: str) -> None:
         assert not issn.is_valid(spelling)
 
@@ -126,18 +126,18 @@ class TestIssn:
 
 
 class TestIsniAndOrcid:
-    @pytest.mark.parametrize("display", VECTORS["isni"]["valid"])
+    @pytest.mark.parametrize("display", SCHEME_VECTORS["isni"]["valid"])
     def test_known_isnis_are_valid_in_every_form(self, display: str) -> None:
         key = display.replace(" ", "")
         for spelling in (display, key, key.lower(), f"ISNI:{key}", f"ISNI {display}", f"https://isni.org/isni/{key}"):
             assert isni.validate(spelling) == isni.compact(spelling) == key
             assert isni.format(spelling) == display
 
-    @pytest.mark.parametrize("spelling", VECTORS["isni"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["isni"]["invalid"])
     def test_known_mistakes_in_isnis_are_refused(self, spelling: str) -> None:
         assert not isni.is_valid(spelling)
 
-    @pytest.mark.parametrize("display", VECTORS["orcid"]["valid"])
+    @pytest.mark.parametrize("display", SCHEME_VECTORS["orcid"]["valid"])
     def test_known_orcids_are_valid_in_every_form(self, display: str) -> None:
         key = display.replace("-", "")
         for spelling in (
@@ -151,11 +151,11 @@ class TestIsniAndOrcid:
             assert orcid.validate(spelling) == orcid.compact(spelling) == isni.validate(key) == key
             assert orcid.format(spelling) == display
 
-    @pytest.mark.parametrize("spelling", VECTORS["orcid"]["invalid"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["orcid"]["invalid"])
     def test_known_mistakes_in_orcids_are_refused(self, spelling: str) -> None:
         assert not orcid.is_valid(spelling)
 
-    @pytest.mark.parametrize("spelling", VECTORS["orcid"]["not_reserved"])
+    @pytest.mark.parametrize("spelling", SCHEME_VECTORS["orcid"]["not_reserved"])
     def test_isnis_outside_the_blocks_of_orcid_are_valid(self, spelling: str) -> None:
         assert orcid.is_valid(spelling)
 

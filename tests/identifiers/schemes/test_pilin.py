@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidLength
 from coolid.identifiers.schemes import pilin
-from tests.identifiers.schemes.test_every_scheme import VECTORS
+from tests.support.builders.samples import SCHEME_VECTORS
 
 counts = st.integers(0, pilin.CAPACITY - 1)
 
 
-@pytest.mark.parametrize("vector", VECTORS["pilin"]["values"], ids=lambda vector: vector["suffix"])
+@pytest.mark.parametrize("vector", SCHEME_VECTORS["pilin"]["values"], ids=lambda vector: vector["suffix"])
 def test_known_suffixes_and_moments_become_each_other(vector: dict[str, Any]) -> None:
     moment = datetime.fromisoformat(vector["utc"])
     assert pilin.encode(vector["milliseconds"]) == vector["suffix"]
@@ -25,11 +25,11 @@ def test_known_suffixes_and_moments_become_each_other(vector: dict[str, Any]) ->
 
 
 def test_alphabet_and_epoch_are_those_of_the_policy() -> None:
-    assert VECTORS["pilin"]["alphabet"] == pilin.ALPHABET
-    assert datetime.fromisoformat(VECTORS["pilin"]["epoch"]) == pilin.EPOCH
+    assert SCHEME_VECTORS["pilin"]["alphabet"] == pilin.ALPHABET
+    assert datetime.fromisoformat(SCHEME_VECTORS["pilin"]["epoch"]) == pilin.EPOCH
 
 
-@pytest.mark.parametrize("spelling", VECTORS["pilin"]["invalid"])
+@pytest.mark.parametrize("spelling", SCHEME_VECTORS["pilin"]["invalid"])
 def test_known_mistakes_are_refused(spelling: str) -> None:
     assert not pilin.is_valid(spelling)
 

@@ -20,7 +20,7 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.schemes import ncda, noid, pilin
 from tests.support.builders.samples import MOMENT, widths
-from tests.support.stores.memory_store import FixedClock, SeededEntropy
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 
 ORCID: Final = "0000-0001-5699-994X"
 ROR: Final = "05h2dda38"

@@ -1,19 +1,11 @@
-"""Fakes: a working store in memory, a store that fails at the worst moment, a clock that stands, loaded dice.
+"""A working store in memory. `tests/contract/test_store.py` holds it to the same duties as the real one."""
 
-`MemoryStore` is held to the same duties as the real one by `tests/contract/test_store.py`.
-"""
-
-import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from threading import RLock
 from typing import Any, Self
 
-from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, generate_private_key
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from msgspec.structs import replace
 
 from coolid.errors import (
@@ -22,8 +14,6 @@ from coolid.errors import (
     IdentifierTaken,
     Outdated,
     PrefixTaken,
-    SignerUnavailable,
-    StoreUnavailable,
 )
 from coolid.health.schedule import CheckCursor
 from coolid.health.webhooks import Webhook
@@ -35,111 +25,7 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synon
 from coolid.model.quota_usage import Usage
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
-from coolid.proofs.prover import Prover
-from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import raw_signature
 from coolid.store.reader import position_of
-from tests.support.builders.samples import MOMENT
-
-
-class FixedClock:
-    """Always the same moment, until it is set to another; a pause puts it forward."""
-
-    def __init__(self, moment: datetime = MOMENT) -> None:
-        self.moment = moment
-
-    def now(self) -> datetime:
-        return self.moment.replace(microsecond=0)
-
-    def milliseconds(self) -> int:
-        return round(self.moment.timestamp() * 1000)
-
-    def pause(self, milliseconds: int) -> None:
-        self.moment += timedelta(milliseconds=milliseconds)
-
-
-class FixedProcessorClock:
-    """A processor that has used no time, until `used` is set."""
-
-    def __init__(self) -> None:
-        self.used = 0.0
-
-    def seconds(self) -> float:
-        return self.used
-
-
-class SeededEntropy:
-    """Dice that fall alike for the same seed."""
-
-    def __init__(self, seed: int = 1) -> None:
-        self._random = random.Random(seed)
-        self.throws = 0
-
-    def below(self, limit: int) -> int:
-        self.throws += 1
-        return self._random.randrange(limit)
-
-    def token(self, size: int) -> bytes:
-        return self._random.randbytes(size)
-
-
-class ScriptedEntropy:
-    """Dice that fall as written; they throw `IndexError` when the script is over."""
-
-    def __init__(self, *numbers: int) -> None:
-        self._numbers = list(reversed(numbers))
-        self.throws = 0
-
-    def below(self, limit: int) -> int:
-        self.throws += 1
-        number = self._numbers.pop()
-        assert number < limit
-        return number
-
-    def token(self, size: int) -> bytes:
-        return bytes(size)
-
-
-class StuckEntropy:
-    """Dice that always fall on the same side."""
-
-    def __init__(self, number: int = 0) -> None:
-        self.number = number
-        self.throws = 0
-
-    def below(self, limit: int) -> int:
-        self.throws += 1
-        return self.number % limit
-
-    def token(self, size: int) -> bytes:
-        return bytes([self.number % 256]) * size
-
-
-class KeySigner:
-    """Implements `coolid.ports.Signer` with a key of its own; `broken` makes it fail, `signed` counts."""
-
-    def __init__(self) -> None:
-        self._key = generate_private_key(SECP256R1())
-        self.broken = False
-        self.signed = 0
-
-    def public_key(self) -> Mapping[str, Any]:
-        self._demand()
-        return public_jwk(self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
-
-    def sign(self, message: bytes) -> bytes:
-        self._demand()
-        self.signed += 1
-        return raw_signature(self._key.sign(message, ECDSA(SHA256())))
-
-    def _demand(self) -> None:
-        if self.broken:
-            raise SignerUnavailable("the key service did not answer")
-
-
-def prover(store: Any, clock: Any = None, signer: Any = None) -> Prover:
-    """A prover over a store, with a key of its own unless one is given."""
-    return Prover(signer or KeySigner(), store, clock or FixedClock())
 
 
 class Unremembering:
@@ -441,78 +327,3 @@ def _demand_sendable(keys: Sequence[str], limit: int) -> None:
 
 def _is_synonym_of(row: Prefix | None, target: str) -> bool:
     return isinstance(row, Synonym) and row.target == target
-
-
-class FailingStore(Unremembering):
-    """Passes everything on to another store, but raises `StoreUnavailable` round the calls it is told to fail.
-
-    `when` is "before" (nothing reaches the store behind) or "after" (it does, but the caller never hears of it);
-    `names` are the calls; after `times` failures it works.
-    """
-
-    def __init__(self, store: MemoryStore, when: str, *names: str, times: int = 10**9) -> None:
-        self._store = store
-        self._when = when
-        self._names = names
-        self._times = times
-
-    def __getattr__(self, name: str) -> Any:
-        passed_on = getattr(self._store, name)
-        if name not in self._names:
-            return passed_on
-
-        def fail(*arguments: Any, **options: Any) -> Any:
-            if self._times <= 0:
-                return passed_on(*arguments, **options)
-            self._times -= 1
-            if self._when == "after":
-                passed_on(*arguments, **options)
-            raise StoreUnavailable("the store did not answer")
-
-        return fail
-
-
-class CountedReads(Unremembering):
-    """Passes everything on to another store and calls `count` with the keys of each read; a query counts as one."""
-
-    def __init__(self, store: Any, count: Callable[[int], None]) -> None:
-        self._store = store
-        self._count = count
-
-    def __getattr__(self, name: str) -> Any:
-        passed_on = getattr(self._store, name)
-        if name not in _PUBLIC_READS:
-            return passed_on
-
-        def read(*arguments: Any, **options: Any) -> Any:
-            self._count(len(arguments[-1]) if name in _BATCHES else 1)
-            return passed_on(*arguments, **options)
-
-        return read
-
-
-_BATCHES = ("prefixes", "records")
-_PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "public_keys")
-"""The calls of `coolid.store.reader.Reader`."""
-
-
-class Interfering:
-    """Passes everything on, but does something else (somebody else's change) just before the first writes."""
-
-    def __init__(self, store: MemoryStore, name: str, deeds: Iterable[Any]) -> None:
-        self._store = store
-        self._name = name
-        self._deeds: Iterator[Any] = iter(deeds)
-
-    def __getattr__(self, name: str) -> Any:
-        passed_on = getattr(self._store, name)
-        if name != self._name:
-            return passed_on
-
-        def call(*arguments: Any, **options: Any) -> Any:
-            deed = next(self._deeds, None)
-            if deed:
-                deed()
-            return passed_on(*arguments, **options)
-
-        return call

@@ -20,15 +20,9 @@ from coolid.records.minter import Minter
 from coolid.records.quotas import Quotas
 from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, repository
-from tests.support.stores.memory_store import (
-    FailingStore,
-    FixedClock,
-    Interfering,
-    KeySigner,
-    MemoryStore,
-    SeededEntropy,
-    prover,
-)
+from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy, prover
+from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.store_wrappers import FailingStore, Interfering
 
 PREFIX = "10.5072"
 HANDLE = f"{PREFIX}/x"

@@ -1,0 +1,82 @@
+"""Stores that pass calls on to another store: one fails on request, one counts reads, one lets others write first."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from coolid.errors import StoreUnavailable
+from tests.support.stores.memory_store import MemoryStore, Unremembering
+
+
+class FailingStore(Unremembering):
+    """Passes everything on to another store, but raises `StoreUnavailable` round the calls it is told to fail.
+
+    `when` is "before" (nothing reaches the store behind) or "after" (it does, but the caller never hears of it);
+    `names` are the calls; after `times` failures it works.
+    """
+
+    def __init__(self, store: MemoryStore, when: str, *names: str, times: int = 10**9) -> None:
+        self._store = store
+        self._when = when
+        self._names = names
+        self._times = times
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name not in self._names:
+            return passed_on
+
+        def fail(*arguments: Any, **options: Any) -> Any:
+            if self._times <= 0:
+                return passed_on(*arguments, **options)
+            self._times -= 1
+            if self._when == "after":
+                passed_on(*arguments, **options)
+            raise StoreUnavailable("the store did not answer")
+
+        return fail
+
+
+class CountedReads(Unremembering):
+    """Passes everything on to another store and calls `count` with the keys of each read; a query counts as one."""
+
+    def __init__(self, store: Any, count: Callable[[int], None]) -> None:
+        self._store = store
+        self._count = count
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name not in _PUBLIC_READS:
+            return passed_on
+
+        def read(*arguments: Any, **options: Any) -> Any:
+            self._count(len(arguments[-1]) if name in _BATCHES else 1)
+            return passed_on(*arguments, **options)
+
+        return read
+
+
+_BATCHES = ("prefixes", "records")
+_PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "public_keys")
+"""The calls of `coolid.store.reader.Reader`."""
+
+
+class Interfering:
+    """Passes everything on, but does something else (somebody else's change) just before the first writes."""
+
+    def __init__(self, store: MemoryStore, name: str, deeds: Iterable[Any]) -> None:
+        self._store = store
+        self._name = name
+        self._deeds: Iterator[Any] = iter(deeds)
+
+    def __getattr__(self, name: str) -> Any:
+        passed_on = getattr(self._store, name)
+        if name != self._name:
+            return passed_on
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            deed = next(self._deeds, None)
+            if deed:
+                deed()
+            return passed_on(*arguments, **options)
+
+        return call
