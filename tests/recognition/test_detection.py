@@ -15,6 +15,8 @@ from tests.support.builders.samples import SCHEME_VECTORS, VECTORS, widths
 from tests.support.fixtures.ports import SeededEntropy
 
 SHA = SCHEME_VECTORS["digest"]["value"]
+DOIS = SCHEME_VECTORS["doi"]
+ISBNS = SCHEME_VECTORS["isbn"]
 
 
 def told(text: str) -> dict[str, SchemeMatch]:
@@ -156,16 +158,16 @@ class TestVectors:
         ("text", "scheme", "canonical"),
         [
             *((text, "ark", canonical) for text, canonical in SCHEME_VECTORS["ark"]["pairs"] if text[:3] != "n2t"),
-            *((text, "doi", f"doi:{text.lower()}") for text in SCHEME_VECTORS["doi"]["valid"]),
-            *((text, "doi", "doi:10.1002/asi.23256") for text in SCHEME_VECTORS["doi"]["same_as_10.1002/asi.23256"][:2]),
-            *((text, "doi", "doi:10.1002/asi.23256") for text in SCHEME_VECTORS["doi"]["same_as_10.1002/asi.23256"][4:7]),
+            *((text, "doi", f"doi:{text.lower()}") for text in DOIS["valid"]),
+            *((text, "doi", "doi:10.1002/asi.23256") for text in DOIS["same_as_10.1002/asi.23256"][:2]),
+            *((text, "doi", "doi:10.1002/asi.23256") for text in DOIS["same_as_10.1002/asi.23256"][4:7]),
             *((text, "handle", f"hdl:{text.lower()}") for text in SCHEME_VECTORS["handle"]["valid"] if text[0] in "12"),
             *((each["text"], "lid", f"lid:{each['id']}") for each in SCHEME_VECTORS["lid"]["valid"]),
             *((text, "contextual", text) for text in SCHEME_VECTORS["contextual"]["valid"]),
             *((each["suffix"], "pilin", each["suffix"]) for each in SCHEME_VECTORS["pilin"]["values"]),
             *((each["display"], "cooldoi", each["display"]) for each in SCHEME_VECTORS["cooldoi"]["values"]),
             *((text, "noid", text) for text in SCHEME_VECTORS["noid"]["valid_over_naan_and_name"]),
-            *((text, "isbn", shown) for text, shown in SCHEME_VECTORS["isbn"]["pairs"] if text[:4] != "ISBN" or ":" in text),
+            *((text, "isbn", shown) for text, shown in ISBNS["pairs"] if text[:4] != "ISBN" or ":" in text),
             *((text, "issn", text) for text in SCHEME_VECTORS["issn"]["valid"]),
             *((text, "isni", text) for text in SCHEME_VECTORS["isni"]["valid"]),
             *((text, "orcid", text) for text in SCHEME_VECTORS["orcid"]["valid"]),
@@ -184,14 +186,14 @@ class TestVectors:
             (
                 "doi:",
                 "doi",
-                [text for text in SCHEME_VECTORS["doi"]["invalid"] if not text.startswith(("http", "doi:"))],
+                [text for text in DOIS["invalid"] if not text.startswith(("http", "doi:"))],
             ),
             (
                 "hdl:",
                 "handle",
                 [text for text in SCHEME_VECTORS["handle"]["invalid"] if not text.startswith(("http", "hdl:"))],
             ),
-            ("isbn:", "isbn", SCHEME_VECTORS["isbn"]["invalid"]),
+            ("isbn:", "isbn", ISBNS["invalid"]),
             ("issn:", "issn", SCHEME_VECTORS["issn"]["invalid"]),
             ("isni:", "isni", SCHEME_VECTORS["isni"]["invalid"]),
             ("orcid:", "orcid", SCHEME_VECTORS["orcid"]["invalid"]),
