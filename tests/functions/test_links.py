@@ -369,7 +369,7 @@ class TestAtom:
             each.attrib["term"] for each in entries["https://content.example.org/down/1"].findall(f"{ATOM}category")
         ]
         assert terms == ["down", "moved"]
-        assert "now at https://new.example/?a=1&b=2 for good" in self.one(
+        assert "redirects permanently to https://new.example/?a=1&b=2." in self.one(
             entries["https://content.example.org/down/1"], "content"
         )
 

@@ -14,7 +14,7 @@ from rdflib import Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
-from coolid.http.formats import erc, jsonld, jws, link_values, linkid, linkset, metadata_terms, metadata_text, turtle
+from coolid.http.formats import erc, jsonld, jws, linkid, linkset, metadata_terms, metadata_text, turtle
 from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, for_name
 from coolid.http.formats.links import LINK_SETS, MAX_LINKSET_BYTES
 from coolid.http.formats.representation import Representation
@@ -231,14 +231,14 @@ class TestProof:
         found = for_name("jws")
         assert found is not None
         assert not found.available(record())
-        assert "format=jws" not in linkset.write(record(), REPRESENTATIONS)
-        assert "format=jws" in linkset.write(record(proof="e.e.s"), REPRESENTATIONS)
-        assert "format=jws" not in link_values.write(record(), REPRESENTATIONS)
+        assert "format=jws" not in linkset.write_json(record(), REPRESENTATIONS)
+        assert "format=jws" in linkset.write_json(record(proof="e.e.s"), REPRESENTATIONS)
+        assert "format=jws" not in linkset.write_text(record(), REPRESENTATIONS)
 
 
 class TestLinkset:
     def context(self, any_record: Record) -> dict[str, Any]:
-        context, *_ = statements(linkset.write(any_record, REPRESENTATIONS))["linkset"]
+        context, *_ = statements(linkset.write_json(any_record, REPRESENTATIONS))["linkset"]
         return context
 
     def test_it_tells_of_everything_that_can_be_linked(self) -> None:
@@ -282,7 +282,7 @@ class TestLinkset:
             ),
             metadata={"hasPart": "https://part.example/"},
         )
-        _, *others = statements(linkset.write(told, REPRESENTATIONS))["linkset"]
+        _, *others = statements(linkset.write_json(told, REPRESENTATIONS))["linkset"]
         contexts = {context.pop("anchor"): context for context in others}
         assert len(contexts) == len(others)
         assert contexts["https://c.example/a.pdf"] == {"collection": [{"href": PID}]}
@@ -295,7 +295,7 @@ class TestLinkset:
 
     @given(described)
     def test_its_shape_is_that_of_rfc_9264(self, any_record: Record) -> None:
-        document = statements(linkset.write(any_record, REPRESENTATIONS))
+        document = statements(linkset.write_json(any_record, REPRESENTATIONS))
         assert document.keys() == {"linkset"}
         anchors = [context.pop("anchor") for context in document["linkset"]]
         assert len(set(anchors)) == len(anchors)
@@ -312,7 +312,7 @@ class TestLinkset:
     @given(described)
     def test_what_is_not_announced_is_in_it_all_the_same(self, any_record: Record) -> None:
         hidden = Representation("x", "text/x", linkid.write, announced=False)
-        told = statements(linkset.write(any_record, (hidden,)))["linkset"][0]["describedby"]
+        told = statements(linkset.write_json(any_record, (hidden,)))["linkset"][0]["describedby"]
         assert told == [{"href": f"{escape(any_record.pid)}?format=x", "type": "text/x"}]
 
 
@@ -327,19 +327,22 @@ class TestSizeOfLinkSets:
     )
 
     def test_they_are_so_small_that_lambda_lets_them_pass_with_all_escapes(self) -> None:
-        for written in (linkset.write(self.CROWDED, REPRESENTATIONS), link_values.write(self.CROWDED, REPRESENTATIONS)):
+        for written in (
+            linkset.write_json(self.CROWDED, REPRESENTATIONS),
+            linkset.write_text(self.CROWDED, REPRESENTATIONS),
+        ):
             assert len(json.dumps({"body": written})) < 5_000_000
 
     def test_neither_tells_less_than_there_is_room_for_nor_more_than_the_other(self) -> None:
-        told = link_values.write(self.CROWDED, REPRESENTATIONS)
+        told = linkset.write_text(self.CROWDED, REPRESENTATIONS)
         assert MAX_LINKSET_BYTES * 0.9 < len(told) < MAX_LINKSET_BYTES
-        context, *_ = statements(linkset.write(self.CROWDED, REPRESENTATIONS))["linkset"]
+        context, *_ = statements(linkset.write_json(self.CROWDED, REPRESENTATIONS))["linkset"]
         assert len(context["item"]) == told.count('rel="item"') > 5_000
 
     def test_what_is_needed_most_is_told(self) -> None:
-        context, *_ = statements(linkset.write(self.CROWDED, REPRESENTATIONS))["linkset"]
+        context, *_ = statements(linkset.write_json(self.CROWDED, REPRESENTATIONS))["linkset"]
         few, *_ = statements(
-            linkset.write(replace(self.CROWDED, metadata={"license": "https://l.example/"}), REPRESENTATIONS)
+            linkset.write_json(replace(self.CROWDED, metadata={"license": "https://l.example/"}), REPRESENTATIONS)
         )["linkset"]
         needed = ("cite-as", "linkset", "describedby", "type", "license")
         assert {name: context[name] for name in needed} == {name: few[name] for name in needed}
@@ -347,21 +350,21 @@ class TestSizeOfLinkSets:
 
     def test_what_is_told_of_all_records_of_usual_size_is_all(self) -> None:
         usual = replace(self.CROWDED, pid=PID, metadata={"hasPart": [f"https://p.example/{n}" for n in range(1_000)]})
-        _, *others = statements(linkset.write(usual, REPRESENTATIONS))["linkset"]
+        _, *others = statements(linkset.write_json(usual, REPRESENTATIONS))["linkset"]
         assert len([each for each in others if "collection" in each]) == 1_001
 
 
 class TestLinkValues:
     @given(described)
     def test_they_are_the_links_of_the_other_form_and_profiles(self, any_record: Record) -> None:
-        written = link_values.write(any_record, REPRESENTATIONS)
+        written = linkset.write_text(any_record, REPRESENTATIONS)
         assert re.fullmatch("[ -~\n]+", written)
         read = [
             (said["anchor"], said["rel"], link.target, said.get("type"), said.get("hreflang"))
             for link in parse_link_header(written).links
             for said in (dict(link.attributes),)
         ]
-        contexts = statements(linkset.write(any_record, REPRESENTATIONS))["linkset"]
+        contexts = statements(linkset.write_json(any_record, REPRESENTATIONS))["linkset"]
         expected = [
             (context["anchor"], relation, target["href"], target.get("type"), *(target.get("hreflang") or [None]))
             for context in contexts
@@ -373,7 +376,7 @@ class TestLinkValues:
         assert len(read) == len(expected)
 
     def test_each_is_on_a_line_with_its_context_and_the_other_form_is_named(self) -> None:
-        lines = link_values.write(record(), REPRESENTATIONS).removesuffix("\n").split(",\n")
+        lines = linkset.write_text(record(), REPRESENTATIONS).removesuffix("\n").split(",\n")
         own = [line for line in lines if "collection" not in line and "describes" not in line]
         assert all(line.endswith(f'; anchor="{PID}"') for line in own)
         assert f'<{PID}?format=linkset>; rel="linkset"; type="application/linkset+json"; anchor="{PID}"' in lines
@@ -382,7 +385,7 @@ class TestLinkValues:
     def test_profiles_are_told(self) -> None:
         told = record(records=(Location("https://c.example/", media_type='a/b;profile="https://p.example/"'),))
         item = f'<https://c.example/>; rel="item"; type="a/b"; profile="https://p.example/"; anchor="{PID}"'
-        assert item in link_values.write(told, REPRESENTATIONS)
+        assert item in linkset.write_text(told, REPRESENTATIONS)
 
 
 class TestJsonLd:

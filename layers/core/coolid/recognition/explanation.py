@@ -5,8 +5,9 @@ The steps include the one that fails. Raises only `StoreUnavailable`, and `LineN
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 
 from coolid.errors import CoolidError, InvalidIdentifier, Unavailable, UnregisteredIdentifier
 from coolid.model.conditions import FAILOVER, REQUESTED
@@ -35,7 +36,7 @@ MAX_CHARACTERS = MAX_PASTED_CHARACTERS
 """Longer texts are refused without a search for identifiers."""
 
 
-class ExplanationStep(Struct, frozen=True):
+class ExplanationStep(Struct, frozen=True, rename={"name": "step"}):
     """One step: its `name` in a word, and its result."""
 
     name: str
@@ -64,6 +65,10 @@ class Explanation(Struct):
     def add_step(self, name: str, detail: str) -> None:
         """Add a step."""
         self.steps.append(ExplanationStep(name, detail))
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the answer of the parse API."""
+        return {name: value for name, value in to_builtins(self).items() if name != "refused"}
 
 
 def explain(

@@ -37,8 +37,9 @@ def parse(
 
 
 def _parse_offline(text: str) -> dict[str, Any]:
+    from msgspec import to_builtins
+
     from coolid.errors import BadReference
-    from coolid.http.formats.parse_result import scheme_match_document
     from coolid.recognition.detection import detect
     from coolid.recognition.unwrap import unwrap
 
@@ -46,7 +47,7 @@ def _parse_offline(text: str) -> dict[str, Any]:
         inner = unwrap(text).text
     except BadReference as error:
         return {"text": text, "candidates": [], "steps": [{"step": "refused", "detail": str(error)}]}
-    return {"text": text, "candidates": [scheme_match_document(each) for each in detect(inner)]}
+    return {"text": text, "candidates": to_builtins(detect(inner))}
 
 
 def _query_resolver(url: str, text: str) -> dict[str, Any]:

@@ -28,13 +28,13 @@ def _linkset(record: Record) -> str:
     """Write the link set, which links to all representations of this table."""
     from coolid.http.formats import linkset
 
-    return linkset.write(record, REPRESENTATIONS)
+    return linkset.write_json(record, REPRESENTATIONS)
 
 
 def _links(record: Record) -> str:
-    from coolid.http.formats import link_values
+    from coolid.http.formats import linkset
 
-    return link_values.write(record, REPRESENTATIONS)
+    return linkset.write_text(record, REPRESENTATIONS)
 
 
 def _jsonld(record: Record) -> str:

@@ -19,16 +19,12 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def write(rows: Iterable[Sequence[object]]) -> str:
     """Return the rows as CSV; the first contains the column names, and None is an empty cell."""
+    texts = [["" if each is None else str(each) for each in row] for row in rows]
     output = StringIO()
-    csv.writer(output).writerows([[_cell(each) for each in row] for row in rows])
+    csv.writer(output).writerows([[f"'{each}" if each.startswith(_FORMULA) else each for each in row] for row in texts])
     return output.getvalue()
 
 
 def links(entries: Iterable[Mapping[str, Any]]) -> str:
-    """Return the links of a report as CSV, a row for each. See `coolid.http.management.link_reports`."""
+    """Return the links of a report (`coolid.http.management.link_reports`) as CSV."""
     return write([_LINK, *([each.get(member) for member in _LINK] for each in entries)])
-
-
-def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -7,9 +7,7 @@ follow it, as in a URL); draft-kunze-anvl. A value is written on one line, so th
 
 The answer to an inflection (`?info`, `??`) has a second segment, `erc-support`: who makes which commitment, since when,
 and where it is described (draft, "Overview of THUMP"). It describes the repository and is not part of a record's ERC.
-
-The body has no THUMP line. The answer to `?info` has the headers `THUMP-Status: 0.6 200 OK` and
-`Link: <PID>; rel="describes"` (with the semicolon that RFC 8288 requires and the draft's example lacks).
+Headers replace the THUMP line of the draft (`coolid.http.record_view`).
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -38,22 +36,28 @@ _OWN_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 def write(record: Record) -> str:
     """Return the ERC; for a tombstone with its status, time, reason and successor."""
-    hows = metadata_text.hows(record)
-    elements = [
-        ("who", _values([str(each) for each in metadata_text.creators(record)])),
-        ("what", _values(metadata_text.titles(record))),
-        ("when", _values(metadata_text.dates(record))),
-        ("where", escape(record.pid)),
-        *([("how", _values(hows))] if hows else []),
-        *_withdrawal(record),
-    ]
-    return _block(elements)
+    elements = {
+        "who": _values([str(each) for each in metadata_text.creators(record)]),
+        "what": _values(metadata_text.titles(record)),
+        "when": _values(metadata_text.dates(record)),
+        "where": escape(record.pid),
+    }
+    if hows := metadata_text.hows(record):
+        elements["how"] = _values(hows)
+    if record.status == WITHDRAWN:
+        elements["status"] = WITHDRAWN
+        if gone := record.withdrawn:
+            elements["withdrawn"] = format_time(gone.at)
+            elements["reason"] = _line(gone.reason) or UNAVAILABLE
+            if successor := _line(gone.successor or ""):
+                elements["successor"] = successor
+    return _block("erc", elements)
 
 
 def write_foreign(title: str, location: str, pid: str) -> str:
     """Return the ERC of an identifier of another service, of which only the prefix is known."""
-    elements = [("who", UNAVAILABLE), ("what", _values([title])), ("when", UNAVAILABLE), ("where", escape(pid))]
-    return _block([*elements, ("location", escape(location))])
+    elements = {"who": UNAVAILABLE, "what": _values([title]), "when": UNAVAILABLE, "where": escape(pid)}
+    return _block("erc", {**elements, "location": escape(location)})
 
 
 def write_support(support: Mapping[str, str] | None) -> str:
@@ -66,28 +70,13 @@ def write_support(support: Mapping[str, str] | None) -> str:
     when: 2025
     where: (:unav)
     """
-    elements = {label: _values([(support or {}).get(label, "")]) for label in ("who", "what", "when")}
-    where = escape((support or {}).get("where", "")) or UNAVAILABLE
-    return _block([*elements.items(), ("where", where)], "erc-support")
+    parts = support or {}
+    elements = {label: _values([parts.get(label, "")]) for label in ("who", "what", "when")}
+    return _block("erc-support", {**elements, "where": escape(parts.get("where", "")) or UNAVAILABLE})
 
 
-def _block(elements: Sequence[tuple[str, str]], segment: str = "erc") -> str:
-    return f"{segment}:\n" + "".join(f"{label}: {value}\n" for label, value in elements)
-
-
-def _withdrawal(record: Record) -> list[tuple[str, str]]:
-    if record.status != WITHDRAWN:
-        return []
-    gone = record.withdrawn
-    if gone is None:
-        return [("status", WITHDRAWN)]
-    successor = [("successor", _line(gone.successor))] if gone.successor and _line(gone.successor) else []
-    return [
-        ("status", WITHDRAWN),
-        ("withdrawn", format_time(gone.at)),
-        ("reason", _line(gone.reason) or UNAVAILABLE),
-        *successor,
-    ]
+def _block(segment: str, elements: Mapping[str, str]) -> str:
+    return f"{segment}:\n" + "".join(f"{label}: {value}\n" for label, value in elements.items())
 
 
 def _values(texts: Sequence[str]) -> str:

@@ -1,10 +1,4 @@
-"""`application/ld+json`: the record in the vocabulary of schema.org (JSON-LD 1.1), for search engines.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> write(Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active"))[:75]
-'{"@context":"https://schema.org","@id":"https://id.example.org/mp:x5","@typ'
-"""
+"""`application/ld+json`: the record in the vocabulary of schema.org (JSON-LD 1.1), for search engines."""
 
 from typing import Final
 

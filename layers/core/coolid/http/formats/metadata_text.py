@@ -1,7 +1,6 @@
 """The texts in a record's metadata: titles, creators, dates, licences and descriptions.
 
-The members are those of the vocabularies in `coolid.http.formats.metadata_terms`, which reads the links, the only part
-that a redirect needs.
+The members are those of `coolid.http.formats.metadata_terms`, which reads only what a redirect needs: the links.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -12,8 +11,8 @@ that a redirect needs.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
@@ -32,10 +31,12 @@ _DATE: Final = (
     r"(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)?)?"
 )
 
-# White space of every script, controls, and every line separator.
+# White space and line separators of every script, and controls.
 _BLANKS: Final = r"[\s\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]+"
 # Codes for a missing value (DataCite Metadata Schema, appendix 3; the kernel's, 9.3).
 _CODE: Final = r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|tbd|etal)\)?"
+
+_Value = TypeVar("_Value")
 
 
 class NamedEntity(Struct, frozen=True):
@@ -85,12 +86,12 @@ def iso_date(text: str) -> str | None:
 
 def creators(record: Record) -> tuple[NamedEntity, ...]:
     """Return its creators, from the first member that has some."""
-    return _first_named(record, CREATORS)
+    return _first(_named(value) for value in values_of(record, CREATORS))
 
 
 def licenses(record: Record) -> tuple[NamedEntity, ...]:
     """Return its licences, from the first member that has some."""
-    return _first_named(record, LICENSES)
+    return _first(_named(value) for value in values_of(record, LICENSES))
 
 
 def on_one_line(text: str) -> str:
@@ -112,21 +113,16 @@ def line(text: str) -> str:
 
 def first(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, ...]:
     """Return the distinct texts of the first member in `names` that has some. See `texts` for `members`."""
-    found = (tuple(dict.fromkeys(texts(value, *members))) for value in values_of(record, names))
-    return next(filter(None, found), ())
+    return _first(texts(value, *members) for value in values_of(record, names))
 
 
-def _first_named(record: Record, names: tuple[str, ...]) -> tuple[NamedEntity, ...]:
-    found = (tuple(dict.fromkeys(_named(value))) for value in values_of(record, names))
-    return next(filter(None, found), ())
+def _first(found: Iterable[Iterable[_Value]]) -> tuple[_Value, ...]:
+    """Return the distinct values of the first iterable that has any."""
+    return next(filter(None, (tuple(dict.fromkeys(each)) for each in found)), ())
 
 
 def _named(value: Any) -> Iterator[NamedEntity]:
-    if isinstance(value, str):
-        for text in texts(value):
-            uri = person_uri(text)
-            yield NamedEntity(None if uri else text, uri)
-    elif isinstance(value, list | tuple):
+    if isinstance(value, list | tuple):
         for each in value:
             yield from _named(each)
     elif isinstance(value, Mapping):
@@ -137,4 +133,5 @@ def _named(value: Any) -> Iterator[NamedEntity]:
             yield NamedEntity(name, uri)
     else:
         for text in texts(value):
-            yield NamedEntity(text, None)  # a number
+            uri = person_uri(text)
+            yield NamedEntity(None if uri else text, uri)

@@ -39,7 +39,7 @@ def prefix_document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
         "encoding": prefix.encoding,
         "example": prefix.example,
         "synonyms": list(prefix.synonyms),
-        "providers": [_provider(provider, condition_of(prefix, provider)) for provider in prefix.providers],
+        "providers": [_provider(each, condition_of(prefix, each)) for each in prefix.providers],
         "ttl": prefix.ttl,
         "source": prefix.source,
         "deprecated": prefix.deprecated,
@@ -48,19 +48,16 @@ def prefix_document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
 
 def _provider(provider: Provider, condition: Condition | None) -> dict[str, Any]:
     """Return the document of a provider, with its condition if it was checked."""
-    members = {"code": provider.code, "title": provider.title or None, "url": provider.url}
-    return members if condition is None else {**members, "health": _health(condition)}
-
-
-def _health(condition: Condition) -> dict[str, Any]:
-    """Return the document of a condition."""
-    return {
-        "state": condition.state,
-        "since": format_time(condition.since),
-        "reason": condition.reason or None,
-        "lastGood": format_time(condition.good) if condition.good else None,
-        "moved": condition.moved,
-    }
+    document: dict[str, Any] = {"code": provider.code, "title": provider.title or None, "url": provider.url}
+    if condition is not None:
+        document["health"] = {
+            "state": condition.state,
+            "since": format_time(condition.since),
+            "reason": condition.reason or None,
+            "lastGood": format_time(condition.good) if condition.good else None,
+            "moved": condition.moved,
+        }
+    return document
 
 
 def identifier_rules_document(rules: RulesDescription) -> dict[str, Any]:

@@ -10,10 +10,10 @@ b'\\x89PNG'
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 37 37" width="296" height=
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from io import BytesIO
-from itertools import groupby
 from typing import Final
 
 import segno
@@ -61,7 +61,8 @@ def write(pid: str, media_type: str) -> str | bytes:
 def _svg(rows: Sequence[bytes], pid: str) -> str:
     """Return the SVG of a square of rows, with a byte for each module that is 1 if it is dark."""
     size = len(rows)
-    path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, row in enumerate(rows) for x, length in _runs(row))
+    runs = [(y, found.start(), len(found[0])) for y, row in enumerate(rows) for found in re.finditer(b"\x01+", row)]
+    path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, x, length in runs)
     name = escape(pid)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" width="{size * SCALE}" '
@@ -69,14 +70,3 @@ def _svg(rows: Sequence[bytes], pid: str) -> str:
         f"<title>{name}</title>\n<desc>QR code of the persistent identifier {name}</desc>\n"
         f'<path fill="#fff" d="M0 0h{size}v{size}h-{size}z"/>\n<path d="{path}"/>\n</svg>\n'
     )
-
-
-def _runs(row: bytes) -> list[tuple[int, int]]:
-    """Return the runs of dark modules in a row, each with its first position and its length."""
-    runs, x = [], 0
-    for dark, group in groupby(row):
-        length = len(list(group))
-        if dark:
-            runs.append((x, length))
-        x += length
-    return runs

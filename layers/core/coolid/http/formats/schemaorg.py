@@ -1,11 +1,11 @@
 """A record in the vocabulary of schema.org: the statements of the JSON-LD and Turtle formats.
 
-A node is a mapping as in JSON-LD, `@id` and `@type` first. A value is a text, a whole number, a node or a list of
-these. The property determines whether a text is a link or a date, as in the context that schema.org publishes;
-`LINKS` and `DATES` are an excerpt of it.
+A node is a mapping as in JSON-LD. A value is a text, a whole number, a node or a list of these. The property determines
+whether a text is a link or a date; `LINKS` and `DATES` are an excerpt of the context that schema.org publishes.
 """
 
 import re
+from itertools import starmap
 from typing import Any, Final
 
 from coolid.http.formats import metadata_terms, metadata_text
@@ -34,17 +34,11 @@ def describe(record: Record) -> Node:
 'name': 'Tea', 'version': 1, 'dateModified': '2025-01-15T09:30:00Z'}
     """
     pid = escape(record.pid)
-    alternates = [
-        (alternate, alternate_uri(alternate["scheme"], alternate["identifier"])) for alternate in record.alternates
-    ]
+    alternates = [(each["scheme"], each["identifier"]) for each in record.alternates]
     unlinked = [
-        {
-            "@type": "PropertyValue",
-            "propertyID": without_controls(alternate["scheme"]),
-            "value": without_controls(alternate["identifier"]),
-        }
-        for alternate, uri in alternates
-        if uri is None
+        {"@type": "PropertyValue", "propertyID": without_controls(scheme), "value": without_controls(identifier)}
+        for scheme, identifier in alternates
+        if alternate_uri(scheme, identifier) is None
     ]
     dates = [date for text in metadata_text.dates(record) if (date := metadata_text.iso_date(text))]
     return _compact(
@@ -56,9 +50,11 @@ def describe(record: Record) -> Node:
             "description": list(metadata_text.descriptions(record)),
             "creator": [_person(each) for each in metadata_text.creators(record)],
             "datePublished": dates[:1],
-            "license": [_license(each) for each in metadata_text.licenses(record)],
+            "license": [
+                each.uri or {"@type": "CreativeWork", "name": each.name} for each in metadata_text.licenses(record)
+            ],
             "encoding": [_media(location) for location in metadata_terms.items(record)],
-            "sameAs": [uri for _, uri in alternates if uri],
+            "sameAs": list(filter(None, starmap(alternate_uri, alternates))),
             "version": record.version,
             "dateModified": format_time(record.updated),
             **_withdrawal(record),
@@ -70,15 +66,12 @@ def _withdrawal(record: Record) -> Node:
     """Return the time, reason and successor of a tombstone, in the closest terms of schema.org."""
     if record.status != WITHDRAWN:
         return {}
-    gone = record.withdrawn
-    if gone is None:
-        return {"creativeWorkStatus": "Withdrawn"}
-    return {
-        "creativeWorkStatus": "Withdrawn",
-        "expires": format_time(gone.at),
-        "conditionsOfAccess": without_controls(gone.reason),
-        "supersededBy": metadata_terms.successor_uri(record),
-    }
+    node: Node = {"creativeWorkStatus": "Withdrawn"}
+    if record.withdrawn:
+        node["expires"] = format_time(record.withdrawn.at)
+        node["conditionsOfAccess"] = without_controls(record.withdrawn.reason)
+        node["supersededBy"] = metadata_terms.successor_uri(record)
+    return node
 
 
 def _compact(node: Node) -> Node:
@@ -92,10 +85,6 @@ def _person(each: metadata_text.NamedEntity) -> Node | str:
     if each.uri is None:
         return str(each)
     return _compact({"@id": each.uri, "@type": "Person" if each.uri.startswith(_ORCID) else None, "name": each.name})
-
-
-def _license(each: metadata_text.NamedEntity) -> Node | str:
-    return each.uri or {"@type": "CreativeWork", "name": each.name}
 
 
 def _media(location: Location) -> Node:

@@ -11,14 +11,10 @@ DEFAULT: Final = "jsonschema"
 
 _REGEX: Final = "text/plain; charset=utf-8"
 _JSON_SCHEMA: Final = "application/schema+json"
-_SCHEMATRON: Final = "application/xml"
-
-Formats = Mapping[str, tuple[str, Callable[[], str]]]
-"""The media type and the writer of each format, by its name."""
 
 
-def formats_of(prefix: Namespace | ProviderPrefix) -> Formats:
-    """Return the formats for a prefix; a provider prefix has no Schematron rules."""
+def formats_of(prefix: Namespace | ProviderPrefix) -> Mapping[str, tuple[str, Callable[[], str]]]:
+    """Return the media type and the writer of each format of a prefix; a provider prefix has no Schematron rules."""
     if isinstance(prefix, ProviderPrefix):
         pattern = prefix.pattern
         return {
@@ -29,5 +25,5 @@ def formats_of(prefix: Namespace | ProviderPrefix) -> Formats:
     return {
         "regex": (_REGEX, lambda: rules.describe().pattern + "\n"),
         "jsonschema": (_JSON_SCHEMA, lambda: dump(json_schema(rules, prefix.name))),
-        "schematron": (_SCHEMATRON, lambda: schematron(rules, prefix.name)),
+        "schematron": ("application/xml", lambda: schematron(rules, prefix.name)),
     }

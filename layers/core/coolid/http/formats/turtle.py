@@ -28,7 +28,7 @@ from coolid.model.records import Record
 
 VOCABULARY: Final = "http://schema.org/"
 
-# Line separators and other invisible characters are legal, but parsers disagree on where lines end.
+# Invisible characters are legal, but parsers disagree on where lines end.
 _ESCAPED: Final = re.compile(r'["\\]|[^ -~\xa1-\u1fff\u2c00-\ud7ff\uf900-\ufefe\U00010000-\U0010ffff]')
 _SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
@@ -73,8 +73,4 @@ def literal(text: str) -> str:
     >>> print(literal("a \"b\"\n" + chr(0x2028)))
     "a \"b\"\n\u2028"
     """
-    return '"' + _ESCAPED.sub(_escape, text) + '"'
-
-
-def _escape(found: re.Match[str]) -> str:
-    return _SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}"
+    return '"' + _ESCAPED.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}", text) + '"'

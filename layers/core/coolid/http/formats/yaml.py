@@ -23,8 +23,7 @@ OTHER_MEDIA_TYPES: Final = ("application/x-yaml", "text/yaml", "text/x-yaml")
 """Names from before its registration."""
 
 # Besides JSON's own escapes: controls, line ends of YAML 1.1, the byte order mark, what does not fit in 16 bits.
-_SPECIAL: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_WIDE: Final = re.compile("[\U00010000-\U0010ffff]")
+_SPECIAL: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\U00010000-\U0010ffff]")
 
 
 def write(document: Any) -> str:
@@ -33,26 +32,20 @@ def write(document: Any) -> str:
 
 
 def _lines(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping) and value:
-        for name, inner in value.items():
-            yield from _entry(f"{_scalar(str(name))}:", inner)
-    elif isinstance(value, list | tuple) and value:
-        for inner in value:
-            yield from _entry("-", inner)
-    else:
-        yield _scalar(value)
+    """Yield the lines of a value; a scalar is on the line of its name or dash, anything else indented below."""
+    if not value or not isinstance(value, Mapping | list | tuple):
+        yield _SPECIAL.sub(_escape, dump(value))
+        return
+    items = value.items() if isinstance(value, Mapping) else [(None, each) for each in value]
+    for name, inner in items:
+        opening = "-" if name is None else f"{_SPECIAL.sub(_escape, dump(str(name)))}:"
+        if inner and isinstance(inner, Mapping | list | tuple):
+            yield opening
+            yield from (f"  {line}" for line in _lines(inner))
+        else:
+            yield f"{opening} {next(_lines(inner))}"
 
 
-def _entry(opening: str, value: Any) -> Iterator[str]:
-    """Yield the lines of an entry: a scalar on the same line, anything else indented below."""
-    lines = list(_lines(value))
-    if isinstance(value, Mapping | list | tuple) and value:
-        yield opening
-        yield from (f"  {line}" for line in lines)
-    else:
-        yield f"{opening} {lines[0]}"
-
-
-def _scalar(value: Any) -> str:
-    text = _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", dump(value))
-    return _WIDE.sub(lambda sign: f"\\U{ord(sign[0]):08x}", text)
+def _escape(found: re.Match[str]) -> str:
+    number = ord(found[0])
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"

@@ -104,14 +104,14 @@ class LinkReportEndpoint(Struct, frozen=True):
     def _feed(
         self, prefix: Namespace, kinds: frozenset[str], found: list[LinkProblem], address: str, following: str | None
     ) -> Response:
-        from coolid.http.formats.atom import MEDIA_TYPE, Feed
+        from coolid.http.formats import atom
 
         repository = prefix.repository
-        title = repository.title or prefix.name
+        owner = repository.title or prefix.name
         name = f"{self.base_url}{LINKS}{repository.id}"
         states = "" if kinds == frozenset(KINDS) else ",".join(sorted(kinds))
-        feed = Feed(f"Links of {title}", title, name, states, address, following, repository.created)
-        return Response(200, {"Content-Type": MEDIA_TYPE, "Cache-Control": NO_STORE}, feed.write(found))
+        feed = atom.write(found, owner, name, states, address, following, repository.created)
+        return Response(200, {"Content-Type": atom.MEDIA_TYPE, "Cache-Control": NO_STORE}, feed)
 
 
 def _page_length(found: list[LinkProblem]) -> int:

@@ -96,15 +96,11 @@ class ExplanationEndpoint(Struct, frozen=True):
 
     def _parse(self, text: str) -> dict[str, Any]:
         """Return the explanation of the text. Raises `StoreUnavailable`."""
-        from coolid.http.formats import parse_result
-
         with self._reader() as reader:
-            return parse_result.document(self._parser(reader)(text, MAX_SUGGESTION_KEYS))
+            return self._parser(reader)(text, MAX_SUGGESTION_KEYS).to_document()
 
     def _parse_all(self, texts: Sequence[str]) -> list[str]:
         """Return the explanation of each text as JSON; repeated ones once. Raises `StoreUnavailable`."""
-        from coolid.http.formats import parse_result
-
         budget = Budget(self.clock, self.processor)
         results: list[str] = []
         by_text: dict[str, str] = {}
@@ -115,7 +111,7 @@ class ExplanationEndpoint(Struct, frozen=True):
                     budget.check()
                     if text not in by_text:
                         explained = parse(text, budget.max_suggestion_keys())
-                        by_text[text] = dump(parse_result.document(explained))
+                        by_text[text] = dump(explained.to_document())
                         if explained.refused:
                             budget.count_refusal()
                     result = by_text[text]
@@ -142,13 +138,12 @@ class ExplanationEndpoint(Struct, frozen=True):
     def _not_tried(self, text: str, error: LineNotTried) -> str:
         """Return the result of a text beyond the budget."""
         from coolid.http import problems
-        from coolid.http.formats import parse_result
         from coolid.recognition.explanation import Explanation
 
         nothing = Explanation(text)
         nothing.add_step("not-tried", str(error))
         refusal = problems.describe(error, self.base_url)
-        return dump({**parse_result.document(nothing), "problem": refusal.document()})
+        return dump({**nothing.to_document(), "problem": refusal.document()})
 
 
 def _json(text: str, caching: str) -> Response:
