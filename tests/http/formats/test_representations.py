@@ -327,11 +327,8 @@ class TestSizeOfLinkSets:
     )
 
     def test_they_are_so_small_that_lambda_lets_them_pass_with_all_escapes(self) -> None:
-        for written in (
-            linkset.write_json(self.CROWDED, REPRESENTATIONS),
-            linkset.write_text(self.CROWDED, REPRESENTATIONS),
-        ):
-            assert len(json.dumps({"body": written})) < 5_000_000
+        for write in (linkset.write_json, linkset.write_text):
+            assert len(json.dumps({"body": write(self.CROWDED, REPRESENTATIONS)})) < 5_000_000
 
     def test_neither_tells_less_than_there_is_room_for_nor_more_than_the_other(self) -> None:
         told = linkset.write_text(self.CROWDED, REPRESENTATIONS)

@@ -24,7 +24,14 @@ _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 
 def write(
-    links: Sequence[LinkProblem], owner: str, name: str, selection: str, url: str, next_url: str | None, since: datetime
+    links: Sequence[LinkProblem],
+    *,
+    owner: str,
+    name: str,
+    selection: str,
+    url: str,
+    next_url: str | None,
+    since: datetime,
 ) -> str:
     """Return a page of the feed as XML; `url` is the page's, and `next_url` that of the next one.
 

@@ -107,10 +107,15 @@ class LinkReportEndpoint(Struct, frozen=True):
         from coolid.http.formats import atom
 
         repository = prefix.repository
-        owner = repository.title or prefix.name
-        name = f"{self.base_url}{LINKS}{repository.id}"
-        states = "" if kinds == frozenset(KINDS) else ",".join(sorted(kinds))
-        feed = atom.write(found, owner, name, states, address, following, repository.created)
+        feed = atom.write(
+            found,
+            owner=repository.title or prefix.name,
+            name=f"{self.base_url}{LINKS}{repository.id}",
+            selection="" if kinds == frozenset(KINDS) else ",".join(sorted(kinds)),
+            url=address,
+            next_url=following,
+            since=repository.created,
+        )
         return Response(200, {"Content-Type": atom.MEDIA_TYPE, "Cache-Control": NO_STORE}, feed)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.http.formats.metadata_terms import NAMES, address_of, texts
 from coolid.http.formats.metadata_text import line
@@ -75,21 +76,17 @@ def _person(name: str) -> Agent | None:
 def _from_object(value: Mapping[str, Any]) -> Iterator[Agent]:
     """Yield the agent of an object if it has a name or a URI."""
     uri = address_of(value)
-    named = filter(None, (line(text) for text in texts(value, *NAMES) if uri_of(text) is None))
-    name = next(named, "")
     family, given = _part(value, _FAMILY), _part(value, _GIVEN)
     is_organization = any(text.lower().rpartition("/")[2] in _ORGANIZATIONS for text in texts(value, *_KINDS))
     affiliations = tuple(dict.fromkeys(filter(None, map(line, texts(value.get("affiliation"), "name")))))
     if family and not is_organization:
-        whole = f"{family}, {given}" if given else family
-        yield Agent(whole, family, given or None, uri, affiliations=affiliations)
-        return
-    name = name or given or family
-    person = None if is_organization else _person(name)
-    if person:
-        yield Agent(person.name, person.family, person.given, uri, affiliations=affiliations)
-    elif name or uri:
-        yield Agent(name or uri or "", uri=uri, is_organization=is_organization, affiliations=affiliations)
+        agent = Agent(f"{family}, {given}" if given else family, family, given or None)
+    else:
+        named = filter(None, (line(text) for text in texts(value, *NAMES) if uri_of(text) is None))
+        name = next(named, "") or given or family
+        agent = (None if is_organization else _person(name)) or Agent(name or uri or "")
+    if agent.name:
+        yield replace(agent, uri=uri, is_organization=is_organization, affiliations=affiliations)
 
 
 def _part(value: Mapping[str, Any], members: tuple[str, ...]) -> str:

@@ -10,31 +10,26 @@ identifier; unknown parts are omitted. `coolid.http.citation_parameter` offers o
 Lee, Ann; CERN (2024): Tea. Dataset. https://id.example.org/mp:x5
 """
 
-from typing import Final
-
 from coolid.http.formats.citations.work_types import ANY
 from coolid.http.formats.citations.works import work_of
 from coolid.model.records import Record
-
-_ENDS: Final = ".!?"
 
 
 def write(record: Record) -> str:
     """Return the citation on one line."""
     work = work_of(record)
-    who = "; ".join(each.name for each in work.creators)
-    when = f"({work.year or work.when})" if work.when else ""
+    head = _joined("; ".join(each.name for each in work.creators), work.when and f"({work.year or work.when})")
     container = work.container
-    source = " ".join(filter(None, (container.title, container.volume, container.issue and f"({container.issue})")))
     parts = [
         work.title,
-        f"Version {work.version}" if work.version else "",
-        source,
+        work.version and f"Version {work.version}",
+        _joined(container.title, container.volume, container.issue and f"({container.issue})"),
         work.publisher,
         work.kind.general if work.kind != ANY else "",
     ]
-    head = " ".join(filter(None, (who, when)))
-    sentences = [text if text[-1] in _ENDS else f"{text}." for text in parts if text]
-    opening = [f"{head}:"] if head else []
-    withdrawal = [f"[{work.withdrawal}]"] if work.withdrawal else []
-    return " ".join([*opening, *sentences, work.pid, *withdrawal]) + "\n"
+    sentences = [text if text.endswith((".", "!", "?")) else f"{text}." for text in parts if text]
+    return _joined(head and f"{head}:", *sentences, work.pid, work.withdrawal and f"[{work.withdrawal}]") + "\n"
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(filter(None, parts))

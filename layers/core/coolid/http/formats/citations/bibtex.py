@@ -1,11 +1,9 @@
 """`application/x-bibtex`: the work as an entry of a BibTeX database.
 
 Source: O. Patashnik, "BibTeXing" (1988), section 3 (entries, fields); "Designing BibTeX Styles", section 4 (names).
-Values are enclosed in balanced braces, because a brace in the text becomes a command. Characters that TeX reads as
-commands are escaped; other scripts stay as UTF-8. `url` and `doi` are read verbatim and not escaped. Names without
-parts have their own braces, so that BibTeX does not split them.
-
-The key is the path of the PID, so that it never changes.
+Values are in balanced braces. Characters that TeX reads as commands are escaped, except in `url` and `doi`, which are
+read verbatim; other scripts stay as UTF-8. Names without parts have their own braces, so that BibTeX does not split
+them. The key is the path of the PID, so that it never changes.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
@@ -53,12 +51,12 @@ def write(record: Record) -> str:
     kind, container = work.kind.bibtex, work.container
     fields = {
         "title": _escaped(work.title),
-        "author": _people(work.creators),
-        "editor": _people(work.editors),
+        "author": " and ".join(map(_name, work.creators)),
+        "editor": " and ".join(map(_name, work.editors)),
         _CONTAINERS.get(kind, "howpublished"): _escaped(container.title),
         "volume": _escaped(container.volume),
         "number": _escaped(container.issue),
-        "pages": _escaped("--".join(filter(None, (container.first_page, container.last_page)))),
+        "pages": _escaped(container.pages("--")),
         _PUBLISHERS.get(kind, "publisher"): _escaped(work.publisher),
         "year": _escaped(work.year or work.when),
         "month": str(work.issued[1]) if len(work.issued) > 1 else "",
@@ -81,18 +79,11 @@ def key_of(record: Record, work: Work) -> str:
     return re.sub(_NOT_IN_KEYS, lambda sign: f"_{ord(sign[0]):02X}", path)
 
 
-def _people(agents: tuple[Agent, ...]) -> str:
-    return " and ".join(map(_name, agents))
-
-
 def _name(agent: Agent) -> str:
     if agent.family is None or not agent.given:
         return f"{{{_escaped(agent.family or agent.name)}}}"
-    return f"{_part(agent.family)}, {_part(agent.given)}"
-
-
-def _part(text: str) -> str:
-    return text if re.fullmatch(_PLAIN, text) else f"{{{_escaped(text)}}}"
+    parts = (agent.family, agent.given)
+    return ", ".join(each if re.fullmatch(_PLAIN, each) else f"{{{_escaped(each)}}}" for each in parts)
 
 
 def _escaped(text: str) -> str:

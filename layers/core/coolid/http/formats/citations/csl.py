@@ -2,20 +2,12 @@
 
 Specification: Citation Style Language 1.0.2, `csl-data.json` (one item, as in DOI content negotiation by Crossref
 and DataCite). Dates are `date-parts` as far as they are known. Names are in parts, or `literal` if these are unknown.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
-...     metadata={"what": "Tea", "who": "Lee, Ann", "when": "2024-05"})
->>> print(write(record)[55:])
-"URL":"https://id.example.org/mp:x5","title":"Tea","author":[{"family":"Lee","given":"Ann"}],\
-"issued":{"date-parts":[[2024,5]]}}
 """
 
 from typing import Any
 
 from coolid.http.formats.citations.agents import Agent
-from coolid.http.formats.citations.works import Work, work_of
+from coolid.http.formats.citations.works import Work, without_empty, work_of
 from coolid.model.records import WITHDRAWN, Record
 from coolid.strict_json import dump
 
@@ -24,7 +16,6 @@ def write(record: Record) -> str:
     """Return the item as JSON."""
     work = work_of(record)
     container = work.container
-    pages = "-".join(filter(None, (container.first_page, container.last_page)))
     item = {
         "type": work.kind.csl,
         "id": work.pid,
@@ -38,7 +29,7 @@ def write(record: Record) -> str:
         "container-title": container.title,
         "volume": container.volume,
         "issue": container.issue,
-        "page": pages,
+        "page": container.pages("-"),
         "version": work.version,
         "language": work.language,
         "keyword": ", ".join(work.subjects),
@@ -46,13 +37,13 @@ def write(record: Record) -> str:
         "status": "withdrawn" if record.status == WITHDRAWN else "",
         "note": work.withdrawal,
     }
-    return dump({name: value for name, value in item.items() if value})
+    return dump(without_empty(item))
 
 
 def _name(agent: Agent) -> dict[str, str]:
     if agent.family is None:
         return {"literal": agent.name}
-    return {"family": agent.family, **({"given": agent.given} if agent.given else {})}
+    return without_empty({"family": agent.family, "given": agent.given})
 
 
 def _date(work: Work) -> dict[str, Any]:

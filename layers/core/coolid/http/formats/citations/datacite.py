@@ -3,21 +3,16 @@
 Specification: DataCite Metadata Schema 4.6 (properties; appendix 3: `:unav` for a mandatory but unknown value, except
 the year, which has no such code). Properties that the client wrote in DataCite's shape are copied without control
 characters and without members that DataCite does not define.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> print(write(Record("x5", "https://id.example.org/10.5072/x5", "r4k2", 1, when, when, "https://id.example.org",
-...     "active", metadata={"what": "Tea", "who": "Lee, Ann", "when": "2024-05"}))[:176])
-{"id":"https://id.example.org/10.5072/x5","doi":"10.5072/x5","url":"https://id.example.org/10.5072/x5",\
-"creators":[{"name":"Lee, Ann","nameType":"Personal","givenName":"Ann","f
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from coolid.http.formats import metadata_terms, metadata_text
 from coolid.http.formats.citations.agents import Agent, agents
-from coolid.http.formats.citations.works import Work, work_of
+from coolid.http.formats.citations.works import Work, without_empty, work_of
+from coolid.http.formats.metadata_terms import without_controls
 from coolid.http.formats.schemaorg_types import ANY
 from coolid.http.formats.uris import escape
 from coolid.model.prefixes import as_path
@@ -29,109 +24,91 @@ UNKNOWN: Final = ":unav"
 
 _SCHEMES: Final = {"https://orcid.org": "ORCID", "https://ror.org": "ROR", "https://isni.org": "ISNI"}
 # Properties that are lists of objects: the mandatory and the optional members of each object.
-_TITLES: Final = ("title",), ("titleType", "lang")
-_SUBJECTS: Final = ("subject",), ("subjectScheme", "schemeUri", "valueUri", "classificationCode", "lang")
-_DATES: Final = ("date", "dateType"), ("dateInformation",)
-_RIGHTS: Final = (), ("rights", "rightsUri", "rightsIdentifier", "rightsIdentifierScheme", "schemeUri", "lang")
-_RELATED: Final = (
-    ("relatedIdentifier", "relatedIdentifierType", "relationType"),
-    ("relatedMetadataScheme", "schemeUri", "schemeType", "resourceTypeGeneral"),
-)
-_FUNDING: Final = (
-    ("funderName",),
-    ("funderIdentifier", "funderIdentifierType", "schemeUri", "awardNumber", "awardUri", "awardTitle"),
-)
+_OBJECTS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "titles": (("title",), ("titleType", "lang")),
+    "subjects": (("subject",), ("subjectScheme", "schemeUri", "valueUri", "classificationCode", "lang")),
+    "dates": (("date", "dateType"), ("dateInformation",)),
+    "rightsList": ((), ("rights", "rightsUri", "rightsIdentifier", "rightsIdentifierScheme", "schemeUri", "lang")),
+    "relatedIdentifiers": (
+        ("relatedIdentifier", "relatedIdentifierType", "relationType"),
+        ("relatedMetadataScheme", "schemeUri", "schemeType", "resourceTypeGeneral"),
+    ),
+    "fundingReferences": (
+        ("funderName",),
+        ("funderIdentifier", "funderIdentifierType", "schemeUri", "awardNumber", "awardUri", "awardTitle"),
+    ),
+    "descriptions": (("description",), ()),
+}
 
 
 def write(record: Record) -> str:
     """Return the properties as JSON."""
     work = work_of(record)
     items = metadata_terms.items(record)
+    media_types = dict.fromkeys(without_controls(each.media_type) for each in items if each.media_type)
     document = {
         "id": work.pid,
         "doi": work.doi,
         "url": escape(items[0].uri) if items else work.pid,
         "creators": [_agent(each) for each in work.creators] or [{"name": UNKNOWN}],
-        "titles": [*_copied(record, "titles", *_TITLES)]
-        or [{"title": title} for title in work.titles]
-        or [{"title": UNKNOWN}],
+        "titles": _copied(record, "titles") or [{"title": each} for each in work.titles] or [{"title": UNKNOWN}],
         "publisher": {"name": work.publisher or UNKNOWN},
         "publicationYear": int(work.year) if work.year else None,
         "types": _types(record, work),
         "container": _container(work),
-        "subjects": [*_copied(record, "subjects", *_SUBJECTS)] or [{"subject": each} for each in work.subjects],
+        "subjects": _copied(record, "subjects") or [{"subject": each} for each in work.subjects],
         "contributors": list(_contributors(record)),
         "dates": _dates(record, work),
         "language": work.language,
         "identifiers": _identifiers(work),
         "alternateIdentifiers": [
             {
-                "alternateIdentifier": metadata_terms.without_controls(each["identifier"]),
-                "alternateIdentifierType": metadata_terms.without_controls(each["scheme"]),
+                "alternateIdentifier": without_controls(each["identifier"]),
+                "alternateIdentifierType": without_controls(each["scheme"]),
             }
             for each in record.alternates
         ],
-        "relatedIdentifiers": [*_copied(record, "relatedIdentifiers", *_RELATED), *_successor(record)],
-        "formats": list(
-            dict.fromkeys(metadata_terms.without_controls(each.media_type) for each in items if each.media_type)
-        ),
+        "relatedIdentifiers": _related(record),
+        "formats": list(media_types),
         "sizes": [f"{each.size} bytes" for each in items if each.size is not None],
         "version": work.version,
-        "rightsList": [*_copied(record, "rightsList", *_RIGHTS)] or [_rights(each) for each in work.licenses],
+        "rightsList": _copied(record, "rightsList")
+        or [without_empty({"rights": each.name, "rightsUri": each.uri}) for each in work.licenses],
         "descriptions": _descriptions(record, work),
-        "fundingReferences": list(_copied(record, "fundingReferences", *_FUNDING)),
+        "fundingReferences": _copied(record, "fundingReferences"),
         "schemaVersion": SCHEMA,
     }
-    return dump({name: value for name, value in document.items() if value})
+    return dump(without_empty(document))
 
 
-def _identifiers(work: Work) -> list[dict[str, str]]:
-    addressed = {"identifier": work.pid, "identifierType": "URL"}
-    if not work.doi:
-        return [addressed]
-    return [{"identifier": "https://doi.org/" + as_path(work.doi), "identifierType": "DOI"}, addressed]
+def _copied(record: Record, name: str) -> list[dict[str, str]]:
+    """Return the client's objects of a property that have all mandatory members, with only the defined texts."""
+    return [copy for each in metadata_terms.objects(record, name) if (copy := _copy(each, name))]
+
+
+def _copy(value: Mapping[str, Any], name: str) -> dict[str, str]:
+    mandatory, optional = _OBJECTS[name]
+    pairs = ((each, value.get(each)) for each in (*mandatory, *optional))
+    members = {each: without_controls(text) for each, text in pairs if isinstance(text, str) and text}
+    return members if members.keys() >= set(mandatory) else {}
 
 
 def _agent(agent: Agent) -> dict[str, Any]:
-    members: dict[str, Any] = {"name": agent.name}
-    if agent.is_organization or agent.family:
-        members["nameType"] = "Organizational" if agent.is_organization else "Personal"
-    members |= {"givenName": agent.given} if agent.given else {}
-    members |= {"familyName": agent.family} if agent.family else {}
-    if agent.uri:
-        home = "/".join(agent.uri.split("/")[:3])
-        scheme = {"schemeUri": home} if home in _SCHEMES else {}
-        members["nameIdentifiers"] = [
-            {"nameIdentifier": agent.uri, "nameIdentifierScheme": _SCHEMES.get(home, "URL"), **scheme}
-        ]
-    return members | ({"affiliation": [{"name": each} for each in agent.affiliations]} if agent.affiliations else {})
-
-
-def _types(record: Record, work: Work) -> dict[str, str]:
-    """Return the general type, the free one, and the types of other formats that DataCite's API derives."""
-    kind = work.kind
-    free = next(
-        (
-            text
-            for value in metadata_terms.objects(record, "types")
-            for text in metadata_terms.texts(value, "resourceType")
-        ),
-        "",
-    )
-    types = {
-        "resourceTypeGeneral": kind.general,
-        "resourceType": free,
-        "schemaOrg": metadata_terms.schema_type(record) or ANY,
+    home = "/".join((agent.uri or "").split("/")[:3])
+    identifier = {
+        "nameIdentifier": agent.uri,
+        "nameIdentifierScheme": _SCHEMES.get(home, "URL"),
+        "schemeUri": home if home in _SCHEMES else None,
     }
-    derived = {"citeproc": kind.csl, "bibtex": kind.bibtex, "ris": kind.ris}
-    return {name: word for name, word in {**types, **derived}.items() if word}
-
-
-def _container(work: Work) -> dict[str, str]:
-    container = work.container
-    members = {"title": container.title, "volume": container.volume, "issue": container.issue}
-    members |= {"firstPage": container.first_page, "lastPage": container.last_page}
-    return {name: value for name, value in members.items() if value}
+    members = {
+        "name": agent.name,
+        "nameType": "Organizational" if agent.is_organization else "Personal" if agent.family else None,
+        "givenName": agent.given,
+        "familyName": agent.family,
+        "nameIdentifiers": [without_empty(identifier)] if agent.uri else None,
+        "affiliation": [{"name": each} for each in agent.affiliations],
+    }
+    return {"name": agent.name, **without_empty(members)}
 
 
 def _contributors(record: Record) -> Iterator[dict[str, Any]]:
@@ -140,48 +117,59 @@ def _contributors(record: Record) -> Iterator[dict[str, Any]]:
         yield from ({**_agent(each), "contributorType": kind} for each in agents(value))
 
 
+def _types(record: Record, work: Work) -> dict[str, str]:
+    """Return the general type, the free one, and the types of other formats that DataCite's API derives."""
+    free = (metadata_terms.texts(each, "resourceType") for each in metadata_terms.objects(record, "types"))
+    types = {
+        "resourceTypeGeneral": work.kind.general,
+        "resourceType": next(chain.from_iterable(free), ""),
+        "schemaOrg": metadata_terms.schema_type(record) or ANY,
+        "citeproc": work.kind.csl,
+        "bibtex": work.kind.bibtex,
+        "ris": work.kind.ris,
+    }
+    return without_empty(types)
+
+
+def _container(work: Work) -> dict[str, str]:
+    container = work.container
+    members = {"title": container.title, "volume": container.volume, "issue": container.issue}
+    return without_empty({**members, "firstPage": container.first_page, "lastPage": container.last_page})
+
+
 def _dates(record: Record, work: Work) -> list[dict[str, str]]:
     """Return the client's typed dates, and those of issue and withdrawal."""
-    dates = list(_copied(record, "dates", *_DATES))
+    dates = _copied(record, "dates")
     date = metadata_text.iso_date(work.when) or work.year
     if date and not any(each["dateType"] == "Issued" for each in dates):
         dates.append({"date": date, "dateType": "Issued"})
     if record.status == WITHDRAWN:
-        at = {"date": format_time(record.withdrawn.at)} if record.withdrawn else {"date": UNKNOWN}
-        dates.append({**at, "dateType": "Withdrawn", "dateInformation": work.withdrawal})
+        at = format_time(record.withdrawn.at) if record.withdrawn else UNKNOWN
+        dates.append({"date": at, "dateType": "Withdrawn", "dateInformation": work.withdrawal})
     return dates
 
 
-def _successor(record: Record) -> list[dict[str, str]]:
-    successor = metadata_terms.successor_uri(record)
-    if not successor:
-        return []
-    return [{"relatedIdentifier": successor, "relatedIdentifierType": "URL", "relationType": "IsObsoletedBy"}]
+def _identifiers(work: Work) -> list[dict[str, str]]:
+    identifiers = [{"identifier": work.pid, "identifierType": "URL"}]
+    if work.doi:
+        identifiers.insert(0, {"identifier": "https://doi.org/" + as_path(work.doi), "identifierType": "DOI"})
+    return identifiers
 
 
-def _rights(each: metadata_text.NamedEntity) -> dict[str, str]:
-    return ({"rights": each.name} if each.name else {}) | ({"rightsUri": each.uri} if each.uri else {})
+def _related(record: Record) -> list[dict[str, str]]:
+    related = _copied(record, "relatedIdentifiers")
+    if successor := metadata_terms.successor_uri(record):
+        kinds = {"relatedIdentifierType": "URL", "relationType": "IsObsoletedBy"}
+        related.append({"relatedIdentifier": successor, **kinds})
+    return related
 
 
 def _descriptions(record: Record, work: Work) -> list[dict[str, str]]:
     supplied = [
-        {**each, "descriptionType": next(metadata_terms.texts(value.get("descriptionType")), "Abstract")}
-        for value in metadata_terms.objects(record, "descriptions")
-        for each in _shaped(value, ("description",), ())
+        {**copy, "descriptionType": next(metadata_terms.texts(each.get("descriptionType")), "Abstract")}
+        for each in metadata_terms.objects(record, "descriptions")
+        if (copy := _copy(each, "descriptions"))
     ]
     if supplied or not work.abstract:
         return supplied
     return [{"description": work.abstract, "descriptionType": "Abstract"}]
-
-
-def _copied(record: Record, name: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Yield the client's objects of a property that have all mandatory members, with only the defined texts."""
-    for value in metadata_terms.objects(record, name):
-        yield from _shaped(value, needed, optional)
-
-
-def _shaped(value: Mapping[str, Any], needed: tuple[str, ...], optional: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    pairs = ((each, value.get(each)) for each in (*needed, *optional))
-    members = {each: metadata_terms.without_controls(text) for each, text in pairs if isinstance(text, str) and text}
-    if members and members.keys() >= set(needed):
-        yield members

@@ -20,19 +20,15 @@ UR  - https://id.example.org/mp:x5
 ER  -
 """
 
-from typing import Final
-
 from coolid.http.formats.citations.works import Work, work_of
 from coolid.model.records import Record
-
-_END: Final = "\r\n"
 
 
 def write(record: Record) -> str:
     """Return the RIS record, with a line for each value of a tag."""
     work = work_of(record)
     container = work.container
-    lines: list[tuple[str, str]] = [
+    lines = [
         ("TY", work.kind.ris),
         ("TI", work.title),
         *(("AU", each.name) for each in work.creators),
@@ -53,7 +49,7 @@ def write(record: Record) -> str:
         ("UR", work.pid),
         ("N1", work.withdrawal),
     ]
-    return "".join(f"{tag}  - {value}{_END}" for tag, value in lines if value) + f"ER  - {_END}"
+    return "".join(f"{tag}  - {value}\r\n" for tag, value in lines if value) + "ER  - \r\n"
 
 
 def _date(work: Work) -> str:

@@ -13,7 +13,7 @@ value, such as `(:unav)` (DataCite Metadata Schema, appendix 3), are ignored.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from msgspec import Struct
 from coolid.http.formats import metadata_terms, metadata_text
 from coolid.http.formats.citations.agents import Agent, agents
 from coolid.http.formats.citations.work_types import WorkType, work_type_of
-from coolid.http.formats.metadata_terms import texts, values_of
+from coolid.http.formats.metadata_terms import NAMES, objects, texts, values_of
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape
 from coolid.http.tokens import LANGUAGE, compiled
@@ -34,10 +34,7 @@ _PUBLISHED: Final = ("when", "datePublished", "issued")
 _SUBJECTS: Final = ("subjects", "subject", "keywords")
 _LANGUAGES: Final = ("language", "inLanguage")
 _CONTAINERS: Final = ("container", "isPartOf")
-_EDITOR: Final = "editor"
-_ISSUED: Final = "issued"
-_YEAR: Final = "[0-9]{4}"
-_STOPS: Final = (".", "!", "?", "…")
+_EDITORS: Final = ("editor", "editors")
 
 
 class Container(Struct, frozen=True):
@@ -48,6 +45,10 @@ class Container(Struct, frozen=True):
     issue: str = ""
     first_page: str = ""
     last_page: str = ""
+
+    def pages(self, separator: str) -> str:
+        """Return the known pages with a separator between them."""
+        return separator.join(filter(None, (self.first_page, self.last_page)))
 
 
 class Work(Struct, frozen=True):
@@ -76,35 +77,34 @@ class Work(Struct, frozen=True):
     @property
     def title(self) -> str:
         """The first title, or an empty text."""
-        return self.titles[0] if self.titles else ""
+        return next(iter(self.titles), "")
 
     @property
     def year(self) -> str:
         """The year in four digits, or an empty text if the date has none."""
-        if self.issued:
-            return f"{self.issued[0]:04}"
-        found = re.search(_YEAR, self.when)
-        return found[0] if found else ""
+        found = re.search("[0-9]{4}", self.when)
+        return f"{self.issued[0]:04}" if self.issued else found[0] if found else ""
 
 
 def work_of(record: Record) -> Work:
     """Return the bibliographic description of a record."""
     when = _when(record)
+    date = metadata_text.iso_date(when)
     return Work(
         pid=escape(record.pid),
         doi=doi_of(record),
         kind=work_type_of(record),
         titles=_lines(metadata_text.titles(record)),
-        creators=next(filter(None, (_people(value) for value in values_of(record, metadata_terms.CREATORS))), ()),
-        editors=_editors(record),
-        issued=_parts(when),
+        creators=next(filter(None, map(_people, values_of(record, metadata_terms.CREATORS))), ()),
+        editors=_people([*values_of(record, _EDITORS), *filter(_is_editor, objects(record, "contributors"))]),
+        issued=tuple(map(int, date.partition("T")[0].split("-"))) if date else (),
         when=when,
-        publisher=_text(record, _PUBLISHERS, *metadata_terms.NAMES),
+        publisher=_first(_texts(record, _PUBLISHERS, *NAMES)),
         container=_container(record),
-        version=_text(record, ("version",)),
-        language=next((text for text in _texts(record, _LANGUAGES) if compiled(LANGUAGE).fullmatch(text)), ""),
+        version=_first(_texts(record, ("version",))),
+        language=next(filter(compiled(LANGUAGE).fullmatch, _texts(record, _LANGUAGES)), ""),
         subjects=_subjects(record),
-        abstract=next(iter(_lines(metadata_text.descriptions(record))), ""),
+        abstract=_first(metadata_text.descriptions(record)),
         licenses=_licenses(record),
         withdrawal=_withdrawal(record),
     )
@@ -112,16 +112,14 @@ def work_of(record: Record) -> Work:
 
 def is_citable(record: Record) -> bool:
     """Return whether the record can be cited: it has bibliographic metadata or is withdrawn."""
-    return record.status == WITHDRAWN or any(_citable_values(record))
-
-
-def _citable_values(record: Record) -> Iterator[object]:
-    """Yield the members that make a record citable, the most common ones first."""
-    yield any(map(line, metadata_text.titles(record)))
-    yield _when(record)
-    yield _text(record, _PUBLISHERS, *metadata_terms.NAMES)
-    yield any(map(line, metadata_text.descriptions(record)))
-    yield any(next(agents(value), None) for value in values_of(record, metadata_terms.CREATORS))
+    return bool(
+        record.status == WITHDRAWN
+        or any(map(line, metadata_text.titles(record)))
+        or _when(record)
+        or _first(_texts(record, _PUBLISHERS, *NAMES))
+        or any(map(line, metadata_text.descriptions(record)))
+        or any(next(agents(value), None) for value in values_of(record, metadata_terms.CREATORS))
+    )
 
 
 def doi_of(record: Record) -> str:
@@ -131,11 +129,14 @@ def doi_of(record: Record) -> str:
     return next((doi.validate(text) for text in (path, *alternates) if doi.is_valid(text)), "")
 
 
+def without_empty(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members that have a value."""
+    return {name: value for name, value in members.items() if value}
+
+
 def _licenses(record: Record) -> tuple[metadata_text.NamedEntity, ...]:
-    found = (
-        metadata_text.NamedEntity(line(each.name or "") or None, each.uri) for each in metadata_text.licenses(record)
-    )
-    return tuple(dict.fromkeys(each for each in found if each.name or each.uri))
+    named = ((line(each.name or "") or None, each.uri) for each in metadata_text.licenses(record))
+    return tuple(metadata_text.NamedEntity(*pair) for pair in dict.fromkeys(named) if any(pair))
 
 
 def _withdrawal(record: Record) -> str:
@@ -144,48 +145,36 @@ def _withdrawal(record: Record) -> str:
     gone = record.withdrawn
     if gone is None:
         return "Withdrawn."
-    reason = metadata_text.line(gone.reason)
-    first = f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "")
-    sentences = [first if first.endswith(_STOPS) else f"{first}."]
+    reason = line(gone.reason)
+    sentence = f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "")
+    if not sentence.endswith((".", "!", "?", "…")):
+        sentence += "."
     successor = metadata_terms.successor_uri(record)
-    return " ".join([*sentences, *([f"Replaced by {successor}"] if successor else [])])
+    return f"{sentence} Replaced by {successor}" if successor else sentence
 
 
 def _when(record: Record) -> str:
     """Return the date of publication: the first valid one, else the first text in its place."""
+    issued = (each for each in objects(record, "dates") if next(texts(each.get("dateType")), "").lower() == "issued")
     candidates = [
-        *_texts(record, _PUBLISHED, "date", *metadata_terms.NAMES),
-        *(text for kind, text in _dates(record) if kind == _ISSUED),
+        *_texts(record, _PUBLISHED, "date", *NAMES),
+        *(text for each in issued for text in _lines(texts(each, "date"))),
         *_texts(record, ("publicationYear",)),
         *_lines(metadata_text.dates(record)),
     ]
     return next(filter(metadata_text.iso_date, candidates), next(iter(candidates), ""))
 
 
-def _dates(record: Record) -> Iterator[tuple[str, str]]:
-    """Yield DataCite's dates, each with its type in lower case."""
-    for each in metadata_terms.objects(record, "dates"):
-        kind = next(texts(each.get("dateType")), "").lower()
-        yield from ((kind, text) for text in _lines(texts(each, "date")))
-
-
-def _parts(when: str) -> tuple[int, ...]:
-    date = metadata_text.iso_date(when)
-    return tuple(int(part) for part in date.partition("T")[0].split("-")) if date else ()
-
-
-def _editors(record: Record) -> tuple[Agent, ...]:
-    contributors = metadata_terms.objects(record, "contributors")
-    others = [each for each in contributors if _EDITOR in map(str.lower, texts(each.get("contributorType")))]
-    return _people([*values_of(record, (_EDITOR, "editors")), *others])
+def _is_editor(contributor: Mapping[str, Any]) -> bool:
+    return "editor" in map(str.lower, texts(contributor.get("contributorType")))
 
 
 def _container(record: Record) -> Container:
     for value in values_of(record, _CONTAINERS):
-        title = next(iter(_lines(texts(value, "title", "name"))), "")
+        title = _first(texts(value, "title", "name"))
         if title and isinstance(value, Mapping):
             rest = (value.get(name) for name in ("volume", "issue", "firstPage", "lastPage"))
-            return Container(title, *(next(iter(_lines(texts(each))), "") for each in rest))
+            return Container(title, *(_first(texts(each)) for each in rest))
         if title:
             return Container(title)
     return Container()
@@ -195,9 +184,8 @@ def _subjects(record: Record) -> tuple[str, ...]:
     """Return the subjects of DataCite and schema.org; a text of keywords is split at commas."""
     found: list[str] = []
     for value in values_of(record, _SUBJECTS):
-        split = isinstance(value, str)
-        for text in texts(value, "subject", *metadata_terms.NAMES):
-            found += text.split(",") if split else [text]
+        for text in texts(value, "subject", *NAMES):
+            found += text.split(",") if isinstance(value, str) else [text]
     return _lines(found)
 
 
@@ -205,14 +193,15 @@ def _people(value: Any) -> tuple[Agent, ...]:
     return tuple(dict.fromkeys(agents(value)))
 
 
-def _text(record: Record, names: tuple[str, ...], *members: str) -> str:
-    return next(iter(_texts(record, names, *members)), "")
-
-
 def _texts(record: Record, names: tuple[str, ...], *members: str) -> tuple[str, ...]:
     return _lines(metadata_text.first(record, names, *members))
 
 
-def _lines(found: Any) -> tuple[str, ...]:
+def _lines(found: Iterable[str]) -> tuple[str, ...]:
     """Return the distinct texts without codes for missing values."""
     return tuple(dict.fromkeys(filter(None, map(line, found))))
+
+
+def _first(found: Iterable[str]) -> str:
+    """Return the first text that is no code for a missing value, or an empty text."""
+    return next(filter(None, map(line, found)), "")
