@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
 from typing import Any
+from typing import Any as Store
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -24,7 +25,6 @@ from coolid.proofs.prover import Prover
 from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
-from coolid.store.store import Store
 from tests.support.builders.samples import BASE_URL, json_values, namespace, repository
 from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy
 from tests.support.fixtures.system import empty, new_tables, store_over
@@ -98,7 +98,9 @@ class Histories(RuleBasedStateMachine):
     def _rotate(self) -> None:
         self.signers.append(KeySigner())
         prover = Prover(self.signers[-1], self.store, self.clock)
-        self.minter = Minter(self.store, self.clock, self.entropy, prover, BASE_URL)
+        self.minter = Minter(
+            self.store, self.store, self.store, clock=self.clock, entropy=self.entropy, prover=prover, base_url=BASE_URL
+        )
         self.amender = RecordAmender(self.store, self.clock, prover)
 
     @rule(seconds=st.integers(-100, 1_000))
@@ -153,7 +155,7 @@ class Histories(RuleBasedStateMachine):
         was, current = self.model[key][-1], self._current(key)
         if was.status == WITHDRAWN:
             return multiple()
-        deaf: Any = FailingStore(self.store, "after", "replace_record")  # type: ignore[arg-type]
+        deaf: Any = FailingStore(self.store, "after", "replace_record")
         amender = RecordAmender(deaf, self.clock, Prover(self.signers[-1], self.store, self.clock))
         with pytest.raises(StoreUnavailable):
             amender.withdraw(current, key, "why")

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from typing import Any as Store
 
 import pytest
 
@@ -10,7 +11,6 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.schemes import lui, pilin
 from coolid.model.records import RESERVED
 from coolid.records.counters import Counters
-from coolid.store.store import Store
 from tests.support.builders.samples import record
 from tests.support.fixtures.ports import FixedClock
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from typing import Any as Store
 
 import pytest
 from msgspec.structs import replace
@@ -16,7 +17,6 @@ from coolid.model.clients import Client
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.model.repositories import Repository
-from coolid.store.store import Store
 from tests.support.builders.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.system import store_over
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Protocol
+from typing import Any as Store
 
 import pytest
 from hypothesis import given, settings
@@ -10,14 +11,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.items import health_body, health_of, record_body
-from coolid.health.schedule import CheckCursor, CheckCursorStore
 from coolid.model.check_state import (
     BAD,
     BUSY,
     GOOD,
+    CheckCursor,
     CheckResult,
     CheckState,
-    CheckStateStore,
     CheckSubject,
     next_state,
     prefix_owner,
@@ -27,7 +27,7 @@ from coolid.model.check_state import (
 from coolid.model.conditions import DEGRADED, DOWN, MAX_BYTES, STATES, UP, Condition, Health
 from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.model.records import Location
-from coolid.store.store import Store
+from coolid.store.checks import CheckCursorStore, CheckStateStore
 from tests.support.builders.samples import LATER, MOMENT, moments, namespace, provider_prefix, record, repository, text
 
 OWNER = "r4k2-9m3x-62"

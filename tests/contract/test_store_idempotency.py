@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
+from typing import Any as Store
 from zlib import crc32
 
 import pytest
@@ -15,7 +16,6 @@ from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.quota_usage import Usage
 from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
-from coolid.store.store import Store
 from tests.support.builders.samples import LATER, MOMENT, record
 from tests.support.fixtures.ports import FixedClock
 

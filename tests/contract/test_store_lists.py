@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
+from typing import Any as Store
 
 import pytest
 from msgspec.structs import replace
@@ -15,7 +16,6 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, Record, Withdrawal
-from coolid.store.store import Store
 from tests.support.builders.samples import LATER, namespace, provider_prefix, record, repository
 from tests.support.stores.memory_store import MemoryStore
 

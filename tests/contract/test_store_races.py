@@ -1,5 +1,6 @@
 """Over DynamoDB: what takes several calls is not undone by what others write between them, nor by half an answer."""
 
+from typing import Any as Store
 from unittest.mock import Mock
 
 import pytest
@@ -8,7 +9,6 @@ from coolid.aws.dynamodb.prefixes import DynamoPrefixes
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Prefix, ProviderPrefix, Synonym
-from coolid.store.store import Store
 from tests.support.builders.samples import provider_prefix
 from tests.support.fixtures.system import empty
 

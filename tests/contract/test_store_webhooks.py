@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.health.webhooks import Webhook
 from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DOWN
+from coolid.model.webhooks import Webhook
 from tests.support.builders.samples import LATER, MOMENT
 
 OWNER = "r4k2-9m3x-62"

@@ -3,8 +3,7 @@
 import boto3
 import pytest
 
-from coolid.health.schedule import CheckCursor
-from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
+from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DOWN
 from tests.contract.conftest import Dynamo
 from tests.support.builders.samples import MOMENT
@@ -23,17 +22,17 @@ def test_a_row_that_cannot_be_read_is_as_if_there_were_none(dynamo: Dynamo, body
     store, tables = dynamo
     empty(tables)
     for subject in SUBJECTS:
-        store.put_check_state(subject, DEAD)  # type: ignore[attr-defined]
+        store.put_check_state(subject, DEAD)
     for name in (SUBJECTS[1].name, "/round"):
         row = {"owner": {"S": OWNER}, "name": {"S": name}, "body": {"S": body}}
         boto3.client("dynamodb").put_item(
             TableName=tables["PulseTable"], Item=row | ({"ailing": {"S": OWNER}} if "#" in name else {})
         )
     found = {SUBJECTS[0]: DEAD, SUBJECTS[2]: DEAD}
-    assert store.check_states(SUBJECTS) == found  # type: ignore[attr-defined]
+    assert store.check_states(SUBJECTS) == found
     listed, after = [], ""
     while after is not None:
-        page, after = store.ailing(OWNER, 1, after or None)  # type: ignore[attr-defined]
+        page, after = store.ailing(OWNER, 1, after or None)
         listed += page
     assert dict(listed) == found
     assert store.cursor("r4k2-9m3x-62") is None

@@ -126,7 +126,15 @@ def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally:
     """As `coolid.aws.transfer.setup.mint` puts it together, in a process over a store in memory."""
     gathering = _Gathering(process.store)
     entropy = SeededEntropy(process.site.dice.getrandbits(32))
-    minter = Minter(gathering, process.site.clock, entropy, process.prover, BASE_URL)
+    minter = Minter(
+        gathering,
+        gathering,
+        gathering,
+        clock=process.site.clock,
+        entropy=entropy,
+        prover=process.prover,
+        base_url=BASE_URL,
+    )
     return BulkMinter(minter, gathering, BulkWriter(MemoryClient(store, process.site), "a-table"), journal, tally)
 
 

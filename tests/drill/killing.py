@@ -57,7 +57,7 @@ def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3)
     store, clock = store_over(tables), FixedClock()
     for name, rules in {"killed": {}, "killed/count": {"rules": PilinRules()}}.items():
         owner = create_repository(repository("", title=name, **rules), store, SeededEntropy(seed))
-        register_namespace(name, owner.id, "", store, clock)
+        register_namespace(name, owner.id, "", prefixes=store, repositories=store, clock=clock)
         seed += 1
     file = folder / "rows.jsonl"
     prefixes = ("killed", "killed/count")

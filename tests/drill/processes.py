@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from random import Random
 from typing import Any, Final
+from typing import Any as Store
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.wiring.write_access import REQUEST_SECONDS
@@ -34,7 +35,6 @@ from coolid.records.quotas import Quotas
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.reader import Reader
-from coolid.store.store import Store
 from tests.drill.baton import Killed
 from tests.drill.sites import Site, SiteProcessorClock
 from tests.support.builders.samples import BASE_URL
@@ -58,7 +58,7 @@ class Process:
         clock, entropy = site.clock, SeededEntropy(seed)
         memory = CachingReader(CountedReads(reader, self._count), clock.tick)
         self.prover = Prover(signer, store, clock)
-        self.minter = Minter(store, clock, entropy, self.prover, BASE_URL)
+        self.minter = Minter(store, store, store, clock=clock, entropy=entropy, prover=self.prover, base_url=BASE_URL)
         minting = MintEndpoint(
             self.minter,
             store,
@@ -74,10 +74,12 @@ class Process:
             *reading.routes(),
         )
         kept = (
-            *ListEndpoint(store, BASE_URL).routes(),
-            *RecordEndpoint(store, RecordAmender(store, clock, self.prover), BASE_URL, memory.evict_record).routes(),
-            *PrefixEndpoint(store, clock, BASE_URL, memory.clear).routes(),
-            *RepositoryEndpoint(store, clock, entropy, BASE_URL, memory.clear).routes(),
+            *ListEndpoint(store, store, store, BASE_URL).routes(),
+            *RecordEndpoint(
+                store, store, store, RecordAmender(store, clock, self.prover), BASE_URL, memory.evict_record
+            ).routes(),
+            *PrefixEndpoint(store, store, store, clock, BASE_URL, memory.clear).routes(),
+            *RepositoryEndpoint(store, store, store, clock, entropy, BASE_URL, memory.clear).routes(),
         )
         made = (*minting.routes(), *MintBatchEndpoint(minting, BASE_URL, self._report).routes())
         self._public = ApiGatewayHandler(

@@ -138,7 +138,7 @@ def _furnished(store: Any, baton: Baton, seed: int) -> tuple[list[Home], list[st
     for name, rules in _HOMES.items():
         draft = Repository("", f"Of {name}", clock.now(), clock.now(), rules)
         owner = create_repository(draft, store, entropy)
-        register_namespace(name, owner.id, "", store, clock)
+        register_namespace(name, owner.id, "", prefixes=store, repositories=store, clock=clock)
         homes.append(Home(owner.id, owner.rules, [name]))
     keys = []
     for _ in range(3):

@@ -97,7 +97,15 @@ class TablesWorld:
         gathering = _Gathering(BotoTransport(self._client), self._tables)
         gathering.heard = self._heard
         entropy = SeededEntropy(self._dice.getrandbits(32))
-        minter = Minter(gathering, process.site.clock, entropy, process.prover, BASE_URL)
+        minter = Minter(
+            gathering,
+            gathering,
+            gathering,
+            clock=process.site.clock,
+            entropy=entropy,
+            prover=process.prover,
+            base_url=BASE_URL,
+        )
         return BulkMinter(minter, gathering, BulkWriter(self._client, self._settings.lui_table), journal, tally)
 
     def rotate(self, process: Process) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from coolid.aws.transfer import setup
-from coolid.health.webhooks import LinkChange, Webhook, change_event, signed_message
+from coolid.health.webhooks import LinkChange, change_event, signed_message
 from coolid.model.conditions import DOWN, UP, Condition
+from coolid.model.webhooks import Webhook
 from tests.docs.receiver import receive
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT
 from tests.support.fixtures.application import Desk

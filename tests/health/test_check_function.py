@@ -31,7 +31,7 @@ from coolid.health.messages import (
 )
 from coolid.health.schedule import TICK_SECONDS, CheckSchedule, CheckTask, host_of
 from coolid.health.webhook_delivery import RETRY_SECONDS
-from coolid.health.webhooks import Webhook, new_secret, signature
+from coolid.health.webhooks import new_secret, signature
 from coolid.identifiers.schemes import lui
 from coolid.metric_names import (
     PROBE_BLIND,
@@ -56,6 +56,7 @@ from coolid.model.check_state import (
 from coolid.model.conditions import DEGRADED, DOWN, UP, preferred
 from coolid.model.prefixes import Provider, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
+from coolid.model.webhooks import Webhook
 from coolid.registry.home_regions import Region
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.health_checks import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site

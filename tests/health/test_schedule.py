@@ -12,7 +12,6 @@ from coolid.health.schedule import (
     MAX_PER_HOST,
     MAX_RECURRING,
     TICK_SECONDS,
-    CheckCursor,
     CheckSchedule,
     CheckTask,
     RecurringTask,
@@ -24,7 +23,7 @@ from coolid.health.schedule import (
     tasks_of_record,
     turn_of,
 )
-from coolid.model.check_state import CheckSubject, prefix_owner, repository_owner, target_name
+from coolid.model.check_state import CheckCursor, CheckSubject, prefix_owner, repository_owner, target_name
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from coolid.model.prefixes import DATA, Provider
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location

@@ -15,7 +15,6 @@ from coolid.health.webhooks import (
     MAX_CHANGES,
     MAX_CHANGES_BYTES,
     LinkChange,
-    Webhook,
     change_event,
     new_secret,
     signature,
@@ -23,6 +22,7 @@ from coolid.health.webhooks import (
     url_objection,
 )
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
+from coolid.model.webhooks import Webhook
 from tests.docs.receiver import BadLetter, receive
 from tests.support.builders.samples import LATER, MOMENT
 from tests.support.fixtures.ports import SeededEntropy

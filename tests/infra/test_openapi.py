@@ -21,7 +21,6 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as conformance
 
 from coolid.aws.wiring import manage, mint, resolve
-from coolid.health.webhooks import Webhook
 from coolid.http import api_documents, problems
 from coolid.http.routes import DeferredRoutes, Route
 from coolid.identifiers.rules.chosen import ChosenRules
@@ -31,6 +30,7 @@ from coolid.model.check_state import CheckState, CheckSubject, repository_owner,
 from coolid.model.clients import Client
 from coolid.model.conditions import DOWN
 from coolid.model.repositories import Repository
+from coolid.model.webhooks import Webhook
 from tests.infra.cloudformation import TEMPLATE
 from tests.support.fixtures.system import Answer, System, system
 

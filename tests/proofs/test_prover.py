@@ -344,7 +344,9 @@ class TestSigners:
         store.create_repository(repository())
         store.put_prefix(namespace("demo"), None)
         prover = Prover(Odd(ODDITIES[oddity]), store, FixedClock())
-        minter = Minter(store, FixedClock(), SeededEntropy(), prover, BASE_URL)
+        minter = Minter(
+            store, store, store, clock=FixedClock(), entropy=SeededEntropy(), prover=prover, base_url=BASE_URL
+        )
         with pytest.raises(SignerUnavailable):
             minter.mint(MintRequest("demo"), minter.namespace("demo"))
         assert store.records_by_key == {}

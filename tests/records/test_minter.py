@@ -28,12 +28,12 @@ def founded(store: MemoryStore, symbols: int = 8) -> Namespace:
     """A repository under `2021/06/mp` and `mp`; the namespace of the second."""
     draft = Repository("", "A repository", MOMENT, MOMENT, LuiRules(symbols))
     owner = create_repository(draft, store, SeededEntropy(99))
-    register_namespace("2021/06/mp", owner.id, "", store, FixedClock())
-    return register_namespace("mp", owner.id, "", store, FixedClock())
+    register_namespace("2021/06/mp", owner.id, "", prefixes=store, repositories=store, clock=FixedClock())
+    return register_namespace("mp", owner.id, "", prefixes=store, repositories=store, clock=FixedClock())
 
 
 def minter(store: Any, entropy: Any) -> Minter:
-    return Minter(store, FixedClock(), entropy, prover(store), BASE_URL)
+    return Minter(store, store, store, clock=FixedClock(), entropy=entropy, prover=prover(store), base_url=BASE_URL)
 
 
 def mint(store: Any, entropy: Any, request: MintRequest = WANTED) -> Record:

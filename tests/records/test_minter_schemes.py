@@ -38,7 +38,7 @@ def founded(store: MemoryStore, rules: Rules, name: str = "mp") -> Namespace:
     """A repository with these rules under a name of its own."""
     draft = Repository("", "A repository", MOMENT, MOMENT, rules)
     owner = create_repository(draft, store, SeededEntropy(hash_of(name)))
-    return register_namespace(name, owner.id, "", store, FixedClock())
+    return register_namespace(name, owner.id, "", prefixes=store, repositories=store, clock=FixedClock())
 
 
 def hash_of(name: str) -> int:
@@ -49,7 +49,15 @@ class Desk:
     """A minter in a process of its own, and the namespace that it mints under."""
 
     def __init__(self, store: Any, clock: FixedClock, entropy: Any = None) -> None:
-        self.minter = Minter(store, clock, entropy or SeededEntropy(7), prover(store), BASE_URL)
+        self.minter = Minter(
+            store,
+            store,
+            store,
+            clock=clock,
+            entropy=entropy or SeededEntropy(7),
+            prover=prover(store),
+            base_url=BASE_URL,
+        )
         self.namespace = self.minter.namespace("mp")
 
     def mint(self, identifier: str | None = None, **parts: Any) -> Record:
@@ -157,7 +165,9 @@ class TestNoid:
         orders = []
         for name in ("mp", "mq"):
             namespace = founded(store, NoidRules(".rdek"), name)
-            minter = Minter(store, clock, SeededEntropy(7), prover(store), BASE_URL)
+            minter = Minter(
+                store, store, store, clock=clock, entropy=SeededEntropy(7), prover=prover(store), base_url=BASE_URL
+            )
             orders.append([minter.mint(MintRequest(name), namespace).id for _ in range(20)])
         assert orders[0] != orders[1]
 

@@ -31,7 +31,7 @@ def founded(store: MemoryStore, seed: int = 1) -> str:
 
 
 def alias(store: Any, name: str, owner: str, title: str = "", clock: FixedClock | None = None) -> Namespace:
-    return register_namespace(name, owner, title, store, clock or FixedClock())
+    return register_namespace(name, owner, title, prefixes=store, repositories=store, clock=clock or FixedClock())
 
 
 def put(store: Any, name: str, *urls: str, clock: FixedClock | None = None, **members: Any) -> ProviderPrefix:
@@ -332,13 +332,15 @@ class TestHiding:
         store, clock = MemoryStore(), FixedClock()
         store.create_repository(repository())
         for alias in ("2021/06/mp", "mp"):
-            register_namespace(alias, repository().id, "", store, clock)
+            register_namespace(alias, repository().id, "", prefixes=store, repositories=store, clock=clock)
         with pytest.raises(PrefixTaken, match="would hide an identifier"):
             register_provider_prefix(provider_prefix(name, "https://x.example/{$id}"), store, clock)
         draft = provider_prefix("other", "https://x.example/{$id}", synonyms=(name,))
         with pytest.raises(PrefixTaken, match="would hide an identifier"):
             register_provider_prefix(draft, store, clock)
-        register_namespace("2021/06/mp/calculations", repository().id, "", store, clock)
+        register_namespace(
+            "2021/06/mp/calculations", repository().id, "", prefixes=store, repositories=store, clock=clock
+        )
 
     @pytest.mark.parametrize("name", ["robots.txt", "favicon.ico", "https", "api/x", "a/..", "a/../b", "./a"])
     def test_an_address_of_the_service_or_a_step_in_a_path_is_no_prefix(self, name: str) -> None:

@@ -28,7 +28,7 @@ class SharedCounter:
         self.row = multiprocessing.Value("q", 0)
 
     def reserve(self, _repository_id: str, floor: int, count: int) -> int:
-        """As of `coolid.store.store.Store`."""
+        """As of `coolid.store.counters.CounterStore`."""
         with self.row.get_lock():
             start = max(self.row.value, floor)
             self.row.value = start + count
@@ -61,7 +61,7 @@ def _run() -> tuple[float, int]:
 
 
 def _count(store: SharedCounter, until: float, results: "multiprocessing.Queue[list[str]]") -> None:
-    counters, rules = Counters(store, SystemClock()), PilinRules()  # type: ignore[arg-type]  # `reserve` is all that it asks of a store
+    counters, rules = Counters(store, SystemClock()), PilinRules()
     found: list[list[str]] = [[] for _ in range(THREADS)]
 
     def work(mine: list[str]) -> None:

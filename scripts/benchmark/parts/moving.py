@@ -126,7 +126,14 @@ def _furnish(settings: Settings) -> None:
     """A repository to mint into."""
     clock, keeper = SystemClock(), store(settings)
     draft = Repository("", "bench", clock.now(), clock.now(), LuiRules())
-    register_namespace("bench", create_repository(draft, keeper, SystemEntropy()).id, "", keeper, clock)
+    register_namespace(
+        "bench",
+        create_repository(draft, keeper, SystemEntropy()).id,
+        "",
+        prefixes=keeper,
+        repositories=keeper,
+        clock=clock,
+    )
 
 
 def _rows(number: int) -> Iterator[str]:

@@ -119,10 +119,12 @@ class TestDrawnInVain:
         desk, told = Desk(), list[int]()
         minter = Minter(
             desk.store,
-            desk.clock,
-            ScriptedEntropy(1, 1, 1, 2),
-            prover(desk.store),
-            BASE_URL,
+            desk.store,
+            desk.store,
+            clock=desk.clock,
+            entropy=ScriptedEntropy(1, 1, 1, 2),
+            prover=prover(desk.store),
+            base_url=BASE_URL,
             on_collisions=told.append,
         )
         namespace = minter.namespace("demo")
@@ -135,7 +137,16 @@ class TestDrawnInVain:
     def test_they_are_told_when_the_mint_fails_as_well(self) -> None:
         desk, told = Desk(), list[int]()
         store = FailingStore(desk.store, "before", "record")
-        minter = Minter(store, desk.clock, ScriptedEntropy(1, 1, 2), prover(store), BASE_URL, on_collisions=told.append)
+        minter = Minter(
+            store,
+            store,
+            store,
+            clock=desk.clock,
+            entropy=ScriptedEntropy(1, 1, 2),
+            prover=prover(store),
+            base_url=BASE_URL,
+            on_collisions=told.append,
+        )
         namespace = minter.namespace("demo")
         minter.mint(MintRequest("demo"), namespace)
         with pytest.raises(StoreUnavailable):
@@ -144,7 +155,16 @@ class TestDrawnInVain:
 
     def test_one_that_was_chosen_and_is_taken_is_a_refusal_instead(self) -> None:
         desk, told = Desk(), list[int]()
-        minter = Minter(desk.store, desk.clock, desk.entropy, prover(desk.store), BASE_URL, on_collisions=told.append)
+        minter = Minter(
+            desk.store,
+            desk.store,
+            desk.store,
+            clock=desk.clock,
+            entropy=desk.entropy,
+            prover=prover(desk.store),
+            base_url=BASE_URL,
+            on_collisions=told.append,
+        )
         namespace = minter.namespace("demo")
         minter.mint(MintRequest("demo", id="tw0t-ywdj-94"), namespace)
         with pytest.raises(IdentifierTaken):

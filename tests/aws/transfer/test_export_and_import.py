@@ -55,14 +55,22 @@ class Place:
         self.store = store_over(self.tables)
         self.clock = SystemClock()
         self.prover = prover(self.settings, self.store)
-        self.minter = Minter(self.store, self.clock, SystemEntropy(), self.prover, BASE_URL)
+        self.minter = Minter(
+            self.store,
+            self.store,
+            self.store,
+            clock=self.clock,
+            entropy=SystemEntropy(),
+            prover=self.prover,
+            base_url=BASE_URL,
+        )
         self.amender = RecordAmender(self.store, self.clock, self.prover)
 
     def add(self, name: str, rules: Rules | None = None, **members: Any) -> str:
         """A repository and its prefix; the repository's id."""
         draft = repository("", rules=rules or LuiRules(), **members)
         made = create_repository(draft, self.store, SystemEntropy())
-        register_namespace(name, made.id, "", self.store, self.clock)
+        register_namespace(name, made.id, "", prefixes=self.store, repositories=self.store, clock=self.clock)
         return made.id
 
     def mint(self, prefix: str, chosen: str | None = None, **content: Any) -> tuple[Any, str]:
@@ -136,7 +144,14 @@ def model(signing_key: Path) -> Place:
     """What furnished places are copied from."""
     place = Place(signing_key)
     place.add("2021/06/mp", title="Zoë's “things”")
-    register_namespace("mp", place.minter.namespace("2021/06/mp").repository.id, "short", place.store, place.clock)
+    register_namespace(
+        "mp",
+        place.minter.namespace("2021/06/mp").repository.id,
+        "short",
+        prefixes=place.store,
+        repositories=place.store,
+        clock=place.clock,
+    )
     place.add("ark:99999/fk4", NoidRules(template=".reedeedk", naan="99999", shoulder="fk4"))
     place.add("2024/01/count", PilinRules())
     place.add("2024/01/none")
@@ -290,7 +305,7 @@ class TestRestoring:
             record, key = other.mint(prefix)
             assert other.amender.update(record, key, Content(ttl=1)).version == 2
         owner = other.minter.namespace("mp").repository
-        register_namespace("also", owner.id, "", other.store, other.clock)
+        register_namespace("also", owner.id, "", prefixes=other.store, repositories=other.store, clock=other.clock)
         assert len(other.records()) == before + 6
 
     def test_numbers_go_on_where_they_were(self, furnished: Place, other: Place, tmp_path: Path) -> None:
@@ -319,7 +334,14 @@ class TestRestoring:
         current = other.store.record(namespace.repository.id, key)
         assert current is not None
         updated = other.amender.update(current, key, Content(metadata={"what": "changed here"}))
-        register_namespace("mp", namespace.repository.id, "another title", other.store, other.clock)
+        register_namespace(
+            "mp",
+            namespace.repository.id,
+            "another title",
+            prefixes=other.store,
+            repositories=other.store,
+            clock=other.clock,
+        )
         furnished.mint("mp")
         before = other.export()
         tally, refusals = other.restore(furnished.export(), tmp_path)

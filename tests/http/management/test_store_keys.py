@@ -40,11 +40,13 @@ def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str,
     store.put_client(client)
     clock, entropy = FixedClock(), SeededEntropy()
     routes = (
-        *RecordEndpoint(store, RecordAmender(store, clock, prover(store)), BASE_URL, lambda *_: None).routes(),
-        *PrefixEndpoint(store, clock, BASE_URL, lambda: None).routes(),
-        *RepositoryEndpoint(store, clock, entropy, BASE_URL, lambda: None).routes(),
+        *RecordEndpoint(
+            store, store, store, RecordAmender(store, clock, prover(store)), BASE_URL, lambda *_: None
+        ).routes(),
+        *PrefixEndpoint(store, store, store, clock, BASE_URL, lambda: None).routes(),
+        *RepositoryEndpoint(store, store, store, clock, entropy, BASE_URL, lambda: None).routes(),
         *ClientEndpoint(store, clock, entropy, BASE_URL).routes(),
-        *ListEndpoint(store, BASE_URL).routes(),
+        *ListEndpoint(store, store, store, BASE_URL).routes(),
     )
     application = Application(routes, BASE_URL, unforeseen)
     body = json.dumps({"kind": "provider"}).encode()

@@ -15,9 +15,7 @@ from coolid.errors import (
     Outdated,
     PrefixTaken,
 )
-from coolid.health.schedule import CheckCursor
-from coolid.health.webhooks import Webhook
-from coolid.model.check_state import CheckState, CheckSubject
+from coolid.model.check_state import CheckCursor, CheckState, CheckSubject
 from coolid.model.clients import Client
 from coolid.model.conditions import UNKNOWN, Health, truncated
 from coolid.model.idempotency_record import IdempotencyRecord
@@ -25,7 +23,8 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synon
 from coolid.model.quota_usage import Usage
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
-from coolid.store.reader import position_of
+from coolid.model.webhooks import Webhook
+from coolid.store.prefixes import position_of
 
 
 class Unremembering:

@@ -7,7 +7,7 @@ every public key stays published. A retired KMS key may even be deleted.
 from typing import Any, Final
 
 from coolid.aws.kms import KmsSigner
-from coolid.store.store import Store
+from coolid.store.public_keys import PublicKeyStore
 
 # Equal to `SigningKey` in template.yaml.
 _KEY: Final = {"KeySpec": "ECC_NIST_P256", "KeyUsage": "SIGN_VERIFY"}
@@ -20,11 +20,11 @@ def create_key(kms: Any) -> str:
     return arn
 
 
-def publish(kms: Any, key_id: str, store: Store) -> str:
+def publish(kms: Any, key_id: str, keys: PublicKeyStore) -> str:
     """Publish the public key and return its thumbprint (`kid`).
 
     Raises `SignerUnavailable`, `StoreUnavailable`.
     """
     public_key = KmsSigner(kms, key_id).public_key()
-    store.add_public_key(public_key)
+    keys.add_public_key(public_key)
     return str(public_key["kid"])

@@ -13,12 +13,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.model.check_state import CheckState, CheckStateStore, record_key, repository_owner
+from coolid.model.check_state import CheckState, record_key, repository_owner
 from coolid.model.conditions import DEGRADED, DOWN, UP
 from coolid.model.locations import locations_of
 from coolid.model.records import ACTIVE, Record
 from coolid.model.repositories import Repository
-from coolid.store.reader import Reader
+from coolid.store.checks import CheckStateStore
+from coolid.store.records import RecordReader
 
 MOVED: Final = "moved"
 KINDS: Final = (DOWN, DEGRADED, MOVED)
@@ -44,7 +45,7 @@ def kinds_of(check_state: CheckState) -> frozenset[str]:
 
 def link_problems(
     repository: Repository,
-    reader: Reader,
+    stored_records: RecordReader,
     check_states: CheckStateStore,
     now: datetime,
     *,
@@ -60,7 +61,7 @@ def link_problems(
     for _ in range(MAX_STATES_READ // PAGE_SIZE):
         page, after = check_states.ailing(repository_owner(repository.id), PAGE_SIZE, after)
         keys = sorted({record_key(subject.name) for subject, _ in page})
-        records = reader.records(repository.id, keys) if keys else {}
+        records = stored_records.records(repository.id, keys) if keys else {}
         for subject, state in page:
             record = records.get(record_key(subject.name))
             if record is not None and kinds_of(state) & kinds and _leads_to(record, repository, state.url, now):

@@ -14,8 +14,6 @@ from coolid.health.messages import MessageQueue, check_batches, shuffle_key
 from coolid.health.schedule import (
     MAX_PER_HOST,
     MAX_RECURRING,
-    CheckCursor,
-    CheckCursorStore,
     CheckSchedule,
     CheckTask,
     RecurringTask,
@@ -25,19 +23,22 @@ from coolid.health.schedule import (
     tasks_of_prefix,
     tasks_of_record,
 )
-from coolid.health.webhooks import WebhookStore
-from coolid.model.check_state import CheckStateStore, CheckSubject, repository_owner
+from coolid.model.check_state import CheckCursor, CheckSubject, repository_owner
 from coolid.model.conditions import UP
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.repositories import Repository
 from coolid.registry.home_regions import SINGLE_REGION, Region
-from coolid.store.store import Store
+from coolid.store.checks import CheckCursorStore, CheckStateStore, ConditionStore, WebhookStore
+from coolid.store.prefixes import PrefixStore, RepositoryStore
+from coolid.store.records import RecordStore
 
 _PAGE: Final = 1_000
 _MAX_FROM_RECORDS: Final = MAX_PER_HOST - MAX_RECURRING
 
 
-class CheckerStore(Store, CheckStateStore, CheckCursorStore, WebhookStore, Protocol):
+class CheckerStore(
+    PrefixStore, RepositoryStore, RecordStore, CheckStateStore, ConditionStore, CheckCursorStore, WebhookStore, Protocol
+):
     """Everything that checks read and write."""
 
 

@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final
 
 import can_ada
 from msgspec import Struct
@@ -39,8 +39,6 @@ EVERY_TICK_DIVISOR: Final = 3
 """The addresses due at each tick get one part in so many of a host's limit if it is exceeded."""
 MAX_NAME_BYTES: Final = 1024
 """Of the name under which a check state is stored; targets with longer names are not checked."""
-MIN_CYCLE: Final = timedelta(days=1)
-"""The least time between two checks of a record whose targets are all up."""
 
 _DAY: Final = 86_400
 _BACK_OFF: Final = (
@@ -75,37 +73,6 @@ class CheckTask(Struct, frozen=True):
 
     subject: CheckSubject
     url: str
-
-
-class CheckCursor(Struct, frozen=True):
-    """The progress of checking a repository's records since `began`: the records up to the key `after` are done.
-
-    `tick` is the last tick that took records, and `before` the key where it started, because it may be planned again.
-    """
-
-    began: datetime
-    after: str = ""
-    done: bool = False
-    tick: int = 0
-    before: str = ""
-
-    def is_over(self, now: datetime) -> bool:
-        """Return whether a new cycle is due; also if a wrong clock put `began` far in the future."""
-        return self.done and abs(now - self.began) >= MIN_CYCLE
-
-    def at(self, tick: int) -> "CheckCursor":
-        """Return the cursor before a tick."""
-        return CheckCursor(self.began, self.before) if tick == self.tick else self
-
-
-class CheckCursorStore(Protocol):
-    """Stores check cursors. Raises `StoreUnavailable`."""
-
-    def cursor(self, repository_id: str) -> CheckCursor | None:
-        """Return a repository's cursor, or None."""
-
-    def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
-        """Replace a repository's cursor."""
 
 
 RecurringTask = tuple[CheckTask, int]

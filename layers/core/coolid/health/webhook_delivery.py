@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from coolid.health.messages import WebhookNotice
-from coolid.health.webhooks import WebhookStore, signed_message
+from coolid.health.webhooks import signed_message
 from coolid.metric_names import UNDELIVERED
 from coolid.model.check_state import GOOD, CheckResult
 from coolid.ports import Clock, Count, Log
+from coolid.store.checks import WebhookStore
 
 RETRY_SECONDS: Final = 86_400
 """After this age, a notice is dropped."""
@@ -18,10 +19,10 @@ Post = Callable[[str, bytes, Mapping[str, str]], CheckResult]
 
 
 class WebhookNotifier:
-    """Sends notices by `post` to the webhooks in a store."""
+    """Sends notices by `post` to `webhooks`."""
 
-    def __init__(self, store: WebhookStore, post: Post, clock: Clock, log: Log, count: Count) -> None:
-        self._store = store
+    def __init__(self, webhooks: WebhookStore, post: Post, clock: Clock, log: Log, count: Count) -> None:
+        self._webhooks = webhooks
         self._post = post
         self._clock = clock
         self._log = log
@@ -33,7 +34,7 @@ class WebhookNotifier:
         Nothing is sent to a deleted webhook, and nothing again after 410 (Standard Webhooks, "Deliverability and
         reliability").
         """
-        webhook = self._store.webhook(notice.repository)
+        webhook = self._webhooks.webhook(notice.repository)
         if webhook is None:
             return True
         now = self._clock.now()

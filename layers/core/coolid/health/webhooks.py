@@ -18,13 +18,14 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from msgspec import Struct
 
 from coolid.identifiers.target_policy import objection
 from coolid.model.conditions import Condition
 from coolid.model.records import format_time
+from coolid.model.webhooks import Webhook
 from coolid.ports import Entropy
 from coolid.strict_json import dump
 
@@ -35,17 +36,6 @@ MAX_CHANGES_BYTES: Final = 100_000
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - not a secret itself
 _SECRET_BYTES: Final = 32
 _ID_SYMBOLS: Final = 32
-
-
-class Webhook(Struct, frozen=True):
-    """The URL of a webhook, the `secret` that signs its notices, and its creation time. The repr hides the secret."""
-
-    url: str
-    secret: str
-    since: datetime
-
-    def __repr__(self) -> str:
-        return f"Webhook(url={self.url!r}, secret=..., since={self.since!r})"
 
 
 class LinkChange(Struct, frozen=True):
@@ -70,19 +60,6 @@ class LinkChange(Struct, frozen=True):
             "moved": now.moved,
         }
         return {member: value for member, value in members.items() if value is not None}
-
-
-class WebhookStore(Protocol):
-    """Stores webhooks, at most one for each repository. Raises `StoreUnavailable`."""
-
-    def webhook(self, repository_id: str) -> Webhook | None:
-        """Return a repository's webhook (consistent read), or None."""
-
-    def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
-        """Create or replace a repository's webhook."""
-
-    def delete_webhook(self, repository_id: str) -> None:
-        """Delete a repository's webhook, if there is one."""
 
 
 def url_objection(url: str) -> str | None:

@@ -16,18 +16,18 @@ from coolid.errors import Unauthenticated
 from coolid.http.authentication import client_of
 from coolid.http.message import Request
 from coolid.model.clients import Client, authenticate, split_key
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
 
 _BASIC: Final = "basic "
 
 
-def writer_of(request: Request, store: Store) -> Client:
+def writer_of(request: Request, clients: ClientStore) -> Client:
     """Return the client whose key the request carries. Raises `Unauthenticated` without a valid one."""
     value = request.header("authorization") or ""
     if not value.lower().startswith(_BASIC):
-        return client_of(request, store)
+        return client_of(request, clients)
     client_id, secret = split_key(key_in(value))
-    return authenticate(store.client(client_id), secret)
+    return authenticate(clients.client(client_id), secret)
 
 
 def key_in(header: str) -> str:

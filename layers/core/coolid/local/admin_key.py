@@ -9,14 +9,14 @@ from coolid.aws import private_files
 from coolid.errors import Unauthenticated
 from coolid.model.clients import ADMIN, Client, digest_of, issue_client, split_key
 from coolid.ports import Clock, Entropy
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
 
 
 class BadKeyFile(Exception):
     """The key file does not contain an API key."""
 
 
-def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
+def ensure(file: Path, clients: ClientStore, clock: Clock, entropy: Entropy) -> str:
     """Return the key in the file, or write a new one. Its client is stored if it is missing.
 
     Raises `BadKeyFile`, and `OSError` if the file cannot be read or is not a regular file.
@@ -34,7 +34,7 @@ def ensure(file: Path, store: Store, clock: Clock, entropy: Entropy) -> str:
         file.parent.mkdir(parents=True, exist_ok=True)
         with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as new:  # noqa: PTH123 - for the mode
             new.write(key + "\n")
-    stored = store.client(client.id)
+    stored = clients.client(client.id)
     if stored is None or replace(stored, created=client.created) != client:
-        store.put_client(client)
+        clients.put_client(client)
     return key

@@ -1,5 +1,6 @@
 """The demonstration repositories of a new system, under `2021/06/demo`, `demo` and `lid`."""
 
+from contextlib import suppress
 from typing import Final
 
 from coolid.errors import IdentifierTaken
@@ -10,6 +11,7 @@ from coolid.model.records import Content, Location
 from coolid.model.repositories import Repository
 from coolid.records.minter import Minter, MintRequest
 from coolid.registry.registration import create_repository, register_namespace
+from coolid.store.prefixes import PrefixStore, RepositoryStore
 
 ALIASES: Final = ("2021/06/demo", "demo")
 LINKID: Final = "lid"
@@ -37,23 +39,20 @@ LINKID_EXAMPLE: Final = MintRequest(
 )
 
 
-def install(minter: Minter, *, with_linkids: bool) -> None:
+def install(minter: Minter, prefixes: PrefixStore, repositories: RepositoryStore, *, with_linkids: bool) -> None:
     """Create the repositories, their aliases and a record in each, unless the aliases exist."""
-    _repository("Demonstration", LuiRules(), ALIASES, EXAMPLE, minter)
+
+    def create(title: str, rules: Rules, aliases: tuple[str, ...], example: MintRequest) -> None:
+        if prefixes.prefixes(aliases, consistent=True):
+            return
+        clock, now = minter.clock, minter.clock.now()
+        draft = Repository(id="", title=title, created=now, updated=now, rules=rules)
+        repository = create_repository(draft, repositories, minter.entropy)
+        for alias in aliases:
+            register_namespace(alias, repository.id, title, prefixes=prefixes, repositories=repositories, clock=clock)
+        with suppress(IdentifierTaken):
+            minter.mint(example, minter.namespace(aliases[0]))
+
+    create("Demonstration", LuiRules(), ALIASES, EXAMPLE)
     if with_linkids:
-        _repository("LinkIDs", UuidRules(version=4), (LINKID,), LINKID_EXAMPLE, minter)
-
-
-def _repository(title: str, rules: Rules, aliases: tuple[str, ...], example: MintRequest, minter: Minter) -> None:
-    store, clock = minter.store, minter.clock
-    if store.prefixes(aliases, consistent=True):
-        return
-    now = clock.now()
-    draft = Repository(id="", title=title, created=now, updated=now, rules=rules)
-    repository = create_repository(draft, store, minter.entropy)
-    for alias in aliases:
-        register_namespace(alias, repository.id, title, store, clock)
-    try:
-        minter.mint(example, minter.namespace(aliases[0]))
-    except IdentifierTaken:
-        return
+        create("LinkIDs", UuidRules(version=4), (LINKID,), LINKID_EXAMPLE)

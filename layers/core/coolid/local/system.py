@@ -151,10 +151,19 @@ def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
     settings = Settings.read(os.environ, writes=True)
     table_store = store(settings)
     signing = prover(settings, table_store)
-    minter = Minter(table_store, SystemClock(), SystemEntropy(), signing, settings.public_base_url)
+    clock, entropy = SystemClock(), SystemEntropy()
+    minter = Minter(
+        table_store,
+        table_store,
+        table_store,
+        clock=clock,
+        entropy=entropy,
+        prover=signing,
+        base_url=settings.public_base_url,
+    )
     if demonstrate:
-        demonstration.install(minter, with_linkids=local.with_linkids)
-    return admin_key.ensure(local.folder / "admin-key", minter.store, minter.clock, minter.entropy)
+        demonstration.install(minter, table_store, table_store, with_linkids=local.with_linkids)
+    return admin_key.ensure(local.folder / "admin-key", table_store, clock, entropy)
 
 
 def _start_checks(local: LocalSettings, print_line: PrintLine, ends: ExitStack) -> None:

@@ -17,15 +17,15 @@ called degraded here. The damping is that of route flaps (RFC 2439), with a coun
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.model.conditions import DEGRADED, DOWN, UP, Condition, Health
+from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 
 GOOD: Final = "good"
 BAD: Final = "bad"
@@ -40,6 +40,8 @@ FALL_PERIOD: Final = timedelta(days=1)
 """For how long a fall counts. A fall as far in the future, by a wrong clock, does not count either."""
 MAX_PAUSE_SECONDS: Final = 86_400
 """The longest `Retry-After` that is observed."""
+MIN_CYCLE: Final = timedelta(days=1)
+"""The least time between two checks of a record whose targets are all up."""
 _MAX_FALLS: Final = 4
 _RECOVERING: Final = "it answers again, but has only just begun to"
 
@@ -185,25 +187,22 @@ def record_key(name: str) -> str:
     return name.rpartition("#")[0]
 
 
-class CheckStateStore(Protocol):
-    """The store of check states, and of conditions beside prefixes and records; raises `StoreUnavailable`."""
+class CheckCursor(Struct, frozen=True):
+    """The progress of checking a repository's records since `began`: the records up to the key `after` are done.
 
-    def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
-        """Return the stored states of at most 100 subjects."""
+    `tick` is the last tick that took records, and `before` the key where it started, because it may be planned again.
+    """
 
-    def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
-        """Store a state, replacing the previous one."""
+    began: datetime
+    after: str = ""
+    done: bool = False
+    tick: int = 0
+    before: str = ""
 
-    def delete_check_state(self, subject: CheckSubject) -> None:
-        """Delete a subject's state."""
+    def is_over(self, now: datetime) -> bool:
+        """Return whether a new cycle is due; also if a wrong clock put `began` far in the future."""
+        return self.done and abs(now - self.began) >= MIN_CYCLE
 
-    def ailing(
-        self, owner: str, limit: int, after: str | None
-    ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
-        """Return at most `limit` ailing states of an owner, by name after `after`, and the name to continue after."""
-
-    def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
-        """Store conditions, as many as fit, beside a provider prefix; return False if its revision changed."""
-
-    def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
-        """Store conditions, as many as fit, beside a current record; return False if its version changed."""
+    def at(self, tick: int) -> "CheckCursor":
+        """Return the cursor before a tick."""
+        return CheckCursor(self.began, self.before) if tick == self.tick else self

@@ -15,7 +15,7 @@ from typing import Any, Final
 from coolid.errors import SignerUnavailable, Unavailable
 from coolid.ports import Clock, Signer
 from coolid.proofs.statements import is_signature
-from coolid.store.reader import Reader
+from coolid.store.public_keys import PublicKeyReader
 
 TEST_MESSAGE: Final = b"coolid tries whether its key can sign; this text is no proof of anything"
 MAX_CLOCK_DIFFERENCE: Final = timedelta(seconds=5)
@@ -30,13 +30,13 @@ def check_signing(signer: Signer) -> str:
     return ""
 
 
-def check_key_set(signer: Signer, reader: Reader) -> str:
+def check_key_set(signer: Signer, keys: PublicKeyReader) -> str:
     """Return a sentence on whether the signing key is published; raise `SignerUnavailable` or `StoreUnavailable`.
 
     An empty key set passes, because the first key is published just before it signs.
     """
     key_id = signer.public_key()["kid"]
-    published: Sequence[Mapping[str, Any]] = reader.public_keys()
+    published: Sequence[Mapping[str, Any]] = keys.public_keys()
     if not published:
         return "no key is published yet; the first is before it signs"
     if key_id not in [key["kid"] for key in published]:

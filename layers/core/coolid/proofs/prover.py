@@ -13,7 +13,7 @@ from coolid.errors import InvalidInput, SignerUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.ports import Clock, Signer
 from coolid.proofs.statements import compact, is_signed_by, low_s_form, signing_input, statement_of
-from coolid.store.store import Store
+from coolid.store.public_keys import PublicKeyStore
 
 MAX_BYTES: Final = 4096
 """The longest message that AWS KMS signs as a whole (Sign, `MessageType` RAW)."""
@@ -26,11 +26,11 @@ class InconsistentRecord(Exception):
 
 
 class Prover:
-    """Signs records with `signer`, and publishes its public key in `store`."""
+    """Signs records with `signer`, and publishes its public key in `keys`."""
 
-    def __init__(self, signer: Signer, store: Store, clock: Clock) -> None:
+    def __init__(self, signer: Signer, keys: PublicKeyStore, clock: Clock) -> None:
         self._signer = signer
-        self._store = store
+        self._keys = keys
         self._clock = clock
         self._published: set[str] = set()
 
@@ -53,7 +53,7 @@ class Prover:
     def _publish(self, public_key: Any) -> None:
         """Publish the key if necessary: a record that is signed with an unpublished key cannot be verified."""
         if public_key["kid"] not in self._published:
-            self._store.add_public_key(public_key)
+            self._keys.add_public_key(public_key)
             self._published.add(public_key["kid"])
 
 

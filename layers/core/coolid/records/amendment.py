@@ -14,20 +14,20 @@ from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record,
 from coolid.ports import Clock
 from coolid.proofs.prover import Prover
 from coolid.proofs.statements import digest_of
-from coolid.store.store import Store
+from coolid.store.records import RecordStore
 
 
 class RecordAmender:
-    """Writes versions into `store`, signed by `prover`.
+    """Writes versions into `records`, signed by `prover`.
 
     `require_home` receives a repository's id and raises if its records may not be written in this region now
     (`coolid.registry.home_regions.HomeRegions`). Callers can use it for a check in advance.
     """
 
     def __init__(
-        self, store: Store, clock: Clock, prover: Prover, require_home: Callable[[str], None] = lambda _: None
+        self, records: RecordStore, clock: Clock, prover: Prover, require_home: Callable[[str], None] = lambda _: None
     ) -> None:
-        self.store = store
+        self._records = records
         self._clock = clock
         self._prover = prover
         self.require_home = require_home
@@ -84,7 +84,7 @@ class RecordAmender:
         refuse_self_reference(unsigned)
         self.require_home(unsigned.repository)
         record = self._prover.prove(unsigned)
-        self.store.replace_record(record, key, current)
+        self._records.replace_record(record, key, current)
         return record
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from coolid.errors import CounterAhead
 from coolid.identifiers.rules.base import SequentialRules
 from coolid.ports import Clock
-from coolid.store.store import Store
+from coolid.store.counters import CounterStore
 
 MAX_RANGES: Final = 1000
 MAX_WAIT_MILLISECONDS: Final = 2_000
@@ -29,7 +29,7 @@ class _ReservedRange(Struct, frozen=True):
     size: int
 
 
-def skip_numbers(repository_id: str, rules: SequentialRules, store: Store, clock: Clock) -> None:
+def skip_numbers(repository_id: str, rules: SequentialRules, store: CounterStore, clock: Clock) -> None:
     """Skip the numbers that may have been handed out although the store lost the last value."""
     if leap := rules.safety_gap():
         store.reserve(repository_id, rules.floor(clock.milliseconds()), leap)
@@ -38,7 +38,7 @@ def skip_numbers(repository_id: str, rules: SequentialRules, store: Store, clock
 class Counters:
     """The reserved ranges of one process. Thread-safe."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: CounterStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._ranges: OrderedDict[str, _ReservedRange] = OrderedDict()

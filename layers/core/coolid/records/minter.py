@@ -32,7 +32,9 @@ from coolid.records.idempotency import IdempotentRequest
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
 from coolid.registry.references import Reference, require_valid_text
 from coolid.resolution.resolver import key_under
-from coolid.store.store import Store
+from coolid.store.counters import CounterStore
+from coolid.store.prefixes import PrefixReader
+from coolid.store.records import RecordStore
 
 MAX_DRAWS: Final = 1000
 
@@ -50,7 +52,7 @@ class MintRequest(Struct, frozen=True):
 
 
 class Minter:
-    """Mints into `store`, signed by `prover`; `base_url` (without a final slash) begins every PID and is the issuer.
+    """Mints into `records`, signed by `prover`; `base_url` (without a final slash) begins every PID and is the issuer.
 
     `require_home` receives a repository's id and raises if this region may not mint for it now
     (`coolid.registry.home_regions.HomeRegions`). `on_collisions` receives the number of collisions of a mint.
@@ -58,27 +60,30 @@ class Minter:
 
     def __init__(
         self,
-        store: Store,
+        records: RecordStore,
+        prefixes: PrefixReader,
+        counters: CounterStore,
+        *,
         clock: Clock,
         entropy: Entropy,
         prover: Prover,
         base_url: str,
-        *,
         require_home: Callable[[str], None] = lambda _: None,
         on_collisions: Callable[[int], None] = lambda _: None,
     ) -> None:
-        self.store = store
+        self._records = records
+        self._prefixes = prefixes
         self._prover = prover
         self.clock = clock
         self.entropy = entropy
         self._base_url = base_url
         self.require_home = require_home
         self._on_collisions = on_collisions
-        self._counters = Counters(store, clock)
+        self._counters = Counters(counters, clock)
 
     def namespace(self, prefix: str) -> Namespace:
         """Return the namespace to mint under. Raises `InvalidInput` if the prefix is unknown or a provider prefix."""
-        found = prefix_by_name(prefix, self.store, consistent=True)
+        found = prefix_by_name(prefix, self._prefixes, consistent=True)
         if found is None:
             raise InvalidInput.at("/prefix", f"no prefix {prefix!a} is registered here")
         if not isinstance(found, Namespace):
@@ -90,13 +95,13 @@ class Minter:
 
         Raises `KeyReused`, `StoreUnavailable`.
         """
-        earlier = self.store.idempotency_record(request.id)
+        earlier = self._records.idempotency_record(request.id)
         if earlier is None or earlier.expires <= self.clock.now():
             return None
         earlier.require_same_body(request.digest)
         repository_id, _, key = earlier.outcome.partition("/")
-        record = self.store.record(repository_id, key, consistent=True)
-        return record if record is None or record.version == 1 else self.store.superseded(repository_id, key, 1)
+        record = self._records.record(repository_id, key, consistent=True)
+        return record if record is None or record.version == 1 else self._records.superseded(repository_id, key, 1)
 
     def mint(self, request: MintRequest, namespace: Namespace, idempotent: IdempotentRequest | None = None) -> Record:
         """Write and return the first version of a new record, together with the idempotency record of `idempotent`.
@@ -123,7 +128,7 @@ class Minter:
                         raise InvalidInput.at("/parts", _AMBIGUOUS)
                 # After a collision, read before writing, because reading is cheaper than signing.
                 elif not tried or not (
-                    key in tried or self.store.record(namespace.repository.id, key, consistent=True)
+                    key in tried or self._records.record(namespace.repository.id, key, consistent=True)
                 ):
                     try:
                         return self._write(request, namespace, key, idempotent)
@@ -148,13 +153,13 @@ class Minter:
 
     def _is_elsewhere(self, ark: str, repository_id: str, key: str) -> bool:
         try:
-            match = find_prefix(Reference.of(ark), self.store)
+            match = find_prefix(Reference.of(ark), self._prefixes)
         except NotFound:  # an eventually consistent read may miss a new registration
             return False
         if _record_key(match) != (repository_id, key):
             return True
         other = _record_key(match.naan_match) if match.naan_match is not None else None
-        return other is not None and other != (repository_id, key) and self.store.record(*other) is not None
+        return other is not None and other != (repository_id, key) and self._records.record(*other) is not None
 
     def _next_key(self, repository_id: str, rules: Rules, parts: Mapping[str, Any]) -> str:
         if isinstance(rules, SuppliedRules):
@@ -190,7 +195,7 @@ class Minter:
         record = self._prover.prove(unsigned)
         try:
             idempotency_record = idempotent.record(f"{repository.id}/{key}", now) if idempotent else None
-            self.store.create_record(record, key, idempotency_record)
+            self._records.create_record(record, key, idempotency_record)
         except (IdempotencyRecordTaken, IdentifierTaken):  # the same request may have been handled concurrently
             earlier = self.minted_before(idempotent) if idempotent else None
             if earlier is None:

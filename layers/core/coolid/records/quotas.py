@@ -19,7 +19,7 @@ from coolid.errors import QuotaExceeded, StoreUnavailable
 from coolid.model.clients import Client, Window
 from coolid.model.quota_usage import Usage
 from coolid.ports import Clock
-from coolid.store.store import Store
+from coolid.store.counters import QuotaStore
 
 _ATTEMPTS: Final = 10
 """For one mint, if other mints of the client change the row. More than two are rarely needed."""
@@ -34,10 +34,10 @@ class QuotaState(Struct, frozen=True):
 
 
 class Quotas:
-    """Spends the clients' quotas in a region, with counters in `store`."""
+    """Spends the clients' quotas in a region, with counters in `usages`."""
 
-    def __init__(self, store: Store, clock: Clock, region: str = "") -> None:
-        self._store = store
+    def __init__(self, usages: QuotaStore, clock: Clock, region: str = "") -> None:
+        self._usages = usages
         self._clock = clock
         self._region = region
 
@@ -51,12 +51,12 @@ class Quotas:
             return ()
         counter_id = "/".join(part for part in ("clients", client.id, "usage", self._region) if part)
         for _ in range(_ATTEMPTS):
-            usage, now = self._store.usage(counter_id), self._clock.milliseconds()
+            usage, now = self._usages.usage(counter_id), self._clock.milliseconds()
             for window in windows:
                 _require_remaining(usage, window, now, count)
             after = usage.after(count, windows, now)
             ceiling = min(usage.ceiling(window, now, count) for window in windows)
-            spent = self._store.spend(counter_id, usage, after, ceiling)
+            spent = self._usages.spend(counter_id, usage, after, ceiling)
             if spent is not None:
                 return tuple(_quota_state(replace(after, spent=spent), window, now) for window in windows)
         raise StoreUnavailable("other mints of the client kept changing its quota's counter")

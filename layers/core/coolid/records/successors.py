@@ -11,17 +11,17 @@ from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, require_valid_text
 from coolid.resolution.resolver import key_under
-from coolid.store.reader import Reader
+from coolid.store.prefixes import PrefixReader
 
 
-def successor_objection(text: str, record: Record, key: str, reader: Reader, base_url: str) -> str | None:
+def successor_objection(text: str, record: Record, key: str, prefixes: PrefixReader, base_url: str) -> str | None:
     """Return why the text cannot be the successor of a record with this key, or None if it can."""
     is_url = text.lower().startswith(("http:", "https:"))
     reason = objection(text) if is_url else None
     if reason:
         return reason
     try:
-        match = find_prefix(Reference.of(require_valid_text(unwrap(text, base_url).text)), reader)
+        match = find_prefix(Reference.of(require_valid_text(unwrap(text, base_url).text)), prefixes)
         if not isinstance(match.prefix, Namespace):
             return None if match.identifier or is_url else "it is a prefix, not an identifier"
         if match.prefix.repository.id == record.repository and key_under(match.prefix, match.identifier) == key:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, TypeVar
 
-from coolid.store.reader import Prefixes, Reader
+from coolid.store.prefixes import Prefixes, PrefixReader
 
 Derived = TypeVar("Derived")
 
@@ -21,7 +21,7 @@ class Directory:
         self._prefixes: Prefixes = ()
         self._derived: dict[Callable[[Prefixes], Any], Any] = {}
 
-    def derive(self, function: Callable[[Prefixes], Derived], reader: Reader) -> Derived:
+    def derive(self, function: Callable[[Prefixes], Derived], reader: PrefixReader) -> Derived:
         """Return `function(all prefixes)`, cached; raise `StoreUnavailable`.
 
         >>> from types import SimpleNamespace

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from coolid.errors import HomeElsewhere, HomeMoving, StoreUnavailable
 from coolid.model.repositories import Repository
 from coolid.ports import Clock
-from coolid.store.store import Store
+from coolid.store.prefixes import RepositoryStore
 
 PATTERN: Final = "^[a-z]{2,4}(-[a-z]+)+-[0-9]{1,2}$"
 """Matches names of regions, such as `eu-west-1` and `us-gov-east-1`."""
@@ -83,14 +83,14 @@ SINGLE_REGION: Final = Region()
 
 
 class HomeRegions:
-    """Checks the homes of repositories by their own rows in `store`, cached for `CACHE_TTL`.
+    """Checks the homes of repositories by their own rows, cached for `CACHE_TTL`.
 
     Aliases copy those rows, but the copies may differ after two regions write at once.
     """
 
-    def __init__(self, region: Region, store: Store, clock: Clock) -> None:
+    def __init__(self, region: Region, repositories: RepositoryStore, clock: Clock) -> None:
         self._region = region
-        self._store = store
+        self._repositories = repositories
         self._clock = clock
         self._cached: dict[str, tuple[datetime, Repository]] = {}
 
@@ -101,7 +101,7 @@ class HomeRegions:
         now = self._clock.now()
         read, repository = self._cached.get(repository_id, (None, None))
         if repository is None or read is None or not read <= now < read + CACHE_TTL:
-            repository = self._store.repository(repository_id)
+            repository = self._repositories.repository(repository_id)
             if repository is None:
                 raise StoreUnavailable(f"the repository {repository_id} has not come over to this region yet")
             if len(self._cached) >= _MAX_CACHED:

@@ -32,7 +32,7 @@ from coolid.model.prefixes import (
     is_date_qualified,
 )
 from coolid.registry.references import MAX_CANDIDATES, PrefixCandidate, Reference
-from coolid.store.reader import Reader
+from coolid.store.prefixes import PrefixReader
 
 _LABELS: Final = tuple(f"{scheme}{end}" for scheme in HANDLES for end in BOUNDARIES)
 _LONGEST: Final = max(map(len, _LABELS))
@@ -64,7 +64,7 @@ class _Reading(Struct, frozen=True):
     provider: str | None = None
 
 
-def find_prefix(reference: Reference, reader: Reader) -> PrefixMatch:
+def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
     """Return the match of the first reading that has one.
 
     Raises `UnknownPrefix`, `InvalidIdentifier` for an invalid LinkID, `UnknownProvider` if only the provider is
@@ -101,7 +101,7 @@ def roots(reference: Reference) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each[0].name for each in candidates if each))
 
 
-def prefix_by_name(name: str, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
+def prefix_by_name(name: str, reader: PrefixReader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
     """Return the prefix of this name or synonym, or None."""
     folded = fold(name)
     if not folded or len(folded.encode()) > MAX_NAME_BYTES:
@@ -171,7 +171,7 @@ def _behind_provider(reference: Reference) -> Reference | None:
     return None if is_date_qualified(reference.text) else reference.after(first + 1)
 
 
-def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> PrefixMatch | None:
+def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: PrefixReader) -> PrefixMatch | None:
     """Return the longest match; stop at the first candidate that the rows of shorter names exclude."""
     best: tuple[Prefix, PrefixCandidate] | None = None
     longer: frozenset[str] | None = None
@@ -193,12 +193,14 @@ def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: Reader) -> P
     return replace(behind, naan_match=match)
 
 
-def _match(row: Prefix, candidate: PrefixCandidate, reading: _Reading, reader: Reader) -> PrefixMatch | None:
+def _match(row: Prefix, candidate: PrefixCandidate, reading: _Reading, reader: PrefixReader) -> PrefixMatch | None:
     prefix = _synonym_target(row, reader)
     return PrefixMatch(prefix, candidate.identifier, candidate.name, reading.provider) if prefix else None
 
 
-def _synonym_target(row: Prefix, reader: Reader, *, consistent: bool = False) -> Namespace | ProviderPrefix | None:
+def _synonym_target(
+    row: Prefix, reader: PrefixReader, *, consistent: bool = False
+) -> Namespace | ProviderPrefix | None:
     """Return the prefix of a row. A synonym is followed once, because synonyms never name synonyms."""
     target: Prefix | None = row
     if isinstance(row, Synonym):

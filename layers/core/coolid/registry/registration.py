@@ -37,7 +37,7 @@ from coolid.model.prefixes import (
 from coolid.model.repositories import Repository
 from coolid.ports import Clock, Entropy
 from coolid.registry.references import MAX_CANDIDATES
-from coolid.store.store import Store
+from coolid.store.prefixes import PrefixReader, PrefixStore, RepositoryStore
 
 RESERVED_NAMES: Final = frozenset(
     {
@@ -63,19 +63,21 @@ _ATTEMPTS: Final = 3
 Registered = TypeVar("Registered", bound=Prefix)
 
 
-def create_repository(draft: Repository, store: Store, entropy: Entropy) -> Repository:
+def create_repository(draft: Repository, repositories: RepositoryStore, entropy: Entropy) -> Repository:
     """Write a repository under a new random identifier. Raises `Contended` after three collisions."""
     for _ in range(_ATTEMPTS):
         repository = replace(draft, id=lui.format(lui.generate(entropy)), rules=draft.rules.seeded(entropy))
         try:
-            store.create_repository(repository)
+            repositories.create_repository(repository)
         except IdentifierTaken:
             continue
         return repository
     raise Contended("no free repository id was drawn")
 
 
-def register_namespace(name: str, repository_id: str, title: str, store: Store, clock: Clock) -> Namespace:
+def register_namespace(
+    name: str, repository_id: str, title: str, *, prefixes: PrefixStore, repositories: RepositoryStore, clock: Clock
+) -> Namespace:
     """Make `name` an alias of the repository, or change its title.
 
     The first alias becomes the repository's canonical prefix. Raises `InvalidInput`, `PrefixTaken`.
@@ -87,7 +89,7 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
         )
 
     def namespace(current: Prefix | None) -> Namespace:
-        repository = store.repository(repository_id)
+        repository = repositories.repository(repository_id)
         if repository is None:
             raise InvalidInput.at("/repository", str(UnknownRepository(repository_id)))
         if isinstance(current, Namespace) and current.repository.id != repository.id:
@@ -96,7 +98,7 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
         if folded.startswith("ark:") and not isinstance(current, Namespace):  # existing namespaces stay valid
             _refuse_other_check_zones(folded, repository.rules)
         if not isinstance(current, Namespace):
-            _refuse_being_shadowed(folded, repository.rules, store)
+            _refuse_being_shadowed(folded, repository.rules, prefixes)
         now = clock.now()
         return Namespace(
             name=folded,
@@ -107,10 +109,10 @@ def register_namespace(name: str, repository_id: str, title: str, store: Store, 
             revision=_next_revision(current),
         )
 
-    return _put(folded, namespace, store)
+    return _put(folded, namespace, prefixes)
 
 
-def register_provider_prefix(draft: ProviderPrefix, store: Store, clock: Clock) -> ProviderPrefix:
+def register_provider_prefix(draft: ProviderPrefix, prefixes: PrefixStore, clock: Clock) -> ProviderPrefix:
     """Register a prefix whose identifiers others keep, or change its entry.
 
     `draft` has all members except its times and revision. Raises `InvalidInput`, `PrefixTaken`.
@@ -126,7 +128,7 @@ def register_provider_prefix(draft: ProviderPrefix, store: Store, clock: Clock) 
             raise PrefixTaken(folded, f"is already an alias of the repository {current.repository.id}")
         now = clock.now()
         for synonym in synonyms:
-            _refuse_shadowing(synonym, store)
+            _refuse_shadowing(synonym, prefixes)
         return replace(
             draft,
             name=folded,
@@ -137,7 +139,7 @@ def register_provider_prefix(draft: ProviderPrefix, store: Store, clock: Clock) 
             revision=_next_revision(current),
         )
 
-    return _put(folded, provider_prefix, store)
+    return _put(folded, provider_prefix, prefixes)
 
 
 def validated_name(name: str, pointer: str = "") -> str:
@@ -223,23 +225,23 @@ def _refuse_other_check_zones(name: str, rules: Rules) -> None:
         )
 
 
-def _refuse_shadowing(name: str, store: Store) -> None:
+def _refuse_shadowing(name: str, prefixes: PrefixReader) -> None:
     """Raise `PrefixTaken` if the name is a possible identifier of an own repository, which would no longer resolve.
 
     The name may be part of a provider prefix (`ark:99999` of `ark`), because the longest prefix wins.
     """
     shoulder = shoulder_of(name)
     behind = (shoulder,) if shoulder is not None and shoulder != name else ()
-    rows = store.prefixes((*ancestors(name), *behind), consistent=True)
+    rows = prefixes.prefixes((*ancestors(name), *behind), consistent=True)
     for shorter, row in rows.items():
         rest = name[len(shorter) :] if shorter == shoulder else name[len(shorter) + 1 :]
         if isinstance(row, Namespace) and _matches_rules(rest, row.repository.rules, is_beginning=shoulder == name):
             raise PrefixTaken(name, f"would hide an identifier under {shorter}")
 
 
-def _refuse_being_shadowed(name: str, rules: Rules, store: Store) -> None:
+def _refuse_being_shadowed(name: str, rules: Rules, prefixes: PrefixReader) -> None:
     """Raise `PrefixTaken` if identifiers of the rules could begin with a registered shoulder."""
-    row = store.prefixes((name,), consistent=True).get(name) if name.startswith("ark:") else None
+    row = prefixes.prefixes((name,), consistent=True).get(name) if name.startswith("ark:") else None
     for longer in sorted(row.longer if row else ()):
         if is_shoulder(longer) and _matches_rules(longer[len(name) + 1 :], rules, is_beginning=True):
             raise PrefixTaken(name, f"would have its identifiers hidden by {longer}")
@@ -250,18 +252,18 @@ def _matches_rules(text: str, rules: Rules, *, is_beginning: bool) -> bool:
     return is_valid(rules, text) or (is_beginning and rules.describe().example.startswith(text))
 
 
-def _put(name: str, build: Callable[[Prefix | None], Registered], store: Store) -> Registered:
+def _put(name: str, build: Callable[[Prefix | None], Registered], prefixes: PrefixStore) -> Registered:
     """Read, build and write conditionally; start again after a concurrent write."""
-    _refuse_shadowing(name, store)
+    _refuse_shadowing(name, prefixes)
     for _ in range(_ATTEMPTS):
-        current = store.prefixes((name,), consistent=True).get(name)
+        current = prefixes.prefixes((name,), consistent=True).get(name)
         if isinstance(current, Synonym):
             raise PrefixTaken(name, f"is already a synonym of {current.target}")
         if isinstance(current, Stem):
             current = None
         built = build(current)
         try:
-            store.put_prefix(built, current)
+            prefixes.put_prefix(built, current)
         except Contended:
             continue
         return built

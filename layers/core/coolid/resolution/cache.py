@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from coolid.model.prefixes import Prefix, parent
 from coolid.model.records import Record
 from coolid.resolution.bounded_cache import BoundedCache, CacheEntry, CacheLimit, size_in_memory
-from coolid.store.reader import Prefixes
+from coolid.store.prefixes import Prefixes
 
 PREFIX_TTL: Final = 60.0
 RECORD_TTL: Final = 10.0

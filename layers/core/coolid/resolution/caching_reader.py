@@ -22,7 +22,8 @@ from coolid.model.records import Record
 from coolid.resolution.cache import ALL, KEYS, CacheHit, PublicKeys, ReaderCache, RecordKey, VersionKey
 from coolid.resolution.request_budget import Budget
 from coolid.resolution.validity import CachedLookup, Validity
-from coolid.store.reader import Prefixes, Reader
+from coolid.store.prefixes import Prefixes
+from coolid.store.reader import Reader
 
 PAUSE_SECONDS: Final = 2.0
 """Seconds after a failure during which the store is not read if stale rows suffice."""

@@ -35,7 +35,8 @@ from coolid.model.prefixes import PATH_SAFE, PLACEHOLDER, Provider, ProviderPref
 from coolid.registry.directory import Directory
 from coolid.registry.references import MAX_BYTES, parse_reference
 from coolid.resolution.resolver import ProviderRedirect, resolve
-from coolid.store.reader import Prefixes, Reader
+from coolid.store.prefixes import Prefixes
+from coolid.store.reader import Reader
 
 MAX_CURIES: Final = 20
 """The most CURIEs of one URL in an answer."""

@@ -1,1 +1,13 @@
-"""The protocols that a store implements, and the selection of record versions."""
+"""The ports of the store: one small protocol for each kind of thing that is stored.
+
+Every implementation has these duties, besides those of the single methods:
+
+- A read may lag a completed write by the store's replication delay (about a second), unless it is *consistent*.
+- An absent row is a result, not an error. A store that cannot answer raises `StoreUnavailable`, so that a failure
+  never looks like "does not exist".
+- A write is atomic and has the condition that it states. It never fails because of its own earlier attempt whose
+  response was lost. If the outcome remains unknown, it raises `StoreUnavailable`.
+- All methods may be called from several threads.
+
+`coolid.aws.dynamodb` implements the ports. `tests/contract` tests every implementation.
+"""

@@ -18,7 +18,7 @@ from datetime import datetime
 
 from coolid.errors import UnknownVersion
 from coolid.model.records import RESERVED, Record
-from coolid.store.reader import Reader
+from coolid.store.records import RecordReader
 
 
 def public_versions(history: Sequence[Record]) -> tuple[Record, ...]:
@@ -31,7 +31,7 @@ def is_whole(history: Sequence[Record]) -> bool:
     return any(each.version == 1 or each.status == RESERVED for each in history)
 
 
-def public_version(record: Record, version: int, reader: Reader) -> Record:
+def public_version(record: Record, version: int, reader: RecordReader) -> Record:
     """Return a public version (from 1) of a record; raise `UnknownVersion` if it is absent or reserved."""
     found = record if version == record.version else reader.superseded(record.repository, record.key, version)
     if found is None or found.status == RESERVED:

@@ -49,7 +49,11 @@ class Bench:
         signing = prover(through, self.clock, self.signer)
         return HandleWriteEndpoint(
             through,
-            Minter(through, self.clock, SeededEntropy(), signing, BASE_URL),
+            through,
+            through,
+            Minter(
+                through, through, through, clock=self.clock, entropy=SeededEntropy(), prover=signing, base_url=BASE_URL
+            ),
             RecordAmender(through, self.clock, signing),
             Quotas(through, self.clock),
             self.clock,
@@ -75,7 +79,7 @@ class Bench:
 
     def search(self, most: int) -> Response:
         request = Request("GET", "/hrls/handles", (("URL", "*"),), {"authorization": f"Bearer {self.key}"})
-        return HandleSearchEndpoint(self.store, self.clock, max_records=most).get(request, "")
+        return HandleSearchEndpoint(self.store, self.store, self.store, self.clock, max_records=most).get(request, "")
 
     def indexes(self) -> list[int]:
         values = json.loads(self.get().body)["values"]

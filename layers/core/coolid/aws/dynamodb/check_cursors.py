@@ -6,8 +6,7 @@ from typing import Final
 from msgspec import MsgspecError, json
 
 from coolid.aws.dynamodb.writer import DynamoWriter, translate_errors
-from coolid.health.schedule import CheckCursor
-from coolid.model.check_state import repository_owner
+from coolid.model.check_state import CheckCursor, repository_owner
 
 NAME: Final = "/round"
 """The range key of a cursor. The names of check states differ, because they contain a `#`."""
@@ -15,7 +14,7 @@ _DECODER: Final = json.Decoder(CheckCursor)
 
 
 class DynamoCheckCursors(DynamoWriter):
-    """Implements `coolid.health.schedule.CheckCursorStore`."""
+    """Implements `coolid.store.checks.CheckCursorStore`."""
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
         """See `CheckCursorStore`. Takes one GetItem. Returns None also for an unreadable cursor of a later release."""

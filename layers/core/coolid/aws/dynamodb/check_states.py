@@ -24,7 +24,7 @@ _DECODER: Final = json.Decoder(CheckState)
 
 
 class DynamoCheckStates(DynamoWriter):
-    """Implements `coolid.model.check_state.CheckStateStore`."""
+    """Implements `coolid.store.checks.CheckStateStore`."""
 
     def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
         """See `CheckStateStore`. Takes one BatchGetItem."""

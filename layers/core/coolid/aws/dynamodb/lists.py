@@ -8,7 +8,7 @@ from coolid.aws.dynamodb.items import NAMESPACE, key_of, pid_of
 from coolid.aws.dynamodb.reader import DynamoReader
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import Record
-from coolid.store.reader import position_of
+from coolid.store.prefixes import position_of
 
 BY_REPOSITORY: Final = "ByRepository"
 _BATCH_SIZE: Final = 40

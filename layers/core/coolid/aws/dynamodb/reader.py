@@ -25,7 +25,7 @@ from coolid.aws.dynamodb_client.transport import Transport
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
-from coolid.store.reader import Prefixes
+from coolid.store.prefixes import Prefixes
 
 BATCH_TIMEOUT_SECONDS: Final = 0.2
 """The time after which the unprocessed keys of a batch are not requested again."""

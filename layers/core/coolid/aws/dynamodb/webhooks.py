@@ -8,8 +8,8 @@ from typing import Final
 from msgspec import json
 
 from coolid.aws.dynamodb.writer import DynamoWriter, translate_errors
-from coolid.health.webhooks import Webhook
 from coolid.model.check_state import repository_owner
+from coolid.model.webhooks import Webhook
 
 NAME: Final = "/webhook"
 """The range key of a webhook. The names of check states differ, because they contain a `#`."""
@@ -17,7 +17,7 @@ _DECODER: Final = json.Decoder(Webhook)
 
 
 class DynamoWebhooks(DynamoWriter):
-    """Implements `coolid.health.webhooks.WebhookStore`."""
+    """Implements `coolid.store.checks.WebhookStore`."""
 
     def webhook(self, repository_id: str) -> Webhook | None:
         """See `WebhookStore`. Takes one GetItem."""

@@ -106,7 +106,16 @@ def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferP
     store = BufferingStore(BotoTransport(client), bind(settings, client))
     homes = HomeRegions(Region(client.meta.region_name, settings.home_region), store, clock)
     signing, base_url = prover(settings, store), settings.public_base_url
-    minter = Minter(store, clock, SystemEntropy(), signing, base_url, require_home=homes.require_home)
+    minter = Minter(
+        store,
+        store,
+        store,
+        clock=clock,
+        entropy=SystemEntropy(),
+        prover=signing,
+        base_url=base_url,
+        require_home=homes.require_home,
+    )
     rows = read(path, progress.add_read_bytes)
     journal = Journal.open(path, settings.lui_table)
     try:

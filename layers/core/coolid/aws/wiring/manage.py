@@ -41,7 +41,16 @@ def handler() -> ApiGatewayHandler:
     own_region = region(settings)
     homes, record_prover = HomeRegions(own_region, dynamo_store, clock), prover(settings, dynamo_store)
     amender = RecordAmender(dynamo_store, clock, record_prover, homes.require_home)
-    minter = Minter(dynamo_store, clock, entropy, record_prover, base_url, require_home=homes.require_home)
+    minter = Minter(
+        dynamo_store,
+        dynamo_store,
+        dynamo_store,
+        clock=clock,
+        entropy=entropy,
+        prover=record_prover,
+        base_url=base_url,
+        require_home=homes.require_home,
+    )
     telemetry = TelemetrySettings.read(os.environ, "manage")
     count = counter(telemetry)
     report = reporter(telemetry, count)
@@ -54,19 +63,34 @@ def handler() -> ApiGatewayHandler:
 
     quotas = Quotas(dynamo_store, clock, own_region.name)
     handles = HandleWriteEndpoint(
-        dynamo_store, minter, amender, quotas, clock, on_minted, cached_reader.evict_record, on_error
+        dynamo_store,
+        dynamo_store,
+        dynamo_store,
+        minter,
+        amender,
+        quotas,
+        clock,
+        on_minted,
+        cached_reader.evict_record,
+        on_error,
     )
     routes = (
-        *RecordEndpoint(dynamo_store, amender, base_url, cached_reader.evict_record).routes(),
-        *ListEndpoint(dynamo_store, base_url).routes(),
-        *PrefixEndpoint(dynamo_store, clock, base_url, cached_reader.clear, own_region).routes(),
-        *RepositoryEndpoint(dynamo_store, clock, entropy, base_url, cached_reader.clear, own_region).routes(),
-        *LinkReportEndpoint(dynamo_store, dynamo_store, clock, base_url).routes(),
-        *WebhookEndpoint(dynamo_store, dynamo_store, clock, entropy, base_url).routes(),
+        *RecordEndpoint(
+            dynamo_store, dynamo_store, dynamo_store, amender, base_url, cached_reader.evict_record
+        ).routes(),
+        *ListEndpoint(dynamo_store, dynamo_store, dynamo_store, base_url).routes(),
+        *PrefixEndpoint(
+            dynamo_store, dynamo_store, dynamo_store, clock, base_url, cached_reader.clear, own_region
+        ).routes(),
+        *RepositoryEndpoint(
+            dynamo_store, dynamo_store, dynamo_store, clock, entropy, base_url, cached_reader.clear, own_region
+        ).routes(),
+        *LinkReportEndpoint(dynamo_store, dynamo_store, dynamo_store, dynamo_store, clock, base_url).routes(),
+        *WebhookEndpoint(dynamo_store, dynamo_store, dynamo_store, clock, entropy, base_url).routes(),
         *ClientEndpoint(dynamo_store, clock, entropy, base_url).routes(),
         *DiagnosticsEndpoint(dynamo_store, checks, clock, report).routes(),
         *handles.routes(),
-        *HandleSearchEndpoint(dynamo_store, clock, on_error).routes(),
+        *HandleSearchEndpoint(dynamo_store, dynamo_store, dynamo_store, clock, on_error).routes(),
     )
     return ApiGatewayHandler(
         Application(routes, base_url, report, on_error, limit=request_limit), request_logger(telemetry, base_url, count)

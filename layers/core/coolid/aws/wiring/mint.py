@@ -37,10 +37,12 @@ def handler() -> ApiGatewayHandler:
     homes, record_prover = HomeRegions(own_region, dynamo_store, clock), prover(settings, dynamo_store)
     minter = Minter(
         dynamo_store,
-        clock,
-        SystemEntropy(),
-        record_prover,
-        base_url,
+        dynamo_store,
+        dynamo_store,
+        clock=clock,
+        entropy=SystemEntropy(),
+        prover=record_prover,
+        base_url=base_url,
         require_home=homes.require_home,
         on_collisions=count_collisions,
     )

@@ -18,7 +18,7 @@ from coolid.deadlines import Deadline, limited
 from coolid.ports import Signer
 from coolid.proofs.prover import Prover
 from coolid.registry.home_regions import Region
-from coolid.store.store import Store
+from coolid.store.public_keys import PublicKeyStore
 
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
@@ -42,9 +42,9 @@ def region(settings: Settings) -> Region:
     return Region(settings.region, settings.home_region)
 
 
-def prover(settings: Settings, store: Store) -> Prover:
+def prover(settings: Settings, keys: PublicKeyStore) -> Prover:
     """Return the prover, which signs records with the configured key."""
-    return Prover(signer(settings), store, SystemClock())
+    return Prover(signer(settings), keys, SystemClock())
 
 
 def signer(settings: Settings) -> Signer:

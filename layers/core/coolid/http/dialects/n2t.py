@@ -18,7 +18,7 @@ from coolid.model.prefixes import PLACEHOLDER, ProviderPrefix, join
 from coolid.model.records import format_time
 from coolid.registry.prefix_lookup import PrefixMatch
 from coolid.resolution.provider_failover import choose_provider
-from coolid.store.reader import Prefixes
+from coolid.store.prefixes import Prefixes
 
 
 def service_document(description: str, prefixes: Prefixes) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from coolid.model.prefixes import PLACEHOLDER, Namespace, ProviderPrefix, as_path, join
-from coolid.store.reader import Prefixes
+from coolid.store.prefixes import Prefixes
 from coolid.strict_json import dump
 
 

@@ -40,7 +40,7 @@ from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_na
 from coolid.registry.references import decode, parse_reference
 from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, decide
-from coolid.store.reader import Prefixes
+from coolid.store.prefixes import Prefixes
 from coolid.strict_json import dump
 
 REFERENCE: Final = "/api/reference/"

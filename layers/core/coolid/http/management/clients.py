@@ -16,16 +16,16 @@ from coolid.model.prefixes import fold
 from coolid.model.records import format_time
 from coolid.ports import Clock, Entropy
 from coolid.registry.references import decode
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
 
 CLIENTS: Final = "/api/v1/clients"
 _ATTEMPTS: Final = 3
 
 
 class ClientEndpoint(Struct, frozen=True):
-    """Issues and revokes keys in `store`."""
+    """Issues and revokes the keys of `clients`."""
 
-    store: Store
+    clients: ClientStore
     clock: Clock
     entropy: Entropy
     base_url: str
@@ -39,7 +39,7 @@ class ClientEndpoint(Struct, frozen=True):
 
     def post(self, request: Request, _path: str) -> Response:
         """Issue a key: 201 with the key, which cannot be retrieved later."""
-        client_of(request, self.store).require_admin()
+        client_of(request, self.clients).require_admin()
         body = parse(ClientBody, json_of(request))
         scopes = tuple(_fold_scope(scope) for scope in body.scopes)
         unknown = [
@@ -51,35 +51,35 @@ class ClientEndpoint(Struct, frozen=True):
             raise InvalidInput(unknown)
         quota = body.quota.to_domain() if body.quota else None
         client, key = self._issue(tuple(sorted(set(scopes))), body.note, quota if quota and quota.windows() else None)
-        self.store.put_client(client)
+        self.clients.put_client(client)
         response = document_response(201, {**document(client), "key": key})
         return response.with_headers(Location=f"{self.base_url}{CLIENTS}/{client.id}")
 
     def get(self, request: Request, path: str) -> Response:
         """Return the client, without its key."""
-        client_of(request, self.store).require_admin()
+        client_of(request, self.clients).require_admin()
         return document_response(200, document(self._client(path)))
 
     def delete(self, request: Request, path: str) -> Response:
         """Revoke the key: 200 with the client. Its row stays, because versions name it."""
-        client_of(request, self.store).require_admin()
+        client_of(request, self.clients).require_admin()
         client = self._client(path)
         if client.revoked is None:
             client = replace(client, revoked=self.clock.now())
-            self.store.put_client(client)
+            self.clients.put_client(client)
         return document_response(200, document(client))
 
     def _issue(self, scopes: tuple[str, ...], note: str, quota: Quota | None) -> tuple[Client, str]:
         """Return a new client and its key, whose id no older client has."""
         for _ in range(_ATTEMPTS):
             client, key = issue_client(scopes, self.clock, self.entropy, note, quota)
-            if self.store.client(client.id) is None:
+            if self.clients.client(client.id) is None:
                 return client, key
         raise Contended("no free client id was drawn")
 
     def _client(self, path: str) -> Client:
         client_id = decode(path)
-        client = self.store.client(client_id) if client_id and len(client_id) < 100 else None
+        client = self.clients.client(client_id) if client_id and len(client_id) < 100 else None
         if client is None:
             raise UnknownClient(client_id)
         return client

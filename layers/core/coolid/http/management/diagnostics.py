@@ -18,7 +18,7 @@ from coolid.http.message import Request, Response
 from coolid.http.public.health import FAILED, OK, health_response
 from coolid.http.routes import Route
 from coolid.ports import Clock
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
 from coolid.strict_json import dump
 
 DIAGNOSTICS: Final = "/api/v1/health"
@@ -28,12 +28,12 @@ Diagnostic = Callable[[], str]
 
 
 class DiagnosticsEndpoint(Struct, frozen=True):
-    """Runs the named `diagnostics` for administrators, whose keys are in `store`.
+    """Runs the named `diagnostics` for administrators among the `clients`.
 
     `report` receives unexpected errors.
     """
 
-    store: Store
+    clients: ClientStore
     diagnostics: Mapping[str, Diagnostic]
     clock: Clock
     report: Reporter
@@ -44,7 +44,7 @@ class DiagnosticsEndpoint(Struct, frozen=True):
 
     def get(self, request: Request, _path: str) -> Response:
         """Return 200 with each part's state and how long its check took. Raises `Unhealthy` if a part failed."""
-        client_of(request, self.store).require_admin()
+        client_of(request, self.clients).require_admin()
 
         deadline = current_deadline()
 

@@ -18,14 +18,16 @@ from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, page_parameters
 from coolid.http.request_body import document_response
 from coolid.http.routes import Route
-from coolid.model.check_state import CheckStateStore
 from coolid.model.clients import MINT, UPDATE, WATCH, Client
 from coolid.model.prefixes import Namespace, as_path
 from coolid.model.records import format_time
 from coolid.ports import Clock
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
-from coolid.store.store import Store
+from coolid.store.checks import CheckStateStore
+from coolid.store.clients import ClientStore
+from coolid.store.prefixes import PrefixReader
+from coolid.store.records import RecordReader
 
 LINKS: Final = "/api/v1/links/"
 MOST_BYTES: Final = 4_000_000
@@ -35,9 +37,11 @@ _LIST: Final = "links"
 
 
 class LinkReportEndpoint(Struct, frozen=True):
-    """Reports the `check_states` of the records in `store`, for its clients; `base_url` begins all links."""
+    """Reports the `check_states` of `records` to the `clients`; `base_url` begins all links."""
 
-    store: Store
+    clients: ClientStore
+    prefixes: PrefixReader
+    records: RecordReader
     check_states: CheckStateStore
     clock: Clock
     base_url: str
@@ -48,7 +52,7 @@ class LinkReportEndpoint(Struct, frozen=True):
 
     def report(self, request: Request, path: str) -> Response:
         """Return the links of a prefix's repository that are dead, failing or have moved, one page at a time."""
-        client = _client_of(request, self.store)
+        client = _client_of(request, self.clients)
         prefix = self._namespace(decode(path))
         client.require(prefix.name, WATCH, MINT, UPDATE)
         repository = prefix.repository
@@ -60,7 +64,7 @@ class LinkReportEndpoint(Struct, frozen=True):
         limit, after = page_parameters(request, name)
         now = self.clock.now()
         found, last = link_problems(
-            repository, self.store, self.check_states, now, kinds=kinds, limit=limit, after=after
+            repository, self.records, self.check_states, now, kinds=kinds, limit=limit, after=after
         )
         count = _page_length(found)
         if count < len(found):
@@ -83,7 +87,7 @@ class LinkReportEndpoint(Struct, frozen=True):
         return response if next_page is None else response.with_headers(Link=f'<{next_page}>; rel="next"')
 
     def _namespace(self, name: str) -> Namespace:
-        prefix = prefix_by_name(name, self.store, consistent=True)
+        prefix = prefix_by_name(name, self.prefixes, consistent=True)
         if prefix is None:
             raise UnknownPrefix(name)
         if not isinstance(prefix, Namespace):
@@ -172,9 +176,9 @@ def _requested_kinds(request: Request) -> frozenset[str]:
     return kinds
 
 
-def _client_of(request: Request, store: Store) -> Client:
+def _client_of(request: Request, clients: ClientStore) -> Client:
     try:
-        return writer_of(request, store)
+        return writer_of(request, clients)
     except Unauthenticated as error:
         error.as_password = True
         raise

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from coolid.errors import InvalidInput, UnknownPrefix
 from coolid.http.authentication import client_of
-from coolid.http.formats import prefixes
+from coolid.http.formats.prefixes import prefix_document
 from coolid.http.management.record_access import RECORDS, stored_record
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
@@ -17,8 +17,9 @@ from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
 from coolid.model.records import RESERVED, Record
 from coolid.registry.prefix_lookup import prefix_by_name
-from coolid.store.reader import position_of
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
+from coolid.store.prefixes import PrefixStore, position_of
+from coolid.store.records import RecordStore
 from coolid.strict_json import dump
 
 PREFIXES: Final = "/api/v1/prefixes"
@@ -28,9 +29,11 @@ MAX_BYTES: Final = 4_000_000
 
 
 class ListEndpoint(Struct, frozen=True):
-    """Lists the contents of `store` for its clients; `base_url` begins own addresses."""
+    """Lists `stored_prefixes` and `stored_records` for the `clients`; `base_url` begins own addresses."""
 
-    store: Store
+    clients: ClientStore
+    stored_prefixes: PrefixStore
+    stored_records: RecordStore
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
@@ -43,11 +46,11 @@ class ListEndpoint(Struct, frozen=True):
 
     def records(self, request: Request, _path: str) -> Response:
         """Return the records of the repository that `?prefix=` names, reserved and withdrawn ones too."""
-        client = client_of(request, self.store)
+        client = client_of(request, self.clients)
         name = request.parameter("prefix")
         if not name:
             raise InvalidInput.at("", "the query parameter prefix is missing")
-        prefix = prefix_by_name(name, self.store, consistent=True)
+        prefix = prefix_by_name(name, self.stored_prefixes, consistent=True)
         if prefix is None:
             raise UnknownPrefix(name)
         if not isinstance(prefix, Namespace):
@@ -55,7 +58,7 @@ class ListEndpoint(Struct, frozen=True):
         client.require(prefix.name, MINT, UPDATE)
         repository = prefix.repository
         limit, after = page_parameters(request, repository.id)
-        found, last = self.store.list_records(repository.id, limit, after)
+        found, last = self.stored_records.list_records(repository.id, limit, after)
         documents: list[dict[str, Any]] = []
         remaining = MAX_BYTES
         for position, record in enumerate(found):
@@ -69,29 +72,29 @@ class ListEndpoint(Struct, frozen=True):
 
     def prefixes(self, request: Request, _path: str) -> Response:
         """Return all prefixes, namespaces first; with `?q=`, those with the text in their name or title."""
-        client_of(request, self.store)
+        client_of(request, self.clients)
         limit, after = page_parameters(request, "prefixes")
         text = fold(request.parameter("q") or "")
         batch_size = MAX_LIMIT if text else limit  # few of them may match
         found: list[Namespace | ProviderPrefix] = []
         while True:
-            batch, after = self.store.list_prefixes(batch_size, after)
+            batch, after = self.stored_prefixes.list_prefixes(batch_size, after)
             found += [each for each in batch if text in each.name or text in fold(each.title)]
             if after is None or len(found) >= limit:
                 break
         if len(found) > limit:  # the next page begins after the last one shown
             after = position_of(found[limit - 1])
         next_cursor = cursor("prefixes", after) if after is not None else None
-        return _page("prefixes", [prefixes.prefix_document(each) for each in found[:limit]], next_cursor)
+        return _page("prefixes", [prefix_document(each) for each in found[:limit]], next_cursor)
 
     def history(self, request: Request, path: str) -> Response:
         """Return all versions of a record, the newest first, each with the client that wrote it.
 
         If a version was reserved, the client must be allowed to mint or update under the prefix.
         """
-        client = client_of(request, self.store)
-        entry = stored_record(path, self.store, self.base_url, client)
-        versions = self.store.history(entry.record.repository, entry.key)
+        client = client_of(request, self.clients)
+        entry = stored_record(path, self.stored_prefixes, self.stored_records, self.base_url, client)
+        versions = self.stored_records.history(entry.record.repository, entry.key)
         if any(version.status == RESERVED for version in versions):
             client.require(entry.namespace.name, MINT, UPDATE)
         return document_response(200, {"versions": [_version(version) for version in versions]})

@@ -20,17 +20,17 @@ from coolid.model.records import Record
 from coolid.records.idempotency import IdempotentRequest
 from coolid.records.minter import Minter, MintRequest
 from coolid.records.quotas import Quotas, QuotaState
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
 
 
 class MintEndpoint(Struct, frozen=True):
-    """Mints with `minter` for the clients in `store`, within their `quotas`.
+    """Mints with `minter` for the `clients`, within their `quotas`.
 
     `on_minted` is called with each record and its key.
     """
 
     minter: Minter
-    store: Store
+    clients: ClientStore
     quotas: Quotas
     on_minted: Callable[[Record, str], None]
 
@@ -40,7 +40,7 @@ class MintEndpoint(Struct, frozen=True):
 
     def post(self, request: Request, _path: str) -> Response:
         """Mint one record: 201, with its canonical link as `Location`."""
-        client = client_of(request, self.store)
+        client = client_of(request, self.clients)
         document = json_of(request)
         idempotent_request = idempotent_request_of(request, client, document)
         record, quota_states = self.mint(client, document, idempotent_request)

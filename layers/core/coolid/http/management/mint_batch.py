@@ -51,7 +51,7 @@ class MintBatchEndpoint(Struct, frozen=True):
 
     def post(self, request: Request, _path: str) -> Response:
         """Mint a record for every line: 200 with a status for each."""
-        client = client_of(request, self.mint_endpoint.store)
+        client = client_of(request, self.mint_endpoint.clients)
         idempotent_request_of(request, client, None)  # an invalid key is refused once, not for each line
         is_array, lines = _lines_of(request)
         if len(lines) > MAX_LINES:

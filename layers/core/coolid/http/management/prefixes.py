@@ -7,7 +7,7 @@ from msgspec import Struct
 from coolid.errors import InvalidInput, UnknownPrefix
 from coolid.http.api_documents import NamespaceBody, ProviderPrefixBody, parse
 from coolid.http.authentication import client_of
-from coolid.http.formats import prefixes
+from coolid.http.formats.prefixes import prefix_document
 from coolid.http.management.lists import PREFIXES
 from coolid.http.message import Request, Response
 from coolid.http.request_body import document_response, json_of
@@ -19,13 +19,16 @@ from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
 from coolid.registry.registration import register_namespace, register_provider_prefix
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
+from coolid.store.prefixes import PrefixStore, RepositoryStore
 
 
 class PrefixEndpoint(Struct, frozen=True):
-    """Shows and changes prefixes in `store` for its clients; `on_change` is called after each change."""
+    """Shows and changes `prefixes` for the `clients`; `on_change` is called after each change."""
 
-    store: Store
+    clients: ClientStore
+    prefixes: PrefixStore
+    repositories: RepositoryStore
     clock: Clock
     base_url: str
     on_change: Callable[[], None]
@@ -37,29 +40,36 @@ class PrefixEndpoint(Struct, frozen=True):
 
     def get_prefix(self, request: Request, path: str) -> Response:
         """Return the current prefix."""
-        client_of(request, self.store)
+        client_of(request, self.clients)
         name = decode(path)
-        prefix = prefix_by_name(name, self.store, consistent=True)
+        prefix = prefix_by_name(name, self.prefixes, consistent=True)
         if prefix is None:
             raise UnknownPrefix(name)
-        return document_response(200, prefixes.prefix_document(prefix))
+        return document_response(200, prefix_document(prefix))
 
     def put_prefix(self, request: Request, path: str) -> Response:
         """Register a prefix (201) or change it (200)."""
         self._require_admin(request)
         name = decode(path)
         self.region.require_names_home(f"the prefix {name!a}")
-        existed = prefix_by_name(name, self.store, consistent=True) is not None
+        existed = prefix_by_name(name, self.prefixes, consistent=True) is not None
         prefix = self._register(name, json_of(request))
         self.on_change()
-        response = document_response(200 if existed else 201, prefixes.prefix_document(prefix))
+        response = document_response(200 if existed else 201, prefix_document(prefix))
         return response if existed else response.with_headers(Location=f"{self.base_url}{PREFIXES}/{path}")
 
     def _register(self, name: str, document: object) -> Namespace | ProviderPrefix:
         kind = document.get("kind") if isinstance(document, dict) else None
         if kind == "namespace":
             alias = parse(NamespaceBody, document)
-            return register_namespace(name, alias.repository, alias.title, self.store, self.clock)
+            return register_namespace(
+                name,
+                alias.repository,
+                alias.title,
+                prefixes=self.prefixes,
+                repositories=self.repositories,
+                clock=self.clock,
+            )
         if kind != "provider":
             raise InvalidInput.at("/kind", 'it must be "namespace" or "provider"')
         body = parse(ProviderPrefixBody, document)
@@ -72,9 +82,9 @@ class PrefixEndpoint(Struct, frozen=True):
             synonyms=tuple(body.synonyms),
             **body.model_dump(exclude={"kind", "providers", "synonyms"}),
         )
-        return register_provider_prefix(draft, self.store, self.clock)
+        return register_provider_prefix(draft, self.prefixes, self.clock)
 
     def _require_admin(self, request: Request) -> Client:
-        client = client_of(request, self.store)
+        client = client_of(request, self.clients)
         client.require_admin()
         return client

@@ -17,7 +17,8 @@ from coolid.model.records import RESERVED, Record
 from coolid.recognition.unwrap import reference_of
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.resolution.resolver import key_under
-from coolid.store.store import Store
+from coolid.store.prefixes import PrefixReader
+from coolid.store.records import RecordReader
 
 RECORDS = "/api/v1/records"
 
@@ -30,7 +31,9 @@ class StoredRecord(Struct, frozen=True):
     record: Record
 
 
-def stored_record(path: str, store: Store, base_url: str, client: Client, *verbs: str) -> StoredRecord:
+def stored_record(
+    path: str, prefixes: PrefixReader, records: RecordReader, base_url: str, client: Client, *verbs: str
+) -> StoredRecord:
     """Return the current record of a PID in any spelling that resolves, percent-encoded.
 
     The client must be allowed one of the `verbs` under the prefix, else `Forbidden` is raised before the record is
@@ -38,29 +41,29 @@ def stored_record(path: str, store: Store, base_url: str, client: Client, *verbs
     prefix. For others a reserved identifier looks exactly like an absent one. Raises `UnregisteredIdentifier`, and the
     errors of `find` and the rules.
     """
-    match = find_prefix(reference_of(path, base_url), store)
+    match = find_prefix(reference_of(path, base_url), prefixes)
     try:
-        return _stored_record(match, store, client, verbs)
+        return _stored_record(match, records, client, verbs)
     except (InvalidIdentifier, UnregisteredIdentifier):
         if match.naan_match is None:
             raise
-        return _stored_record(match.naan_match, store, client, verbs)
+        return _stored_record(match.naan_match, records, client, verbs)
 
 
-def _stored_record(match: PrefixMatch, store: Store, client: Client, verbs: Sequence[str]) -> StoredRecord:
+def _stored_record(match: PrefixMatch, records: RecordReader, client: Client, verbs: Sequence[str]) -> StoredRecord:
     if not isinstance(match.prefix, Namespace) or not match.identifier:
         raise UnregisteredIdentifier(match.prefix.name, match.identifier)
     if verbs:
         client.require(match.prefix.name, *verbs)
     repository = match.prefix.repository
     key = key_under(match.prefix, match.identifier)
-    record = store.record(repository.id, key, consistent=True)
+    record = records.record(repository.id, key, consistent=True)
     if record is None or (record.status == RESERVED and not client.is_allowed(match.prefix.name, *VERBS)):
         raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
     return StoredRecord(match.prefix, key, record)
 
 
-def version_of(entry: StoredRecord, number: str | None, store: Store, client: Client) -> Record:
+def version_of(entry: StoredRecord, number: str | None, records: RecordReader, client: Client) -> Record:
     """Return the version `number`, the current one without a number.
 
     Raises `UnknownVersion`, also for a reserved one unless the client may mint or update under the prefix.
@@ -69,7 +72,7 @@ def version_of(entry: StoredRecord, number: str | None, store: Store, client: Cl
     if number is None or number == str(record.version):
         return record
     is_number = re.fullmatch(NUMBER, number)
-    found = store.superseded(record.repository, entry.key, int(number)) if is_number else None
+    found = records.superseded(record.repository, entry.key, int(number)) if is_number else None
     if found is None or (found.status == RESERVED and not client.is_allowed(entry.namespace.name, *VERBS)):
         raise UnknownVersion(record.pid, number)
     return found

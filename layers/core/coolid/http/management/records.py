@@ -28,13 +28,17 @@ from coolid.model.clients import UPDATE, Client
 from coolid.model.records import WITHDRAWN, Record
 from coolid.records.amendment import RecordAmender
 from coolid.records.successors import successor_objection
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
+from coolid.store.prefixes import PrefixReader
+from coolid.store.records import RecordReader
 
 
 class RecordEndpoint(Struct, frozen=True):
-    """Shows and changes records in `store` for its clients; `on_change` is called with repository and key."""
+    """Shows and changes `records` for the `clients`; `on_change` is called with repository and key."""
 
-    store: Store
+    clients: ClientStore
+    prefixes: PrefixReader
+    records: RecordReader
     amender: RecordAmender
     base_url: str
     on_change: Callable[[str, str], None]
@@ -46,9 +50,9 @@ class RecordEndpoint(Struct, frozen=True):
 
     def get(self, request: Request, path: str) -> Response:
         """Return the record or its version `?version=`; reserved ones only to clients that may mint or update."""
-        client = client_of(request, self.store)
-        entry = stored_record(path, self.store, self.base_url, client)
-        return record_response(version_of(entry, request.parameter("version"), self.store, client), 200)
+        client = client_of(request, self.clients)
+        entry = stored_record(path, self.prefixes, self.records, self.base_url, client)
+        return record_response(version_of(entry, request.parameter("version"), self.records, client), 200)
 
     def put(self, request: Request, path: str) -> Response:
         """Write a new version with the content of the body."""
@@ -69,7 +73,7 @@ class RecordEndpoint(Struct, frozen=True):
         client, entry = self._entry_to_change(request, path)
         body = parse(WithdrawalBody, json_of(request))
         if body.successor is not None:
-            reason = successor_objection(body.successor, entry.record, entry.key, self.store, self.base_url)
+            reason = successor_objection(body.successor, entry.record, entry.key, self.prefixes, self.base_url)
             if reason:
                 raise InvalidInput.at("/successor", reason)
         record = self.amender.withdraw(entry.record, entry.key, body.reason, body.successor, client.id)
@@ -85,8 +89,8 @@ class RecordEndpoint(Struct, frozen=True):
 
     def _entry_to_change(self, request: Request, path: str) -> tuple[Client, StoredRecord]:
         """Return the client and the record, if it may change it and names its current version."""
-        client = client_of(request, self.store)
-        entry = stored_record(path, self.store, self.base_url, client, UPDATE)
+        client = client_of(request, self.clients)
+        entry = stored_record(path, self.prefixes, self.records, self.base_url, client, UPDATE)
         self.amender.require_home(entry.record.repository)
         record = entry.record
         if record.status == WITHDRAWN:  # RFC 9110, section 13.2.1: conditions come last

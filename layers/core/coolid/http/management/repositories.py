@@ -30,15 +30,19 @@ from coolid.records.counters import skip_numbers
 from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.registry.references import decode
 from coolid.registry.registration import create_repository
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
+from coolid.store.counters import CounterStore
+from coolid.store.prefixes import RepositoryStore
 
 REPOSITORIES: Final = "/api/v1/repositories"
 
 
 class RepositoryEndpoint(Struct, frozen=True):
-    """Shows and changes repositories in `store`, in a `region`; `on_change` is called after each change."""
+    """Shows and changes `repositories` in a `region`, for the `clients`; `on_change` is called after each change."""
 
-    store: Store
+    clients: ClientStore
+    repositories: RepositoryStore
+    counters: CounterStore
     clock: Clock
     entropy: Entropy
     base_url: str
@@ -54,24 +58,24 @@ class RepositoryEndpoint(Struct, frozen=True):
 
     def post(self, request: Request, _path: str) -> Response:
         """Create a repository with its rules: 201 with its opaque, permanent id."""
-        client_of(request, self.store).require_admin()
+        client_of(request, self.clients).require_admin()
         body = parse(RepositoryBody, json_of(request))
         now = self.clock.now()
         rules = rules_from(body.scheme, body.rules)
         draft = Repository(id="", created=now, updated=now, rules=rules, **_terms(body))
         draft = replace(draft, home=draft.home or self.region.name or None)
-        repository = create_repository(draft, self.store, self.entropy)
+        repository = create_repository(draft, self.repositories, self.entropy)
         location = f"{self.base_url}{REPOSITORIES}/{repository.id}"
         return _response(repository, 201).with_headers(Location=location)
 
     def get(self, request: Request, path: str) -> Response:
         """Return the current repository."""
-        client_of(request, self.store)
+        client_of(request, self.clients)
         return _response(self._repository(path), 200)
 
     def patch(self, request: Request, path: str) -> Response:
         """Change members other than the rules by a merge patch (RFC 7396); aliases change at once."""
-        client_of(request, self.store).require_admin()
+        client_of(request, self.clients).require_admin()
         current = self._repository(path)
         patch = self._patch_of(request, current)
         document = prefixes.repository_document(current)
@@ -80,7 +84,7 @@ class RepositoryEndpoint(Struct, frozen=True):
         if changed != current:
             changed = self._moved(changed, current)
             changed = replace(changed, updated=self.clock.now(), revision=current.revision + 1)
-            self.store.change_repository(changed, current)
+            self.repositories.change_repository(changed, current)
             self.on_change()
         return _response(changed, 200)
 
@@ -104,12 +108,12 @@ class RepositoryEndpoint(Struct, frozen=True):
         moved = self.region.with_settling_time(changed, current, self.clock.now())
         comes_here = moved != changed and self.region.home_of(moved) == self.region.name
         if comes_here and isinstance(moved.rules, SequentialRules):
-            skip_numbers(moved.id, moved.rules, self.store, self.clock)
+            skip_numbers(moved.id, moved.rules, self.counters, self.clock)
         return moved
 
     def _repository(self, path: str) -> Repository:
         repository_id = decode(path)
-        repository = self.store.repository(repository_id) if lui.is_valid(repository_id) else None
+        repository = self.repositories.repository(repository_id) if lui.is_valid(repository_id) else None
         if repository is None:
             raise UnknownRepository(repository_id)
         return repository

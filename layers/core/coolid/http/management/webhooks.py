@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.errors import UnknownRepository
-from coolid.health.webhooks import Webhook, WebhookStore, new_secret
+from coolid.health.webhooks import new_secret
 from coolid.http.api_documents import WebhookBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.errors import NoSuchAddress
@@ -18,17 +18,21 @@ from coolid.http.request_body import document_response, json_of
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lui
 from coolid.model.records import format_time
+from coolid.model.webhooks import Webhook
 from coolid.ports import Clock, Entropy
 from coolid.registry.references import decode
-from coolid.store.store import Store
+from coolid.store.checks import WebhookStore
+from coolid.store.clients import ClientStore
+from coolid.store.prefixes import RepositoryStore
 
 WEBHOOKS: Final = "/api/v1/webhooks/"
 
 
 class WebhookEndpoint(Struct, frozen=True):
-    """Shows and changes the `webhooks` of the repositories in `store`."""
+    """Shows and changes the `webhooks` of `repositories`, for administrators among the `clients`."""
 
-    store: Store
+    clients: ClientStore
+    repositories: RepositoryStore
     webhooks: WebhookStore
     clock: Clock
     entropy: Entropy
@@ -64,9 +68,9 @@ class WebhookEndpoint(Struct, frozen=True):
 
     def _repository_id(self, request: Request, path: str) -> str:
         """Return the repository's id, if the client is an administrator."""
-        client_of(request, self.store).require_admin()
+        client_of(request, self.clients).require_admin()
         repository_id = decode(path)
-        if not lui.is_valid(repository_id) or self.store.repository(repository_id) is None:
+        if not lui.is_valid(repository_id) or self.repositories.repository(repository_id) is None:
             raise UnknownRepository(repository_id)
         return repository_id
 

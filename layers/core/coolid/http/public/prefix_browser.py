@@ -26,7 +26,7 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, fold, join, path_of
 from coolid.registry.directory import Directory
 from coolid.resolution.request_reader import RequestReaderFactory
 from coolid.resolution.suggestions import is_typo
-from coolid.store.reader import Prefixes
+from coolid.store.prefixes import Prefixes
 
 PREFIXES: Final = "/pages/prefixes"
 PARAMETERS: Final = ("page", "q")

@@ -18,7 +18,7 @@ from coolid.model.prefixes import Namespace, fold, is_handle_prefix
 from coolid.registry.prefix_lookup import find_prefix, prefix_by_name
 from coolid.registry.references import Reference, parse_reference
 from coolid.resolution.resolver import own_identifier
-from coolid.store.reader import Reader
+from coolid.store.prefixes import PrefixReader
 
 HANDLES: Final = "/api/handles/"
 PREFIX_HANDLES: Final = "0.na/"
@@ -52,7 +52,7 @@ def prefix_under(namespace: Namespace) -> str:
     return namespace.name.partition("/")[0]
 
 
-def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
+def namespace_of(handle: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
     """Return the namespace of a handle, and the rest of the handle.
 
     Raises `UnknownPrefix`, `InvalidIdentifier`, or `HandleError` if the prefix is no Handle prefix.
@@ -62,7 +62,7 @@ def namespace_of(handle: str, reader: Reader) -> tuple[Namespace, str]:
         raise InvalidIdentifier(handle, "a handle is a prefix, a slash and a suffix")
     if not is_handle_prefix(fold(prefix)):
         raise _no_handles(prefix)
-    match = find_prefix(Reference.of(f"hdl:{handle}"), reader)
+    match = find_prefix(Reference.of(f"hdl:{handle}"), prefixes)
     if not isinstance(match.prefix, Namespace):
         raise UnknownPrefix(handle)
     if not match.identifier:
@@ -76,11 +76,11 @@ def handle_target(namespace: Namespace, text: str) -> HandleTarget:
     return HandleTarget(namespace, identifier, namespace.repository.rules.validate(identifier))
 
 
-def namespace_of_prefix(prefix: str, reader: Reader) -> Namespace:
+def namespace_of_prefix(prefix: str, prefixes: PrefixReader) -> Namespace:
     """Return the namespace of a prefix; raise `UnknownPrefix`, or `HandleError` if it is no Handle prefix."""
     if not is_handle_prefix(fold(prefix)):
         raise _no_handles(prefix)
-    namespace = prefix_by_name(prefix, reader)
+    namespace = prefix_by_name(prefix, prefixes)
     if not isinstance(namespace, Namespace):
         raise UnknownPrefix(prefix)
     return namespace

@@ -27,7 +27,9 @@ from coolid.model.clients import VERBS, Client, covers
 from coolid.model.prefixes import Namespace, has_handles, join
 from coolid.model.records import ACTIVE
 from coolid.ports import Clock
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
+from coolid.store.prefixes import PrefixReader
+from coolid.store.records import RecordStore
 from coolid.strict_json import dump
 
 SEARCH: Final = "/hrls/handles"
@@ -38,9 +40,11 @@ _RECORDS: Final = "retrieverecords"
 
 
 class HandleSearchEndpoint(Struct, frozen=True):
-    """Searches at most `max_records` records of `store` for authenticated clients; `on_error` receives each error."""
+    """Searches at most `max_records` `records` for the `clients`; `on_error` receives each error."""
 
-    store: Store
+    clients: ClientStore
+    prefixes: PrefixReader
+    records: RecordStore
     clock: Clock
     on_error: ErrorListener = ignore_error
     max_records: int = MAX_RECORDS
@@ -54,7 +58,7 @@ class HandleSearchEndpoint(Struct, frozen=True):
         return response_codes.respond(request, "", self.on_error, lambda: self._get(request))
 
     def _get(self, request: Request) -> Response:
-        client = writer_of(request, self.store)
+        client = writer_of(request, self.clients)
         limit, page = (_number(request, name) for name in _PAGING)
         if page is not None and limit is None:
             message = "a page is of as many handles as limit says, which is missing"
@@ -76,7 +80,7 @@ class HandleSearchEndpoint(Struct, frozen=True):
         for namespace in self._namespaces(client):
             repository, after = namespace.repository, None
             while True:
-                records, after = self.store.list_records(repository.id, min(MAX_LIMIT, remaining + 1), after)
+                records, after = self.records.list_records(repository.id, min(MAX_LIMIT, remaining + 1), after)
                 remaining -= len(records)
                 if remaining < 0:
                     message = f"the key covers more than {self.max_records} records, which are not searched at once"
@@ -93,7 +97,7 @@ class HandleSearchEndpoint(Struct, frozen=True):
     def _namespaces(self, client: Client) -> list[Namespace]:
         """Return one namespace, canonical if possible, for each repository that the client may write by Handle."""
         chosen: dict[str, Namespace] = {}
-        for each in self.store.all_prefixes():
+        for each in self.prefixes.all_prefixes():
             if not isinstance(each, Namespace):  # provider prefixes come last
                 break
             if has_handles(each.name) and _covers(client, each.name):

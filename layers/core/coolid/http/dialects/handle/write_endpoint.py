@@ -43,7 +43,9 @@ from coolid.ports import Clock
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.records.quotas import Quotas
-from coolid.store.store import Store
+from coolid.store.clients import ClientStore
+from coolid.store.prefixes import PrefixReader
+from coolid.store.records import RecordReader
 
 VARIOUS: Final = "various"
 MAX_ATTEMPTS: Final = 5
@@ -54,13 +56,15 @@ _NAMING: Final = "mintnewsuffix"
 
 
 class HandleWriteEndpoint(Struct, frozen=True):
-    """Writes through `minter` and `amender` for authenticated clients, within their `quotas`.
+    """Writes through `minter` and `amender` for the `clients`, within their `quotas`.
 
     `on_minted` receives each new record and its key, `on_changed` the repository and key of each changed record, and
     `on_error` each error.
     """
 
-    store: Store
+    clients: ClientStore
+    prefixes: PrefixReader
+    records: RecordReader
     minter: Minter
     amender: RecordAmender
     quotas: Quotas
@@ -206,14 +210,14 @@ class HandleWriteEndpoint(Struct, frozen=True):
         return True
 
     def _record(self, target: HandleTarget) -> Record | None:
-        return self.store.record(target.namespace.repository.id, target.key, consistent=True)
+        return self.records.record(target.namespace.repository.id, target.key, consistent=True)
 
     def _authorize(self, request: Request, handle: str, *verbs: str) -> tuple[Client, HandleTarget]:
         """Return the client and its target; check its permission before the record is read."""
-        client = writer_of(request, self.store)
+        client = writer_of(request, self.clients)
         if prefix_of(handle) is not None:
             raise InvalidIdentifier(handle, "the handle of a prefix says what its prefix is, and is not written")
-        namespace, identifier = namespace_of(handle, self.store)
+        namespace, identifier = namespace_of(handle, self.prefixes)
         client.require(namespace.name, *verbs)
         return client, handle_target(namespace, identifier)
 

@@ -1,0 +1,58 @@
+"""The ports of records, their versions and idempotency records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from coolid.model.records import Record
+
+if TYPE_CHECKING:  # resolution does not load the classes of writes
+    from collections.abc import Mapping, Sequence
+
+    from coolid.model.idempotency_record import IdempotencyRecord
+
+
+class RecordReader(Protocol):
+    """The reads of records that resolution needs; each is one round trip."""
+
+    def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
+        """Return the current version of the record with this key, or None."""
+
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """Return the current versions of the existing records among at most 100 keys, in one batch."""
+
+    def superseded(self, repository: str, key: str, version: int) -> Record | None:
+        """Return a version (from 1) that is no longer current (consistent); None also for the current version."""
+
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+        """Return all versions of a record, the newest first (consistent); none if there is no such record.
+
+        With `newest`, return at most that many: fewer if they are large, but at least the current one, without gaps.
+        Such a call is optional for its caller, so implementations may fail at once if the store has just failed.
+        """
+
+
+class RecordStore(RecordReader, Protocol):
+    """The records and their versions."""
+
+    def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
+        """Return at most `limit` of a repository's current records in key order, after the key `after`.
+
+        Also return the key to continue after, or None at the end. The newest records may be missing.
+        """
+
+    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
+        """Write the first version if the key was never used; else raise `IdentifierTaken`.
+
+        With an idempotency record (`receipt`), write both or neither. If the same request has another unexpired one,
+        raise `IdempotencyRecordTaken`, whether or not the key was used.
+        """
+
+    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+        """Write the next version and keep `replaced` under its number, both or neither.
+
+        Raises `Outdated` unless `replaced` still is the current version.
+        """
+
+    def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
+        """Return the record of an idempotent request (consistent), until it expires and possibly longer."""
