@@ -8,7 +8,6 @@ import pytest
 from coolid.client.discovery import (
     DEFAULT_RESOLVER,
     WELL_KNOWN_PATH,
-    DiscoveredResolver,
     DiscoveryAttempt,
     endpoints,
     resolvers,
@@ -21,8 +20,8 @@ TEMPLATE = "https://id.example.org/resolve/{id}"
 ADDRESS = "https://example.org" + WELL_KNOWN_PATH
 
 
-def templates(found: list[DiscoveredResolver | DiscoveryAttempt]) -> list[str]:
-    return [each.template for each in found if isinstance(each, DiscoveredResolver)]
+def templates(found: list[str | DiscoveryAttempt]) -> list[str]:
+    return [each for each in found if isinstance(each, str)]
 
 
 def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
@@ -45,7 +44,7 @@ def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
 def test_nobody_is_looked_for_before_it_is_needed() -> None:
     with host() as site:
         found = resolvers([site.url], f"localhost:{site.port}", default=None)
-        assert next(found) == DiscoveredResolver(f"{site.url}/resolve/{{id}}")
+        assert next(found) == f"{site.url}/resolve/{{id}}"
         assert site.seen == []
 
 
@@ -60,7 +59,7 @@ def test_a_domain_without_a_document_is_told_and_the_next_way_tried(tmp_path: Pa
     with host() as site:
         assert list(resolvers(domain=f"127.0.0.1:{site.port}")) == [
             DiscoveryAttempt(f"{site.url}{WELL_KNOWN_PATH}", "the domain has no discovery document (status 404)"),
-            DiscoveredResolver(f"{DEFAULT_RESOLVER}resolve/{{id}}"),
+            f"{DEFAULT_RESOLVER}resolve/{{id}}",
         ]
 
 

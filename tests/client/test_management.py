@@ -9,10 +9,17 @@ from typing import Any
 
 import pytest
 
-from coolid.client.errors import BadAnswer, ClientError, ConnectionLost, RefusedByClient, Unreachable
-from coolid.client.http_get import HttpAnswer
-from coolid.client.http_send import MAX_BYTES, MAX_TRIES, MAX_WAIT_SECONDS, RequestDeclined, retry_after, send
-from coolid.client.management import Management
+from coolid.client.errors import (
+    BadAnswer,
+    ClientError,
+    ConnectionLost,
+    RefusedByClient,
+    RequestDeclined,
+    Unreachable,
+)
+from coolid.client.http_request import HttpAnswer, send
+from coolid.client.management import MAX_BYTES, Management
+from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, retry_after
 from tests.support.servers.http_hosts import Behaviour, nobody, raw
 from tests.support.servers.recording_server import ETAG, KEY, RECORD, Answering, answering, problem, stored
 
@@ -191,7 +198,7 @@ class TestTheKey:
     def test_other_headers_cannot_smuggle_any(self, site: Answering, name: str) -> None:
         for value in ("a\r\nX-More: b", "a\nb", "é", "\x00"):
             with pytest.raises(RefusedByClient):
-                send("POST", site.url, headers={name: value})
+                send("POST", site.url, {name: value})
         assert site.asked == []
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
+from coolid.client.errors import BadAnswer, NotServed, RefusedByClient, Unreachable
 from coolid.client.proof_sources import (
-    NotServed,
     check_requested,
     fetch_issuer_keys,
     fetch_keys,

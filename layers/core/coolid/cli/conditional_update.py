@@ -10,8 +10,7 @@ import typer
 from coolid.cli.next_steps import after_conflict
 from coolid.cli.output import print_line
 from coolid.cli.service_connection import refuse
-from coolid.client.errors import BadAnswer, ClientError
-from coolid.client.http_send import RequestDeclined
+from coolid.client.errors import BadAnswer, ClientError, RequestDeclined
 from coolid.client.management import Management, Stored
 
 _STALE: Final = 412

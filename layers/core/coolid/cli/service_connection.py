@@ -16,8 +16,7 @@ import typer
 from coolid.cli.next_steps import after_refusal, after_unreachable
 from coolid.cli.output import NO, UNREACHABLE, USAGE, print_line, print_next_step
 from coolid.cli.terminal_text import safe_json
-from coolid.client.errors import ClientError, RefusedByClient
-from coolid.client.http_send import RequestDeclined
+from coolid.client.errors import ClientError, RefusedByClient, RequestDeclined
 from coolid.client.management import Management
 from coolid.errors import BadReference, Unauthenticated
 from coolid.model.clients import split_key

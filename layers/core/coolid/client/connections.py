@@ -1,12 +1,15 @@
-"""A network backend for `httpx` with a time limit for name resolution.
+"""A network backend for `httpx` that limits name resolution and the whole exchange in time.
 
-`httpx` calls `getaddrinfo`, which has no time limit, and has no setting for another backend. `limit_name_resolution`
-therefore replaces the private `httpcore.NetworkBackend` of each transport.
+`httpx` limits each step, and a step can be one byte. It calls `getaddrinfo`, which has no time limit, and has no
+setting for another backend, so `Deadline.limit` replaces the private `httpcore.NetworkBackend` of each transport.
 """
 
+import socket
 from collections.abc import Iterable
+from threading import Timer
 from time import monotonic
-from typing import Any, Final, cast
+from types import TracebackType
+from typing import Any, Final, Self, cast
 
 import httpcore
 import httpx
@@ -17,8 +20,33 @@ NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses)
 """It caches nothing, because a client runs for a moment, or for days in which addresses change."""
 
 
-class DeadlineBackend(httpcore.SyncBackend):
-    """Resolves a name and connects to one of its addresses; the connect timeout covers both."""
+class Deadline(httpcore.SyncBackend):
+    """A context that shuts down its connections after `seconds`; then `passed` is true."""
+
+    def __init__(self, seconds: float) -> None:
+        self.passed = False
+        self._sockets: list[socket.socket] = []
+        self._timer = Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        for each in self._sockets:
+            each.close()
+
+    def limit(self, client: httpx.Client) -> httpx.Client:
+        """Use this backend in all transports of a client, including those for proxies. Return the client."""
+        for transport in (client._transport, *client._mounts.values()):
+            if isinstance(transport, httpx.HTTPTransport):
+                cast(Any, transport._pool)._network_backend = self
+        return client
 
     def connect_tcp(
         self,
@@ -28,7 +56,7 @@ class DeadlineBackend(httpcore.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """See `httpcore.NetworkBackend`. Each address gets an equal share of the remaining time."""
+        """See `httpcore.NetworkBackend`. Each address gets an equal share of the time after name resolution."""
         assert timeout is not None
         end = monotonic() + timeout
         try:
@@ -43,18 +71,24 @@ class DeadlineBackend(httpcore.SyncBackend):
             if share <= 0:
                 break
             try:
-                return super().connect_tcp(_host_literal(address), port, share, local_address, socket_options)
+                stream = super().connect_tcp(_host_literal(address), port, share, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failed = error
+            else:
+                # The duplicate stays valid when TLS wraps the original.
+                self._sockets.append(stream.get_extra_info("socket").dup())
+                if self.passed:
+                    self._end()
+                return stream
         raise failed
 
-
-def limit_name_resolution(client: httpx.Client) -> httpx.Client:
-    """Limit the time for name resolution in all transports of a client, including those for proxies. Return it."""
-    for transport in (client._transport, *client._mounts.values()):
-        if isinstance(transport, httpx.HTTPTransport):
-            cast(Any, transport._pool)._network_backend = DeadlineBackend()
-    return client
+    def _end(self) -> None:
+        self.passed = True
+        for each in self._sockets:
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:  # the peer closed it
+                continue
 
 
 def _host_literal(address: tuple[Any, ...]) -> str:

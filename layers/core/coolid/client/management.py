@@ -16,22 +16,24 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from coolid.client.errors import BadAnswer, RefusedByClient
-from coolid.client.http_get import TIMEOUT_SECONDS, HttpAnswer
-from coolid.client.http_send import PROBLEM, RequestDeclined, document_of, is_success, send_with_retries
+from coolid.client.errors import BadAnswer, RefusedByClient, RequestDeclined
+from coolid.client.http_request import LINKID, NO_HEADERS, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, send
 from coolid.client.pids import Pid, pid_of
+from coolid.client.retries import is_success, with_retries
 from coolid.client.url_policy import checked
+from coolid.errors import Unauthenticated
+from coolid.model.clients import split_key
 from coolid.model.prefixes import as_path
 from coolid.strict_json import dump
 
-LINKID: Final = "application/linkid+json"
 MERGE_PATCH: Final = "application/merge-patch+json"
 JSON: Final = "application/json"
 ATOM: Final = "application/atom+xml"
+MAX_BYTES: Final = 10_000_000
+"""The maximum size of a response body; API Gateway passes no larger one."""
 
 _CONFLICT: Final = 409
 _GONE: Final = 410
-_ROOT: Final = "/api/v1/"
 
 Document = dict[str, Any]
 
@@ -53,8 +55,8 @@ class Stored:
 class Management:
     """A service at `url`, and an API key for it. `wait` is called with the seconds between two tries.
 
-    A PID can have any spelling, including a URL. Every method raises the errors of `send_with_retries`, and
-    `BadReference` for a text that cannot be a PID.
+    A PID can have any spelling, including a URL. The key is sent only over HTTPS, and never to another host. Every
+    method raises the errors of `with_retries`, and `BadReference` for a text that cannot be a PID.
     """
 
     url: str
@@ -77,33 +79,30 @@ class Management:
 
     def record(self, pid: str, version: int | None = None) -> Stored:
         """Return a record as stored, or an older version of it."""
-        name = pid_of(pid, self.base_url)
-        stored = _stored(self._request("GET", _record_path("records", name, version)))
-        _require_same_host(name, stored.record)
-        return stored
+        found = pid_of(pid, self.base_url)
+        query = f"?version={version}" if version is not None else ""
+        return _require_same_host(found, _stored(self._request("GET", f"records/{found.path}{query}")))
 
     def public(self, pid: str, version: int | None = None) -> Stored:
         """Return the public representation of a record, or its tombstone. No key is sent."""
-        name = pid_of(pid, self.base_url)
-        query = f"?format=linkid&version={version}" if version is not None else "?format=linkid"
+        found = pid_of(pid, self.base_url)
+        query = "?format=linkid" + (f"&version={version}" if version is not None else "")
         headers = {"Accept": f"{LINKID}, {PROBLEM}"}
-        answer = self._send("GET", f"{self.base_url}/{name.path}{query}", headers, key=None, accepted=_is_public)
+        answer = self._send("GET", f"{found.path}{query}", headers, accepted=_is_public)
         location = answer.headers.get("location")
         if 300 <= answer.status < 400 and location is not None:
-            raise RequestDeclined(answer.status, {"detail": f"It is not kept here, but at {location}"})
-        stored = _stored(answer, kind=LINKID)
-        _require_same_host(name, stored.record)
-        return stored
+            raise RequestDeclined(answer.status, {"detail": f"Another service has this record: {location}"})
+        return _require_same_host(found, _stored(answer, kind=LINKID))
 
     def patch(self, pid: str, patch: Mapping[str, Any], etag: str) -> Stored:
         """Change a record by a merge patch (RFC 7396)."""
         headers = {"If-Match": etag, "Content-Type": MERGE_PATCH}
-        return _stored(self._request("PATCH", _record_path("records", self._checked_pid(pid)), patch, headers))
+        return _stored(self._request("PATCH", f"records/{self._checked_pid(pid).path}", patch, headers))
 
     def withdraw(self, pid: str, reason: str, etag: str, successor: str | None = None) -> Stored:
         """Withdraw a record permanently. Return the tombstone."""
         document = {"reason": reason} | ({"successor": successor} if successor is not None else {})
-        path = _record_path("records", self._checked_pid(pid))
+        path = f"records/{self._checked_pid(pid).path}"
         try:
             return _stored(self._request("DELETE", path, document, {"If-Match": etag}))
         except RequestDeclined as declined:
@@ -117,7 +116,7 @@ class Management:
 
     def history(self, pid: str) -> tuple[Document, ...]:
         """Return all versions of a record, newest first, each with `version`, `author` and `record`."""
-        document = document_of(self._request("GET", _record_path("history", self._checked_pid(pid))))
+        document = self._request("GET", f"history/{self._checked_pid(pid).path}").json_object()
         versions = document.get("versions")
         if not isinstance(versions, list) or not all(_is_version(each) for each in versions):
             raise BadAnswer("its body is not a history")
@@ -125,19 +124,18 @@ class Management:
 
     def prefix(self, name: str) -> Document:
         """Return the public document of a prefix, which has a `kind`. No key is sent."""
-        url = f"{self.base_url}/{as_path(name)}?format=json"
         headers = {"Accept": f"{JSON}, {PROBLEM}"}
-        answer = self._send("GET", url, headers, key=None, accepted=lambda answer: answer.status < 400)
+        answer = self._send("GET", f"{as_path(name)}?format=json", headers, accepted=lambda answer: answer.status < 400)
         document = answer.json() if answer.status == 200 and answer.media_type == JSON else None
         if not isinstance(document, dict) or document.get("kind") not in ("namespace", "provider"):
-            raise RequestDeclined(answer.status, {"detail": f"{name} is no prefix that is registered there"})
+            raise RequestDeclined(answer.status, {"detail": f"{name} is not a registered prefix there"})
         return document
 
     def links(self, prefix: str, states: Sequence[str] = ()) -> Iterator[Document]:
         """Yield the links of a repository's records that are dead, failing or moved, or in one of these states."""
         start: Any = ""
         while isinstance(start, str):
-            page = document_of(self._request("GET", _report(prefix, states, cursor=start)))
+            page = self._request("GET", _report(prefix, states, cursor=start)).json_object()
             found, after = page.get("links"), page.get("next")
             if not isinstance(found, list) or not all(isinstance(each, dict) for each in found) or after in ("", start):
                 raise BadAnswer("its body is not a report of links")
@@ -153,66 +151,72 @@ class Management:
 
     def create_client(self, document: Mapping[str, Any]) -> Document:
         """Create a client. Only this response contains its `key`. The request is not repeated."""
-        created = document_of(self._request("POST", "clients", document, repeatable=False))
+        created = self._request("POST", "clients", document, repeatable=False).json_object()
         if not all(isinstance(created.get(member), str) for member in ("id", "key")):
             raise BadAnswer("its body is not a client")
         return created
 
     def revoke_client(self, client_id: str) -> Document:
         """Revoke a client's key permanently. Return the client's document."""
-        return document_of(self._request("DELETE", f"clients/{quote(client_id, safe='')}"))
+        return self._request("DELETE", f"clients/{quote(client_id, safe='')}").json_object()
 
     def _checked_pid(self, pid: str) -> Pid:
         """Return the PID. If it is a URL of another host, raise `RefusedByClient` unless the record is of that host."""
-        if pid_of(pid, self.base_url).host is not None:
+        found = pid_of(pid, self.base_url)
+        if found.host is not None:
             self.record(pid)
-        return pid_of(pid, self.base_url)
+        return found
 
     def _request(
         self,
         method: str,
         path: str,
         document: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
         *,
         repeatable: bool = True,
     ) -> HttpAnswer:
         """Return the answer of the management API."""
         sent = {"Accept": f"{JSON}, {PROBLEM}"} | ({"Content-Type": JSON} if document is not None else {})
+        if self.key is not None:
+            sent["Authorization"] = f"Bearer {_checked_key(self.key)}"
         try:
             body = dump(document).encode() if document is not None else b""
         except UnicodeEncodeError:
             raise RefusedByClient("a text in the document is not Unicode") from None
-        url = f"{self.base_url}{_ROOT}{path}"
-        return self._send(method, url, sent | dict(headers or {}), body, key=self.key, repeatable=repeatable)
+        return self._send(method, f"api/v1/{path}", sent | dict(headers), body, repeatable=repeatable)
 
     def _send(
         self,
         method: str,
-        url: str,
+        path: str,
         headers: Mapping[str, str],
         body: bytes = b"",
         *,
-        key: str | None,
         repeatable: bool = True,
         accepted: Callable[[HttpAnswer], bool] = is_success,
     ) -> HttpAnswer:
-        return send_with_retries(
-            method,
-            url,
-            key=key,
-            headers=headers,
-            body=body,
+        url = f"{self.base_url}/{path}"
+        return with_retries(
+            lambda: send(method, url, headers, body, max_bytes=MAX_BYTES, seconds=self.seconds),
             repeatable=repeatable,
             accepted=accepted,
             wait=self.wait,
-            seconds=self.seconds,
         )
 
 
 def new_idempotency_key() -> str:
     """Return a random idempotency key."""
     return secrets.token_urlsafe(18)
+
+
+def _checked_key(key: str) -> str:
+    """Return a valid API key. Raises `RefusedByClient`, whose message does not contain the key."""
+    try:
+        split_key(key)
+    except Unauthenticated as error:
+        raise RefusedByClient(str(error)) from None
+    return key
 
 
 def _is_public(answer: HttpAnswer) -> bool:
@@ -231,21 +235,19 @@ def _report(prefix: str, states: Sequence[str], **parameters: str) -> str:
     return f"links/{as_path(prefix)}?{urlencode({name: value for name, value in query.items() if value})}"
 
 
-def _record_path(collection: str, pid: Pid, version: int | None = None) -> str:
-    return f"{collection}/{pid.path}" + (f"?version={version}" if version is not None else "")
-
-
 def _stored(answer: HttpAnswer, kind: str = JSON) -> Stored:
     if answer.media_type != kind:
         raise BadAnswer(f"it answers unlike this service ({answer.media_type or 'no media type'})")
-    record = document_of(answer)
+    record = answer.json_object()
     if not isinstance(record.get("pid"), str) or not isinstance(record.get("version"), int):
         raise BadAnswer("its body is not a record")
     return Stored(record, answer.headers.get("etag") if kind == JSON else None)
 
 
-def _require_same_host(requested: Pid, record: Document) -> None:
-    if not requested.is_of(record["pid"]):
+def _require_same_host(requested: Pid, stored: Stored) -> Stored:
+    """Return the record. Raises `RefusedByClient` if the requested URL has another host than the record."""
+    if not requested.is_of(stored.pid):
         raise RefusedByClient(
-            f"{requested.host} is another host than this service's, which has {record['pid']} under that path"
+            f"{requested.host} is another host than this service's, which has {stored.pid} under that path"
         )
+    return stored

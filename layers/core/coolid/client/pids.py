@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 import can_ada
 
+from coolid.client.url_policy import parse_pid_url
 from coolid.errors import BadReference
 from coolid.model.prefixes import PATH_SAFE, as_path
 from coolid.recognition.unwrap import reference_after_resolve, unwrap
@@ -57,12 +58,7 @@ def pid_of(text: str, base_url: str) -> Pid:
 
 
 def _path_of_url(url: str) -> tuple[str, str]:
-    try:
-        parsed = can_ada.parse(url)
-    except ValueError:
-        raise BadReference("it is no URL that a browser would accept") from None
-    if parsed.username or parsed.password:
-        raise BadReference("it is a URL with credentials")
+    parsed = parse_pid_url(url)
     path = parsed.pathname.lstrip("/")
     inner = path.removeprefix("resolve/")
     return (path if inner == path else reference_after_resolve(Reference.of(inner)).text), parsed.host

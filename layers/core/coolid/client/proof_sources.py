@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
-from coolid.client.errors import ClientError, RefusedByClient, Unreachable
-from coolid.client.http_get import LINKID, HttpAnswer, get, is_unavailable
+from coolid.client.errors import ClientError, NotServed, RefusedByClient, Unreachable
+from coolid.client.http_request import LINKID, HttpAnswer, get, is_unavailable
 from coolid.client.url_policy import checked
 from coolid.identifiers.schemes import lui
 from coolid.proofs.verdicts import CheckOutcome, quoted
@@ -26,10 +26,6 @@ MOST_VERSIONS: Final = 1000
 
 _OK: Final = 200
 _GONE: Final = 410
-
-
-class NotServed(ClientError):
-    """The service answered, but does not publish the document."""
 
 
 def is_url(text: str) -> bool:
@@ -126,16 +122,17 @@ def _is_same_lui(local: str, own: str) -> bool:
 def _fetch_json(url: str, accept: str, statuses: tuple[int, ...]) -> Any:
     """Return the JSON at a URL. The messages of errors begin with the URL."""
     try:
-        return _json(get(url, accept=accept), statuses)
+        answer = get(url, accept=accept)
+        if answer.status in statuses:
+            return answer.json()
+        raise _error_of(answer)
     except ClientError as error:
         raise type(error)(f"{quoted(url)}: {error}") from error
 
 
-def _json(answer: HttpAnswer, statuses: tuple[int, ...]) -> Any:
+def _error_of(answer: HttpAnswer) -> ClientError:
     if 300 <= answer.status < 400:
-        raise NotServed(f"it redirects to {quoted(answer.headers.get('location', 'nowhere'))}, which is not followed")
-    if is_unavailable(answer.status):
-        raise Unreachable(f"it answers {answer.status}")
-    if answer.status not in statuses:
-        raise NotServed(f"it answers {answer.status}")
-    return answer.json()
+        location = quoted(answer.headers.get("location", "nowhere"))
+        return NotServed(f"it redirects to {location}, which is not followed")
+    kind = Unreachable if is_unavailable(answer.status) else NotServed
+    return kind(f"it answers {answer.status}")

@@ -8,12 +8,12 @@ twice to one URL, and never from https to http.
 ((), 'refused http; resolution uses https, except on this machine')
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
-from coolid.client.http_get import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, always, get
+from coolid.client.http_request import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, always, get
 from coolid.client.url_policy import redirect_target, without_fragment
 
 MAX_HOPS: Final = 10
@@ -59,31 +59,21 @@ def follow(
         return location_of(answer) is None and reads_body(answer)
 
     hops: list[Hop] = []
-    visited: set[str] = set()
-    while True:
-        visited.add(without_fragment(url))
-        try:
+    try:
+        while True:
             answer = get(url, accept=accept, reads_body=is_read, seconds=seconds)
-        except Unreachable as error:
-            return RedirectTrace(
-                tuple(hops), stopped=f"{url if hops else 'it'} could not be reached: {error}", is_unreachable=True
-            )
-        except BadAnswer as error:
-            return RedirectTrace(tuple(hops), stopped=f"{url if hops else 'it'} did not answer well: {error}")
-        except RefusedByClient as error:
-            return RedirectTrace(tuple(hops), stopped=str(error))
-        location = location_of(answer)
-        hops.append(Hop(url, answer.status, location))
-        if location is None or not follow_redirects:
-            return RedirectTrace(tuple(hops), answer)
-        if len(hops) == MAX_HOPS:
-            return RedirectTrace(tuple(hops), stopped=f"gave up after {MAX_HOPS} redirects")
-        try:
-            url = redirect_target(url, location)
-        except RefusedByClient as error:
-            return RedirectTrace(tuple(hops), stopped=str(error))
-        if without_fragment(url) in visited:
-            return RedirectTrace(tuple(hops), stopped="the redirects go round in a circle")
+            location = location_of(answer)
+            hops.append(Hop(url, answer.status, location))
+            if location is None or not follow_redirects:
+                return RedirectTrace(tuple(hops), answer)
+            url = _next_url(location, hops)
+    except Unreachable as error:
+        stopped = f"{url if hops else 'it'} could not be reached: {error}"
+        return RedirectTrace(tuple(hops), stopped=stopped, is_unreachable=True)
+    except BadAnswer as error:
+        return RedirectTrace(tuple(hops), stopped=f"{url if hops else 'it'} did not answer correctly: {error}")
+    except RefusedByClient as error:
+        return RedirectTrace(tuple(hops), stopped=str(error))
 
 
 def location_of(answer: HttpAnswer) -> str | None:
@@ -93,3 +83,13 @@ def location_of(answer: HttpAnswer) -> str | None:
     '/elsewhere'
     """
     return answer.headers.get("location") if answer.status in REDIRECTS else None
+
+
+def _next_url(location: str, hops: Sequence[Hop]) -> str:
+    """Return the target of the last hop. Raises `RefusedByClient` if it may not be followed."""
+    if len(hops) == MAX_HOPS:
+        raise RefusedByClient(f"gave up after {MAX_HOPS} redirects")
+    url = redirect_target(hops[-1].url, location)
+    if without_fragment(url) in {without_fragment(hop.url) for hop in hops}:
+        raise RefusedByClient("the redirects go round in a circle")
+    return url

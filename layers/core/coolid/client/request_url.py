@@ -17,16 +17,13 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode
 
-import can_ada
-
 from coolid.client.errors import RefusedByClient
-from coolid.client.url_policy import checked
+from coolid.client.url_policy import checked, parse_pid_url
 from coolid.errors import BadReference, TooLong
 from coolid.identifiers.schemes import lid
 from coolid.model.prefixes import PATH_SAFE, as_path
 from coolid.recognition.unwrap import unwrap
-from coolid.registry.references import MAX_BYTES, decode
-from coolid.registry.references import require_valid_text as readable
+from coolid.registry.references import MAX_BYTES, decode, require_valid_text
 
 PARAMETERS: Final = ("format", "lang", "version", "provider", "strict")
 ID: Final = "{id}"
@@ -53,7 +50,7 @@ class ResolutionRequest:
 
 def read(text: str, overrides: Mapping[str, str | None] = _NO_PARAMETERS) -> ResolutionRequest:
     """Parse a text. `overrides` replace parameters of the same name. Raises `BadReference` or `TooLong`."""
-    bare = readable(unwrap(text, is_decoded=True).bare)
+    bare = require_valid_text(unwrap(text, is_decoded=True).bare)
     is_url = _URL.match(bare) is not None
     identifier, query = _split(bare, is_url=is_url)
     domain = None
@@ -119,12 +116,7 @@ def _path_of_url(url: str) -> tuple[str, str | None]:
     unwrapped = unwrap(url)
     if unwrapped.text != unwrapped.bare:
         return as_path(_without_label(unwrapped.text)), None
-    try:
-        parsed = can_ada.parse(url)
-    except ValueError:
-        raise BadReference("it is no URL that a browser would accept") from None
-    if parsed.username or parsed.password:
-        raise BadReference("it is a URL with credentials")
+    parsed = parse_pid_url(url)
     if parsed.pathname.startswith("/resolve/"):
         inside = parsed.pathname.removeprefix("/resolve/")
         return _without_label(inside), parsed.host

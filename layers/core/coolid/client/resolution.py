@@ -15,11 +15,10 @@ from typing import Any, Final
 
 from coolid.client.discovery import DEFAULT_RESOLVER, DiscoveryAttempt, resolvers
 from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
-from coolid.client.http_get import ANY_TYPE, LINKID, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, is_unavailable
+from coolid.client.http_request import ANY_TYPE, LINKID, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, is_unavailable
 from coolid.client.redirects import Hop, RedirectTrace, follow, location_of
 from coolid.client.request_url import read, url_at
 
-_BUSY: Final = 429
 _MISSING: Final = frozenset({404, 410})
 _SUCCESS: Final = frozenset({200, 300})
 
@@ -99,72 +98,58 @@ def resolve(
     forbids a resolver or the domain. The resolution contains all later errors.
     """
     if accept is not None and not (accept.isascii() and accept.isprintable()):
-        raise RefusedByClient("an Accept header is printable ASCII")
+        raise RefusedByClient("an Accept header may contain only printable ASCII")
     request = read(text, {"format": format, "lang": lang, "version": version})
-    wants_body = (
-        accept is not None or any(name == "format" for name, _ in request.parameters) or bool(request.inflection)
-    )
+    has_format = any(name == "format" for name, _ in request.parameters)
+    wants_body = accept is not None or has_format or bool(request.inflection)
     attempts: list[DiscoveryAttempt] = []
-    candidates = resolvers(chosen, domain or request.domain, default=default, nameserver=nameserver, seconds=seconds)
-    for found in candidates:
+    for found in resolvers(chosen, domain or request.domain, default=default, nameserver=nameserver, seconds=seconds):
         if isinstance(found, DiscoveryAttempt):
             attempts.append(found)
             continue
         try:
-            url = url_at(found.template, request)
-            trace = _trace(url, accept, wants_body=wants_body, redirects=follow_redirects, seconds=seconds)
+            url = url_at(found, request)
+            trace = _trace(url, accept, wants_body=wants_body, follow_redirects=follow_redirects, seconds=seconds)
             document = _checked_document(trace)
         except ClientError as error:
-            attempts.append(DiscoveryAttempt(found.template, str(error)))
+            attempts.append(DiscoveryAttempt(found, str(error)))
         else:
             outcome = _outcome(trace)
             return Resolution(
-                request.id, outcome, found.template, trace.hops, trace.final, document, trace.stopped, tuple(attempts)
+                request.id, outcome, found, trace.hops, trace.final, document, trace.stopped, tuple(attempts)
             )
     return Resolution(request.id, Outcome.UNREACHABLE, attempts=tuple(attempts))
 
 
-def _trace(url: str, accept: str | None, *, wants_body: bool, redirects: bool, seconds: float) -> RedirectTrace:
-    def reads_body(answer: HttpAnswer) -> bool:
-        return _is_body_read(answer, is_first=answer.url == url, wants_body=wants_body)
+def _trace(url: str, accept: str | None, *, wants_body: bool, follow_redirects: bool, seconds: float) -> RedirectTrace:
+    """Follow a URL, and read the body of a record, a problem, or what the resolver itself sends on request."""
 
-    return follow(url, accept=accept or ANY_TYPE, reads_body=reads_body, follow_redirects=redirects, seconds=seconds)
+    def is_read(answer: HttpAnswer) -> bool:
+        kind = answer.media_type
+        is_text = kind.startswith("text/") or kind == "application/jose"
+        is_wanted = answer.url == url and (_is_json(kind) or (wants_body and is_text))
+        return kind in (LINKID, PROBLEM) or is_wanted
 
-
-def _is_body_read(answer: HttpAnswer, *, is_first: bool, wants_body: bool) -> bool:
-    """Return whether to read a body: a record, a problem, or what the resolver itself sends on request."""
-    kind = answer.media_type
-    if kind in (LINKID, PROBLEM):
-        return True
-    is_text = kind.startswith("text/") or kind == "application/jose"
-    return is_first and (_is_json(kind) or (wants_body and is_text))
+    return follow(
+        url, accept=accept or ANY_TYPE, reads_body=is_read, follow_redirects=follow_redirects, seconds=seconds
+    )
 
 
 def _checked_document(trace: RedirectTrace) -> dict[str, Any] | None:
-    """Return the document of the final answer, if any. Raises `ClientError` if the resolver itself did not answer."""
+    """Return the JSON object of the final answer, if any. Raises `ClientError` if the resolver did not answer."""
     if not trace.hops:
         raise Unreachable(trace.stopped or "no answer")
     first = trace.hops[0]
-    if first.status == _BUSY:
-        raise Unreachable("it has too many requests (status 429)")
     if is_unavailable(first.status):
         raise Unreachable(f"it cannot answer now (status {first.status})")
+    if trace.final is None or not trace.final.body or not _is_json(trace.final.media_type):
+        return None
     try:
-        return _document(trace.final)
+        return trace.final.json_object()
     except BadAnswer:
         if len(trace.hops) == 1 and first.status < 400:
             raise
         return None  # the status suffices
-
-
-def _document(answer: HttpAnswer | None) -> dict[str, Any] | None:
-    """Return the body of a JSON answer. Raises `BadAnswer` if it is malformed."""
-    if answer is None or not answer.body or not _is_json(answer.media_type):
-        return None
-    document = answer.json()
-    if not isinstance(document, dict):
-        raise BadAnswer("its body is not a JSON object")
-    return document
 
 
 def _is_json(media_type: str) -> bool:

@@ -47,13 +47,13 @@ def query_services(name: str, nameserver: str | None = None) -> tuple[Service, .
     except ValueError:
         raise RefusedByClient(f"{nameserver} is not the address and port of a name server") from None
     except dns.exception.DNSException as error:
-        raise Unreachable(f"DNS cannot be asked: {error}") from None
+        raise Unreachable(f"DNS cannot be queried: {error}") from None
     try:
         answer = resolver.resolve(name.rstrip(".") + ".", "SRV", lifetime=TIMEOUT_SECONDS, search=False)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
         return ()
     except dns.exception.DNSException as error:
-        raise Unreachable(f"DNS did not say: {error}") from None
+        raise Unreachable(f"DNS did not answer: {error}") from None
     return service_order(
         [Service(each.priority, each.weight, each.target.to_text().rstrip("."), each.port) for each in answer]
     )

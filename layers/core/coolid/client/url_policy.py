@@ -19,6 +19,7 @@ from typing import Final
 import can_ada
 
 from coolid.client.errors import RefusedByClient
+from coolid.errors import BadReference
 
 MAX_URL_BYTES: Final = 8192
 """Servers commonly accept no longer request line."""
@@ -57,13 +58,24 @@ def is_loopback(url: str) -> bool:
     return _is_loopback(_parsed(url))
 
 
+def parse_pid_url(url: str) -> can_ada.URL:
+    """Return the parsed URL of a PID. Raises `BadReference` if it is invalid or has credentials."""
+    try:
+        parsed = can_ada.parse(url)
+    except ValueError:
+        raise BadReference("it is no URL that a browser would accept") from None
+    if parsed.username or parsed.password:
+        raise BadReference("it is a URL with credentials")
+    return parsed
+
+
 def _parsed(url: str, base: str = "") -> can_ada.URL:
     if len(url.encode("utf-8", "replace")) > MAX_URL_BYTES:
         raise RefusedByClient(f"the URL is longer than {MAX_URL_BYTES} bytes")
     try:
         url.encode()
         return _parsed(base) + url if base else can_ada.parse(url)
-    except (ValueError, UnicodeError):
+    except ValueError:  # including UnicodeError
         raise RefusedByClient("it is no URL that a browser would accept") from None
 
 

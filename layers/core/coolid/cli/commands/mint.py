@@ -8,8 +8,7 @@ import typer
 from coolid.cli.output import out, print_line
 from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, array_of, object_of, refuse, report_errors, service
 from coolid.cli.terminal_text import safe_json
-from coolid.client.errors import ClientError
-from coolid.client.http_send import RequestDeclined
+from coolid.client.errors import ClientError, RequestDeclined
 from coolid.client.management import new_idempotency_key
 
 _IDEMPOTENCY_KEY: Final = re.compile("[!-~]{1,255}")

@@ -52,7 +52,7 @@ def _parse_offline(text: str) -> dict[str, Any]:
 
 def _query_resolver(url: str, text: str) -> dict[str, Any]:
     from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
-    from coolid.client.http_get import get, is_unavailable
+    from coolid.client.http_request import get, is_unavailable
 
     try:
         answer = get(f"{url.rstrip('/')}/api/v1/parse?{urlencode({'id': text}, quote_via=quote)}")

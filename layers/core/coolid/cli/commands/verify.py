@@ -59,8 +59,8 @@ def verify(
         $ coolid verify backup.jsonl --issuer https://id.example.org
         $ coolid verify record.json --jwks keys.json --offline
     """
-    from coolid.client.errors import ClientError, RefusedByClient
-    from coolid.client.proof_sources import NotServed, is_url
+    from coolid.client.errors import ClientError, NotServed, RefusedByClient
+    from coolid.client.proof_sources import is_url
 
     issuer = issuer.rstrip("/") if issuer else None
     if offline and (is_url(source) or jwks is None or is_url(jwks)):
@@ -170,8 +170,8 @@ def _verify_lines(
 
 
 def _keys(jwks: str | None, issuer: str | None) -> Any:
-    from coolid.client.errors import BadAnswer
-    from coolid.client.proof_sources import NotServed, fetch_issuer_keys, fetch_keys, is_url
+    from coolid.client.errors import BadAnswer, NotServed
+    from coolid.client.proof_sources import fetch_issuer_keys, fetch_keys, is_url
 
     if jwks is None and issuer is None:
         raise UsageError("what a file says of its issuer is no proof: say whom you believe, by --jwks or --issuer")

@@ -9,7 +9,7 @@ from socket import AF_INET, SOCK_STREAM
 import pytest
 
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
-from coolid.client.http_get import MAX_BYTES, get
+from coolid.client.http_request import MAX_BYTES, get
 from coolid.net.name_resolution import NameResolver
 from tests.support.servers.http_hosts import Certificate, Host, certificate, host, json, nobody, page, raw, to
 from tests.support.servers.name_server import system_names
