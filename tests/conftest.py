@@ -9,11 +9,13 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
-from coolid.local import embedded
+from coolid.local.embedded_store import CREDENTIALS
 from coolid.local.stack import find_template, load
+from coolid.local.table_setup import create_tables
 from tests.support.fixtures import session_caches
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import System, system, table_names
+from tests.support.stores import embedded
 from tests.support.stores.memory_store import MemoryStore
 
 # A test must mean the same on a loaded machine: nothing is judged by how long it takes.
@@ -27,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
     session_caches.say_less(config)
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
-    os.environ |= embedded.CREDENTIALS | {
+    os.environ |= CREDENTIALS | {
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         "AWS_EC2_METADATA_DISABLED": "true",
@@ -94,7 +96,7 @@ def embedded_tables() -> Iterator[dict[str, str]]:
     """The stack's tables in an embedded backend, nothing else; their names by logical name."""
     with embedded.running():
         names = table_names()
-        embedded.create_tables(load(find_template()), names)
+        create_tables(load(find_template()), names)
         yield names
 
 

@@ -26,7 +26,7 @@ LONGEST: Final = (
     "tests/http/formats/test_qr.py",
     "tests/model/test_differences.py",
     "tests/aws/dynamodb_client/test_signing.py",
-    "tests/local/test_moto_answers.py",
+    "tests/support/stores/test_moto_answers.py",
 )
 """Groups and modules that take many seconds, or a few by a handful of tests: of the others those with the fewest tests
 come last. The longest first; nothing is wrong if one is missing here."""

@@ -96,14 +96,14 @@ def read(path: Path) -> Rows:
 
 def gather(invoke: Callable[[Item], Item], admin_key: str, tables: Mapping[str, str]) -> Rows:
     """Mint a record in a system that runs embedded, and read out its `tables`, named by the settings' names."""
-    from coolid.local.embedded import Embedded
+    from coolid.local.embedded_store import EmbeddedStore
     from coolid.local.events import to_event
 
     headers = [("Authorization", f"Bearer {admin_key}"), ("Content-Type", "application/json")]
     body = msgspec.json.encode(MINTED)
     answer = invoke(to_event("POST", "/api/v1/records", "", headers=headers, body=body, request_id="rows"))
     identifier: str = msgspec.json.decode(answer["body"])["id"]
-    prefixes, luis, clients = (Embedded().items(tables[f"{name}_TABLE"]) for name in ("PREFIX", "LUI", "CLIENT"))
+    prefixes, luis, clients = (EmbeddedStore().items(tables[f"{name}_TABLE"]) for name in ("PREFIX", "LUI", "CLIENT"))
     (pattern,) = (row for row in luis if identifier in row["body"]["S"])
     key = pattern["pid"]["S"].rpartition("/")[2]
     return Rows(prefixes, luis, clients, admin_key, pattern, key, identifier)

@@ -18,11 +18,12 @@ from moto.core.models import botocore_stubber
 from moto.dynamodb.models.table import Table
 
 from coolid.aws.dynamodb_client.endpoints import Endpoint
-from coolid.local import embedded
-from coolid.local.in_process_sockets import EmbeddedLine
+from coolid.local.embedded_store import CREDENTIALS, REGION
+from tests.support.stores import embedded
+from tests.support.stores.in_process_stream import InProcessStream
 
 HOST: Final = "127.0.0.1"
-_DYNAMODB: Final = Endpoint(f"dynamodb.{embedded.REGION}.amazonaws.com", 443, secure=True)
+_DYNAMODB: Final = Endpoint(f"dynamodb.{REGION}.amazonaws.com", 443, secure=True)
 """Whom moto takes itself for."""
 
 
@@ -30,7 +31,7 @@ class Connection(asyncio.Protocol):
     """One client's connection; a request is answered before anything else is read."""
 
     def __init__(self) -> None:
-        self._line = EmbeddedLine(_DYNAMODB, botocore_stubber.process_request)
+        self._line = InProcessStream(_DYNAMODB, botocore_stubber.process_request)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
@@ -77,7 +78,7 @@ async def serve() -> None:
 
 def main() -> None:
     """Embed, and serve."""
-    os.environ.update(embedded.CREDENTIALS)
+    os.environ.update(CREDENTIALS)
     with embedded.running(), quick_queries():
         asyncio.run(serve())
 

@@ -19,10 +19,11 @@ from coolid.aws.boto_time_limits import limit_calls
 from coolid.aws.kms import KmsSigner
 from coolid.aws.response_checks import check
 from coolid.errors import SignerUnavailable
-from coolid.local import embedded
+from coolid.local.embedded_store import CREDENTIALS, REGION
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from coolid.local.stack import find_template, load
+from coolid.local.table_setup import create_keys
 from coolid.proofs.prover import MAX_BYTES, Prover
 from coolid.proofs.public_keys import public_jwk
 from coolid.proofs.statements import is_signature
@@ -48,7 +49,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def key_id(embedded_tables: dict[str, str]) -> str:
     """The key of the stack's template."""
-    return embedded.create_keys(load(find_template()))["SigningKey"]
+    return create_keys(load(find_template()))["SigningKey"]
 
 
 @pytest.fixture
@@ -111,10 +112,10 @@ def test_a_key_that_does_not_exist_is_unavailable(embedded_tables: dict[str, str
 
 
 def test_without_credentials_it_is_unavailable(monkeypatch: pytest.MonkeyPatch, key_id: str) -> None:
-    for name in embedded.CREDENTIALS:
+    for name in CREDENTIALS:
         if name != "AWS_DEFAULT_REGION":
             monkeypatch.delenv(name)
-    session = boto3.Session(region_name=embedded.REGION)
+    session = boto3.Session(region_name=REGION)
     assert session.get_credentials() is None
     with nobody() as url, pytest.raises(SignerUnavailable, match="did not answer"):
         KmsSigner(session.client("kms", endpoint_url=url), key_id).sign(MESSAGE)

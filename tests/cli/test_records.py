@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 
 from coolid.aws import key_file
 from coolid.cli import app
-from coolid.local import embedded
 from coolid.local.stack import find_template, load
+from coolid.local.table_setup import create_tables
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System, environment_for, system, table_names
@@ -43,7 +43,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
 def empty(embedded_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
     """What is told of empty tables."""
     names = table_names()
-    embedded.create_tables(load(find_template()), names)
+    create_tables(load(find_template()), names)
     key_file.ensure(tmp_path / "key.pem")
     return environment_for(names) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(tmp_path / "key.pem")}
 

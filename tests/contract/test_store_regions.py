@@ -10,7 +10,8 @@ import pytest
 from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.dynamodb.store import DynamoStore
 from coolid.errors import QuotaExceeded
-from coolid.local.embedded import Embedded, put_items
+from coolid.local.embedded_store import EmbeddedStore
+from coolid.local.table_setup import put_items
 from coolid.model.clients import Client, Quota
 from coolid.records.quotas import Quotas
 from tests.support.builders.samples import MOMENT
@@ -31,7 +32,7 @@ class Replica:
     def rows(self, table: str) -> dict[str, dict[str, Any]]:
         """The rows of a table by their keys."""
         keys = TABLE_KEYS[table]
-        items = Embedded().items(self.names[table])
+        items = EmbeddedStore().items(self.names[table])
         return {json.dumps([item[key] for key in keys]): item for item in items}
 
 

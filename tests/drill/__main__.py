@@ -31,7 +31,7 @@ def main() -> int:
         os.execve(sys.executable, again, os.environ | {_HASHES: "0"})  # noqa: S606 - ourselves
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
-    from coolid.local.embedded import CREDENTIALS
+    from coolid.local.embedded_store import CREDENTIALS
 
     os.environ |= CREDENTIALS | _NOT_OURS | _ALSO
     passed = [_drill(seed, asked) for seed in asked.seed or SEEDS]
@@ -104,8 +104,8 @@ def _run(name: str, make: Any, seed: int, operations: int, log: str | None) -> N
 
 def _by_signal(seed: int, kills: int) -> None:
     """A real import, which is really killed."""
-    from coolid.local import embedded
     from tests.drill.killing import import_and_kill
+    from tests.support.stores import embedded
 
     begun = perf_counter()
     with embedded.running(), TemporaryDirectory(prefix="drill-") as folder:

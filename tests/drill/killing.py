@@ -25,7 +25,7 @@ from coolid.aws.dynamodb.items import CURRENT, KEYS
 from coolid.aws.dynamodb.reader import plain_row
 from coolid.aws.transfer.journal import SUFFIX
 from coolid.identifiers.rules.pilin import PilinRules
-from coolid.local.embedded import CREDENTIALS, Embedded
+from coolid.local.embedded_store import CREDENTIALS, EmbeddedStore
 from coolid.proofs.verification import verify
 from coolid.registry.registration import create_repository, register_namespace
 from tests.drill.oracle import Violation
@@ -133,7 +133,7 @@ def _environment(tables: dict[str, str], key: Path) -> dict[str, str]:
 
 def _check(tables: dict[str, str], file: Path, rows: int) -> None:
     """Each row is one record, complete and verifiable, as the journal notes it."""
-    items = [plain_row(item) for item in Embedded().items(tables["LuiTable"])]
+    items = [plain_row(item) for item in EmbeddedStore().items(tables["LuiTable"])]
     keys = {"keys": [orjson.loads(item["body"]) for item in items if item["pid"] == KEYS and item["version"]]}
     documents = [orjson.loads(item["body"]) for item in items if item["pid"] != KEYS]
     _demand(all(item["version"] == CURRENT for item in items if item["pid"] != KEYS), "there are other versions")

@@ -27,7 +27,7 @@ from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
 from coolid.aws.wiring.write_access import SIGNING
 from coolid.errors import SignerUnavailable
-from coolid.local.embedded import Embedded
+from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
@@ -163,7 +163,7 @@ class TablesWorld:
         return receipt
 
     def _items(self, table: str) -> list[dict[str, Any]]:
-        return [plain_row(item) for item in Embedded().items(self._names[table])]
+        return [plain_row(item) for item in EmbeddedStore().items(self._names[table])]
 
 
 def _by_id(repositories: list[Repository]) -> dict[str, Repository]:

@@ -16,9 +16,7 @@ from unittest.mock import patch
 from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
 
-from coolid.local import embedded
-from coolid.local.embedded import Embedded
-from coolid.local.in_process_sockets import EmbeddedLine
+from coolid.local.embedded_store import EmbeddedStore
 from tests.drill.baton import Baton
 from tests.drill.faults import (
     BROKEN_OFF,
@@ -35,6 +33,8 @@ from tests.drill.faults import (
 )
 from tests.drill.sites import Site
 from tests.drill.worlds import taking_turns
+from tests.support.stores import embedded
+from tests.support.stores.in_process_stream import InProcessStream
 
 Answer = tuple[int, dict[str, str], Any]
 Ask = Callable[[Any], Answer]
@@ -167,10 +167,13 @@ class Wire:
 @contextmanager
 def running(baton_of: Wire) -> Iterator[None]:
     """An embedded backend, at the end of this wire."""
-    guarded = Embedded.serialized
-    answer = EmbeddedLine._answer
+    serialized = EmbeddedStore.serialized
+    answer = InProcessStream._answer
 
-    def answer_as_sockets_do(line: EmbeddedLine) -> None:
+    def faulty(store: EmbeddedStore, ask: Any) -> Any:
+        return baton_of.faulty(serialized(store, ask))
+
+    def answer_as_sockets_do(line: InProcessStream) -> None:
         try:
             answer(line)
         except ReadTimeoutError as error:
@@ -179,8 +182,8 @@ def running(baton_of: Wire) -> Iterator[None]:
             raise ConnectionResetError from error
 
     with ExitStack() as ends:
-        ends.enter_context(patch.object(Embedded, "serialized", lambda here, ask: baton_of.faulty(guarded(here, ask))))
-        ends.enter_context(patch.object(EmbeddedLine, "_answer", answer_as_sockets_do))
+        ends.enter_context(patch.object(EmbeddedStore, "serialized", faulty))
+        ends.enter_context(patch.object(InProcessStream, "_answer", answer_as_sockets_do))
         ends.enter_context(embedded.running())
         yield
 

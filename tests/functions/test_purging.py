@@ -12,7 +12,7 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.sqs.models import sqs_backends
 
 from coolid.aws.settings import InvalidSettings
-from coolid.local.embedded import REGION
+from coolid.local.embedded_store import REGION
 from coolid.local.functions import load_handler
 from tests.support.builders.samples import ROOT
 from tests.support.fixtures.system import System

@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
-from coolid.local.in_process_sockets import EmbeddedLine
 from tests.support.fixtures.system import System
+from tests.support.stores.in_process_stream import InProcessStream
 
 
 @dataclass
@@ -35,9 +35,9 @@ def overheard(light: System) -> Iterator[Overheard]:
     assert light.admin("PUT", "/api/v1/prefixes/counted", provider | {"synonyms": ["reckoned"]}).status in (200, 201)
     minted = [light.mint({"prefix": "demo", "uri": "https://a.example/"}).json()["id"] for _ in range(2)]
     heard = Overheard(light.copied(), minted)
-    send = EmbeddedLine.send
+    send = InProcessStream.send
 
-    def overhear(line: EmbeddedLine, data: bytes) -> None:
+    def overhear(line: InProcessStream, data: bytes) -> None:
         head, _, body = data.decode().partition("\r\n\r\n")
         operation = re.search(r"(?im)^x-amz-target: DynamoDB_20120810\.(\w+)", head)
         assert operation is not None
@@ -45,7 +45,7 @@ def overheard(light: System) -> Iterator[Overheard]:
         send(line, data)
 
     nobody = patch("botocore.client.BaseClient._make_api_call", side_effect=AssertionError("boto3 was used"))
-    with nobody, patch.object(EmbeddedLine, "send", overhear):
+    with nobody, patch.object(InProcessStream, "send", overhear):
         yield heard
 
 

@@ -16,7 +16,7 @@ from botocore.exceptions import EndpointConnectionError
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.kms import KmsSigner
 from coolid.errors import SignerUnavailable
-from coolid.local.embedded import Embedded
+from coolid.local.embedded_store import EmbeddedStore
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from tests.support.builders.samples import ROOT
@@ -275,7 +275,7 @@ class TestHealth:
 
 @pytest.mark.xdist_group("world")
 def test_the_bioregistry_has_no_prefix_that_health_hides(world: System) -> None:
-    names = {item["name"]["S"] for item in Embedded().items(world.tables["PrefixTable"])}
+    names = {item["name"]["S"] for item in EmbeddedStore().items(world.tables["PrefixTable"])}
     assert len(names) > 3_000
     assert not {name for name in names if name.partition("/")[0].partition(":")[0] == "health"}
     assert world.get("/health").status == 200

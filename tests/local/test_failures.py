@@ -10,10 +10,11 @@ import boto3
 import pytest
 
 from coolid.aws import key_file
-from coolid.local import first_fill, system
-from coolid.local.embedded import CREDENTIALS, create_tables, running
+from coolid.local import system
+from coolid.local.embedded_store import CREDENTIALS, running
 from coolid.local.stack import find_template, load
 from coolid.local.system import SIGNING_KEY, TABLES, LocalSettings
+from coolid.local.table_setup import begin_import, create_tables, end_import, imported_prefixes
 from tests.support.servers.coolid_server import prepare, run, serving
 
 pytestmark = pytest.mark.xdist_group("server")
@@ -75,12 +76,12 @@ def test_a_first_filling_that_was_cut_short_is_done_again_and_a_whole_one_is_not
         running(),
     ):
         create_tables(load(find_template()), {"PrefixTable": name})
-        assert not first_fill.begin(name, is_new=False)  # a table of somebody else's
-        assert first_fill.begin(name, is_new=True)
-        assert first_fill.begin(name, is_new=False)
-        first_fill.end(name, 7)
-        assert not first_fill.begin(name, is_new=False)
-        assert first_fill.prefixes(name) == 7
+        assert not begin_import(name, is_new=False)  # a table of somebody else's
+        assert begin_import(name, is_new=True)
+        assert begin_import(name, is_new=False)
+        end_import(name, 7)
+        assert not begin_import(name, is_new=False)
+        assert imported_prefixes(name) == 7
         assert boto3.client("dynamodb").scan(TableName=name)["Count"] == 1
 
 

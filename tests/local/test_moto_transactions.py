@@ -14,7 +14,7 @@ from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.table import Table
 
 from coolid.local import moto_transactions
-from coolid.local.embedded import REGION
+from coolid.local.embedded_store import REGION
 
 NAMES = ("transactions-plain", "transactions-ranged")
 KEYS = {

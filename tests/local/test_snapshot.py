@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from coolid.aws import key_file
 from coolid.aws.key_file import KeyFileSigner
 from coolid.aws.private_files import UnsuitableFile
-from coolid.local import embedded, snapshot, snapshot_saver
+from coolid.local import embedded_store, snapshot, snapshot_saver
 from coolid.local.shutdown import SIGNALS
 from coolid.local.snapshot import BadSnapshot
 from coolid.local.snapshot_saver import SnapshotFailed, SnapshotSaver
+from coolid.local.table_setup import put_items
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
 from tests.support.builders.samples import text
 from tests.support.fixtures.system import System, system
@@ -227,14 +228,14 @@ class TestSystems:
 
 class TestTheKeeper:
     @pytest.fixture
-    def backend(self, embedded_tables: dict[str, str]) -> embedded.Embedded:
-        return embedded.Embedded()
+    def backend(self, embedded_tables: dict[str, str]) -> embedded_store.EmbeddedStore:
+        return embedded_store.EmbeddedStore()
 
     def test_it_saves_when_something_was_written_and_not_otherwise(
         self,
         tmp_path: Path,
         embedded_tables: dict[str, str],
-        backend: embedded.Embedded,
+        backend: embedded_store.EmbeddedStore,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
@@ -253,7 +254,7 @@ class TestTheKeeper:
         self,
         tmp_path: Path,
         embedded_tables: dict[str, str],
-        backend: embedded.Embedded,
+        backend: embedded_store.EmbeddedStore,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
@@ -272,7 +273,7 @@ class TestTheKeeper:
         assert str(file) in complaints[0]
 
     def test_a_file_in_the_way_of_the_temporary_one_is_named(
-        self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
+        self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded_store.EmbeddedStore
     ) -> None:
         link(tmp_path / "data.json.new")
         keeping = SnapshotSaver(tmp_path / "data.json", backend, embedded_tables, pytest.fail)
@@ -281,10 +282,10 @@ class TestTheKeeper:
         assert is_untouched("link", tmp_path / "data.json.new")
 
     def test_rows_of_the_registry_are_kept_only_where_they_were_changed(
-        self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded.Embedded
+        self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded_store.EmbeddedStore
     ) -> None:
         rows: list[dict[str, Any]] = [{"name": {"S": f"keeper-{name}"}, "body": {"S": "{}"}} for name in "abc"]
-        embedded.put_items(embedded_tables["PrefixTable"], rows)
+        put_items(embedded_tables["PrefixTable"], rows)
         file = tmp_path / "data.json"
         changed = [rows[0], rows[1] | {"body": {"S": "was otherwise"}}]
         keeping = SnapshotSaver(file, backend, embedded_tables, pytest.fail)

@@ -8,7 +8,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.compat import HTTPHeaders
 from moto.core.models import botocore_stubber
 
-from coolid.local.embedded import REGION
+from coolid.local.embedded_store import REGION
 from tests.support.servers.certificates import Authority
 from tests.support.servers.loopback import listening
 

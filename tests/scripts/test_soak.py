@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.identifiers.schemes import lui
-from coolid.local import embedded
+from coolid.local.embedded_store import CREDENTIALS
 from scripts.soak import expecting, reading, report, results, spellings, steadiness
 from scripts.soak.kept import Edition, Foreign, Kept, Owner, World
 from scripts.soak.messages import Ask, Expectation, Reply, Row, ask
@@ -30,6 +30,7 @@ from scripts.soak.visitor import Operation, Visitor, mix
 from scripts.soak.watching import Inside, Sample
 from tests.support.builders.samples import BASE_URL, ROOT
 from tests.support.fixtures.system import System
+from tests.support.stores import embedded
 
 SOAK = ROOT / "docs" / "soak"
 WITH_EXAMPLES = (
@@ -315,7 +316,7 @@ def test_a_quick_query_finds_what_a_slow_one_does_and_in_the_same_order() -> Non
         "KeySchema": [{"AttributeName": "kind", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
         "Projection": {"ProjectionType": "ALL"},
     }
-    with patch.dict(os.environ, embedded.CREDENTIALS), embedded.running():
+    with patch.dict(os.environ, CREDENTIALS), embedded.running():
         client: Any = boto3.client("dynamodb")
         client.create_table(
             TableName="soaked",

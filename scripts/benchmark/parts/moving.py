@@ -26,9 +26,10 @@ from coolid.aws.transfer import setup
 from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.wiring.write_access import store
 from coolid.identifiers.rules.lui import LuiRules
-from coolid.local import embedded
+from coolid.local.embedded_store import CREDENTIALS
 from coolid.local.stack import find_template, load
 from coolid.local.system import TABLES
+from coolid.local.table_setup import create_tables
 from coolid.model.repositories import Repository
 from coolid.registry.registration import create_repository, register_namespace
 from scripts.benchmark.canned import ROOT
@@ -36,6 +37,7 @@ from scripts.benchmark.harness import Effort
 from scripts.benchmark.identifiers import BASE_URL
 from scripts.benchmark.peak import peak
 from scripts.benchmark.results import Figure, figure
+from tests.support.stores import embedded
 
 EMBEDDED, NOWHERE = "embedded", "nowhere"
 ROWS: Final = {EMBEDDED: 5_000, NOWHERE: 30_000}
@@ -86,14 +88,14 @@ class Nowhere:
 def move(mode: str, rows: int) -> Moved:
     """Import so many rows, and export what there is then."""
     names = {logical: name for logical, (_, name) in TABLES.items()}
-    os.environ |= embedded.CREDENTIALS
+    os.environ |= CREDENTIALS
     with tempfile.TemporaryDirectory() as name, embedded.running():
         folder = Path(name)
         key_file.ensure(folder / "key.pem")
         told = {setting: names[logical] for logical, (setting, _) in TABLES.items()}
         told |= {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": str(folder / "key.pem")}
         settings = setup.settings_of(told, signs=True)
-        embedded.create_tables(load(find_template()), names)
+        create_tables(load(find_template()), names)
         _furnish(settings)
         with (folder / "rows.csv").open("w") as file:
             file.writelines(_rows(rows))

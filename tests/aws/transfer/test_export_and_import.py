@@ -31,7 +31,7 @@ from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
-from coolid.local.embedded import Embedded
+from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.conditions import DOWN, Condition
 from coolid.model.records import Content, Location
 from coolid.proofs.verification import verify
@@ -102,7 +102,7 @@ class Place:
 
         Without the tokens of the writes that they come from.
         """
-        items = Embedded().items(self.tables[table])
+        items = EmbeddedStore().items(self.tables[table])
         for item in items:
             item.pop("write_token", None)
             item.update({name: {"SS": sorted(value["SS"])} for name, value in item.items() if "SS" in value})
@@ -262,10 +262,10 @@ class TestRestoring:
         self, furnished: Place, tmp_path: Path
     ) -> None:
         """The rows there have the tokens of their writes, which no export has."""
-        tokens = sum("write_token" in item for item in Embedded().items(furnished.tables["LuiTable"]))
+        tokens = sum("write_token" in item for item in EmbeddedStore().items(furnished.tables["LuiTable"]))
         tally, refusals = furnished.restore(export := furnished.export(), tmp_path)
         assert (tally.refused, refusals, furnished.export()) == (0, [], export)
-        assert 0 < tokens == sum("write_token" in item for item in Embedded().items(furnished.tables["LuiTable"]))
+        assert 0 < tokens == sum("write_token" in item for item in EmbeddedStore().items(furnished.tables["LuiTable"]))
         assert b"write_token" not in export
 
     def test_what_is_known_of_addresses_is_in_no_export_and_in_no_restorings_way(

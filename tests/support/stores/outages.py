@@ -9,6 +9,8 @@ from unittest.mock import patch
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError
 from moto.core.models import botocore_stubber
 
+from tests.support.stores.in_process_stream import InProcessStream
+
 UNREACHABLE = EndpointConnectionError(endpoint_url="https://dynamodb.example")
 
 
@@ -17,7 +19,7 @@ def outage() -> Iterator[None]:
     """While this lasts nobody answers: not boto3, nor our own client, whose connections break and are not renewed."""
     with ExitStack() as ends:
         ends.enter_context(patch("botocore.client.BaseClient._make_api_call", side_effect=UNREACHABLE))
-        ends.enter_context(patch("coolid.local.in_process_sockets.EmbeddedLine.send", side_effect=BrokenPipeError))
+        ends.enter_context(patch.object(InProcessStream, "send", side_effect=BrokenPipeError))
         ends.enter_context(
             patch("coolid.aws.dynamodb_client.connector.Connector.open", side_effect=ConnectionRefusedError)
         )

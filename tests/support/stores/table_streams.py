@@ -11,7 +11,7 @@ from typing import Any
 from botocore.exceptions import ClientError, ConnectTimeoutError
 
 from coolid.aws.dynamodb.items import CURRENT, pid_of, prefix_body, prefix_kind, record_body, side_attributes
-from coolid.local.embedded import Embedded
+from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import Record
 from tests.support.builders.samples import MOMENT
@@ -63,7 +63,7 @@ class Streams:
         return [told(before.get(key), after.get(key)) for key in changed]
 
     def _items(self, logical: str) -> dict[tuple[str, ...], Item]:
-        items = [_comparable(item) for item in Embedded().items(self._tables[logical])]
+        items = [_comparable(item) for item in EmbeddedStore().items(self._tables[logical])]
         return {tuple(str(item[name]) for name in KEYS[logical]): item for item in items}
 
 

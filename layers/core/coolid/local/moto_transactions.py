@@ -1,8 +1,8 @@
-"""Faster transactions of the embedded backend.
+"""Faster transactions of the embedded store.
 
 For a rollback, moto copies every table of a transaction once for each operation. Here only the named rows are copied:
 while moto's method runs, the copy of a table is the table itself, and a failure restores the rows. Calls are serialized
-by `coolid.local.embedded`.
+by `coolid.local.embedded_store`.
 """
 
 from collections.abc import Iterator

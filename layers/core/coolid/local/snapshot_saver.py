@@ -6,7 +6,7 @@ from threading import Event, Thread
 from typing import Any, Final
 
 from coolid.local import snapshot
-from coolid.local.embedded import Embedded
+from coolid.local.embedded_store import EmbeddedStore
 
 SECONDS: Final = 3.0
 
@@ -20,9 +20,9 @@ class SnapshotFailed(Exception):
 class SnapshotSaver:
     """Saves the rows of `tables` (names by logical name), except unchanged rows of the registry."""
 
-    def __init__(self, path: Path, embedded: Embedded, tables: dict[str, str], warn: Callable[[str], None]) -> None:
+    def __init__(self, path: Path, store: EmbeddedStore, tables: dict[str, str], warn: Callable[[str], None]) -> None:
         self._path = path
-        self._embedded = embedded
+        self._store = store
         self._tables = tables
         self._warn = warn
         self._registry: dict[str, Item] = {}
@@ -60,13 +60,13 @@ class SnapshotSaver:
         return error.filename or self._path
 
     def _save_if_changed(self) -> None:
-        if self._embedded.writes != self._saved_writes:
+        if self._store.writes != self._saved_writes:
             self._save()
 
     def _save(self) -> None:
-        with self._embedded.lock:
-            writes = self._embedded.writes
-            rows = {logical: self._embedded.items(name) for logical, name in self._tables.items()}
+        with self._store.lock:
+            writes = self._store.writes
+            rows = {logical: self._store.items(name) for logical, name in self._tables.items()}
         rows["PrefixTable"] = [item for item in rows["PrefixTable"] if self._registry.get(item["name"]["S"]) != item]
         snapshot.save(self._path, rows)
         self._saved_writes = writes

@@ -15,8 +15,7 @@ from boto3.dynamodb.types import TypeSerializer
 
 from coolid.aws import key_file
 from coolid.aws.settings import SIGNING_KEYS, Settings
-from coolid.local import bioregistry_prefixes, first_fill, snapshot
-from coolid.local import embedded as embedding
+from coolid.local import bioregistry_prefixes, embedded_store, snapshot, table_setup
 from coolid.local.snapshot_saver import SnapshotSaver
 from coolid.local.stack import Stack, find_template, load
 
@@ -82,17 +81,17 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
             ends.enter_context(snapshot.exclusive(local.data))
         restored = snapshot.load(local.data) if local.data else None
         embedded = None if external else ends.enter_context(_embedded())
-        created = embedding.create_tables(stack, names)
-        fill = first_fill.begin(names["PrefixTable"], is_new="PrefixTable" in created)
+        created = table_setup.create_tables(stack, names)
+        fill = table_setup.begin_import(names["PrefixTable"], is_new="PrefixTable" in created)
         rows = _registry_rows(local, print_line) if fill and local.with_registry else []
-        embedding.put_items(names["PrefixTable"], rows)
+        table_setup.put_items(names["PrefixTable"], rows)
         for logical, items in (restored or {}).items():
-            embedding.put_items(names[logical], items)
+            table_setup.put_items(names[logical], items)
         _provide_signing_key(local, stack, external=external)
         key = _install_defaults(local, demonstrate=fill)
         if fill:
-            first_fill.end(names["PrefixTable"], sum("body" in row for row in rows))
-        system = RunningSystem(_functions(stack), key, first_fill.prefixes(names["PrefixTable"]))
+            table_setup.end_import(names["PrefixTable"], sum("body" in row for row in rows))
+        system = RunningSystem(_functions(stack), key, table_setup.imported_prefixes(names["PrefixTable"]))
         if embedded and local.data:
             saver = SnapshotSaver(local.data, embedded, names, print_line)
             saver.start(rows)
@@ -103,14 +102,14 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
 
 
 @contextmanager
-def _embedded() -> Iterator[embedding.Embedded]:
+def _embedded() -> Iterator[embedded_store.EmbeddedStore]:
     # The embedded services are in no region, and the embedded KMS has no keys yet.
     for name in ("AWS_PROFILE", "AWS_REGION", "HOME_REGION", "SIGNING_KEY_ID"):
         os.environ.pop(name, None)
-    os.environ.update(embedding.CREDENTIALS)
+    os.environ.update(embedded_store.ENVIRONMENT)
     # Metrics in CloudWatch's format would only fill the terminal.
     os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
-    with embedding.running() as embedded:
+    with embedded_store.running() as embedded:
         yield embedded
 
 
@@ -123,7 +122,7 @@ def _provide_signing_key(local: LocalSettings, stack: Stack, *, external: bool) 
     if any(os.environ.get(name) for name in SIGNING_KEYS):
         return
     if not external and not local.data:
-        os.environ["SIGNING_KEY_ID"] = embedding.create_keys(stack)["SigningKey"]
+        os.environ["SIGNING_KEY_ID"] = table_setup.create_keys(stack)["SigningKey"]
         return
     # Another endpoint may have no KMS, and KMS bills by the key.
     file = local.data.with_name(f"{local.data.name}.{SIGNING_KEY}") if local.data else local.folder / SIGNING_KEY

@@ -129,6 +129,6 @@ def _store_errors() -> tuple[type[Exception], ...]:
     from botocore.exceptions import BotoCoreError, ClientError
 
     from coolid.errors import StoreUnavailable
-    from coolid.local.embedded import TableTooSlow
+    from coolid.local.table_setup import TableTooSlow
 
     return BotoCoreError, ClientError, StoreUnavailable, TableTooSlow, ValueError

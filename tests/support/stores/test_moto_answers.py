@@ -15,8 +15,9 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoResult
 
-from coolid.local import embedded, moto_answers
+from coolid.local.embedded_store import REGION
 from tests.support.fixtures.system import new_tables
+from tests.support.stores import moto_answers
 
 TABLE = "answers"
 KEY = {"id": {"S": "a"}, "no": {"N": "1"}}
@@ -126,7 +127,7 @@ def test_a_tables_items_are_in_motos_own_order(client: Any, embedded_tables: dic
         for number in ("10", "9", "-1", "2.50", "1e2"):
             client.put_item(TableName=tables["LuiTable"], Item={"pid": {"S": name}, "version": {"N": number}})
     for logical, rows in (("ClientTable", 4), ("LuiTable", 20)):
-        table = dynamodb_backends[DEFAULT_ACCOUNT_ID][embedded.REGION].tables[tables[logical]]
+        table = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables[tables[logical]]
         found = table.all_items()
         assert len(found) == rows
         assert [id(item) for item in found] == [id(item) for item in moto_answers.MOTO_ALL_ITEMS(table)]

@@ -13,15 +13,16 @@ from coolid.aws.dynamodb_client.endpoints import Endpoint
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
-from coolid.local import embedded, in_process_sockets
+from coolid.local.table_setup import put_items
 from tests.support.servers.scripted_server import answer, holding, repeating, talking
+from tests.support.stores import embedded, in_process_stream
 
 
 @pytest.fixture(scope="module")
 def table(embedded_tables: dict[str, str]) -> str:
     """One with a thousand rows."""
     name = embedded_tables["ClientTable"]
-    embedded.put_items(name, [{"id": {"S": f"c{number}"}, "note": {"S": "é" * number}} for number in range(1000)])
+    put_items(name, [{"id": {"S": f"c{number}"}, "note": {"S": "é" * number}} for number in range(1000)])
     return name
 
 
@@ -76,7 +77,7 @@ def test_an_endpoint_that_the_environment_names_goes_before_it(table: str) -> No
 
 
 def test_what_is_not_embedded_is_not_there() -> None:
-    line = in_process_sockets.EmbeddedLine(Endpoint("unheard-of.amazonaws.com", 443, secure=True), lambda _: None)
+    line = in_process_stream.InProcessStream(Endpoint("unheard-of.amazonaws.com", 443, secure=True), lambda _: None)
     with pytest.raises(ConnectionRefusedError):
         line.send(b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
 

@@ -22,7 +22,7 @@ Process = Callable[[Any], Any]
 _OWN_HEADERS: Final = ("content-length", "connection", "transfer-encoding")
 
 
-class EmbeddedLine:
+class InProcessStream:
     """Implements `coolid.aws.dynamodb_client.tcp_stream.ByteStream`; no call blocks."""
 
     def __init__(self, endpoint: Endpoint, process: Process) -> None:
@@ -98,7 +98,7 @@ def connected_to(process: Process) -> Iterator[None]:
 
     def open_embedded(connector: Connector, endpoint: Endpoint, deadline: float) -> ByteStream:
         if endpoint.port == 443 and endpoint.host.endswith(AWS_DOMAINS):
-            return EmbeddedLine(endpoint, process)
+            return InProcessStream(endpoint, process)
         return open_stream(connector, endpoint, deadline)
 
     Connector.open = open_embedded  # type: ignore[assignment,method-assign]  # for every instance
