@@ -8,8 +8,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from coolid.errors import SignerUnavailable
-from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import raw_signature
+from coolid.proofs.statements import public_jwk, raw_signature
 from tests.drill.faults import KEY, NONSENSE
 from tests.drill.sites import Site
 

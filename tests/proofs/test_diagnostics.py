@@ -64,7 +64,7 @@ class TestTheKey:
             def sign(self, message: bytes) -> bytes:
                 return KeySigner().sign(message)
 
-        with pytest.raises(SignerUnavailable, match="not its signature"):
+        with pytest.raises(SignerUnavailable, match="invalid signature"):
             check_signing(Confused())
 
 

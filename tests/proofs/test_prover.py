@@ -18,8 +18,8 @@ from msgspec.structs import replace
 
 from coolid.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.proofs.prover import MAX_BYTES, InconsistentRecord, Prover
-from coolid.proofs.statements import ORDER
+from coolid.proofs.prover import InconsistentRecord, Prover
+from coolid.proofs.statements import MAX_BYTES, ORDER
 from coolid.proofs.verification import verify
 from coolid.records.minter import Minter, MintRequest
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, ROOT, json_values, namespace, record, repository

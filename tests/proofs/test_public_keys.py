@@ -12,8 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jwcrypto import jwk
 
-from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import ORDER, low_s_form, raw_signature
+from coolid.proofs.statements import ORDER, low_s_form, public_jwk, raw_signature
 from tests.support.builders.signed_documents import Key
 
 KEY = Key(7)

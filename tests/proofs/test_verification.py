@@ -17,8 +17,7 @@ import coolid
 from coolid.http.cache_tags import header_of
 from coolid.model.differences import differences
 from coolid.model.records import Record
-from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import canonical, compact, digest_of, signing_input, statement_of
+from coolid.proofs.statements import canonical, compact, digest_of, public_jwk, signing_input, statement_of
 from coolid.proofs.verdicts import Verdict
 from coolid.proofs.verification import verify
 from tests.support.builders.samples import json_values, locations, namespace, records

@@ -23,8 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from coolid.aws import private_files
-from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import raw_signature
+from coolid.proofs.statements import public_jwk, raw_signature
 
 
 class BadSigningKey(Exception):

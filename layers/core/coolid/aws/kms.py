@@ -7,8 +7,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from coolid.errors import SignerUnavailable
-from coolid.proofs.public_keys import public_jwk
-from coolid.proofs.statements import raw_signature
+from coolid.proofs.statements import public_jwk, raw_signature
 
 
 class KmsSigner:

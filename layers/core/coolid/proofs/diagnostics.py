@@ -26,7 +26,7 @@ def check_signing(signer: Signer) -> str:
     """Sign `TEST_MESSAGE` and verify the signature; return an empty text. Raise `SignerUnavailable`."""
     public_key = signer.public_key()
     if not is_signature(TEST_MESSAGE, signer.sign(TEST_MESSAGE), public_key):
-        raise SignerUnavailable("what the signing key gave back is not its signature")
+        raise SignerUnavailable("the signing key returned an invalid signature")
     return ""
 
 

@@ -13,8 +13,7 @@ coolid.proofs.verdicts.FailedCheck: the key 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8s
 from collections.abc import Mapping
 from typing import Any, Final
 
-from coolid.proofs.public_keys import CURVE, public_jwk
-from coolid.proofs.statements import ALGORITHM, from_base64url
+from coolid.proofs.statements import ALGORITHM, CURVE, from_base64url, public_jwk
 from coolid.proofs.verdicts import FailedCheck, quoted
 
 _PRIVATE_MEMBERS: Final = ("d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv")

@@ -9,14 +9,11 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from coolid.errors import InvalidInput, SignerUnavailable
+from coolid.errors import InvalidInput
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.ports import Clock, Signer
-from coolid.proofs.statements import compact, is_signed_by, low_s_form, signing_input, statement_of
+from coolid.proofs.statements import sign, statement_of
 from coolid.store.public_keys import PublicKeyStore
-
-MAX_BYTES: Final = 4096
-"""The longest message that AWS KMS signs as a whole (Sign, `MessageType` RAW)."""
 
 _DIGEST: Final = re.compile(r"sha-256=:[A-Za-z0-9+/]{43}=:")
 
@@ -42,13 +39,7 @@ class Prover:
         statement = _checked(record, round(self._clock.now().timestamp()))
         public_key = self._signer.public_key()
         self._publish(public_key)
-        message = signing_input(statement, public_key["kid"])
-        if len(message) > MAX_BYTES:
-            raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MAX_BYTES}")
-        proof = compact(message, low_s_form(self._signer.sign(message)))
-        if not is_signed_by(proof, public_key):
-            raise SignerUnavailable("what the signing key gave back is not its signature")
-        return replace(record, proof=proof)
+        return replace(record, proof=sign(statement, public_key, self._signer.sign))
 
     def _publish(self, public_key: Any) -> None:
         """Publish the key if necessary: a record that is signed with an unpublished key cannot be verified."""

@@ -1,9 +1,9 @@
-"""Statements about records, their digests, and the encoding of their ES256 signatures.
+"""Statements about records, their digests, their ES256 signatures and the public keys of these.
 
 A proof is a compact JWS (RFC 7515) with ES256 (RFC 7518). Its payload is the RFC 8785 form of the statement `{"pid",
 "version", "digest", "iss", "iat"}`. The digest, in the form of RFC 9530, is SHA-256 over the RFC 8785 form of the
 record's document without `proof`. So the signed text is short for any record, and the record and the public keys
-suffice to verify it.
+suffice to verify it. Public keys are JSON Web Keys (RFC 7517) on P-256, named by thumbprint (RFC 7638).
 
 >>> digest_of({"b": 1.0, "a": "é"})
 'sha-256=:qlj7qEg2I77TfBsC7fzL3ZpTEjg3wgv6TLQEmZOihy4=:'
@@ -13,12 +13,17 @@ True
 
 import re
 from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
+from coolid.errors import InvalidInput, SignerUnavailable
+
 ALGORITHM: Final = "ES256"
+CURVE: Final = "P-256"
+MAX_BYTES: Final = 4096
+"""The longest message that AWS KMS signs as a whole (Sign, `MessageType` RAW)."""
 SIGNATURE_BYTES: Final = 64
 ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 """N, the order of P-256 (SEC 2, section 2.4.2)."""
@@ -59,6 +64,20 @@ def statement_of(document: Mapping[str, Any], issued_at: int) -> dict[str, Any]:
 def signing_input(statement: Mapping[str, Any], key_id: str) -> bytes:
     """Return the signing input (RFC 7515, section 5.1): protected header, a dot, payload."""
     return f"{base64url(canonical({'alg': ALGORITHM, 'kid': key_id}))}.{base64url(canonical(statement))}".encode()
+
+
+def sign(statement: Mapping[str, Any], public_key: Mapping[str, Any], signature_of: Callable[[bytes], bytes]) -> str:
+    """Return the proof of a statement, checked with the public key of what signs.
+
+    Raises `InvalidInput` if the statement is too long, `SignerUnavailable` if the signature is invalid.
+    """
+    message = signing_input(statement, public_key["kid"])
+    if len(message) > MAX_BYTES:
+        raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MAX_BYTES}")
+    proof = compact(message, low_s_form(signature_of(message)))
+    if not is_signed_by(proof, public_key):
+        raise SignerUnavailable("the signing key returned an invalid signature")
+    return proof
 
 
 def compact(signed: bytes, signature: bytes) -> str:
@@ -133,6 +152,25 @@ def is_signature(message: bytes, signature: bytes, public_key: Mapping[str, Any]
         return es256.verify(message, signature, key)
     except (JoseError, KeyError, TypeError, ValueError, AttributeError):
         return False
+
+
+def public_jwk(encoded: bytes | Mapping[str, Any]) -> dict[str, str]:
+    """Return the JWK of a public key from its PEM or DER (SubjectPublicKeyInfo), or from a JWK with more members.
+
+    Raises `ValueError` for anything but a public key on P-256.
+    """
+    from joserfc.errors import JoseError
+    from joserfc.jwk import ECKey
+
+    try:
+        key = ECKey.import_key(encoded if isinstance(encoded, bytes) else dict(encoded))
+        members = key.as_dict(private=False)
+        jwk = {member: str(members[member]) for member in _POINT} | {"kid": key.thumbprint()}
+    except (JoseError, TypeError, KeyError, ValueError) as error:
+        raise ValueError("this is not the public half of an elliptic curve key") from error
+    if jwk["crv"] != CURVE:
+        raise ValueError(f"the key is on the curve {jwk['crv']}, not on {CURVE}")
+    return jwk | {"alg": ALGORITHM, "use": "sig"}
 
 
 @lru_cache(maxsize=8)

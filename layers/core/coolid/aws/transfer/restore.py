@@ -30,7 +30,7 @@ from coolid.errors import Conflict, InvalidIdentifier
 from coolid.model.conditions import UNKNOWN
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.model.repositories import Repository
-from coolid.proofs.public_keys import public_jwk
+from coolid.proofs.statements import public_jwk
 
 _BATCH_SIZE: Final = 100
 _MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError)
