@@ -76,7 +76,7 @@ class TestWhileOneTypes:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("go", "The prefix alone describes itself."),
+            ("go", "The prefix alone leads to its description."),
             ("nonsense", "It does not begin with a prefix that is registered here."),
             ("DOI: 10.5281/zenodo.31780", "It leads to https://doi.org/10.5281/zenodo.31780"),
             (MISTYPED, "This looks like a mistyped identifier (ORCID iD)."),

@@ -200,11 +200,11 @@ class TestTold:
         steps = [(step["step"], step["detail"]) for step in parsed["steps"]]
         moment = "2025-07-10T14:22:30Z"
         why = f"default is down since {moment} (it answered 500), and was last seen well at {moment}"
-        why += "; ols stands in for it"
+        why += "; ols replaces it"
         assert ("health", why) in steps
         assert steps.index(("health", why)) < [step for step, _ in steps].index("provider")
         assert parsed["location"] == URLS["ols"] + "1"
-        for text, ending in ((f"Portal/{name}:1", "; it was asked for"), (f"ols/{name}:1", None)):
+        for text, ending in ((f"Portal/{name}:1", "; the request names it"), (f"ols/{name}:1", None)):
             parsed = sick.get("/api/v1/parse", query=f"id={text}").json()
             said = [step["detail"] for step in parsed["steps"] if step["step"] == "health"]
             assert [each.endswith(str(ending)) for each in said] == [True] * (ending is not None)

@@ -271,7 +271,7 @@ class TestThePage:
     def test_a_text_that_is_too_long_is_not_said_again(self) -> None:
         answer = typing("x" * 9000)
         assert answer.status == 200
-        assert "A text of 9000 characters is no identifier." in str(answer.body)
+        assert "A text of 9000 characters is too long for an identifier." in str(answer.body)
         assert "xxx" not in str(answer.body)
 
     @pytest.mark.parametrize("query", [{}, {"q": ""}, {"q": " \t"}, {"x": "mp:x"}])

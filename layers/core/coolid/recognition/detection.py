@@ -10,7 +10,6 @@ many texts have by chance (nine letters and digits) is reported only if the text
 """
 
 import re
-from collections.abc import Callable
 from re import Pattern
 from typing import Final
 
@@ -62,56 +61,24 @@ class _BareForm(Struct, frozen=True):
     by_chance: bool = False
 
 
-def _lui(text: str) -> str:
-    width = len(lui.compact(text)) - lui.CHECK_DIGITS
-    return lui.format(lui.validate(text, width if 1 <= width <= lui.MAX_SYMBOLS else lui.DEFAULT_SYMBOLS))
-
-
-_CANONICAL: Final[dict[str, Callable[[str], str]]] = {
-    "ark": lambda text: ark.format(ark.validate(text)),
-    "contextual": lambda text: contextual.format(contextual.validate(text)),
-    "cooldoi": lambda text: cooldoi.format(cooldoi.validate(text)),
-    "curie": lambda text: curie.format(curie.validate(text)),
-    "doi": lambda text: doi.format(doi.validate(text)),
-    "handle": lambda text: handle.format(handle.validate(text)),
-    "igsn": lambda text: igsn.format(igsn.validate(text)),
-    "isbn": lambda text: isbn.format(isbn.validate(text)),
-    "isni": lambda text: isni.format(isni.validate(text)),
-    "issn": lambda text: issn.format(issn.validate(text)),
-    "lid": lambda text: lid.format(lid.validate(text)),
-    "lui": _lui,
-    "noid": lambda text: noid.format(noid.validate(text)),
-    "orcid": lambda text: orcid.format(orcid.validate(text)),
-    "pilin": lambda text: pilin.format(pilin.validate(text)),
-    "ror": lambda text: ror.format(ror.validate(text)),
-    "sha256": lambda text: digest.format(digest.validate(text)),
-    "urn": lambda text: urn.format(urn.validate(text)),
-    "uuid": lambda text: uuid.format(uuid.validate(text)),
-}
-SCHEMES: Final = tuple(_CANONICAL)
+_MODULES: Final = (
+    *(ark, contextual, cooldoi, curie, doi, handle, igsn, isbn, isni, issn),
+    *(lid, lui, noid, orcid, pilin, ror, digest, urn, uuid),
+)
+_BY_SCHEME: Final = {"sha256" if each is digest else each.__name__.rpartition(".")[2]: each for each in _MODULES}
+SCHEMES: Final = tuple(_BY_SCHEME)
 
 _LABELS: Final[dict[str, tuple[str, ...]]] = {
-    "ark": ("ark",),
-    "doi": ("doi",),
+    **{each: (each,) for each in ("ark", "doi", "handle", "igsn", "isbn", "isni", "issn", "lid", "orcid", "ror")},
+    **{each: (each,) for each in ("sha256", "urn", "uuid")},
     "eissn": ("issn",),
-    "handle": ("handle",),
     "hdl": ("handle",),
-    "igsn": ("igsn",),
-    "isbn": ("isbn",),
     "isbn-10": ("isbn",),
     "isbn-13": ("isbn",),
-    "isni": ("isni",),
-    "issn": ("issn",),
-    "lid": ("lid",),
-    "orcid": ("orcid",),
-    "ror": ("ror",),
     "sha-256": ("sha256",),
-    "sha256": ("sha256",),
-    "urn": ("urn",),
     "urn:isbn": ("isbn", "urn"),
     "urn:issn": ("issn", "urn"),
     "urn:uuid": ("uuid", "urn"),
-    "uuid": ("uuid",),
 }
 
 _BASE32: Final = "[0-9A-Za-z-]"
@@ -136,10 +103,6 @@ _FORMS: Final = (
     _BareForm("igsn", (5, 16), re.compile("[A-Z]{2,5}[0-9A-Z]{3,11}"), by_chance=True),
     _BareForm("lid", (32, 64), re.compile("[0-9A-Za-z._~-]{32,64}")),
 )
-_BY_LENGTH: Final = tuple(
-    tuple(form for form in _FORMS if form.length[0] <= size <= form.length[1]) for size in range(128)
-)
-_LONGER: Final = tuple(form for form in _FORMS if form.length[1] >= len(_BY_LENGTH))
 
 
 def detect(text: str) -> tuple[SchemeMatch, ...]:
@@ -153,7 +116,7 @@ def detect(text: str) -> tuple[SchemeMatch, ...]:
         matches = [judge("lui", text.rpartition("/")[2])]
     else:
         matches = _bare(text)
-    return tuple(matches) if len(matches) < 2 else tuple(sorted(matches, key=_is_invalid))
+    return tuple(sorted(matches, key=lambda match: not match.valid))
 
 
 def judge(scheme: str, text: str) -> SchemeMatch:
@@ -162,10 +125,18 @@ def judge(scheme: str, text: str) -> SchemeMatch:
     >>> judge("ror", "03yrm5c27").reason
     'its check digits are 27, but the other symbols call for 26'
     """
+    module = _BY_SCHEME[scheme]
     try:
-        return SchemeMatch(scheme, True, _CANONICAL[scheme](text))
+        key = lui.validate(text, _width_of(text)) if module is lui else module.validate(text)
     except InvalidIdentifier as error:
         return SchemeMatch(scheme, False, None, str(error))
+    return SchemeMatch(scheme, True, module.format(key))
+
+
+def _width_of(text: str) -> int:
+    """Return the number of a LUI's symbols before its check digits, or the default for an impossible number."""
+    width = len(lui.compact(text)) - lui.CHECK_DIGITS
+    return width if 1 <= width <= lui.MAX_SYMBOLS else lui.DEFAULT_SYMBOLS
 
 
 def _labelled(text: str, label: str, rest: str) -> list[SchemeMatch]:
@@ -192,10 +163,12 @@ def _unwrapped(text: str) -> list[SchemeMatch]:
 
 
 def _bare(text: str) -> list[SchemeMatch]:
-    forms = _BY_LENGTH[len(text)] if len(text) < len(_BY_LENGTH) else _LONGER
     matches: list[SchemeMatch] = []
-    for form in forms:
-        if not form.pattern.fullmatch(text) or any(match.scheme == form.scheme for match in matches):
+    for form in _FORMS:
+        least, most = form.length
+        if not least <= len(text) <= most or not form.pattern.fullmatch(text):
+            continue
+        if any(match.scheme == form.scheme for match in matches):
             continue
         if form.scheme == "lid" and any(not match.valid for match in matches):
             continue  # a mistyped identifier of another scheme has the form of a LinkID
@@ -203,7 +176,3 @@ def _bare(text: str) -> list[SchemeMatch]:
         if match.valid or not form.by_chance:
             matches.append(match)
     return matches
-
-
-def _is_invalid(match: SchemeMatch) -> bool:
-    return not match.valid

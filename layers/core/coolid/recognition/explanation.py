@@ -16,7 +16,7 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, join
 from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.extraction import extract
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
-from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
+from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import MAX_PASTED_CHARACTERS, Reference, parse_reference, require_sendable
 from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
@@ -63,7 +63,7 @@ class Explanation(Struct):
     """Whether the prefix is registered, but the identifier is invalid or not registered."""
 
     def add_step(self, name: str, detail: str) -> None:
-        """Add a step."""
+        """Add the step `name`."""
         self.steps.append(ExplanationStep(name, detail))
 
     def to_document(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def explain(
     """
     result = Explanation(text)
     if len(text) > MAX_CHARACTERS:
-        result.add_step("refused", f"a text of {len(text)} characters is no identifier")
+        result.add_step("refused", f"a text of {len(text)} characters is too long for an identifier")
         return result
     try:
         inner = _unwrap(result, base_url)
@@ -97,7 +97,7 @@ def explain(
     except CoolidError as error:
         if reverse is not None and result.prefix is None:
             _add_curies(result, reverse, base_url)
-        result.add_step("refused", f"{error}")
+        result.add_step("refused", str(error))
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
             result.refused = True
             result.suggestions = error.suggestions
@@ -110,17 +110,17 @@ def _add_curies(result: Explanation, reverse: Callable[[str], Sequence[str]], ba
     url = url_of(strip_wrapping(result.text), base_url)
     result.curies = tuple(reverse(url)) if url is not None else ()
     for curie in result.curies:
-        result.add_step("curie", f"a URL pattern of its prefix makes the URL for {curie}")
+        result.add_step("curie", f"the URL pattern of its prefix gives this URL for {curie}")
 
 
 def _unwrap(result: Explanation, base_url: str) -> str:
     unwrapped = unwrap(result.text, base_url)
     if unwrapped.bare != result.text:
-        result.add_step("unwrapped", f"without what stands around it: {unwrapped.bare}")
+        result.add_step("unwrapped", f"without the characters around it: {unwrapped.bare}")
     if unwrapped.text != unwrapped.bare:
-        result.add_step("unwrapped", f"the URL is that of the identifier {unwrapped.text}")
+        result.add_step("unwrapped", f"the URL contains the identifier {unwrapped.text}")
         if "%" in unwrapped.bare:
-            result.add_step("decoded", "the escapes of the URL were decoded, once")
+            result.add_step("decoded", "the percent escapes of the URL were decoded once")
     return require_sendable(unwrapped.text)
 
 
@@ -129,45 +129,59 @@ def _add_resolution(
 ) -> None:
     """Add the prefix, the rules and the decision."""
     match = find_prefix(reference, reader)
-    result.prefix = match.prefix.name
-    result.add_step("prefix", f"the longest registered prefix is {match.prefix.name}, {_meaning(match)}")
+    _add_prefix(result, match.prefix)
     if match.identifier:
-        _add_validation(result, match)
+        if isinstance(match.prefix, Namespace):
+            _add_validation(result, match.prefix, match.identifier)
+        else:
+            _add_pattern(result, match.prefix, match.identifier)
     decision = decide(match, reader, suggestion_keys=suggestion_keys)
     match decision:
         case ProviderRedirect():
-            result.canonical = join(decision.prefix.name, decision.identifier)
-            if url_of(strip_wrapping(result.text)) is not None:  # a URL of another resolver
-                from coolid.resolution.reverse_lookup import redirects_to
-
-                if redirects_to(result.canonical, decision.provider, decision.location, reader):
-                    result.curies = (result.canonical,)
-            if decision.prefix.deprecated:
-                result.add_step("deprecated", f"the prefix {decision.prefix.name} should not be used for anything new")
-            _add_health(result, decision)
-            result.add_step("provider", f"{decision.provider}, whose URL pattern is filled with {decision.identifier}")
-            result.add_step("redirect", decision.location)
-            result.location = decision.location
+            _add_redirect(result, decision, reader)
         case FoundRecord():
             result.prefix = decision.prefix.name  # for a shoulder, it may be the NAAN's
             _add_record(result, decision, now)
         case DescribePrefix():
-            result.add_step("describe", "the prefix alone describes itself")
+            result.add_step("describe", "the prefix alone leads to its description")
         case WithdrawnRecord():
             result.add_step("record", f"{decision.record.id} was withdrawn; its tombstone remains")
 
 
+def _add_prefix(result: Explanation, prefix: Namespace | ProviderPrefix) -> None:
+    if isinstance(prefix, Namespace):
+        meaning = f"an alias of the repository {prefix.repository.id}"
+    else:
+        meaning = f"whose identifiers {len(prefix.providers)} providers resolve"
+    result.prefix = prefix.name
+    result.add_step("prefix", f"the longest registered prefix is {prefix.name}, {meaning}")
+
+
+def _add_redirect(result: Explanation, redirect: ProviderRedirect, reader: Reader) -> None:
+    result.canonical = join(redirect.prefix.name, redirect.identifier)
+    if url_of(strip_wrapping(result.text)) is not None:  # a URL of another resolver
+        from coolid.resolution.reverse_lookup import redirects_to
+
+        if redirects_to(result.canonical, redirect.provider, redirect.location, reader):
+            result.curies = (result.canonical,)
+    if redirect.prefix.deprecated:
+        result.add_step("deprecated", f"the prefix {redirect.prefix.name} should not be used for new identifiers")
+    if not redirect.all_up:
+        _add_health(result, redirect)
+    result.add_step("provider", f"{redirect.provider}, whose URL pattern is filled with {redirect.identifier}")
+    result.add_step("redirect", redirect.location)
+    result.location = redirect.location
+
+
 def _add_health(result: Explanation, redirect: ProviderRedirect) -> None:
     """Add why another provider than the first is used, or why one that is not up is used."""
-    if redirect.all_up:
-        return
     from coolid.resolution.provider_failover import describe_condition, unavailable_providers
 
     for provider, condition in unavailable_providers(redirect.prefix):
         if provider.code == redirect.provider:
-            outcome = "it was asked for" if redirect.choice == REQUESTED else "no other is better"
+            outcome = "the request names it" if redirect.choice == REQUESTED else "no other is better"
         elif redirect.choice == FAILOVER and provider is redirect.prefix.providers[0]:
-            outcome = f"{redirect.provider} stands in for it"
+            outcome = f"{redirect.provider} replaces it"
         else:
             continue
         result.add_step("health", f"{provider.code} is {describe_condition(condition)}; {outcome}")
@@ -177,7 +191,7 @@ def _add_record(result: Explanation, found: FoundRecord, now: datetime) -> None:
     """Add the record and its locations; clients without preferences are redirected to the first."""
     result.add_step("record", f"it is registered as {found.record.id}")
     if found.extension:
-        result.add_step("extension", f"{found.extension_text} extends it and is passed on to its locations")
+        result.add_step("extension", f"{found.extension_text} extends it and is appended to its locations")
     # From the record, because the spelling of the prefix may have changed since it was minted.
     own = parse_reference(found.record.pid.removeprefix(f"{found.record.issuer}/")).text
     result.canonical = own + found.extension_text
@@ -188,7 +202,7 @@ def _add_record(result: Explanation, found: FoundRecord, now: datetime) -> None:
         best = choose(good, (), ClientPreferences())
         assert isinstance(best, tuple)
         if len(best) > 1 and found.prefix.repository.choices:
-            result.add_step("choice", f"{len(best)} locations fit equally, and clients are offered the choice")
+            result.add_step("choice", f"{len(best)} locations fit equally, and clients can choose")
             return
         result.add_step("redirect", best[0].uri)
         result.location = best[0].uri
@@ -196,42 +210,35 @@ def _add_record(result: Explanation, found: FoundRecord, now: datetime) -> None:
         result.add_step("record", "it has no location; the record itself is the answer")
 
 
-def _meaning(match: PrefixMatch) -> str:
-    if isinstance(match.prefix, Namespace):
-        return f"an alias of the repository {match.prefix.repository.id}"
-    return f"identifiers kept elsewhere, by {len(match.prefix.providers)} providers"
+def _add_pattern(result: Explanation, prefix: ProviderPrefix, written: str) -> None:
+    """Add whether the identifier matches the pattern of a provider prefix."""
+    identifier = foreign_identifier(prefix, written)
+    _add_repetition(result, written, identifier)
+    if prefix.pattern:
+        verdict = "fits" if matches(prefix.pattern, identifier) else "does not fit"
+        result.add_step("pattern", f"{identifier} {verdict} the prefix's pattern {prefix.pattern}")
 
 
-def _add_validation(result: Explanation, match: PrefixMatch) -> None:
-    """Add whether the identifier conforms to the rules or the pattern."""
-    if isinstance(match.prefix, ProviderPrefix):
-        identifier = foreign_identifier(match.prefix, match.identifier)
-        _add_repetition(result, match.identifier, identifier)
-        if match.prefix.pattern:
-            verdict = "fits" if matches(match.prefix.pattern, identifier) else "does not fit"
-            result.add_step("pattern", f"{identifier} {verdict} the prefix's pattern {match.prefix.pattern}")
-        return
-    repository = match.prefix.repository
-    rules = repository.rules
-    identifier = own_identifier(match.prefix, match.identifier)
-    if match.prefix.name.startswith("ark:"):
-        if identifier != match.identifier:
-            result.add_step("normalised", f"{match.identifier} is {identifier} in an ARK")
-    else:
-        _add_repetition(result, match.identifier, identifier)
+def _add_validation(result: Explanation, prefix: Namespace, written: str) -> None:
+    """Add whether the identifier conforms to the rules of a namespace."""
+    rules = prefix.repository.rules
+    identifier = own_identifier(prefix, written)
+    if not prefix.name.startswith("ark:"):
+        _add_repetition(result, written, identifier)
+    elif identifier != written:
+        result.add_step("normalised", f"{written} is {identifier} in an ARK")
     result.add_step("normalised", f"{identifier} is compared as {rules.compact(identifier)}")
-    description = rules.describe()
-    check = f", check {description.check} over {description.zone}" if description.check else ""
     try:
         display = rules.display(rules.validate(identifier))
     except InvalidIdentifier as error:  # `decide` raises it again, with suggestions
         scheme_match = SchemeMatch(rules.scheme, False, None, str(error))
     else:
-        result.add_step("rule", f"it keeps the rules of scheme {rules.scheme}{check}")
-        result.canonical = join(repository.canonical or match.prefix.name, display)
+        description = rules.describe()
+        check = f", check {description.check} over {description.zone}" if description.check else ""
+        result.add_step("rule", f"it conforms to the rules of scheme {rules.scheme}{check}")
+        result.canonical = join(prefix.repository.canonical or prefix.name, display)
         scheme_match = SchemeMatch(rules.scheme, True, display)
-    others = (each for each in result.candidates if each.scheme != rules.scheme)
-    result.candidates = (scheme_match, *others)
+    result.candidates = (scheme_match, *(each for each in result.candidates if each.scheme != rules.scheme))
 
 
 def _add_repetition(result: Explanation, written: str, identifier: str) -> None:

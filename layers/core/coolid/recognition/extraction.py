@@ -1,8 +1,8 @@
 """Extraction of identifiers from the prose around them.
 
-Print adds what does not belong to an identifier: the space after `PMID:`, the full stop of a sentence, a whole
-citation. A text that is an identifier itself is not changed. The exceptions are DOIs and Handles with punctuation
-at their end, which is allowed but never meant.
+Prose adds text that does not belong to an identifier: the space after `PMID:`, the full stop of a sentence, a whole
+citation. A text that is an identifier itself is not changed, except DOIs and Handles that end with punctuation, because
+it is allowed but never meant.
 
 >>> collapse_spaces("PMID: 12345"), collapse_spaces(" ISBN 978 3 16 148410 0 ")
 ('PMID:12345', 'ISBN:9783161484100')
@@ -11,10 +11,10 @@ at their end, which is allowed but never meant.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeVar
 
-from coolid.errors import BadReference, CoolidError, Unavailable
+from coolid.errors import CoolidError, Unavailable
 from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, ProviderPrefix, fold, is_date_qualified, join
 from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
@@ -38,18 +38,10 @@ _CLOSING: Final = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "
 _OPENING: Final = "([{<“«\"'"
 _MAX_ENDS: Final = 16
 
-SCHEME_PREFIXES: Final = {
-    "doi": "doi",
-    "handle": "hdl",
-    "isbn": "isbn",
-    "isni": "isni",
-    "issn": "issn",
-    "orcid": "orcid",
-    "ror": "ror",
-}
+SCHEME_PREFIXES: Final = {each: each for each in ("doi", "isbn", "isni", "issn", "orcid", "ror")} | {"handle": "hdl"}
 """The prefix of each scheme whose bare identifiers are recognised."""
-_UNMISTAKABLE: Final = ("isbn", "orcid")
-"""Schemes whose identifiers are not confused with other numbers of a citation."""
+
+_Value = TypeVar("_Value")
 
 
 def collapse_spaces(pasted: str) -> str:
@@ -109,22 +101,18 @@ def extract(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
 def registered_prefix(scheme_matches: Sequence[SchemeMatch], reader: Reader) -> tuple[str, str] | None:
     """Return the registered prefix of the first valid match with one, and the identifier to put after it."""
     for scheme_match in scheme_matches:
-        name = SCHEME_PREFIXES.get(scheme_match.scheme) if scheme_match.valid else None
-        prefix = prefix_by_name(name, reader) if name is not None else None
-        if prefix is not None:
-            return prefix.name, _bare(scheme_match)
+        if scheme_match.valid and scheme_match.scheme in SCHEME_PREFIXES:
+            prefix = prefix_by_name(SCHEME_PREFIXES[scheme_match.scheme], reader)
+            if prefix is not None:
+                return prefix.name, _bare(scheme_match)
     return None
 
 
 def _decision(text: str, base_url: str, reader: Reader) -> Decision | None:
     """Return the decision on a text, or None if it is refused."""
-    try:
-        reference = Reference.of(require_sendable(unwrap(text, base_url).text))
-        return resolve(reference, reader, suggestion_keys=0)
-    except Unavailable:
-        raise
-    except CoolidError:
-        return None
+    return _unless_refused(
+        lambda: resolve(Reference.of(require_sendable(unwrap(text, base_url).text)), reader, suggestion_keys=0)
+    )
 
 
 def _is_own(text: str, base_url: str, reader: Reader) -> bool:
@@ -170,11 +158,7 @@ def _identifiers_among(words: Sequence[str], base_url: str, reader: Reader) -> t
 
 
 def _shortest_prefixes(text: str) -> tuple[str, ...]:
-    """Return the shortest prefixes that a word may begin with; none for an invalid reference."""
-    try:
-        return roots(Reference.of(require_sendable(text)))
-    except BadReference:
-        return ()
+    return _unless_refused(lambda: roots(Reference.of(require_sendable(text)))) or ()
 
 
 def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
@@ -195,42 +179,45 @@ def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
             yield previous_label + word
         elif ":" in word or is_date_qualified(word):
             yield _unwrapped(word, base_url)
-        elif word[:1].isdigit() and 10 <= len(word) <= 19 and _is_unmistakable(word):
+        elif word[:1].isdigit() and 10 <= len(word) <= 19 and _unmistakable(word):
             yield word
 
 
 def _match(text: str, reader: Reader) -> PrefixMatch | None:
+    return _unless_refused(lambda: find_prefix(Reference.of(require_sendable(text)), reader))
+
+
+def _unwrapped(word: str, base_url: str) -> str:
+    unwrapped = _unless_refused(lambda: unwrap(word, base_url))
+    return word if unwrapped is None else unwrapped.text
+
+
+def _unless_refused(function: Callable[[], _Value]) -> _Value | None:
+    """Return the function's result, or None if it refuses its input."""
     try:
-        return find_prefix(Reference.of(require_sendable(text)), reader)
+        return function()
     except Unavailable:
         raise
     except CoolidError:
         return None
 
 
-def _is_unmistakable(word: str) -> bool:
-    return any(each.scheme in _UNMISTAKABLE and each.valid for each in detect(word))
-
-
-def _unwrapped(word: str, base_url: str) -> str:
-    try:
-        return unwrap(word, base_url).text
-    except CoolidError:
-        return word
+def _unmistakable(word: str) -> list[SchemeMatch]:
+    """Return the matches of schemes whose identifiers are not confused with other numbers of a citation."""
+    return [each for each in detect(word) if each.valid and each.scheme in ("isbn", "orcid")]
 
 
 def _identifier(text: str, reader: Reader) -> str | None:
     """Return the text if its prefix is registered and its pattern fits; a bare number gets its prefix."""
     if ":" not in text and not is_date_qualified(text):
-        prefixed = registered_prefix([each for each in detect(text) if each.scheme in _UNMISTAKABLE], reader)
+        prefixed = registered_prefix(_unmistakable(text), reader)
         return join(*prefixed) if prefixed is not None else None
     match = _match(text, reader)
     if match is None or not match.identifier:
         return None
-    if isinstance(match.prefix, ProviderPrefix) and match.prefix.pattern:
-        fits = matches(match.prefix.pattern, foreign_identifier(match.prefix, match.identifier))
-        return text if fits else None
-    return text
+    if not isinstance(match.prefix, ProviderPrefix) or not match.prefix.pattern:
+        return text
+    return text if matches(match.prefix.pattern, foreign_identifier(match.prefix, match.identifier)) else None
 
 
 def _bare(scheme_match: SchemeMatch) -> str:
@@ -241,13 +228,13 @@ def _bare(scheme_match: SchemeMatch) -> str:
     >>> _bare(SchemeMatch("isbn", True, "978-0-14-029161-2"))
     '9780140291612'
     """
-    assert scheme_match.canonical is not None  # it is valid
+    canonical = scheme_match.canonical
+    assert canonical is not None  # it is valid
     match scheme_match.scheme:
         case "isbn" | "isni":
-            return scheme_match.canonical.replace("-", "").replace(" ", "")
+            return canonical.replace("-", "").replace(" ", "")
         case "ror":
-            return scheme_match.canonical.rpartition("/")[2]
+            return canonical.rpartition("/")[2]
         case "doi" | "handle":
-            return scheme_match.canonical.partition(":")[2]
-        case _:
-            return scheme_match.canonical
+            return canonical.partition(":")[2]
+    return canonical

@@ -55,7 +55,7 @@ def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwr
     bare = strip_wrapping(pasted)
     url = _URL.fullmatch(url_of(bare, base_url) or "")
     if url:
-        inner = _inner(url["host"].lower(), (url["path"] or "")[1:], base_url)
+        inner = _inner(url, base_url)
     else:
         info = _INFO.fullmatch(bare)
         inner = f"{(info[1] or info[2]).lower()}:{info[3]}" if info else None
@@ -86,12 +86,8 @@ def path_below_base(text: str, base_url: str) -> str | None:
     '/mp:x?info'
     """
     url = _URL.fullmatch(url_of(strip_wrapping(text), base_url) or "")
-    own = _URL.fullmatch(base_url)
-    base_path = ((own["path"] or "") if own else "").rstrip("/")
-    if not url or not own or url["host"].lower() != own["host"].lower():
-        return None
-    path = url["path"] or ""
-    return path.removeprefix(base_path) + (url["rest"] or "") if f"{path}/".startswith(f"{base_path}/") else None
+    path = _own_path(url, base_url) if url else None
+    return path + (url["rest"] or "") if url and path is not None else None
 
 
 def unwrap_reference(reference: Reference, base_url: str) -> Reference:
@@ -144,23 +140,28 @@ def strip_wrapping(text: str) -> str:
     return text
 
 
-def _inner(host: str, path: str, base_url: str) -> str | None:
-    """Return the identifier in a URL of this host and path, or None."""
+def _own_path(url: re.Match[str], base_url: str) -> str | None:
+    """Return the path of a URL below the base URL, with the leading slash; None for other URLs."""
     own = _URL.fullmatch(base_url)
-    mount = ((own["path"] or "") if own else "").strip("/")
-    if own and host == own["host"] and f"{path}/".startswith(f"{mount}/" if mount else ""):
-        return _after_resolve(path.removeprefix(mount).lstrip("/")) or None
+    if not own or url["host"].lower() != own["host"].lower():
+        return None
+    base_path, path = (own["path"] or "").rstrip("/"), url["path"] or ""
+    return path.removeprefix(base_path) if f"{path}/".startswith(f"{base_path}/") else None
+
+
+def _inner(url: re.Match[str], base_url: str) -> str | None:
+    """Return the identifier in a URL, or None."""
+    own_path = _own_path(url, base_url)
+    if own_path is not None:
+        whole = own_path.lstrip("/")
+        inner = whole.removeprefix("resolve/")
+        return (whole if inner == whole else reference_after_resolve(Reference.of(inner)).text) or None
+    host, path = url["host"].lower().removeprefix("www."), (url["path"] or "")[1:]
     for resolver, label in _LABELLED_HOSTS.items():
         site, _, mount = resolver.partition("/")
-        if host.removeprefix("www.") == site and path.lower().startswith(mount) and path[len(mount) :].strip("/"):
+        if host == site and path.lower().startswith(mount) and path[len(mount) :].strip("/"):
             return label + path[len(mount) :].lstrip("/")
-    if host.removeprefix("www.") in _RESOLVERS and path.strip("/"):
+    if host in _RESOLVERS and path.strip("/"):
         return path.lstrip("/")
     ark = _ARK.search("/" + path)
     return path[ark.start() :] if ark else None
-
-
-def _after_resolve(path: str) -> str:
-    """Return the identifier in a path that may begin with `resolve/`."""
-    inner = path.removeprefix("resolve/")
-    return path if inner == path else reference_after_resolve(Reference.of(inner)).text
