@@ -8,7 +8,7 @@ with it alone.
 from collections import OrderedDict
 from typing import Any, Final
 
-from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped] # it publishes none
+from xdist.scheduler import LoadGroupScheduling
 
 LONGEST: Final = (
     "server",
@@ -32,7 +32,7 @@ LONGEST: Final = (
 come last. The longest first; nothing is wrong if one is missing here."""
 
 
-class ByModule(LoadGroupScheduling):
+class ByModule(LoadGroupScheduling):  # type: ignore[misc] # a class without types
     """As `--dist loadgroup`, but the tests without a group are grouped by their modules."""
 
     workqueue: OrderedDict[str, Any]

@@ -23,7 +23,7 @@ from localstack.services.lambda_.invocation.runtime_executor import LambdaRuntim
 from runtime_api import RuntimeApi
 
 
-class ProcessExecutor(RuntimeExecutor):
+class ProcessExecutor(RuntimeExecutor):  # type: ignore[misc] # LocalStack is in an environment of its own
     """One execution environment: a process that serves one invocation after the other."""
 
     def __init__(self, id: str, function_version: Any) -> None:  # noqa: A002 - LocalStack calls it so

@@ -30,7 +30,7 @@ def _signed(kept: Kept) -> Callable[[Reply, Edition], bool]:
     def is_of_it(reply: Reply, edition: Edition) -> bool:
         _, payload, _ = reply.body.decode().split(".")
         statement = json.loads(urlsafe_b64decode(payload + "=="))
-        return statement["pid"] == kept.pid and statement["version"] == edition.version
+        return (statement["pid"], statement["version"]) == (kept.pid, edition.version)
 
     return is_of_it
 

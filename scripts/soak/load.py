@@ -56,7 +56,7 @@ class Run(Struct):
     numbers: Any = msgspec.field(default_factory=count)
 
 
-class SoakUser(FastHttpUser):
+class SoakUser(FastHttpUser):  # type: ignore[misc] # locust is in an environment of its own
     """A client; each of its requests is one of locust's, under its kind's name."""
 
     wait_time = constant(0)

@@ -25,7 +25,8 @@ def run(environment: Any, *arguments: str) -> Result:
 def mint(system: System, number: int) -> str:
     """A record's PID, without the base URL."""
     minted = system.mint({"prefix": "demo", "uri": f"https://content.example.org/{number}"})
-    return minted.json()["pid"].removeprefix(BASE_URL)
+    pid: str = minted.json()["pid"]
+    return pid.removeprefix(BASE_URL)
 
 
 def change(system: System, pid: str, what: str) -> None:

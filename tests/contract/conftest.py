@@ -1,13 +1,13 @@
 """A store of each kind, empty, for the duties that all of them have."""
 
 import os
-from typing import Any as Store
 
 import pytest
 
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from tests.support.fixtures.system import empty, new_tables, store_over
 from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.port import Store
 
 Dynamo = tuple[Store, dict[str, str]]
 

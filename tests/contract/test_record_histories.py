@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
 from typing import Any
-from typing import Any as Store
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -28,6 +27,7 @@ from coolid.records.minter import Minter, MintRequest
 from tests.support.builders.samples import BASE_URL, json_values, namespace, repository
 from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy
 from tests.support.fixtures.system import empty, new_tables, store_over
+from tests.support.stores.port import Store
 from tests.support.stores.store_wrappers import FailingStore
 
 OWNER = repository(rules=LuiRules(symbols=2))  # so few identifiers that draws meet those that exist

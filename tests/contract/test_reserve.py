@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from typing import Any as Store
 
 import pytest
 
@@ -13,6 +12,7 @@ from coolid.model.records import RESERVED
 from coolid.records.counters import Counters
 from tests.support.builders.samples import record
 from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from typing import Any as Store
 
 import pytest
 from msgspec.structs import replace
@@ -19,6 +18,7 @@ from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record
 from coolid.model.repositories import Repository
 from tests.support.builders.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.system import store_over
+from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"

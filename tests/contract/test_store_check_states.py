@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, Protocol
-from typing import Any as Store
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -27,8 +26,8 @@ from coolid.model.check_state import (
 from coolid.model.conditions import DEGRADED, DOWN, MAX_BYTES, STATES, UP, Condition, Health
 from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.model.records import Location
-from coolid.store.checks import CheckCursorStore, CheckStateStore
 from tests.support.builders.samples import LATER, MOMENT, moments, namespace, provider_prefix, record, repository, text
+from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"
@@ -61,23 +60,19 @@ healths = st.dictionaries(
 )
 
 
-class Whole(Store, CheckStateStore, CheckCursorStore, Protocol):
-    """All that is kept."""
-
-
-def registered(store: Whole, *urls: str, **members: Any) -> ProviderPrefix:
+def registered(store: Store, *urls: str, **members: Any) -> ProviderPrefix:
     """A provider prefix that the store has."""
     store.put_prefix(provider_prefix("go", *urls, **members), None)
     return present(store)
 
 
-def present(store: Whole, name: str = "go") -> ProviderPrefix:
+def present(store: Store, name: str = "go") -> ProviderPrefix:
     found = store.prefixes([name], consistent=True)[name]
     assert isinstance(found, ProviderPrefix)
     return found
 
 
-def health_beside(store: Whole) -> Health:
+def health_beside(store: Store) -> Health:
     found = store.record(OWNER, KEY, consistent=True)
     assert found is not None
     assert store.records(OWNER, [KEY])[KEY].health == found.health
@@ -85,7 +80,7 @@ def health_beside(store: Whole) -> Health:
 
 
 class TestPulses:
-    def test_one_that_was_kept_is_there_until_it_is_forgotten(self, store: Whole) -> None:
+    def test_one_that_was_kept_is_there_until_it_is_forgotten(self, store: Store) -> None:
         other = CheckSubject(HERE.owner, target_name(KEY, "https://b.example/"))
         assert store.check_states([HERE]) == {}
         store.put_check_state(HERE, DEAD)
@@ -97,7 +92,7 @@ class TestPulses:
         store.delete_check_state(HERE)
         assert store.check_states([HERE, other]) == {}
 
-    def test_every_one_comes_back_as_it_was(self, store: Whole) -> None:
+    def test_every_one_comes_back_as_it_was(self, store: Store) -> None:
         @settings(max_examples=8)
         @given(pulses, st.sampled_from([BAD, BUSY, GOOD]))
         def check(pulse: CheckState, verdict: str) -> None:
@@ -107,14 +102,14 @@ class TestPulses:
 
         check()
 
-    def test_a_hundred_can_be_asked_for_at_once(self, store: Whole) -> None:
+    def test_a_hundred_can_be_asked_for_at_once(self, store: Store) -> None:
         subjects = [CheckSubject(prefix_owner(f"p{number}"), "ols") for number in range(100)]
         for subject in subjects[::20]:
             store.put_check_state(subject, DEAD)
         assert store.check_states(subjects) == dict.fromkeys(subjects[::20], DEAD)
         assert store.check_states([]) == {}
 
-    def test_the_longest_name_that_is_looked_at_can_be_kept(self, store: Whole) -> None:
+    def test_the_longest_name_that_is_looked_at_can_be_kept(self, store: Store) -> None:
         longest = CheckSubject(HERE.owner, target_name("é" * 500 + "x", URL))
         assert len(longest.name.encode()) == 1024
         store.put_check_state(longest, DEAD)
@@ -122,7 +117,7 @@ class TestPulses:
 
 
 class TestAiling:
-    def test_an_owners_are_listed_in_the_order_of_their_names_page_by_page(self, store: Whole) -> None:
+    def test_an_owners_are_listed_in_the_order_of_their_names_page_by_page(self, store: Store) -> None:
         well, moved = replace(DEAD, state=UP), replace(DEAD, state=UP, moved="https://b.example/")
         degraded = replace(DEAD, state=DEGRADED)
         expected = []
@@ -144,7 +139,7 @@ class TestAiling:
                     break
             assert found == expected
 
-    def test_one_that_is_well_again_or_forgotten_is_listed_no_more(self, store: Whole) -> None:
+    def test_one_that_is_well_again_or_forgotten_is_listed_no_more(self, store: Store) -> None:
         other = CheckSubject(HERE.owner, target_name("x", URL))
         for subject in (HERE, other):
             store.put_check_state(subject, DEAD)
@@ -154,7 +149,7 @@ class TestAiling:
 
 
 class TestRounds:
-    def test_how_far_one_is_is_kept_by_repository_and_is_no_pulse(self, store: Whole) -> None:
+    def test_how_far_one_is_is_kept_by_repository_and_is_no_pulse(self, store: Store) -> None:
         assert store.cursor(OWNER) is None
         for kept in (CheckCursor(MOMENT), CheckCursor(MOMENT, "tw0", done=True), CheckCursor(LATER, "é")):
             store.put_cursor(OWNER, kept)
@@ -164,7 +159,7 @@ class TestRounds:
 
 
 class TestBesidePrefixes:
-    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Whole) -> None:
+    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Store) -> None:
         prefix = registered(store, "https://a.example/{$id}", "https://b.example/{$id}")
         assert prefix.health == {}
         assert store.set_prefix_condition("go", 1, HEALTH) is True
@@ -175,7 +170,7 @@ class TestBesidePrefixes:
         assert store.set_prefix_condition("go", 1, {}) is True
         assert present(store) == prefix
 
-    def test_nothing_is_told_of_another_revision_and_no_row_is_made(self, store: Whole) -> None:
+    def test_nothing_is_told_of_another_revision_and_no_row_is_made(self, store: Store) -> None:
         assert store.set_prefix_condition("go", 1, HEALTH) is False
         assert store.prefixes(["go"]) == {}
         prefix = registered(store, URL)
@@ -183,7 +178,7 @@ class TestBesidePrefixes:
         assert store.set_prefix_condition("go", 1, HEALTH) is False
         assert present(store).health == {}
 
-    def test_nothing_is_told_of_what_is_no_provider_prefix(self, store: Whole) -> None:
+    def test_nothing_is_told_of_what_is_no_provider_prefix(self, store: Store) -> None:
         registered(store, URL, synonyms=("gene:ontology",))
         store.create_repository(repository(OWNER))
         store.put_prefix(namespace("mp"), None)
@@ -194,7 +189,7 @@ class TestBesidePrefixes:
         assert isinstance(found["gene"], Stem)
         assert isinstance(found["gene:ontology"], Synonym)
 
-    def test_they_stay_when_its_keeper_says_something_else_and_go_with_the_providers(self, store: Whole) -> None:
+    def test_they_stay_when_its_keeper_says_something_else_and_go_with_the_providers(self, store: Store) -> None:
         first = registered(store, "https://a.example/{$id}")
         store.set_prefix_condition("go", 1, HEALTH)
         second = replace(first, title="Genes", revision=2)
@@ -206,7 +201,7 @@ class TestBesidePrefixes:
             store.put_prefix(replace(before, providers=providers, revision=before.revision + 1), before)
             assert present(store).health == {}
 
-    def test_a_longer_name_disturbs_nothing(self, store: Whole) -> None:
+    def test_a_longer_name_disturbs_nothing(self, store: Store) -> None:
         registered(store, URL)
         store.set_prefix_condition("go", 1, HEALTH)
         store.put_prefix(provider_prefix("go:x", URL), None)
@@ -215,7 +210,7 @@ class TestBesidePrefixes:
 
 
 class TestBesideRecords:
-    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Whole) -> None:
+    def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Store) -> None:
         store.create_record(record(KEY), KEY)
         assert health_beside(store) == {}
         assert store.set_record_condition(OWNER, KEY, 1, {URL: OLS}) is True
@@ -225,7 +220,7 @@ class TestBesideRecords:
         assert store.set_record_condition(OWNER, KEY, 1, {}) is True
         assert health_beside(store) == {}
 
-    def test_nothing_is_told_of_another_version_and_no_row_is_made(self, store: Whole) -> None:
+    def test_nothing_is_told_of_another_version_and_no_row_is_made(self, store: Store) -> None:
         assert store.set_record_condition(OWNER, KEY, 1, HEALTH) is False
         assert store.record(OWNER, KEY) is None
         first = record(KEY)
@@ -234,7 +229,7 @@ class TestBesideRecords:
         assert store.set_record_condition(OWNER, KEY, 1, HEALTH) is False
         assert health_beside(store) == {}
 
-    def test_beside_the_largest_of_records_there_is_room_for_the_worst(self, store: Whole) -> None:
+    def test_beside_the_largest_of_records_there_is_room_for_the_worst(self, store: Store) -> None:
         uris = [f"https://sick.example/{at}?{'x' * 1_900}" for at in range(100)]
         first = record(KEY, records=tuple(map(Location, uris)))
         large = replace(first, metadata={"notes": "x" * (379_900 - len(record_body(first)))})
@@ -248,7 +243,7 @@ class TestBesideRecords:
         assert store.set_record_condition(OWNER, KEY, 1, beside) is True
         assert health_beside(store) == beside
 
-    def test_neither_a_new_version_nor_the_one_that_it_replaces_has_any(self, store: Whole) -> None:
+    def test_neither_a_new_version_nor_the_one_that_it_replaces_has_any(self, store: Store) -> None:
         store.create_record(record(KEY), KEY)
         store.set_record_condition(OWNER, KEY, 1, {URL: OLS})
         first = store.record(OWNER, KEY, consistent=True)
@@ -260,7 +255,7 @@ class TestBesideRecords:
         assert archived.health == {}
         assert [each.version for each in store.history(OWNER, KEY)] == [2, 1]
 
-    def test_it_is_the_same_record_with_them_and_without(self, store: Whole) -> None:
+    def test_it_is_the_same_record_with_them_and_without(self, store: Store) -> None:
         first = record(KEY)
         store.create_record(first, KEY)
         store.set_record_condition(OWNER, KEY, 1, {URL: OLS})

@@ -162,13 +162,14 @@ class TestWaiting:
     def longest_by_boto3(self) -> float:
         """A read's longest wait: in each attempt TCP, TLS and then the answer; between attempts botocore's pauses."""
         config: Any = READS
+        one_attempt: float = 2 * config.connect_timeout + config.read_timeout
         assert config.retries["mode"] == "legacy", "the standard mode pauses up to a second, and does as it is told"
-        attempts = config.retries["total_max_attempts"]
+        attempts: int = config.retries["total_max_attempts"]
         data = create_loader().load_data("_retry")
         retries = build_retry_config("dynamodb", data["retry"], data["definitions"], {"max_attempts": attempts - 1})
         pause: Any = create_retry_action_from_config(retries)
-        pauses = sum(pause(attempts=attempt) for attempt in range(1, attempts))
-        return attempts * (2 * config.connect_timeout + config.read_timeout) + pauses
+        pauses: float = sum(pause(attempts=attempt) for attempt in range(1, attempts))
+        return attempts * one_attempt + pauses
 
     def test_one_read_gives_up_in_time(self, longest: float) -> None:
         assert longest < 2.5

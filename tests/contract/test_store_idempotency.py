@@ -3,7 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
-from typing import Any as Store
 from zlib import crc32
 
 import pytest
@@ -18,6 +17,7 @@ from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
 from tests.support.builders.samples import LATER, MOMENT, record
 from tests.support.fixtures.ports import FixedClock
+from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
-from typing import Any as Store
 
 import pytest
 from msgspec.structs import replace
@@ -18,6 +17,7 @@ from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, Record, Withdrawal
 from tests.support.builders.samples import LATER, namespace, provider_prefix, record, repository
 from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"

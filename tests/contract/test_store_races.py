@@ -1,6 +1,5 @@
 """Over DynamoDB: what takes several calls is not undone by what others write between them, nor by half an answer."""
 
-from typing import Any as Store
 from unittest.mock import Mock
 
 import pytest
@@ -11,6 +10,7 @@ from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Prefix, ProviderPrefix, Synonym
 from tests.support.builders.samples import provider_prefix
 from tests.support.fixtures.system import empty
+from tests.support.stores.port import Store
 
 Dynamo = tuple[Store, dict[str, str]]
 

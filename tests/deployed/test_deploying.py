@@ -22,9 +22,10 @@ def live(stack: str, function: str) -> dict[str, Any]:
     """The configuration of the version that a function's alias stands for."""
     name = sam.resources(stack)[function][1]
     alias = localstack_session.client("lambda").get_alias(FunctionName=name, Name="live")
-    return localstack_session.client("lambda").get_function_configuration(
+    configuration: dict[str, Any] = localstack_session.client("lambda").get_function_configuration(
         FunctionName=name, Qualifier=alias["FunctionVersion"]
     )
+    return configuration
 
 
 def layers(stack: str, function: str) -> list[tuple[str, int]]:

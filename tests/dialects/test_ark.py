@@ -32,7 +32,8 @@ def path(server: Server) -> str:
     made = told(server, "POST", "/api/v1/repositories", terms)
     alias = {"kind": "namespace", "repository": made.json()["id"]}
     assert told(server, "PUT", "/api/v1/prefixes/ark:99999/fk9", alias).status == 201
-    return urlsplit(server.mint(prefix="ark:99999/fk9", uri="https://content.example.org/x?v=1").json()["pid"]).path
+    pid: str = server.mint(prefix="ark:99999/fk9", uri="https://content.example.org/x?v=1").json()["pid"]
+    return urlsplit(pid).path
 
 
 @pytest.mark.parametrize("inflection", ["??", "?info"])

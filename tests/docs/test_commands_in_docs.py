@@ -110,7 +110,8 @@ def test_every_coolid_command_is_one_that_there_is(
 
 def parameters(template: str) -> Mapping[str, Any]:
     """The parameters of a template."""
-    return load(ROOT / template)["Parameters"]
+    declared: Mapping[str, Any] = load(ROOT / template)["Parameters"]
+    return declared
 
 
 @pytest.mark.parametrize("words", commands_of("make"))

@@ -41,12 +41,12 @@ def followed(step: str, folder: Path, record: Any, keys: Any = KEYS) -> subproce
 
 def altered_proof() -> dict[str, Any]:
     signed, _, signature = RECORD["proof"].rpartition(".")
-    return RECORD | {"proof": f"{signed}.{'B' if signature[0] == 'A' else 'A'}{signature[1:]}"}
+    return {**RECORD, "proof": f"{signed}.{'B' if signature[0] == 'A' else 'A'}{signature[1:]}"}
 
 
 def altered_target() -> dict[str, Any]:
     [target] = RECORD["records"]
-    return RECORD | {"records": [target | {"uri": target["uri"].replace("v1", "v2")}]}
+    return {**RECORD, "records": [target | {"uri": target["uri"].replace("v1", "v2")}]}
 
 
 def test_the_example_is_a_proof() -> None:

@@ -5,11 +5,10 @@ newest key is what a new process signs with, older processes go on with theirs.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from random import Random
 from typing import Any, Final
-from typing import Any as Store
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.wiring.write_access import REQUEST_SECONDS
@@ -40,6 +39,7 @@ from tests.drill.sites import Site, SiteProcessorClock
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of
+from tests.support.stores.port import Store
 from tests.support.stores.store_wrappers import CountedReads
 
 _KEPT: Final = ("/api/v1/records", "/api/v1/history/", "/api/v1/prefixes", "/api/v1/repositories")
@@ -133,7 +133,7 @@ class Process:
 class Fleet:
     """The processes that there are, of which any may get a request; `make` makes one."""
 
-    def __init__(self, make: Any, size: int, dice: Random) -> None:
+    def __init__(self, make: Callable[[], Process], size: int, dice: Random) -> None:
         self._make = make
         self._dice = dice
         self._processes = [make() for _ in range(size)]

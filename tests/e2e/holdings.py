@@ -29,11 +29,11 @@ class Minted:
 
     @property
     def id(self) -> str:
-        return self.document["id"]
+        return str(self.document["id"])
 
     @property
     def pid(self) -> str:
-        return self.document["pid"]
+        return str(self.document["pid"])
 
 
 @dataclass(frozen=True)
@@ -110,4 +110,5 @@ def register(service: Service, name: str, **members: Any) -> dict[str, Any]:
     """A new prefix of identifiers that are kept elsewhere; its document."""
     answer = service.admin("PUT", f"{PREFIXES}/{name}", {"kind": "provider", **members})
     assert answer.status == 201, answer.body
-    return answer.json()
+    document: dict[str, Any] = answer.json()
+    return document

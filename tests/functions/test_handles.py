@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -363,11 +364,12 @@ class TestKeeping:
         handle = f"{PREFIX}/foreign"
         said = {"prefix": PREFIX, "id": "foreign", "uri": HERE, "metadata": {"handle": "mine"}}
         assert handles.mint(said).status == 201
-        for write in (
+        writes: tuple[Callable[[], Answer], ...] = (
             lambda: put(handles, handle, [URL]),
             lambda: put(handles, handle, [EMAIL], "index=2"),
             lambda: delete(handles, handle, "index=1"),
-        ):
+        )
+        for write in writes:
             refused = write()
             assert told(refused) == (409, 2)
             assert "says something else" in refused.json()["message"]

@@ -27,7 +27,8 @@ PROVIDER = {
 def repository(system: System, **members: Any) -> str:
     answer = system.admin("POST", REPOSITORIES, {"title": "A repository"} | members)
     assert answer.status == 201
-    return answer.json()["id"]
+    identifier: str = answer.json()["id"]
+    return identifier
 
 
 def alias(system: System, name: str, owner: str) -> Any:

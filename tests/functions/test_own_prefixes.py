@@ -16,7 +16,8 @@ def named(system: System, prefix: str, **members: Any) -> str:
     system.admin("PUT", f"/api/v1/prefixes/{prefix}", {"kind": "namespace", "repository": repository})
     minted = system.mint({"prefix": prefix, "uri": TARGET})
     assert minted.status == 201
-    return minted.json()["id"]
+    identifier: str = minted.json()["id"]
+    return identifier
 
 
 @pytest.fixture(scope="module")

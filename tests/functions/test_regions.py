@@ -6,7 +6,7 @@ replicas. What lagging does is seen in `test_region_histories`.
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -111,7 +111,7 @@ def change(system: System, method: str, path: str, document: Any) -> Answer:
 def later(by: timedelta = LONG) -> Iterator[None]:
     """A while later."""
 
-    def now(_: SystemClock, real: Any = SystemClock.now) -> datetime:
+    def now(_: SystemClock, real: Callable[[SystemClock], datetime] = SystemClock.now) -> datetime:
         return real(SystemClock()) + by
 
     with patch.object(SystemClock, "now", now):

@@ -42,12 +42,13 @@ def registry(untouched: System) -> System:
 
 @pytest.fixture(scope="module")
 def ours(registry: System) -> str:
-    return registry.mint({"prefix": "demo", "uri": HERE}).json()["id"]
+    identifier: str = registry.mint({"prefix": "demo", "uri": HERE}).json()["id"]
+    return identifier
 
 
 @pytest.fixture(scope="module")
 def withdrawn(registry: System) -> str:
-    minted = registry.mint({"prefix": "demo", "uri": HERE}).json()["id"]
+    minted: str = registry.mint({"prefix": "demo", "uri": HERE}).json()["id"]
     path = f"/api/v1/records/demo/{minted}"
     body = b'{"reason": "Published by mistake"}'
     headers = [("If-Match", "*"), ("Content-Type", JSON)]

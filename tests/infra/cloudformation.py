@@ -41,7 +41,8 @@ _Loader.add_multi_constructor("!", _intrinsic)
 def load(path: Path = TEMPLATE) -> dict[str, Any]:
     """The template's content, intrinsic functions in their long form."""
     with path.open(encoding="utf-8") as stream:
-        return yaml.load(stream, _Loader)  # noqa: S506 (the loader is a SafeLoader)
+        template: dict[str, Any] = yaml.load(stream, _Loader)  # noqa: S506 (the loader is a SafeLoader)
+    return template
 
 
 def given(template: dict[str, Any], **parameters: str) -> dict[str, str]:

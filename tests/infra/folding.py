@@ -48,7 +48,7 @@ def asking(
 def code() -> str:
     """The function's code, as it is deployed."""
     template = load(EDGE)
-    return resolved(template["Resources"]["Fold"]["Properties"]["FunctionCode"], {"DomainName": DOMAIN})
+    return str(resolved(template["Resources"]["Fold"]["Properties"]["FunctionCode"], {"DomainName": DOMAIN}))
 
 
 def answers(requests: Iterable[Asked]) -> list[dict[str, Any]]:
@@ -65,7 +65,8 @@ def answers(requests: Iterable[Asked]) -> list[dict[str, Any]]:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout)
+    answers: list[dict[str, Any]] = json.loads(ran.stdout)
+    return answers
 
 
 def folded(requests: Iterable[Asked]) -> list[Asked]:

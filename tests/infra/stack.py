@@ -62,8 +62,8 @@ def granted(function: str, **parameters: str) -> dict[str, set[str]]:
 
 def environment(function: str, **parameters: str) -> dict[str, Any]:
     """What a function finds in its environment."""
-    shared = template["Globals"]["Function"]["Environment"]["Variables"]
-    own = resources(**parameters)[function]["Properties"].get("Environment", {}).get("Variables", {})
+    shared: dict[str, Any] = template["Globals"]["Function"]["Environment"]["Variables"]
+    own: dict[str, Any] = resources(**parameters)[function]["Properties"].get("Environment", {}).get("Variables", {})
     return shared | own
 
 

@@ -32,7 +32,8 @@ def resources(**parameters: str) -> dict[str, Any]:
 
 
 def distribution(**parameters: str) -> dict[str, Any]:
-    return resources(**parameters)["Distribution"]["DistributionConfig"]
+    config: dict[str, Any] = resources(**parameters)["Distribution"]["DistributionConfig"]
+    return config
 
 
 def value(of: Any, **parameters: str) -> Any:
@@ -44,17 +45,20 @@ def origins(**parameters: str) -> dict[str, dict[str, Any]]:
 
 
 def reads() -> dict[str, Any]:
-    return distribution()["DefaultCacheBehavior"]
+    behavior: dict[str, Any] = distribution()["DefaultCacheBehavior"]
+    return behavior
 
 
 def writes() -> dict[str, Any]:
-    first, *others = distribution()["CacheBehaviors"]
+    behaviors: list[dict[str, Any]] = distribution()["CacheBehaviors"]
+    first, *others = behaviors
     assert [each | {"PathPattern": first["PathPattern"]} for each in others] == [first] * len(others)
     return first
 
 
 def policy(name: str, kind: str) -> dict[str, Any]:
-    return resources()[name][f"{kind}Config"]
+    config: dict[str, Any] = resources()[name][f"{kind}Config"]
+    return config
 
 
 class TestConnections:

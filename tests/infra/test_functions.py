@@ -26,7 +26,7 @@ def _longest(parameter: dict[str, Any]) -> int:
         return max(map(len, parameter["AllowedValues"]))
     if parameter["Type"] == "Number":
         return len(str(parameter["MaxValue"]))
-    return parameter.get("MaxLength", 20)  # a region's name is no longer
+    return int(parameter.get("MaxLength", 20))  # a region's name is no longer
 
 
 class TestFunctions:

@@ -63,6 +63,9 @@ def validator(schema: Any) -> Draft202012Validator:
     return Draft202012Validator({**schema, "components": DOCUMENT["components"]}, format_checker=checker)
 
 
+Case = schemathesis.Case[Any]
+
+
 @dataclass(frozen=True)
 class Operation:
     """A call of the API."""
@@ -72,11 +75,13 @@ class Operation:
 
     @property
     def item(self) -> dict[str, Any]:
-        return DOCUMENT["paths"][self.path]
+        item: dict[str, Any] = DOCUMENT["paths"][self.path]
+        return item
 
     @property
     def document(self) -> dict[str, Any]:
-        return self.item[self.method]
+        document: dict[str, Any] = self.item[self.method]
+        return document
 
     @property
     def parameters(self) -> list[dict[str, Any]]:
@@ -85,7 +90,8 @@ class Operation:
     @property
     def bodies(self) -> dict[str, Any]:
         """What may be sent, by media type."""
-        return self.document.get("requestBody", {}).get("content", {})
+        content: dict[str, Any] = self.document.get("requestBody", {}).get("content", {})
+        return content
 
     @property
     def responses(self) -> dict[int, dict[str, Any]]:
@@ -97,7 +103,7 @@ class Operation:
         return self.method == "get" or self.document.get("security") == []
 
     def __str__(self) -> str:
-        return self.document["operationId"]
+        return str(self.document["operationId"])
 
 
 OPERATIONS = [
@@ -471,7 +477,7 @@ SCHEMA.app = GATEWAY
 SCHEMA.config.checks.negative_data_rejection.expected_statuses += ["412"]
 
 
-def about_what_is_there(operation: Operation, mode: GenerationMode) -> st.SearchStrategy[schemathesis.Case]:
+def about_what_is_there(operation: Operation, mode: GenerationMode) -> st.SearchStrategy[Case]:
     """Requests of an operation that name what exists."""
     call = SCHEMA[operation.path][operation.method]
     needed = [each for each in operation.parameters if each.get("required")]
@@ -482,7 +488,7 @@ def about_what_is_there(operation: Operation, mode: GenerationMode) -> st.Search
     return strategy.map(named) if mode == WITHIN else strategy
 
 
-def named(case: schemathesis.Case) -> schemathesis.Case:
+def named(case: Case) -> Case:
     """The request with names of what exists in its body."""
     for document in case.body if isinstance(case.body, list) else [case.body]:
         if isinstance(document, dict):
@@ -506,7 +512,7 @@ def test_no_request_makes_the_document_a_lie(
 
     @FEW
     @given(case=anywhere | about_what_is_there(operation, mode))
-    def every(case: schemathesis.Case) -> None:
+    def every(case: Case) -> None:
         case.call_and_validate(checks=[*CHECKS, *more])
 
     every()

@@ -96,7 +96,8 @@ def metrics_of(alarm: dict[str, Any]) -> Iterator[Metric]:
 def dashboard(**parameters: str) -> list[dict[str, Any]]:
     """The widgets of the dashboard."""
     (board,) = made("CloudWatch::Dashboard", **parameters).values()
-    return json.loads(board["DashboardBody"])["widgets"]
+    widgets: list[dict[str, Any]] = json.loads(board["DashboardBody"])["widgets"]
+    return widgets
 
 
 def shown(**parameters: str) -> Iterator[Metric]:

@@ -64,7 +64,8 @@ SourceFileLoader("strip", str(STRIP)).exec_module(strip)
 @cache
 def python313() -> str | None:
     """The path of a CPython 3.13, if the building machine has one."""
-    return precompile.python313()
+    path: str | None = precompile.python313()
+    return path
 
 
 def run(*command: str | Path) -> None:

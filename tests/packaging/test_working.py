@@ -67,12 +67,14 @@ def writing(system: System, method: str, path: str, body: bytes, **headers: str)
 
 def path_of(document: dict[str, Any]) -> str:
     """Where a record stands below the public base URL."""
-    return "/" + document["pid"].split("/", 3)[3]
+    pid: str = document["pid"]
+    return "/" + pid.split("/", 3)[3]
 
 
 @pytest.fixture
 def minted(light: System) -> dict[str, Any]:
-    return light.mint({"prefix": "demo", "uri": TARGET, "metadata": METADATA}).json()
+    document: dict[str, Any] = light.mint({"prefix": "demo", "uri": TARGET, "metadata": METADATA}).json()
+    return document
 
 
 def test_resolving_redirects_and_describes_without_the_libraries_that_sign(

@@ -1,6 +1,6 @@
 """Amending: a chain of versions that anybody can follow, tombstones that stay, and both or neither when things fail."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -222,7 +222,7 @@ class TestWithdrawing:
 
     def test_it_does_not_change_any_more(self, amender: RecordAmender, store: MemoryStore, signer: KeySigner) -> None:
         tombstone = amender.withdraw(minted(amender), KEY, "why")
-        attempts = (
+        attempts: tuple[Callable[[], object], ...] = (
             lambda: amender.withdraw(tombstone, KEY, "why"),
             lambda: amender.withdraw(tombstone, KEY, "another reason"),
             lambda: amender.update(tombstone, KEY, content(tombstone)),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from threading import Barrier, Thread
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -44,6 +44,9 @@ from tests.support.stores.store_wrappers import FailingStore
 
 OWNER, KEY = "r4k2-9m3x-62", "tw0tywdj94"
 PUBLIC_KEY = {"kty": "EC", "kid": "one"}
+
+
+T = TypeVar("T")
 
 
 class Watched:
@@ -87,7 +90,7 @@ class Watched:
         """Work from now on."""
         self.meanwhile = lambda: None
 
-    def _note(self, asked: tuple[str, ...], answer: Any) -> Any:
+    def _note(self, asked: tuple[str, ...], answer: T) -> T:
         self.asked.append(asked)
         self.meanwhile()
         return answer

@@ -5,7 +5,7 @@ The model keeps what the store held at every moment; each answer is judged by it
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -29,6 +29,9 @@ names = st.sampled_from(["a", "b", "c", "d", "e"])
 steps = st.sampled_from(
     [0.5, 1.0, 2.0, ABSENCE_TTL, RECORD_TTL, PREFIX_TTL, 3600.0, MAX_STALE_SECONDS / 2, MAX_STALE_SECONDS]
 )
+
+
+T = TypeVar("T")
 
 
 class History:
@@ -59,7 +62,8 @@ class History:
         return self._answer({name: self.newest(name) for name in names if self.newest(name)})
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        return self._answer(self.newest((repository, key)))
+        newest: Record | None = self.newest((repository, key))
+        return self._answer(newest)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         return self._answer({key: found for key in keys if (found := self.newest((repository, key)))})
@@ -77,7 +81,7 @@ class History:
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         return self._answer(self.newest("public keys") or ())
 
-    def _answer(self, answer: Any) -> Any:
+    def _answer(self, answer: T) -> T:
         self.now += self.slow
         if not self.works:
             raise StoreUnavailable("the store did not answer")

@@ -411,7 +411,7 @@ class TestAlways:
 
     @given(SOME, WISHES, st.randoms(use_true_random=False))
     def test_the_order_of_types_matters_only_among_metadata_or_between_it_and_locations(
-        self, there: list[Location], wishes: ClientPreferences, dice
+        self, there: list[Location], wishes: ClientPreferences, dice: Random
     ) -> None:
         types = list(wishes.types or ())
         dice.shuffle(types)

@@ -1,5 +1,6 @@
 """Resolving: the longest registered prefix wins, whatever the spelling, and every refusal says what is so."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -154,11 +155,12 @@ class TestProviders:
         assert location(go, "ols/nobodys:1") == "https://other.example/nobodys:1"
 
     def test_an_unknown_provider_is_told_with_those_that_there_are(self, go: MemoryStore) -> None:
-        for attempt in (
+        attempts: tuple[Callable[[], object], ...] = (
             lambda: to(go, "go:1", provider="nobody"),
             lambda: to(go, "nobody/go:1"),
             lambda: to(go, "nobody/GO:1"),
-        ):
+        )
+        for attempt in attempts:
             with pytest.raises(UnknownProvider) as raised:
                 attempt()
             assert (raised.value.prefix, raised.value.codes) == ("go", ("default", "ols"))

@@ -54,7 +54,8 @@ def test_the_examples_in_its_modules_are_right(name: str) -> None:
 class TestWhatWasFound:
     @pytest.fixture
     def found(self) -> list[dict[str, Any]]:
-        return json.loads((BENCH / report.RESULTS).read_text(encoding="utf-8"))
+        results: list[dict[str, Any]] = json.loads((BENCH / report.RESULTS).read_text(encoding="utf-8"))
+        return results
 
     def test_every_line_of_the_results_has_the_members_and_no_others(self, found: list[dict[str, Any]]) -> None:
         assert found

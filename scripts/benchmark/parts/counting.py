@@ -30,7 +30,7 @@ class SharedCounter:
     def reserve(self, _repository_id: str, floor: int, count: int) -> int:
         """As of `coolid.store.counters.CounterStore`."""
         with self.row.get_lock():
-            start = max(self.row.value, floor)
+            start = max(int(self.row.value), floor)
             self.row.value = start + count
             return start
 

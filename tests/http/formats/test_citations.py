@@ -180,7 +180,8 @@ def unbraced(parts: list[str]) -> str:
 
 
 def read_ris(written: str) -> dict[str, Any]:
-    (entry,) = rispy.loads(written)
+    entries: list[dict[str, Any]] = rispy.loads(written)
+    (entry,) = entries
     return entry
 
 

@@ -105,7 +105,8 @@ def controlled(sign: str, status: str) -> Record:
 
 
 def statements(written: str) -> dict[str, Any]:
-    return json.loads(written)
+    document: dict[str, Any] = json.loads(written)
+    return document
 
 
 def graph_of_turtle(written: str) -> Graph:
@@ -238,8 +239,8 @@ class TestProof:
 
 class TestLinkset:
     def context(self, any_record: Record) -> dict[str, Any]:
-        context, *_ = statements(linkset.write_json(any_record, REPRESENTATIONS))["linkset"]
-        return context
+        contexts: list[dict[str, Any]] = statements(linkset.write_json(any_record, REPRESENTATIONS))["linkset"]
+        return contexts[0]
 
     def test_it_tells_of_everything_that_can_be_linked(self) -> None:
         described = record(

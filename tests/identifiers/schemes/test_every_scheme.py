@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -95,7 +94,7 @@ NASTY = "0OIl1xX-/.:?#%[ \n\x00é９ſ\u212aı\u2010\U0001d7d8"
 
 
 @st.composite
-def edited(draw: Any, valid: tuple[str, ...]) -> str:
+def edited(draw: st.DrawFn, valid: tuple[str, ...]) -> str:
     """A valid identifier after a few slips of the pen."""
     spelling = draw(st.sampled_from(valid))
     for _ in range(draw(st.integers(1, 3))):

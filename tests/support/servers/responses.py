@@ -29,7 +29,8 @@ class Reply:
     @property
     def canonical(self) -> str:
         """The target of the one link with the relation `canonical` (RFC 8288)."""
-        (target,) = re.findall(r'<([^<>" ]*)>; rel="canonical"', self.headers["link"])
+        targets: list[str] = re.findall(r'<([^<>" ]*)>; rel="canonical"', self.headers["link"])
+        (target,) = targets
         return target
 
     @property

@@ -139,7 +139,7 @@ def _text(value: Any) -> str:
 
 
 def _body(event: Event) -> bytes:
-    body = event.get("body")
+    body: str | None = event.get("body")
     if not body:
         return b""
     if not event.get("isBase64Encoded"):

@@ -38,14 +38,14 @@ def cached_rows(folder: Path) -> list[dict[str, Any]]:
     except (FileNotFoundError, ValueError):
         cached = None
     if not _is_intact(cached):
-        rows = rows_of(prefixes())
-        plain = [row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows]
+        plain = [row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows_of(prefixes())]
         text = orjson.dumps({"digest": _digest(plain), "rows": plain})
         folder.mkdir(parents=True, exist_ok=True)
         with private_files.replacement(file) as new:
             new.write(text)
         cached = orjson.loads(text)
-    return cached["rows"]
+    rows: list[dict[str, Any]] = cached["rows"]
+    return rows
 
 
 def _is_intact(cached: Any) -> bool:

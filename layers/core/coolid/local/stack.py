@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
@@ -14,8 +14,10 @@ _KEY: Final = "AWS::KMS::Key"
 _TABLE_MEMBERS: Final = ("AttributeDefinitions", "KeySchema", "BillingMode", "GlobalSecondaryIndexes")
 _KEY_MEMBERS: Final = ("KeySpec", "KeyUsage", "Description")
 
-# The loader of libyaml is several times as fast, but PyYAML may be built without it.
-SafeLoader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+if TYPE_CHECKING:
+    SafeLoader = yaml.SafeLoader
+else:  # The loader of libyaml is several times as fast, but PyYAML may be built without it.
+    SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class NoTemplate(Exception):

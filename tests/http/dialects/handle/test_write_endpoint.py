@@ -1,7 +1,7 @@
 """Writing handles over stores that fail or are written to by others meanwhile: a change is whole, or it is refused."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -112,16 +112,17 @@ def test_a_change_that_another_one_overtook_is_made_on_top_of_it(bench: Bench) -
 
 def test_one_that_is_overtaken_again_and_again_is_refused(bench: Bench) -> None:
     assert code(bench.put([URL])) == (201, 1)
-    for deed in (
+    changes: tuple[Callable[[Any], Response], ...] = (
         lambda store: bench.put([value(2)], (("index", "2"),), store),
         lambda store: bench.put([value(2)], (("overwrite", "true"),), store),
         bench.delete,
-    ):
+    )
+    for change in changes:
         others = [
             lambda index=index: bench.put([value(index)], (("index", str(index)),))
             for index in range(10, 10 + MAX_ATTEMPTS)
         ]
-        assert code(deed(Interfering(bench.store, "replace_record", others))) == (409, 2)
+        assert code(change(Interfering(bench.store, "replace_record", others))) == (409, 2)
         bench.store.records_by_key.clear()
         assert code(bench.put([URL])) == (201, 1)
         assert bench.indexes() == [1]

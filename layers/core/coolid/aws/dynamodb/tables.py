@@ -126,7 +126,7 @@ def bind(settings: Settings, client: Any) -> Tables:
 
     def bound(row: type[Any], table: str) -> type[Any]:
         meta = type("Meta", (), {"table_name": table, "region": client.meta.region_name})
-        model: Any = type(f"Bound{row.__name__}", (row,), {"Meta": meta})
+        model: type[Any] = type(f"Bound{row.__name__}", (row,), {"Meta": meta})
         access = model._get_connection()  # the model caches it for later calls
         access.connection = ClientConnection(client, access.get_meta_table())
         return model
