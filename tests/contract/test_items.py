@@ -28,7 +28,7 @@ from coolid.aws.dynamodb.reader import plain
 from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Location, Record, format_time, parse_time
 from coolid.model.repositories import Repository
-from coolid.resolution.bounded_cache import size_in_memory
+from coolid.resolution.memory_size import size_in_memory
 from tests.support.builders.samples import (
     locations,
     moments,

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from coolid.resolution.bounded_cache import CacheLimit
+from coolid.resolution.cache import CacheLimit
 from tests.support.builders.samples import ROOT
 
 TEXT = (ROOT / "docs/caching.md").read_text(encoding="utf-8")

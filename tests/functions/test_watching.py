@@ -15,6 +15,8 @@ from botocore.exceptions import EndpointConnectionError
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.kms import KmsSigner
+from coolid.aws.settings import Settings
+from coolid.aws.wiring.shared import caching_reader
 from coolid.errors import SignerUnavailable
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.local.events import to_event
@@ -175,8 +177,9 @@ class TestMetrics:
     def test_a_store_that_fails_counts_and_so_does_an_answer_from_memory(
         self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("coolid.resolution.cache.PREFIX_TTL", -1.0)
-        monkeypatch.setattr("coolid.resolution.cache.RECORD_TTL", -1.0)
+        cache = caching_reader(Settings.read(deployed.system.environment, writes=True)).cache
+        for rows in (cache.prefixes, cache.records):
+            monkeypatch.setattr(rows, "ttl", -1.0)
         assert deployed.call("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
         deployed.told()
         gateway = deployed.handlers["resolve"]

@@ -19,8 +19,7 @@ from coolid.http.response_cache import MAX_KEY_LENGTH, ResponseCache
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
-from coolid.resolution.bounded_cache import CacheLimit
-from coolid.resolution.cache import ABSENCE_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL, ReaderCache
+from coolid.resolution.cache import ABSENCE_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL, CacheLimit, ReaderCache
 from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock

@@ -23,7 +23,6 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import parse_reference
-from coolid.resolution.bounded_cache import BoundedCache, CacheLimit, size_in_memory
 from coolid.resolution.cache import (
     ABSENCE_TTL,
     KEYS_TTL,
@@ -31,11 +30,19 @@ from coolid.resolution.cache import (
     MAX_STALE_SECONDS,
     PREFIX_TTL,
     RECORD_TTL,
+    BoundedCache,
+    CacheLimit,
     ReaderCache,
 )
-from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, PAUSE_SECONDS, CachingReader, CachingRequestReader
+from coolid.resolution.caching_reader import (
+    MAX_WAIT_SECONDS,
+    PAUSE_SECONDS,
+    CachingReader,
+    CachingRequestReader,
+    RequestReaderFactory,
+)
+from coolid.resolution.memory_size import size_in_memory
 from coolid.resolution.request_budget import Budget
-from coolid.resolution.request_reader import RequestReaderFactory
 from coolid.resolution.resolver import resolve
 from tests.support.builders.samples import names, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock, FixedProcessorClock

@@ -15,8 +15,15 @@ from msgspec.structs import replace
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
-from coolid.resolution.bounded_cache import CacheLimit
-from coolid.resolution.cache import ABSENCE_TTL, KEYS_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL, ReaderCache
+from coolid.resolution.cache import (
+    ABSENCE_TTL,
+    KEYS_TTL,
+    MAX_STALE_SECONDS,
+    PREFIX_TTL,
+    RECORD_TTL,
+    CacheLimit,
+    ReaderCache,
+)
 from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.samples import provider_prefix, record
 
@@ -196,7 +203,7 @@ class Remembering(RuleBasedStateMachine):
     @invariant()
     def memory_stays_within_its_bounds(self) -> None:
         memory = self.remembering.cache
-        for shelf, room in ((memory._records, self.RECORDS), (memory._prefixes, self.PREFIXES)):
+        for shelf, room in ((memory.records, self.RECORDS), (memory.prefixes, self.PREFIXES)):
             assert len(shelf) <= room.entries
             assert shelf.size_bytes <= room.size_bytes
 

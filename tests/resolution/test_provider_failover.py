@@ -28,7 +28,7 @@ from coolid.model.conditions import (
 )
 from coolid.model.prefixes import Provider, ProviderPrefix, fold
 from coolid.registry.references import Reference
-from coolid.resolution.bounded_cache import size_in_memory
+from coolid.resolution.memory_size import size_in_memory
 from coolid.resolution.provider_failover import choose_provider, ranked_providers, unavailable_providers
 from coolid.resolution.resolver import ProviderRedirect, resolve
 from tests.support.builders.samples import LATER, MOMENT, moments, provider_prefix, record, text

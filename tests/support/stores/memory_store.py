@@ -28,7 +28,7 @@ from coolid.store.prefixes import position_of
 
 
 class Unremembering:
-    """Watches a store (`coolid.resolution.request_reader`) without remembering anything, so that nothing is stale."""
+    """Watches a store (`coolid.resolution.caching_reader`) without remembering anything, so that nothing is stale."""
 
     staleness: float | None = None
 

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.resolution.validity import Validity
+from coolid.resolution.cache import Validity
 
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 

@@ -2,7 +2,7 @@
 
 A public response depends only on the request's path, query, `Accept` and `Accept-Language`, on the reader cache, and
 sometimes on the time. A response that does not depend on the time is a `CacheableResponse`. It is served for exactly
-as long as its validity (`coolid.resolution.validity`) is current, so it never outlives the cached rows that it shows.
+as long as its validity (`coolid.resolution.cache`) is current, so it never outlives the cached rows that it shows.
 `HEAD` and `If-None-Match` are served from the same entry.
 
 A flood of made-up queries evicts entries. Later requests then cost some work, but no request to the store.
@@ -16,8 +16,7 @@ from msgspec import Struct
 
 from coolid.http.message import Request, Response
 from coolid.http.routes import READS
-from coolid.resolution.bounded_cache import BoundedCache, CacheLimit
-from coolid.resolution.validity import Validity
+from coolid.resolution.cache import BoundedCache, CacheLimit, Validity
 
 LIMIT: Final = CacheLimit(5_000, 16 << 20)
 MAX_KEY_LENGTH: Final = 1_000

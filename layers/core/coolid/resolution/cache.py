@@ -3,20 +3,30 @@
 Each hit includes the seconds by which it is overdue, and the caller decides. A cached row lists the longer names
 (`Prefix.longer`), so it proves that others are absent. Absences are cached apart from records, so requests for absent
 records never evict a record that could serve in an outage.
+
+The validity of an answer consists of the cached rows that it depends on: it holds while the same lookups would return
+the same fresh entries. It contains only numbers of entries, so that a cached answer keeps no record in memory.
+
+>>> cache: BoundedCache[str, str] = BoundedCache(CacheLimit(2, 1_000))
+>>> for moment, name in enumerate("abc"):
+...     cache.put(name, name.upper(), moment)
+>>> cache.get("a"), cache.get("c").value
+(None, 'C')
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import count
 from math import inf
 from sys import getsizeof, maxsize
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from coolid.model.prefixes import Prefix, parent
 from coolid.model.records import Record
-from coolid.resolution.bounded_cache import BoundedCache, CacheEntry, CacheLimit, size_in_memory
+from coolid.resolution.memory_size import ENTRY_BYTES, size_in_memory
 from coolid.store.prefixes import Prefixes
 
 PREFIX_TTL: Final = 60.0
@@ -29,23 +39,81 @@ LIST_TTL: Final = 300.0
 MAX_STALE_SECONDS: Final = 86_400.0
 """Seconds after which an entry is not even used in an outage; superseded versions never expire."""
 
-PREFIX_LIMIT: Final = CacheLimit(20_000, 32 << 20)
-RECORD_LIMIT: Final = CacheLimit(5_000, 64 << 20)
-ABSENCE_LIMIT: Final = CacheLimit(5_000, 4 << 20)
-SUPERSEDED_LIMIT: Final = CacheLimit(1_000, 16 << 20)
-_KEYS_LIMIT: Final = CacheLimit(1, 1 << 20)
 _KEY_BYTES: Final = 100  # a tuple and a number
-KEYS: Final = ""
-"""The only key of the cached list of public keys."""
-ALL: Final = ""
-"""The only key of the cached list of all prefixes."""
+_LOOKUP_BYTES: Final = 300  # mostly the key
+_VALIDITY_BYTES: Final = 150
+_numbers: Final = count()
 
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 RecordKey = tuple[str, str]
 """The repository and the key of a record."""
 VersionKey = tuple[str, str, int]
 """The repository, the key and the version of a record."""
 PublicKeys = Sequence[Mapping[str, Any]]
+
+
+class CacheLimit(Struct, frozen=True):
+    """The capacity of a cache: a number of entries and their total bytes."""
+
+    entries: int
+    size_bytes: int
+
+
+PREFIX_LIMIT: Final = CacheLimit(20_000, 32 << 20)
+RECORD_LIMIT: Final = CacheLimit(5_000, 64 << 20)
+ABSENCE_LIMIT: Final = CacheLimit(5_000, 4 << 20)
+SUPERSEDED_LIMIT: Final = CacheLimit(1_000, 16 << 20)
+_KEYS_LIMIT: Final = CacheLimit(1, 1 << 20)
+
+
+class CacheEntry(Struct, Generic[Value], frozen=True):
+    """A value, the time in seconds at which its reading began, its bytes, and a number that no other entry ever has."""
+
+    value: Value
+    read_at: float
+    size: int
+    number: int
+
+
+class BoundedCache(Generic[Key, Value]):
+    """Holds the entries that were read last; evicts the oldest first. Not safe between threads."""
+
+    def __init__(self, limit: CacheLimit) -> None:
+        self._limit = limit
+        self._entries: OrderedDict[Key, CacheEntry[Value]] = OrderedDict()
+        self.size_bytes = 0
+        self.get: Callable[[Key], CacheEntry[Value] | None] = self._entries.get
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def put(self, key: Key, value: Value, read_at: float, size: int | None = None) -> None:
+        """Store a value unless the stored one was read later; `size` is in bytes, with the key, measured if None."""
+        if self.is_newer(key, read_at):
+            return
+        self.drop(key)
+        size = ENTRY_BYTES + (size_in_memory((key, value)) if size is None else size)
+        self._entries[key] = CacheEntry(value, read_at, size, next(_numbers))
+        self.size_bytes += size
+        while len(self._entries) > self._limit.entries or self.size_bytes > self._limit.size_bytes:
+            self.drop(next(iter(self._entries)))
+
+    def is_newer(self, key: Key, read_at: float) -> bool:
+        """Return whether the key has an entry that was read later."""
+        entry = self.get(key)
+        return entry is not None and entry.read_at > read_at
+
+    def drop(self, key: Key) -> None:
+        """Remove the entry of the key, if any."""
+        entry = self._entries.pop(key, None)
+        if entry:
+            self.size_bytes -= entry.size
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._entries.clear()
+        self.size_bytes = 0
 
 
 class CacheHit(Struct, Generic[Value], frozen=True):
@@ -55,22 +123,86 @@ class CacheHit(Struct, Generic[Value], frozen=True):
     overdue_seconds: float
     number: int
 
-    @property
-    def is_fresh(self) -> bool:
-        """Whether the TTL has not expired."""
-        return self.overdue_seconds < 0
+
+class RowCache(BoundedCache[Key, Value]):
+    """The cached rows of one kind, which are fresh for `ttl` seconds; `size` returns the bytes of a row."""
+
+    def __init__(self, limit: CacheLimit, ttl: float, size: Callable[[Key, Value], int] | None = None) -> None:
+        super().__init__(limit)
+        self.ttl = ttl
+        self._size = size
+
+    def hit(self, key: Key, now: float) -> CacheHit[Value] | None:
+        """Return the hit of a key, unless it is too old even for an outage."""
+        entry = self.get(key)
+        if entry is None or now - entry.read_at > max(MAX_STALE_SECONDS, self.ttl):
+            return None
+        return CacheHit(entry.value, now - entry.read_at - self.ttl, entry.number)
+
+    def update(self, requested: Iterable[Key], found: Mapping[Key, Value], read_at: float) -> None:
+        """Cache the rows that were found. The absence of the others is not cached, because it may end."""
+        for key in requested:
+            if key in found:
+                self.put(key, found[key], read_at, self._size(key, found[key]) if self._size is not None else None)
+
+    def drop_older(self, key: Key, read_at: float) -> bool:
+        """Remove the entry of a key that is absent since `read_at`; return False if it was read later."""
+        if self.is_newer(key, read_at):
+            return False
+        self.drop(key)
+        return True
 
 
-class PrefixHits(Struct, frozen=True):
-    """The cached rows of several names, without the absent ones, and each name's entry number. See `CacheHit`."""
+class _PrefixCache(RowCache[str, Prefix]):
+    """Rows of prefixes, each of which also proves the absence of the longer names that it does not list."""
 
-    rows: Mapping[str, Prefix]
-    overdue_seconds: float
-    number: tuple[int, ...]
+    def hit(self, key: str, now: float) -> CacheHit[Prefix] | None:
+        found = super().hit(key, now)
+        shorter = parent(key) if found is None else None
+        while shorter:
+            found = super().hit(shorter, now)
+            if found is not None and found.value is not None:
+                return None if key in found.value.longer else CacheHit(None, found.overdue_seconds, found.number)
+            key, shorter = shorter, parent(shorter)
+        return found
+
+    def update(self, requested: Iterable[str], found: Mapping[str, Prefix], read_at: float) -> None:
+        super().update(requested, found, read_at)
+        for name in requested:
+            if name not in found:
+                self.drop_older(name, read_at)
+
+
+class _RecordCache(RowCache[RecordKey, Record]):
+    """Current records, and the absences of others, which count only while they are fresh."""
+
+    def __init__(self, limit: CacheLimit) -> None:
+        super().__init__(limit, RECORD_TTL, _record_bytes)
+        self.absences: RowCache[RecordKey, None] = RowCache(ABSENCE_LIMIT, ABSENCE_TTL)
+
+    def hit(self, key: RecordKey, now: float) -> CacheHit[Record] | None:
+        found = super().hit(key, now)
+        if found is None or found.overdue_seconds >= 0:
+            absence = self.absences.hit(key, now)
+            if absence is not None and absence.overdue_seconds < 0:
+                return CacheHit(None, absence.overdue_seconds, absence.number)
+        return found
+
+    def update(self, requested: Iterable[RecordKey], found: Mapping[RecordKey, Record], read_at: float) -> None:
+        super().update(requested, found, read_at)
+        for key in requested:
+            if key in found:
+                self.absences.drop(key)
+            elif self.drop_older(key, read_at):
+                self.absences.put(key, None, read_at)
 
 
 class ReaderCache:
-    """Caches rows of the store. Safe between threads; `tick` returns the seconds of a monotonic clock."""
+    """Caches rows of the store. Safe between threads; `tick` returns the seconds of a monotonic clock.
+
+    `generation` changes with every invalidation; results of reads that began in an earlier generation are not cached.
+    `changes` rises with every change of the cache: while it is constant, lookups return the same.
+    """
 
     def __init__(
         self,
@@ -79,184 +211,95 @@ class ReaderCache:
         prefix_limit: CacheLimit = PREFIX_LIMIT,
         record_limit: CacheLimit = RECORD_LIMIT,
     ) -> None:
-        self._tick = tick
-        self._lock = Lock()
-        self._generation = 0
-        self._changes = 0
-        self._prefixes: BoundedCache[str, Prefix] = BoundedCache(prefix_limit)
-        self._records: BoundedCache[RecordKey, Record] = BoundedCache(record_limit)
-        self._absences: BoundedCache[RecordKey, None] = BoundedCache(ABSENCE_LIMIT)
-        self._superseded: BoundedCache[VersionKey, Record] = BoundedCache(SUPERSEDED_LIMIT)
-        self._keys: BoundedCache[str, PublicKeys] = BoundedCache(_KEYS_LIMIT)
+        self.tick = tick
+        self.generation = 0
+        self.changes = 0
+        self.prefixes: RowCache[str, Prefix] = _PrefixCache(prefix_limit, PREFIX_TTL)
+        self.records: RowCache[RecordKey, Record] = (records := _RecordCache(record_limit))
+        self.superseded: RowCache[VersionKey, Record] = RowCache(SUPERSEDED_LIMIT, inf, _record_bytes)
+        self.public_keys: RowCache[None, PublicKeys] = RowCache(_KEYS_LIMIT, KEYS_TTL)
         # Without a limit of bytes: if the list were not cached, any request could cause another read.
-        self._lists: BoundedCache[str, Prefixes] = BoundedCache(CacheLimit(1, maxsize))
+        self.prefix_list: RowCache[None, Prefixes] = RowCache(CacheLimit(1, maxsize), LIST_TTL, lambda *_: 0)
+        self._absences = records.absences
+        self._lock = Lock()
 
-    @property
-    def generation(self) -> int:
-        """Changes with every invalidation; results of reads that began in an earlier generation are not cached."""
-        return self._generation
-
-    @property
-    def changes(self) -> int:
-        """Rises with every change of the cache: while it is constant, lookups return the same."""
-        return self._changes
-
-    def now(self) -> float:
-        """Return the monotonic time in seconds."""
-        return self._tick()
-
-    def prefix(self, name: str) -> CacheHit[Prefix] | None:
-        """Return the row of a name, or its absence if the nearest cached row of a shorter name does not list it."""
+    def hits(self, rows: RowCache[Key, Value], keys: Iterable[Key]) -> list[CacheHit[Value] | None]:
+        """Return the hit of each key in one kind of rows. Some hits may be of absences."""
         with self._lock:
-            now = self._tick()
-            hit = _hit(self._covering_entry(name, now), PREFIX_TTL, now)
-        return hit if hit is None or hit.value is None or hit.value.name == name else replace(hit, value=None)
+            now = self.tick()
+            return [rows.hit(key, now) for key in keys]
 
-    def prefixes(self, names: Sequence[str]) -> PrefixHits | None:
-        """Return the rows of several names if all are cached and fresh; else None."""
-        rows: dict[str, Prefix] = {}
-        numbers = []
-        oldest = inf
-        with self._lock:
-            now = self._tick()
-            for name in names:
-                entry = self._covering_entry(name, now)
-                if entry is None:
-                    return None
-                if entry.value.name == name:
-                    rows[name] = entry.value
-                oldest = min(oldest, entry.read_at)
-                numbers.append(entry.number)
-        overdue = now - oldest - PREFIX_TTL
-        return PrefixHits(rows, overdue, tuple(numbers)) if overdue < 0 else None
-
-    def record(self, key: RecordKey) -> CacheHit[Record] | None:
-        """Return the record's hit; a cached absence only while it is fresh."""
-        with self._lock:
-            now = self._tick()
-            hit = _hit(self._records.get(key), RECORD_TTL, now)
-            if hit and hit.is_fresh:
-                return hit
-            absent = _hit(self._absences.get(key), ABSENCE_TTL, now)
-            return CacheHit(None, absent.overdue_seconds, absent.number) if absent and absent.is_fresh else hit
-
-    def superseded(self, key: VersionKey) -> CacheHit[Record] | None:
-        """Return a superseded version, which never changes."""
-        with self._lock:
-            entry = self._superseded.get(key)
-            return CacheHit(entry.value, float("-inf"), entry.number) if entry else None
-
-    def public_keys(self, name: str) -> CacheHit[PublicKeys] | None:
-        """Return the public keys, if any are cached."""
-        with self._lock:
-            return _hit(self._keys.get(name), KEYS_TTL, self._tick())
-
-    def prefix_list(self, name: str) -> CacheHit[Prefixes] | None:
-        """Return all prefixes as of the last listing."""
-        with self._lock:
-            return _hit(self._lists.get(name), LIST_TTL, self._tick())
-
-    def put_prefixes(
-        self, requested: Iterable[str], found: Mapping[str, Prefix], read_at: float, generation: int
+    def update(
+        self,
+        rows: RowCache[Key, Value],
+        requested: Iterable[Key],
+        found: Mapping[Key, Value],
+        read_at: float,
+        generation: int,
     ) -> None:
-        """Cache the rows that were found, and drop the others."""
+        """Cache what was found of the requested keys, and the absence of the others if their kind has such entries."""
         with self._lock:
-            if generation != self._generation:
-                return
-            self._changes += 1
-            for name in requested:
-                if name in found:
-                    self._prefixes.put(name, found[name], read_at)
-                elif not _is_newer(self._prefixes.get(name), read_at):
-                    self._prefixes.drop(name)
-
-    def put_records(
-        self, requested: Iterable[RecordKey], found: Mapping[RecordKey, Record], read_at: float, generation: int
-    ) -> None:
-        """Cache the records that were found, and the absence of the others."""
-        with self._lock:
-            if generation != self._generation:
-                return
-            self._changes += 1
-            for key in requested:
-                if key in found:
-                    self._records.put(key, found[key], read_at, _record_bytes(key, found[key]))
-                    self._absences.drop(key)
-                elif not _is_newer(self._records.get(key), read_at):
-                    self._records.drop(key)
-                    self._absences.put(key, None, read_at)
-
-    def put_superseded(
-        self, requested: Iterable[VersionKey], found: Mapping[VersionKey, Record], read_at: float, generation: int
-    ) -> None:
-        """Cache superseded versions; their absence is not cached, because it may end."""
-        with self._lock:
-            self._changes += 1
-            for key in requested:
-                if key in found and generation == self._generation:
-                    self._superseded.put(key, found[key], read_at, _record_bytes(key, found[key]))
-
-    def put_public_keys(
-        self, requested: Iterable[str], found: Mapping[str, PublicKeys], read_at: float, generation: int
-    ) -> None:
-        """Cache the public keys unless there are none."""
-        with self._lock:
-            self._changes += 1
-            for name in requested:
-                if found[name] and generation == self._generation:
-                    self._keys.put(name, found[name], read_at)
-
-    def put_prefix_list(
-        self, requested: Iterable[str], found: Mapping[str, Prefixes], read_at: float, generation: int
-    ) -> None:
-        """Cache the list of all prefixes."""
-        with self._lock:
-            if generation != self._generation:
-                return
-            self._changes += 1
-            for name in requested:
-                self._lists.put(name, found[name], read_at, 0)
+            if generation == self.generation:
+                self.changes += 1
+                rows.update(requested, found, read_at)
 
     def clear(self) -> None:
         """Invalidate all entries and all reads in progress."""
         with self._lock:
-            self._generation += 1
-            self._changes += 1
-            for cache in (self._prefixes, self._records, self._absences, self._superseded, self._keys, self._lists):
-                cache.clear()
+            self._begin_generation()
+            kinds = self.prefixes, self.records, self._absences, self.superseded, self.public_keys, self.prefix_list
+            for rows in kinds:
+                rows.clear()
 
     def evict_record(self, repository: str, key: str) -> None:
         """Invalidate a record and its absence."""
         with self._lock:
-            self._generation += 1
-            self._changes += 1
-            self._records.drop((repository, key))
+            self._begin_generation()
+            self.records.drop((repository, key))
             self._absences.drop((repository, key))
 
-    def _covering_entry(self, name: str, now: float) -> CacheEntry[Prefix] | None:
-        """Return the row of a name, or the nearest cached row of a shorter name if it does not list the name."""
-        entry = self._prefixes.get(name)
-        if entry is not None and now - entry.read_at <= MAX_STALE_SECONDS:
-            return entry
-        shorter = parent(name)
-        while shorter:
-            entry = self._prefixes.get(shorter)
-            if entry is not None and now - entry.read_at <= MAX_STALE_SECONDS:
-                return None if name in entry.value.longer else entry
-            name, shorter = shorter, parent(shorter)
-        return None
+    def _begin_generation(self) -> None:
+        self.generation += 1
+        self.changes += 1
 
 
-def _hit(entry: CacheEntry[Value] | None, ttl: float, now: float) -> CacheHit[Value] | None:
-    if entry is None or now - entry.read_at > MAX_STALE_SECONDS:
-        return None
-    return CacheHit(entry.value, now - entry.read_at - ttl, entry.number)
+class CachedLookup(Struct, frozen=True):
+    """A lookup of a key in one kind of rows, and the number of its hit."""
+
+    rows: RowCache[Any, Any]
+    key: Hashable
+    number: int
+
+
+class Validity(Struct):
+    """States that `lookups` hold since `cache` counted `changes` changes, and are fresh before `until` (seconds).
+
+    Safe between threads.
+    """
+
+    cache: ReaderCache
+    lookups: Sequence[CachedLookup]
+    until: float
+    changes: int
+
+    def size_in_memory(self) -> int:
+        """Return about how many bytes it takes."""
+        return _VALIDITY_BYTES + _LOOKUP_BYTES * len(self.lookups)
+
+    def is_current(self) -> bool:
+        """Return whether all lookups would return the same fresh entries now."""
+        changes = self.cache.changes  # read first: the next call notices later changes
+        if self.cache.tick() >= self.until:
+            return False
+        if changes != self.changes:
+            for lookup in self.lookups:
+                (hit,) = self.cache.hits(lookup.rows, (lookup.key,))
+                if hit is None or hit.number != lookup.number:
+                    return False
+            self.changes = changes
+        return True
 
 
 def _record_bytes(key: RecordKey | VersionKey, record: Record) -> int:
     """Return the size of a cached record with its key, as the reader stated it or measured here."""
     return _KEY_BYTES + getsizeof(key[0]) + getsizeof(key[1]) + (record.weight or size_in_memory(record))
-
-
-def _is_newer(entry: CacheEntry[Value] | None, read_at: float) -> bool:
-    return entry is not None and entry.read_at > read_at

@@ -12,16 +12,15 @@ Only readers of one request (`for_request`) use stale rows, because they report 
 A change is visible to other processes when their TTL expires, and here as soon as `clear` is called.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, Protocol, Self, TypeVar
 
 from coolid.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.model.prefixes import Prefix, parent
 from coolid.model.records import Record
-from coolid.resolution.cache import ALL, KEYS, CacheHit, PublicKeys, ReaderCache, RecordKey, VersionKey
+from coolid.resolution.cache import CachedLookup, CacheHit, PublicKeys, ReaderCache, RecordKey, RowCache, Validity
 from coolid.resolution.request_budget import Budget
-from coolid.resolution.validity import CachedLookup, Validity
 from coolid.store.prefixes import Prefixes
 from coolid.store.reader import Reader
 
@@ -30,8 +29,45 @@ PAUSE_SECONDS: Final = 2.0
 MAX_WAIT_SECONDS: Final = 0.7
 """Total seconds of waiting for the store after which one request begins no other read."""
 
-Key = TypeVar("Key")
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+
+
+class RequestReader(Reader, Protocol):
+    """Reads for one request, in one thread.
+
+    As a context manager, it turns a `NotFound` or `InvalidIdentifier` that depends on stale rows into
+    `StoreUnavailable`. Code that catches those errors inside must check `staleness` instead, the most seconds by which
+    a row that was used was stale; None if all were fresh.
+    """
+
+    @property
+    def staleness(self) -> float | None: ...
+
+    def validity(self) -> Validity | None:
+        """Return the cached rows that an answer made so far depends on.
+
+        None unless all rows were cached and fresh: an answer from rows that are read once is not worth caching.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+
+class RequestReaderFactory(Protocol):
+    """Creates a reader for each request."""
+
+    def for_request(
+        self, *, stale: bool = True, max_wait_seconds: float = ..., budget: Budget | None = None
+    ) -> RequestReader:
+        """Return a reader for one request, which may use stale rows if `stale` is true and the store fails.
+
+        It does not read the store again after a failure, nor after waiting `max_wait_seconds` in total. Each key read
+        from the store is charged to `budget`, which raises `LineNotTried` if too few are left. Cached rows are free.
+        """
 
 
 class CachingReader:
@@ -46,7 +82,7 @@ class CachingReader:
     def for_request(
         self, *, stale: bool = True, max_wait_seconds: float = MAX_WAIT_SECONDS, budget: Budget | None = None
     ) -> "CachingRequestReader":
-        """See `coolid.resolution.request_reader.RequestReaderFactory`."""
+        """See `RequestReaderFactory`."""
         return CachingRequestReader(self, takes_stale=stale, max_wait_seconds=max_wait_seconds, budget=budget)
 
     def clear(self) -> None:
@@ -59,7 +95,7 @@ class CachingReader:
 
 
 class CachingRequestReader:
-    """Implements `coolid.resolution.request_reader.RequestReader` for one thread."""
+    """Implements `RequestReader`. The methods of `Reader` bypass the cache if they are `consistent`."""
 
     def __init__(
         self, shared: CachingReader, *, takes_stale: bool, max_wait_seconds: float, budget: Budget | None = None
@@ -90,38 +126,31 @@ class CachingRequestReader:
             raise StoreUnavailable("what is remembered is too old to refuse anything on") from error
 
     def validity(self) -> Validity | None:
-        """See `coolid.resolution.request_reader.RequestReader`."""
+        """See `RequestReader`."""
         return None if self._has_read_store else Validity(self._cache, self._lookups, self._until, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """See `Reader`; `consistent` bypasses the cache."""
-        cache, requested = self._cache, tuple(dict.fromkeys(names))
+        """See `Reader`."""
+        requested = tuple(dict.fromkeys(names))
         if self._absent and not consistent:
             requested = tuple(name for name in requested if not self._is_absent(name))
-        hits = None if consistent else cache.prefixes(requested)
-        if hits is not None:
-            self._add_lookup(CachedLookup(cache.prefixes, requested, hits.number), hits.overdue_seconds)
-            return hits.rows
-        lookups = (None,) * len(requested) if consistent else map(cache.prefix, requested)
 
         def read(missing: Sequence[str]) -> Mapping[str, Prefix]:
             found = self._reader.prefixes(missing, consistent=consistent)
             self._absent.update(name for name in missing if name not in found)
             return found
 
-        return self._gather(requested, lookups, cache.prefix, read, cache.put_prefixes)
+        return self._gather(self._cache.prefixes, requested, read, consistent=consistent)
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        """See `Reader`; `consistent` bypasses the cache."""
+        """See `Reader`."""
         record_key = repository, key
 
         def read(_: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
             record = self._reader.record(repository, key, consistent=consistent)
             return {record_key: record} if record else {}
 
-        look_up = self._cache.record
-        hit = None if consistent else look_up(record_key)
-        return self._gather((record_key,), (hit,), look_up, read, self._cache.put_records).get(record_key)
+        return self._gather(self._cache.records, (record_key,), read, consistent=consistent).get(record_key)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """See `Reader`."""
@@ -130,51 +159,41 @@ class CachingRequestReader:
             found = self._reader.records(repository, [key for _, key in record_keys])
             return {(repository, key): record for key, record in found.items()}
 
-        look_up = self._cache.record
-        record_keys = [(repository, key) for key in dict.fromkeys(keys)]
-        found = self._gather(record_keys, map(look_up, record_keys), look_up, read, self._cache.put_records)
+        found = self._gather(self._cache.records, [(repository, key) for key in dict.fromkeys(keys)], read)
         return {key: record for (_, key), record in found.items()}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """See `Reader`; cached without end, because it never changes."""
         version_key = repository, key, version
 
-        def read(_: Sequence[VersionKey]) -> Mapping[VersionKey, Record]:
+        def read(_: object) -> Mapping[tuple[str, str, int], Record]:
             record = self._reader.superseded(*version_key)
             return {version_key: record} if record else {}
 
-        look_up = self._cache.superseded
-        found = self._gather((version_key,), (look_up(version_key),), look_up, read, self._cache.put_superseded)
-        return found.get(version_key)
+        return self._gather(self._cache.superseded, (version_key,), read).get(version_key)
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         """See `Reader`; never cached, because it may be long and is rarely requested."""
         self._has_read_store = True
-        record_key = repository, key
 
-        def read(_: Sequence[RecordKey]) -> Mapping[RecordKey, Sequence[Record]]:
-            return {record_key: self._reader.history(repository, key, newest)}
+        def read(_: object) -> Mapping[None, Sequence[Record]]:
+            return {None: self._reader.history(repository, key, newest)}
 
-        has_fallback = self._takes_stale and newest is not None
-        return self._read_store((record_key,), read, self._shared.tick(), has_fallback=has_fallback)[record_key]
+        is_dispensable = self._takes_stale and newest is not None
+        return self._read_store((None,), read, self._shared.tick(), is_dispensable=is_dispensable)[None]
 
     def all_prefixes(self) -> Prefixes:
         """See `Reader`; the same object while it is cached."""
-
-        def read(lists: Sequence[str]) -> Mapping[str, Prefixes]:
-            return dict.fromkeys(lists, self._reader.all_prefixes())
-
-        look_up = self._cache.prefix_list
-        return self._gather((ALL,), (look_up(ALL),), look_up, read, self._cache.put_prefix_list)[ALL]
+        return self._gather(self._cache.prefix_list, (None,), lambda _: {None: self._reader.all_prefixes()})[None]
 
     def public_keys(self) -> PublicKeys:
-        """See `Reader`."""
+        """See `Reader`; cached unless there are none."""
 
-        def read(lists: Sequence[str]) -> Mapping[str, PublicKeys]:
-            return dict.fromkeys(lists, self._reader.public_keys())
+        def read(_: object) -> Mapping[None, PublicKeys]:
+            keys = self._reader.public_keys()
+            return {None: keys} if keys else {}
 
-        look_up = self._cache.public_keys
-        return self._gather((KEYS,), (look_up(KEYS),), look_up, read, self._cache.put_public_keys)[KEYS]
+        return self._gather(self._cache.public_keys, (None,), read).get(None, ())
 
     def _is_absent(self, name: str) -> bool:
         """Return whether this request read that the name or a shorter one is absent."""
@@ -187,53 +206,50 @@ class CachingRequestReader:
 
     def _gather(
         self,
+        rows: RowCache[Key, Value],
         keys: Sequence[Key],
-        hits: Iterable[CacheHit[Value] | None],
-        look_up: Callable[[Key], CacheHit[Value] | None],
         read: Callable[[Sequence[Key]], Mapping[Key, Value]],
-        put: Callable[[Sequence[Key], Mapping[Key, Value], float, int], None],
+        *,
+        consistent: bool = False,
     ) -> Mapping[Key, Value]:
         """Return the fresh hits, and the other keys' values from the store, which are then cached.
 
-        Stale hits replace them if the store fails. `look_up` repeats the lookup of a key in the cache.
+        Stale hits replace them if the store fails.
         """
         gathered: dict[Key, Value] = {}
         overdue: dict[Key, CacheHit[Value]] = {}
         requested = []
+        hits = [None] * len(keys) if consistent else self._cache.hits(rows, keys)
         for key, hit in zip(keys, hits, strict=True):
             if hit is None or hit.overdue_seconds >= 0:
                 requested.append(key)
                 if hit is not None:
                     overdue[key] = hit
                 continue
-            self._add_lookup(CachedLookup(look_up, key, hit.number), hit.overdue_seconds)
+            self._lookups.append(CachedLookup(rows, key, hit.number))
+            self._until = min(self._until, self._started - hit.overdue_seconds)
             if hit.value is not None:
                 gathered[key] = hit.value
-        return gathered | self._read_missing(requested, overdue, read, put) if requested else gathered
-
-    def _add_lookup(self, lookup: CachedLookup, overdue: float) -> None:
-        """Record a fresh lookup for `validity`."""
-        self._lookups.append(lookup)
-        self._until = min(self._until, self._started - overdue)
+        return gathered | self._read_missing(rows, requested, overdue, read) if requested else gathered
 
     def _read_missing(
         self,
+        rows: RowCache[Key, Value],
         requested: Sequence[Key],
         overdue: Mapping[Key, CacheHit[Value]],
         read: Callable[[Sequence[Key]], Mapping[Key, Value]],
-        put: Callable[[Sequence[Key], Mapping[Key, Value], float, int], None],
     ) -> dict[Key, Value]:
         """Read from the store and cache the result; return the stale hits if it fails and they are complete."""
         self._has_read_store = True
         started, generation = self._shared.tick(), self._cache.generation
         has_fallback = self._takes_stale and len(overdue) == len(requested)
         try:
-            found = self._read_store(requested, read, started, has_fallback=has_fallback)
+            found = self._read_store(requested, read, started, is_dispensable=has_fallback)
         except StoreUnavailable:
             if not has_fallback:
                 raise
         else:
-            put(requested, found, started, generation)
+            self._cache.update(rows, requested, found, started, generation)
             return dict(found)
         self.staleness = max(self.staleness or 0.0, *(hit.overdue_seconds for hit in overdue.values()))
         return {key: hit.value for key, hit in overdue.items() if hit.value is not None}
@@ -244,11 +260,11 @@ class CachingRequestReader:
         read: Callable[[Sequence[Key]], Mapping[Key, Value]],
         started: float,
         *,
-        has_fallback: bool,
+        is_dispensable: bool,
     ) -> Mapping[Key, Value]:
-        """Read from the store unless it failed or was slow; `has_fallback` means that the result is dispensable."""
+        """Read from the store, unless it failed or was slow in this request, or recently if it is dispensable."""
         shared = self._shared
-        if self._failed or self._waited_seconds >= self._max_wait or (has_fallback and started < shared.paused_until):
+        if self._failed or self._waited_seconds >= self._max_wait or (is_dispensable and started < shared.paused_until):
             raise StoreUnavailable("the store failed or dawdled a moment ago")
         if self._budget is not None:
             self._budget.charge(len(requested))

@@ -33,7 +33,7 @@ from coolid.model.conditions import STATES, UNKNOWN, Condition, Health
 from coolid.model.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Record, parse_time
 from coolid.model.repositories import Repository
-from coolid.resolution.bounded_cache import max_size_in_memory
+from coolid.resolution.memory_size import max_size_in_memory
 
 NAMESPACE: Final = "namespace"
 PROVIDER: Final = "provider"

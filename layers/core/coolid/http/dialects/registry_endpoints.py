@@ -38,7 +38,7 @@ from coolid.recognition.unwrap import reference_of
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
 from coolid.registry.references import decode, parse_reference
-from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, decide
 from coolid.store.prefixes import Prefixes
 from coolid.strict_json import dump

@@ -21,8 +21,8 @@ from coolid.http.routes import Route
 from coolid.ports import ProcessorClock
 from coolid.recognition.unwrap import reference_after_resolve, unwrap
 from coolid.registry.references import MAX_BYTES, MAX_PASTED_CHARACTERS, Reference, require_valid_text
+from coolid.resolution.caching_reader import RequestReader
 from coolid.resolution.request_budget import Budget
-from coolid.resolution.request_reader import RequestReader
 from coolid.strict_json import dump
 
 BULK: Final = "/api/v1/resolve"

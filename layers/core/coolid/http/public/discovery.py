@@ -31,7 +31,7 @@ from coolid.identifiers.schemes import lid
 from coolid.model.repositories import RedirectStatus
 from coolid.proofs.statements import ALGORITHM
 from coolid.registry import references
-from coolid.resolution.request_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReaderFactory
 from coolid.strict_json import dump
 
 WELL_KNOWN: Final = "/.well-known/"

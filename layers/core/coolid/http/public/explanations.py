@@ -19,8 +19,8 @@ from coolid.ports import Clock, ProcessorClock
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
+from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
-from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
 from coolid.strict_json import dump
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.records import format_time
 from coolid.ports import Clock
-from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
 from coolid.strict_json import dump
 from coolid.version import __version__
 

@@ -15,7 +15,7 @@ from coolid.http.public.examples import examples
 from coolid.http.routes import Route
 from coolid.ports import Clock
 from coolid.registry.directory import Directory
-from coolid.resolution.request_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReaderFactory
 
 HOME: Final = "/"
 CACHE_SECONDS: Final = 300

@@ -24,7 +24,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold, join, path_of
 from coolid.registry.directory import Directory
-from coolid.resolution.request_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReaderFactory
 from coolid.resolution.suggestions import is_typo
 from coolid.store.prefixes import Prefixes
 

@@ -21,9 +21,9 @@ from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
 from coolid.ports import Clock
 from coolid.registry.references import Reference, parse_reference
+from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
 from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
-from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
 from coolid.strict_json import dump
 

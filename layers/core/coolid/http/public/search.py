@@ -36,7 +36,7 @@ from coolid.recognition.unwrap import path_below_base, reference_of, unwrap
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, is_dot_segment
-from coolid.resolution.request_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReaderFactory
 from coolid.resolution.reverse_lookup import url_index
 from coolid.store.reader import Reader
 

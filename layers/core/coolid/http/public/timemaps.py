@@ -26,7 +26,7 @@ from coolid.http.signposting import TIMEMAP, timemap_of
 from coolid.model.records import Record, format_time
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of
-from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord, resolve
 from coolid.strict_json import dump
 

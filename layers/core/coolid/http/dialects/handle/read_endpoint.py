@@ -37,7 +37,7 @@ from coolid.model.locations import locations_of, next_validity_change
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, format_time
 from coolid.ports import Clock
-from coolid.resolution.request_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
 
 
 class HandleReadEndpoint(Struct, frozen=True):
