@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.items import health_body, health_of, record_body
+from coolid.health.circuit_breaker import next_state
 from coolid.model.check_state import (
     BAD,
     BUSY,
@@ -18,7 +19,6 @@ from coolid.model.check_state import (
     CheckResult,
     CheckState,
     CheckSubject,
-    next_state,
     prefix_owner,
     repository_owner,
     target_name,

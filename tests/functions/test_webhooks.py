@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from coolid.aws.transfer import setup
-from coolid.health.webhooks import LinkChange, change_event, signed_message
+from coolid.health.webhook_notices import LinkChange, change_event
+from coolid.health.webhook_signature import signed_message
 from coolid.model.conditions import DOWN, UP, Condition
 from coolid.model.webhooks import Webhook
 from tests.docs.receiver import receive

@@ -12,6 +12,7 @@ from coolid.health.address_check import AddressChecker
 from coolid.health.response_verdict import check_result
 from coolid.model.check_state import BAD, BUSY, GOOD, MAX_PAUSE_SECONDS, CheckState
 from coolid.model.conditions import UP
+from coolid.net.guarded_client import GuardedClient
 from coolid.net.http_exchange import ResponseHead
 from tests.support.servers.checked_hosts import BASE_URL, NOON, PUBLIC, Eyes, Host, by_method, by_path, hosting, saying
 
@@ -271,6 +272,6 @@ def test_a_redirect_to_another_host_is_looked_up_and_named_to_it() -> None:
 
 def test_a_look_never_raises_and_its_reason_is_short_whatever_it_is_given() -> None:
     for url in ("", "x", "http://", "http://\ud800/", "http://a.example:0/", "\0", "http://[::1", "x" * 100_000):
-        sight = AddressChecker().check(url, None)
+        sight = AddressChecker(GuardedClient()).check(url, None)
         assert sight.verdict == BAD
         assert 0 < len(sight.reason) < 100

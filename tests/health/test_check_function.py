@@ -17,8 +17,9 @@ from coolid.aws.settings import InvalidSettings
 from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from coolid.errors import StoreUnavailable
 from coolid.health.change_filter import REWRITE_AFTER, is_worth_writing
-from coolid.health.check_function import STALE_SECONDS
+from coolid.health.check_service import STALE_SECONDS
 from coolid.health.checker import MIN_SILENT_HOSTS, OutOfTime
+from coolid.health.circuit_breaker import next_state
 from coolid.health.messages import (
     MAX_BATCH_TASKS,
     SHARDS,
@@ -31,7 +32,7 @@ from coolid.health.messages import (
 )
 from coolid.health.schedule import TICK_SECONDS, CheckSchedule, CheckTask, host_of
 from coolid.health.webhook_delivery import RETRY_SECONDS
-from coolid.health.webhooks import new_secret, signature
+from coolid.health.webhook_signature import new_secret, signature
 from coolid.identifiers.schemes import lui
 from coolid.metric_names import (
     PROBE_BLIND,
@@ -48,7 +49,6 @@ from coolid.model.check_state import (
     CheckResult,
     CheckState,
     CheckSubject,
-    next_state,
     prefix_owner,
     repository_owner,
     target_name,
@@ -604,16 +604,16 @@ class TestTime:
 
     def test_visits_that_waited_too_long_are_not_made(self, site: Site) -> None:
         site.clock.pause((STALE_SECONDS + 1) * 1_000)
-        assert site.probe.handle_message(visits(3), float("inf")) is True
+        assert site.service.handle_message(visits(3), float("inf")) is True
         assert site.world.asked == []
         assert site.counted[PROBE_DROPPED] == 3
 
     def test_a_tick_that_is_over_is_not_planned(self, site: Site, store: MemoryStore) -> None:
         register(store, "go", *(f"h{number}.example" for number in range(20)))
-        site.probe.plan_tick(site.clock.now() - timedelta(seconds=2 * TICK_SECONDS))
+        site.service.plan_tick(site.clock.now() - timedelta(seconds=2 * TICK_SECONDS))
         assert not site.queue.letters
         for late in (-TICK_SECONDS, 0):
-            site.probe.plan_tick(site.clock.now() + timedelta(seconds=late))
+            site.service.plan_tick(site.clock.now() + timedelta(seconds=late))
         assert site.queue.letters
 
 
@@ -808,21 +808,21 @@ class TestWebhooks:
     def test_it_is_tried_again_for_a_day_and_then_given_up(self, site: Site) -> None:
         notice = WebhookNotice(round(NOON.timestamp()), OWNER, {"type": "links.changed"})
         site.world.sights["https://hook.example/x"] = FAILS
-        assert site.probe.handle_message(notice, float("inf")) is False
+        assert site.service.handle_message(notice, float("inf")) is False
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": notice.text()}]}
         assert site.probe(event, 60) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
         site.clock.pause(RETRY_SECONDS * 1_000)
-        assert site.probe.handle_message(notice, float("inf")) is True
+        assert site.service.handle_message(notice, float("inf")) is True
         assert site.counted[UNDELIVERED] == 1
         assert {headers["webhook-id"] for _, _, headers in site.world.posted} == {site.world.posted[0][2]["webhook-id"]}
 
     def test_who_says_that_it_is_gone_is_not_asked_again(self, site: Site) -> None:
         site.world.sights["https://hook.example/x"] = CheckResult(BAD, "it answered 410", 410)
-        assert site.probe.handle_message(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
+        assert site.service.handle_message(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
 
     def test_who_took_the_webhook_away_is_told_nothing(self, store: MemoryStore, site: Site) -> None:
         store.delete_webhook(OWNER)
-        assert site.probe.handle_message(WebhookNotice(1, OWNER, {}), float("inf")) is True
+        assert site.service.handle_message(WebhookNotice(1, OWNER, {}), float("inf")) is True
         assert site.world.posted == []
 
     def test_neither_logs_nor_metrics_name_an_address_or_an_identifier(self, store: MemoryStore, site: Site) -> None:

@@ -11,16 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.health.webhooks import (
+from coolid.health.webhook_notices import (
     MAX_CHANGES,
     MAX_CHANGES_BYTES,
     LinkChange,
     change_event,
-    new_secret,
-    signature,
-    signed_message,
     url_objection,
 )
+from coolid.health.webhook_signature import new_secret, signature, signed_message
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from coolid.model.webhooks import Webhook
 from tests.docs.receiver import BadLetter, receive

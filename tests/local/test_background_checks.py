@@ -60,7 +60,7 @@ def test_a_store_that_fails_is_told_and_no_end_of_it() -> None:
     def fail(*_: Any) -> None:
         raise StoreUnavailable("the store did not answer")
 
-    with patch.object(probes, "_check_function") as probe:
+    with patch.object(probes, "_service") as probe:
         probe.plan_tick.side_effect = fail
         probes.start()
         assert complained.wait(30)
@@ -73,7 +73,7 @@ def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -
     letters = [WebhookNotice(at, "r4k2", {}) for at in (1, 2)]
     probes = BackgroundChecks(1, [], print)
     probes._queue.send(letters)
-    with patch.object(probes, "_check_function") as probe:
+    with patch.object(probes, "_service") as probe:
         probe.handle_message.side_effect = [failure, True, True]
         for _ in range(3):
             with suppress(StoreUnavailable):

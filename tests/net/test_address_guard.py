@@ -9,7 +9,7 @@ import pytest
 
 from coolid.deadlines import Deadline
 from coolid.health.address_check import AddressChecker
-from coolid.health.webhook_post import post
+from coolid.health.webhook_delivery import post
 from coolid.model.check_state import BAD, BUSY, GOOD
 from coolid.net.address_policy import AddressPolicy
 from coolid.net.connector import GuardedConnector, resolve_host
@@ -226,8 +226,8 @@ def test_the_default_looker_reaches_loopback_by_its_networks_alone() -> None:
         url = host.url(name="127.0.0.1")
         visitor = GuardedClient(SWITCH, rate_limit=HostRateLimit(gap=0))
         assert AddressChecker(client=visitor).check(url, None).verdict == GOOD
-        assert AddressChecker().check(url, None).reason == NOT_PUBLIC
-        assert AddressChecker(SWITCH).check(url, None).verdict == GOOD
+        assert AddressChecker(GuardedClient()).check(url, None).reason == NOT_PUBLIC
+        assert AddressChecker(GuardedClient(SWITCH)).check(url, None).verdict == GOOD
     assert len(host.asked) == 2
     with pytest.raises(RequestFailed, match="not public"):
         GuardedConnector(AddressPolicy()).open(parse_target(url), Deadline(1, monotonic))

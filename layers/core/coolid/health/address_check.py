@@ -4,11 +4,11 @@ It sends `HEAD`, then a `GET` for one byte if `HEAD` fails, because some servers
 request is repeated once, because one packet may get lost. Redirects are followed as in browsers, from https to http
 too, because requests carry nothing secret. A permanent move counts only if no redirect leaves https.
 
->>> AddressChecker().check("http://169.254.169.254/latest/meta-data/", None).reason
+>>> AddressChecker(GuardedClient()).check("http://169.254.169.254/latest/meta-data/", None).reason
 'it leads to an address that is not public'
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
@@ -46,26 +46,23 @@ def _now() -> datetime:
 class AddressChecker:
     """Checks addresses, within the rate limit of each host. Thread-safe.
 
-    Connections to `networks` (CIDRs) are allowed besides the public Internet (`ValueError` if invalid). `base_url`
-    appears in the `User-Agent`. `client` replaces the one made of these; `now` is the reference for dates in responses.
+    A check takes at most `seconds`; `now` is the reference for dates in responses.
     """
 
     def __init__(
         self,
-        networks: Sequence[str] = (),
-        base_url: str = "",
+        client: GuardedClient,
         *,
-        client: GuardedClient | None = None,
         seconds: float = CHECK_TIMEOUT_SECONDS,
         now: Callable[[], datetime] = _now,
     ) -> None:
-        self._client = client or GuardedClient(networks, base_url)
+        self._client = client
         self._now = now
-        self.timeout_seconds = seconds
+        self._timeout_seconds = seconds
 
     def check(self, url: str, previous: CheckState | None) -> CheckResult:
         """Return the result for a URL; `previous` is its check state, for a conditional request. Never raises."""
-        deadline = self._client.deadline(self.timeout_seconds)
+        deadline = self._client.deadline(self._timeout_seconds)
         if previous is not None and previous.url != url:
             previous = None
         failures = 0

@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coolid.health.webhooks import LinkChange
+from coolid.health.webhook_notices import LinkChange
 from coolid.model.check_state import CheckState
 from coolid.model.conditions import UP, Condition, Health
 

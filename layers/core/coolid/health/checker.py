@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from coolid.health.change_filter import is_worth_writing
+from coolid.health.circuit_breaker import next_state
 from coolid.health.condition_updates import ConditionUpdater
 from coolid.health.messages import CheckBatch, MessageQueue
 from coolid.health.planner import CheckerStore
@@ -28,7 +29,6 @@ from coolid.model.check_state import (
     CheckState,
     CheckSubject,
     host_owner,
-    next_state,
 )
 from coolid.model.conditions import DOWN, UP
 from coolid.ports import Clock, Count, Log
@@ -90,8 +90,8 @@ class Checker:
         self._log = log
         self._count = count
         self._seconds = seconds
+        # These two outlast a batch, because a batch may be short.
         self._busy: dict[str | None, datetime] = {}
-        # Kept across batches, because a batch may be short.
         self._silent: set[str | None] = set()
 
     def run(self, batch: CheckBatch, until: float) -> None:
@@ -112,7 +112,7 @@ class Checker:
                 raise OutOfTime
             self._queue.send([CheckBatch(batch.at, tuple(postponed))])
         if self._is_offline(results, states):
-            self._log.warning("nothing answers: it is ours", extra={"visits": len(results)})
+            self._log.warning("no host answers, so the fault is on this side", extra={"visits": len(results)})
             self._count(PROBE_BLIND)
             return
         targets = self._conditions.targets(batch.errands)

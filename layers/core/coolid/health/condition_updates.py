@@ -18,7 +18,7 @@ from coolid.health.change_filter import changes, meaning
 from coolid.health.messages import MessageQueue, WebhookNotice
 from coolid.health.planner import CheckerStore
 from coolid.health.schedule import CheckTask, tasks_of_prefix, tasks_of_record
-from coolid.health.webhooks import LinkChange, change_event
+from coolid.health.webhook_notices import LinkChange, change_event
 from coolid.model.check_state import CheckState, CheckSubject, prefix_owner, record_key, repository_owner
 from coolid.model.conditions import Health, truncated
 from coolid.model.prefixes import ProviderPrefix

@@ -45,7 +45,7 @@ class CheckBatch(Struct, frozen=True, tag="visits"):
 
 
 class WebhookNotice(Struct, frozen=True, tag="notice"):
-    """The `event` (`coolid.health.webhooks`) for a repository's webhook, of the tick that began `at`."""
+    """The `event` (`coolid.health.webhook_notices`) for a repository's webhook, of the tick that began `at`."""
 
     at: int
     repository: str

@@ -1,21 +1,31 @@
-"""The delivery of signed notices to webhooks, with retries for a day."""
+"""The delivery of signed notices to webhooks, with retries for a day. Their URLs are untrusted.
+
+>>> post("http://127.0.0.1/hook", b"{}", {"Content-Type": "application/json"}, GuardedClient()).reason
+'it leads to an address that is not public'
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from coolid.health.messages import WebhookNotice
-from coolid.health.webhooks import signed_message
+from coolid.health.response_verdict import check_result, reason_of
+from coolid.health.webhook_signature import signed_message
 from coolid.metric_names import UNDELIVERED
-from coolid.model.check_state import GOOD, CheckResult
+from coolid.model.check_state import BAD, BUSY, GOOD, CheckResult
+from coolid.net.failures import RequestFailed
+from coolid.net.guarded_client import GuardedClient
+from coolid.net.request_target import parse_target
 from coolid.ports import Clock, Count, Log
 from coolid.store.checks import WebhookStore
 
+POST_TIMEOUT_SECONDS: Final = 12.0
+"""Includes the wait for the host's rate limit."""
 RETRY_SECONDS: Final = 86_400
 """After this age, a notice is dropped."""
 _GONE: Final = 410
 
 Post = Callable[[str, bytes, Mapping[str, str]], CheckResult]
-"""See `coolid.health.webhook_post.post`."""
+"""Sends a body with headers to a URL. See `post`."""
 
 
 class WebhookNotifier:
@@ -45,8 +55,27 @@ class WebhookNotifier:
         age = round(now.timestamp()) - notice.at
         facts = {"reason": result.reason, "age": age}
         if result.status != _GONE and age < RETRY_SECONDS:
-            self._log.warning("a webhook did not take a letter", extra=facts)
+            self._log.warning("a webhook did not accept a notice, which is sent again", extra=facts)
             return False
-        self._log.error("a letter to a webhook is given up", extra=facts)
+        self._log.error("a notice to a webhook is given up", extra=facts)
         self._count(UNDELIVERED)
         return True
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], client: GuardedClient) -> CheckResult:
+    """POST a body. GOOD for 2xx; BUSY for 429, 503 and failures that say nothing about the host; otherwise BAD.
+
+    Redirects are not followed, because the owner named this URL only. There is one attempt, because the receiver may
+    have read a notice that it did not answer; the caller repeats it. Never raises. `headers` must not contain those of
+    the connection (`Host`, `Content-Length`, …).
+    """
+    try:
+        response = client.request("POST", parse_target(url), headers, client.deadline(POST_TIMEOUT_SECONDS), body)
+    except RequestFailed as failed:
+        return failed.check_result()
+    except ValueError:
+        return CheckResult(BAD, "it needs headers that cannot be sent")
+    if 200 <= response.status < 300:
+        return CheckResult(GOOD, "", response.status)
+    result = check_result(response)
+    return result if result.verdict == BUSY else CheckResult(BAD, reason_of(response.status), response.status)

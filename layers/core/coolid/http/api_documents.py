@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from coolid.errors import InvalidInput, Violation
-from coolid.health.webhooks import url_objection
+from coolid.health.webhook_notices import url_objection
 from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.catalog import DEFAULT, SCHEMES, rules_class
 from coolid.identifiers.target_policy import objection, origin_of

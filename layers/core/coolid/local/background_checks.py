@@ -1,4 +1,4 @@
-"""Checks of providers and targets in a thread, with the parts of the check function and an in-process queue."""
+"""Checks of providers and targets in a thread, with an in-process queue."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,8 @@ from threading import Event, Thread
 from time import monotonic, time
 from typing import Final
 
-from coolid.aws.wiring.probe import NETWORKS, build_check_function
+from coolid.aws.telemetry.metrics import discard_count
+from coolid.aws.wiring.probe import NETWORKS, build_check_service
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
 from coolid.health.messages import Message, message_id
@@ -49,7 +50,7 @@ class _WarningLog:
     def warning(self, message: object, /, *, extra: Mapping[str, object]) -> None:
         """See `Log.warning`. The reason is included, if there is one."""
         reason = extra.get("reason")
-        self._warn(f"looking at providers and targets: {message}" + (f": {reason}" if reason else ""))
+        self._warn(f"checks of providers and targets: {message}" + (f": {reason}" if reason else ""))
 
     error = warning
 
@@ -63,8 +64,8 @@ class BackgroundChecks:
         self._stop = Event()
         self._queue = LocalQueue()
         environment = {**environ, NETWORKS: ",".join(networks) or environ.get(NETWORKS, "")}
-        self._check_function = build_check_function(
-            environment, self._queue, tick=seconds, seconds=self._seconds, log=_WarningLog(warn)
+        self._service = build_check_service(
+            environment, self._queue, _WarningLog(warn), discard_count, tick=seconds, seconds=self._seconds
         )
         self._thread = Thread(target=self._run, name="probe", daemon=True)
 
@@ -81,23 +82,23 @@ class BackgroundChecks:
         while not self._stop.is_set():
             now = time()
             try:
-                self._check_function.plan_tick(datetime.fromtimestamp(now, UTC))
+                self._service.plan_tick(datetime.fromtimestamp(now, UTC))
                 for _ in range(len(self._queue)):
                     self._process_batch()
             except StoreUnavailable as error:
-                self._warn(f"nothing could be looked at, will try again: {error}")
+                self._warn(f"the addresses could not be checked, will try again: {error}")
             self._stop.wait(max(self._interval - (time() - now), 1))
 
     def _process_batch(self) -> None:
-        letter = self._queue.take()
+        message = self._queue.take()
         done = self._stop.is_set()
         try:
-            done = done or self._check_function.handle_message(letter, monotonic() + BATCH_SECONDS)
+            done = done or self._service.handle_message(message, monotonic() + BATCH_SECONDS)
         except OutOfTime:
             return  # `finally` puts it back into the queue
         finally:
             if not done:
-                self._queue.send([letter])
+                self._queue.send([message])
 
     def _seconds(self) -> float:
         """Return the time; it is infinite after `stop`, so that no further request begins."""

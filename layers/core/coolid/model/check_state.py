@@ -1,49 +1,25 @@
-"""Check states: the state of one address over many checks, as a damped circuit breaker.
+"""Check states: what is stored about one address over many checks.
 
-- An address that is up and fails is *degraded* at once, so that others are preferred; after three failures in a row
-  it is *down*.
-- An address that is down and succeeds is degraded. It is up after three successes in a row. Each further fall within a
-  day doubles this number, to at most 24. A failure during recovery is a fall, too, so a host that answers every other
-  time stays degraded.
-- A busy host (429, 503) changes nothing.
-
-The pattern is the circuit breaker of M. Nygard, "Release It!", chapter "Stability Patterns"; its half-open state is
-called degraded here. The damping is that of route flaps (RFC 2439), with a count instead of a decay.
-
->>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
->>> state = next_state(None, CheckResult(BAD, "it answered 500"), noon, "https://a.example/")
->>> state.state, next_state(state, CheckResult(GOOD), noon, "https://a.example/").state
-('degraded', 'degraded')
+`coolid.health.circuit_breaker` has the rule by which an address becomes down and up again.
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
+from coolid.model.conditions import UP, Condition
 
 GOOD: Final = "good"
 BAD: Final = "bad"
 BUSY: Final = "busy"
 
-FAILURES_UNTIL_DOWN: Final = 3
-"""Failures in a row after which an address is down."""
-SUCCESSES_UNTIL_UP: Final = 3
-"""Successes in a row after which an address is up again, if it fell only once within a day."""
-MAX_SUCCESSES_UNTIL_UP: Final = 24
-FALL_PERIOD: Final = timedelta(days=1)
-"""For how long a fall counts. A fall as far in the future, by a wrong clock, does not count either."""
 MAX_PAUSE_SECONDS: Final = 86_400
 """The longest `Retry-After` that is observed."""
 MIN_CYCLE: Final = timedelta(days=1)
 """The least time between two checks of a record whose targets are all up."""
-_MAX_FALLS: Final = 4
-_RECOVERING: Final = "it answers again, but has only just begun to"
 
 
 class CheckResult(Struct, frozen=True):
@@ -94,53 +70,6 @@ class CheckState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_ailing(self) -> bool:
         """Return whether its owner should be notified: it is not up, or has moved permanently."""
         return self.state != UP or self.moved is not None
-
-
-def next_state(state: CheckState | None, result: CheckResult, now: datetime, url: str) -> CheckState:
-    """Return the state after one more check of `url`; the state of another URL is ignored."""
-    if state is None or state.url != url:
-        state = CheckState(url=url, state=UP, since=now, checked=now)
-    until = _until(result, now)
-    if result.verdict == BUSY:
-        return replace(state, checked=now, until=until, status=result.status)
-    falls = tuple([fall for fall in state.falls if abs(now - fall) < FALL_PERIOD])
-    state = replace(state, checked=now, until=until, status=result.status, moved=result.moved)
-    if result.verdict == GOOD:
-        streak = max(state.streak, 0) + 1
-        better = replace(state, good=now, streak=streak, falls=falls, etag=result.etag, modified=result.modified)
-        if state.state == UP:
-            return replace(better, reason="")
-        if streak >= successes_required(falls):
-            return replace(better, state=UP, since=now, reason="")
-        if state.state == DEGRADED:
-            return better
-        return replace(better, state=DEGRADED, since=now, well=state.good, reason=_RECOVERING)
-    streak = min(state.streak, 0) - 1
-    worse = replace(state, streak=streak, falls=falls, reason=result.reason, etag=None, modified=None)
-    if state.state == UP:
-        return replace(worse, state=DEGRADED, since=now, well=state.good, falls=(*falls, now)[-_MAX_FALLS:])
-    if state.state == DEGRADED and streak <= -FAILURES_UNTIL_DOWN:
-        return replace(worse, state=DOWN, since=now, well=state.good)
-    if state.streak > 0:  # it was recovering
-        return replace(worse, falls=(*falls, now)[-_MAX_FALLS:])
-    return worse
-
-
-def _until(result: CheckResult, now: datetime) -> datetime | None:
-    """Return when the host may be requested again, or None."""
-    seconds = min(result.pause or 0, MAX_PAUSE_SECONDS)
-    return now + timedelta(seconds=seconds) if seconds > 0 else None
-
-
-def successes_required(falls: Sequence[datetime]) -> int:
-    """Return the successes in a row after which an address is up that had these falls within a day.
-
-    >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
-    >>> [successes_required([noon] * falls) for falls in range(6)]
-    [3, 3, 6, 12, 24, 24]
-    """
-    doubled: int = SUCCESSES_UNTIL_UP << max(len(falls) - 1, 0)
-    return min(doubled, MAX_SUCCESSES_UNTIL_UP)
 
 
 class CheckSubject(Struct, frozen=True, order=True):

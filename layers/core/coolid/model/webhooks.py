@@ -1,4 +1,4 @@
-"""A repository's webhook. `coolid.health.webhooks` makes the notices that it receives."""
+"""A repository's webhook. `coolid.health.webhook_notices` makes the notices that it receives."""
 
 from datetime import datetime
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from botocore.config import Config
 
+from coolid.aws.check_function import CheckFunction
 from coolid.aws.clock import SystemClock
 from coolid.aws.edge_purge.purger import Event
 from coolid.aws.fifo_queue import FifoQueue
@@ -18,28 +19,30 @@ from coolid.aws.wiring.boto_clients import client
 from coolid.aws.wiring.powertools import counter, logger
 from coolid.aws.wiring.write_access import store
 from coolid.health.address_check import AddressChecker
-from coolid.health.check_function import CheckFunction
+from coolid.health.check_service import CheckService
 from coolid.health.checker import Checker
 from coolid.health.messages import MessageQueue
 from coolid.health.planner import Planner
 from coolid.health.schedule import TICK_SECONDS, CheckSchedule
-from coolid.health.webhook_delivery import WebhookNotifier
-from coolid.health.webhook_post import post
-from coolid.ports import Log
+from coolid.health.webhook_delivery import WebhookNotifier, post
+from coolid.net.guarded_client import GuardedClient
+from coolid.ports import Count, Log
 from coolid.registry.home_regions import Region
 
 QUEUE: Final = "PROBE_QUEUE_URL"
 HOURS: Final = "PROBE_HOURS"
 TARGETS: Final = "PROBE_TARGETS"
 NETWORKS: Final = "PROBE_NETWORKS"
-REGION: Final = {"name": "AWS_REGION", "names_home": "HOME_REGION"}
 SQS_CONFIG: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
     """Return the Lambda handler for the schedule's events and for check batches."""
     url = require_settings(os.environ, (QUEUE,))[QUEUE]
-    check_function = build_check_function(os.environ, FifoQueue(client("sqs", SQS_CONFIG), url))
+    telemetry = TelemetrySettings.read(os.environ, "probe")
+    log, count = logger(telemetry), counter(telemetry)
+    service = build_check_service(os.environ, FifoQueue(client("sqs", SQS_CONFIG), url), log, count)
+    check_function = CheckFunction(service, log, count)
 
     def probe(event: Event, context: Any) -> dict[str, Any]:
         return check_function(event, context.get_remaining_time_in_millis() / 1000)
@@ -47,34 +50,34 @@ def handler() -> Callable[[Event, Any], dict[str, Any]]:
     return probe
 
 
-def build_check_function(
+def build_check_service(
     environment: Mapping[str, str],
     queue: MessageQueue,
+    log: Log,
+    count: Count,
     *,
     tick: int = TICK_SECONDS,
     seconds: Callable[[], float] = monotonic,
-    log: Log | None = None,
-) -> CheckFunction:
-    """Return the check function with a queue; `tick` is its period in seconds. Raises `InvalidSettings`."""
+) -> CheckService:
+    """Return the check service with a queue; `tick` is its period in seconds. Raises `InvalidSettings`."""
     settings = Settings.read(environment, writes=False, also=[PULSE_TABLE])
     schedule, networks = check_schedule(environment, tick), allowed_networks(environment)
-    dynamo_store, clock, telemetry = store(settings), SystemClock(), TelemetrySettings.read(environment, "probe")
-    own_region = Region(**{member: environment.get(name, "") for member, name in REGION.items()})
-    log, count = log or logger(telemetry), counter(telemetry)
-    address_checker = AddressChecker(networks, settings.public_base_url)
-    post_webhook = partial(post, networks=networks, base_url=settings.public_base_url)
-    return CheckFunction(
-        Planner(dynamo_store, queue, schedule, own_region),
-        Checker(
-            dynamo_store, address_checker.check, queue, clock, log=log, count=count, region=own_region, seconds=seconds
-        ),
-        WebhookNotifier(dynamo_store, post_webhook, clock, log, count),
+    dynamo_store, clock = store(settings), SystemClock()
+    own_region = Region(environment.get("AWS_REGION", ""), environment.get("HOME_REGION", ""))
+    outgoing = GuardedClient(networks, settings.public_base_url)
+    checker = Checker(
+        dynamo_store,
+        AddressChecker(outgoing).check,
+        queue,
         clock,
         log=log,
         count=count,
-        check_timeout_seconds=address_checker.timeout_seconds,
+        region=own_region,
         seconds=seconds,
     )
+    notifier = WebhookNotifier(dynamo_store, partial(post, client=outgoing), clock, log, count)
+    planner = Planner(dynamo_store, queue, schedule, own_region)
+    return CheckService(planner, checker, notifier, clock, log=log, count=count)
 
 
 def check_schedule(environment: Mapping[str, str], seconds: int = TICK_SECONDS) -> CheckSchedule:

@@ -1,7 +1,7 @@
 """The webhook endpoint for administrators: `/api/v1/webhooks/{id}`, by the id of the repository whose links it reports.
 
 Only the response that creates a secret contains it; repeat the `PUT` to replace a lost one. See
-`coolid.health.webhooks` for the messages and their signatures. This module sends none.
+`coolid.health.webhook_notices` for the messages and `webhook_signature` for their signatures. This module sends none.
 """
 
 from typing import Any, Final
@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.errors import UnknownRepository
-from coolid.health.webhooks import new_secret
+from coolid.health.webhook_signature import new_secret
 from coolid.http.api_documents import WebhookBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.errors import NoSuchAddress

@@ -2,8 +2,9 @@
 
 import pytest
 
-from coolid.health.webhook_post import post
+from coolid.health.webhook_delivery import post
 from coolid.model.check_state import BAD, BUSY, GOOD
+from coolid.net.guarded_client import GuardedClient
 from tests.support.servers.checked_hosts import Eyes, hosting, saying
 from tests.support.servers.faulty_server import nobody
 
@@ -57,4 +58,4 @@ def test_a_letter_that_cannot_be_sent_is_bad_and_connects_to_nobody() -> None:
 
 def test_a_letter_goes_where_the_networks_say() -> None:
     with hosting(lambda _: saying(204)) as host:
-        assert post(host.url(name="127.0.0.1"), LETTER, HEADERS, ["127.0.0.0/8"]).verdict == GOOD
+        assert post(host.url(name="127.0.0.1"), LETTER, HEADERS, GuardedClient(["127.0.0.0/8"])).verdict == GOOD

@@ -1,4 +1,4 @@
-"""Pulses: a breaker that neither trips nor closes at a whim, whatever it sees and whatever clocks do."""
+"""A circuit breaker neither opens nor closes for a single result, whatever the results and the clock."""
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,19 +11,21 @@ from hypothesis import strategies as st
 from msgspec import json
 from msgspec.structs import replace
 
+from coolid.health.circuit_breaker import (
+    FALL_PERIOD,
+    MAX_SUCCESSES_UNTIL_UP,
+    SUCCESSES_UNTIL_UP,
+    next_state,
+    successes_required,
+)
 from coolid.model.check_state import (
     BAD,
     BUSY,
-    FALL_PERIOD,
     GOOD,
     MAX_PAUSE_SECONDS,
-    MAX_SUCCESSES_UNTIL_UP,
-    SUCCESSES_UNTIL_UP,
     CheckResult,
     CheckState,
-    next_state,
     record_key,
-    successes_required,
     target_name,
 )
 from coolid.model.conditions import DEGRADED, DOWN, STATES, UP
