@@ -126,12 +126,12 @@ class Histories(RuleBasedStateMachine):
         was, current = self.model[key][-1], self._current(key)
         if was.status == WITHDRAWN:
             with self._refused(key, AlreadyWithdrawn):
-                self.amender.update(current, key, wanted.content())
+                self.amender.update(current, wanted.content())
         elif wanted.status == RESERVED != was.status:
             with self._refused(key, InvalidInput):
-                self.amender.update(current, key, wanted.content())
+                self.amender.update(current, wanted.content())
         else:
-            changed = self.amender.update(current, key, wanted.content())
+            changed = self.amender.update(current, wanted.content())
             self.touched.add(key)
             if changed != current:
                 self.model[key].append(wanted)
@@ -143,9 +143,9 @@ class Histories(RuleBasedStateMachine):
         was, current = self.model[key][-1], self._current(key)
         if was.status == WITHDRAWN:
             with self._refused(key, AlreadyWithdrawn):
-                self.amender.withdraw(current, key, reason)
+                self.amender.withdraw(current, reason)
             return multiple()
-        self.amender.withdraw(current, key, reason)
+        self.amender.withdraw(current, reason)
         self.touched.add(key)
         self.model[key].append(was.withdrawn(reason))
         return key, current, was.withdrawn(reason)
@@ -158,7 +158,7 @@ class Histories(RuleBasedStateMachine):
         deaf: Any = FailingStore(self.store, "after", "replace_record")
         amender = RecordAmender(deaf, self.clock, Prover(self.signers[-1], self.store, self.clock))
         with pytest.raises(StoreUnavailable):
-            amender.withdraw(current, key, "why")
+            amender.withdraw(current, "why")
         self.touched.add(key)
         self.model[key].append(was.withdrawn("why"))
         return key, current, was.withdrawn("why")
@@ -169,9 +169,9 @@ class Histories(RuleBasedStateMachine):
         key, current, wanted = once
         with self._refused(key, Outdated):
             if wanted.reason is None:
-                self.amender.update(current, key, wanted.content())
+                self.amender.update(current, wanted.content())
             else:
-                self.amender.withdraw(current, key, wanted.reason)
+                self.amender.withdraw(current, wanted.reason)
 
     @rule(key=keys)
     def replay_a_mint(self, key: str) -> None:

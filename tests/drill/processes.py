@@ -63,7 +63,7 @@ class Process:
             self.minter,
             store,
             Quotas(store, clock),
-            lambda record, key: memory.evict_record(record.repository, key),
+            lambda record: memory.evict_record(record.repository, record.key),
         )
         reading = ResolutionEndpoint(memory, clock, BASE_URL)
         processor = SiteProcessorClock()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.http.target_warnings import MAX_WARNINGS, target_warning
+from coolid.http.json_bodies import MAX_WARNINGS, target_warning
 from coolid.model.records import Location
 from tests.support.builders.samples import record
 

@@ -69,7 +69,7 @@ class TestUpdating:
             status=ACTIVE,
             ttl=60,
         )
-        second = amender.update(first, KEY, wanted)
+        second = amender.update(first, wanted)
         assert replace(second, proof=None) == replace(
             first,
             version=2,
@@ -87,7 +87,7 @@ class TestUpdating:
     def test_the_first_version_names_none_before_it_and_each_other_the_one_before(self, amender: RecordAmender) -> None:
         versions = [minted(amender)]
         for number in range(5):
-            versions.append(amender.update(versions[-1], KEY, content(versions[-1], metadata={"n": number})))
+            versions.append(amender.update(versions[-1], content(versions[-1], metadata={"n": number})))
         assert versions[0].previous is None
         assert [each.previous for each in versions[1:]] == [digest_of(each.to_document()) for each in versions[:-1]]
 
@@ -98,21 +98,21 @@ class TestUpdating:
         current = minted(amender)
         for change in changes:
             clock.pause(1000)
-            current = amender.update(current, KEY, content(current, metadata=change))
+            current = amender.update(current, content(current, metadata=change))
         document, older, keys = documents(store, current)
         assert len(older) == current.version - 1
         assert verify(document, keys, older, pid=current.pid, issuer=BASE_URL).complete
 
     def test_the_digest_does_not_depend_on_who_signed_the_version_before(self, amender: RecordAmender) -> None:
         first = minted(amender)
-        second = amender.update(first, KEY, content(first, ttl=1))
+        second = amender.update(first, content(first, ttl=1))
         assert second.previous == digest_of(replace(first, proof=None).to_document())
 
     def test_one_changed_letter_of_an_older_version_breaks_the_chain(
         self, amender: RecordAmender, store: MemoryStore
     ) -> None:
         first = minted(amender)
-        second = amender.update(first, KEY, content(first, ttl=1))
+        second = amender.update(first, content(first, ttl=1))
         document, (older,), keys = documents(store, second)
         older["records"][0]["uri"] += "x"
         assert not verify(document, keys, [older]).ok
@@ -121,7 +121,7 @@ class TestUpdating:
         amenders = [amending(store, clock, KeySigner()) for _ in range(3)]
         current = minted(amenders[0])
         for amender in amenders:
-            current = amender.update(current, KEY, content(current, ttl=current.version))
+            current = amender.update(current, content(current, ttl=current.version))
         document, older, keys = documents(store, current)
         assert len(keys["keys"]) == 3
         assert verify(document, keys, older).complete
@@ -131,8 +131,8 @@ class TestUpdating:
     ) -> None:
         first = minted(amender, metadata={"n": [1, 1.5, None], "what": "é"})
         clock.moment = LATER
-        assert amender.update(first, KEY, content(first)) is first
-        assert amender.update(first, KEY, content(first, metadata={"what": "é", "n": [1.0, 1.5, None]})) is first
+        assert amender.update(first, content(first)) is first
+        assert amender.update(first, content(first, metadata={"what": "é", "n": [1.0, 1.5, None]})) is first
         assert (signer.signed, store.calls["replace_record"]) == (1, 0)
 
     @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ class TestUpdating:
         self, amender: RecordAmender, store: MemoryStore, was: Any, becomes: Any
     ) -> None:
         first = minted(amender, metadata={"n": was})
-        second = amender.update(first, KEY, content(first, metadata={"n": becomes}))
+        second = amender.update(first, content(first, metadata={"n": becomes}))
         assert second.version == 2
         assert repr(second.to_document()["metadata"]) == repr({"n": becomes})
         assert verify(second.to_document(), {"keys": store.keys}).ok
@@ -153,8 +153,8 @@ class TestUpdating:
     ) -> None:
         first = minted(amender)
         clock.moment = MOMENT + timedelta(seconds=seconds)
-        second = amender.update(first, KEY, content(first, ttl=1))
-        third = amender.withdraw(second, KEY, "why")
+        second = amender.update(first, content(first, ttl=1))
+        third = amender.withdraw(second, "why")
         assert third.withdrawn is not None
         assert [second.updated, third.updated, third.withdrawn.at] == [max(MOMENT, clock.moment)] * 3
         document, older, keys = documents(store, third)
@@ -165,15 +165,15 @@ class TestUpdating:
     ) -> None:
         first = minted(amender)
         with pytest.raises(InvalidInput):
-            amender.update(first, KEY, content(first, metadata={"n": 2**60}))
+            amender.update(first, content(first, metadata={"n": 2**60}))
         assert store.calls["replace_record"] == 0
 
 
 class TestReserved:
     def test_it_may_be_changed_and_stays_reserved_until_it_is_made_public(self, amender: RecordAmender) -> None:
         first = minted(amender, status=RESERVED)
-        second = amender.update(first, KEY, content(first, ttl=5))
-        third = amender.update(second, KEY, content(second, status=ACTIVE))
+        second = amender.update(first, content(first, ttl=5))
+        third = amender.update(second, content(second, status=ACTIVE))
         assert [first.status, second.status, third.status] == [RESERVED, RESERVED, ACTIVE]
 
     def test_what_was_public_is_never_reserved_again(
@@ -181,7 +181,7 @@ class TestReserved:
     ) -> None:
         first = minted(amender)
         with pytest.raises(InvalidInput) as raised:
-            amender.update(first, KEY, content(first, status=RESERVED))
+            amender.update(first, content(first, status=RESERVED))
         assert [violation.pointer for violation in raised.value.violations] == ["/status"]
         assert (store.record(first.repository, KEY), signer.signed) == (first, 1)
 
@@ -189,7 +189,7 @@ class TestReserved:
         self, amender: RecordAmender
     ) -> None:
         first = minted(amender, status=RESERVED, metadata={"what": "A secret"}, alternates=({"scheme": "a"},))
-        tombstone = amender.withdraw(first, KEY, "why")
+        tombstone = amender.withdraw(first, "why")
         assert tombstone.status == WITHDRAWN
         assert (tombstone.records, dict(tombstone.metadata), tombstone.alternates) == ((), {}, ())
 
@@ -205,7 +205,7 @@ class TestWithdrawing:
         doi = {"scheme": "doi", "identifier": "10.1000/182"}
         first = minted(amender, records=places, metadata={"what": "A thing"}, alternates=(doi,), ttl=60)
         clock.moment = LATER
-        tombstone = amender.withdraw(first, KEY, "It was wrong", f"{BASE_URL}/demo/2r4k-9m3x-17")
+        tombstone = amender.withdraw(first, "It was wrong", f"{BASE_URL}/demo/2r4k-9m3x-17")
         assert replace(tombstone, proof=None) == replace(
             first,
             version=2,
@@ -221,14 +221,14 @@ class TestWithdrawing:
         assert verify(document, keys, older).complete
 
     def test_it_does_not_change_any_more(self, amender: RecordAmender, store: MemoryStore, signer: KeySigner) -> None:
-        tombstone = amender.withdraw(minted(amender), KEY, "why")
+        tombstone = amender.withdraw(minted(amender), "why")
         attempts: tuple[Callable[[], object], ...] = (
-            lambda: amender.withdraw(tombstone, KEY, "why"),
-            lambda: amender.withdraw(tombstone, KEY, "another reason"),
-            lambda: amender.update(tombstone, KEY, content(tombstone)),
-            lambda: amender.update(tombstone, KEY, content(tombstone, status=ACTIVE)),
-            lambda: amender.update(tombstone, KEY, content(tombstone, status=RESERVED)),
-            lambda: amender.update(tombstone, KEY, content(tombstone, status=ACTIVE, metadata={"what": "else"})),
+            lambda: amender.withdraw(tombstone, "why"),
+            lambda: amender.withdraw(tombstone, "another reason"),
+            lambda: amender.update(tombstone, content(tombstone)),
+            lambda: amender.update(tombstone, content(tombstone, status=ACTIVE)),
+            lambda: amender.update(tombstone, content(tombstone, status=RESERVED)),
+            lambda: amender.update(tombstone, content(tombstone, status=ACTIVE, metadata={"what": "else"})),
         )
         for attempt in attempts:
             with pytest.raises(AlreadyWithdrawn) as raised:
@@ -240,13 +240,13 @@ class TestWithdrawing:
     def test_nothing_becomes_a_tombstone_by_a_mere_update(self, amender: RecordAmender, store: MemoryStore) -> None:
         first = minted(amender)
         with pytest.raises(InconsistentRecord):
-            amender.update(first, KEY, content(first, status=WITHDRAWN))
+            amender.update(first, content(first, status=WITHDRAWN))
         assert store.record(first.repository, KEY) == first
 
 
 CHANGES = {
-    "update": lambda amender, current: amender.update(current, KEY, content(current, ttl=7)),
-    "withdraw": lambda amender, current: amender.withdraw(current, KEY, "why"),
+    "update": lambda amender, current: amender.update(current, content(current, ttl=7)),
+    "withdraw": lambda amender, current: amender.withdraw(current, "why"),
 }
 
 
@@ -256,7 +256,7 @@ class TestWhenThingsFail:
         self, amender: RecordAmender, store: MemoryStore, change: str
     ) -> None:
         first = minted(amender)
-        second = amender.update(first, KEY, content(first, metadata={"what": "sooner"}))
+        second = amender.update(first, content(first, metadata={"what": "sooner"}))
         with pytest.raises(Outdated):
             CHANGES[change](amender, first)
         assert store.record(first.repository, KEY) == second
@@ -267,7 +267,7 @@ class TestWhenThingsFail:
     ) -> None:
         other = amending(store, clock, signer)
         first = minted(other)
-        theirs = [lambda: other.update(first, KEY, content(first, metadata={"what": "theirs"}))]
+        theirs = [lambda: other.update(first, content(first, metadata={"what": "theirs"}))]
         with pytest.raises(Outdated):
             CHANGES[change](amending(Interfering(store, "replace_record", theirs), clock, signer), first)
         current = store.record(first.repository, KEY)

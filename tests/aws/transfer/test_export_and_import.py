@@ -33,7 +33,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.conditions import DOWN, Condition
-from coolid.model.records import Content, Location
+from coolid.model.records import Content, Location, Record
 from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
@@ -73,11 +73,9 @@ class Place:
         register_namespace(name, made.id, "", prefixes=self.store, repositories=self.store, clock=self.clock)
         return made.id
 
-    def mint(self, prefix: str, chosen: str | None = None, **content: Any) -> tuple[Any, str]:
-        """A record and its key."""
+    def mint(self, prefix: str, chosen: str | None = None, **content: Any) -> Record:
         namespace = self.minter.namespace(prefix)
-        record = self.minter.mint(MintRequest(prefix, Content(**content), chosen, author="a-client"), namespace)
-        return record, namespace.repository.rules.validate(record.id)
+        return self.minter.mint(MintRequest(prefix, Content(**content), chosen, author="a-client"), namespace)
 
     def export(self) -> bytes:
         return b"".join(setup.exporter(self.settings).lines())
@@ -164,10 +162,10 @@ def model(signing_key: Path) -> Place:
         for _ in range(3):
             place.mint(prefix, metadata={"what": "é𝄞\u0000", "n": [1, 1.5, -0.0, 1e300, None, True, {"": []}]})
     place.mint("mp", status="reserved", ttl=5)
-    record, key = place.mint("mp", alternates=({"scheme": "doi", "identifier": "10.1000/182"},))
+    record = place.mint("mp", alternates=({"scheme": "doi", "identifier": "10.1000/182"},))
     for number in range(4):
-        record = place.amender.update(record, key, Content(metadata={"number": number}), author="another")
-    place.amender.withdraw(record, key, "it was a mistake", f"{BASE_URL}/mp:x", author="another")
+        record = place.amender.update(record, Content(metadata={"number": number}), author="another")
+    place.amender.withdraw(record, "it was a mistake", f"{BASE_URL}/mp:x", author="another")
     return place
 
 
@@ -302,8 +300,7 @@ class TestRestoring:
         other.restore(furnished.export(), tmp_path)
         before = len(other.records())
         for prefix in ("mp", "ark:99999/fk4", "2024/01/count"):
-            record, key = other.mint(prefix)
-            assert other.amender.update(record, key, Content(ttl=1)).version == 2
+            assert other.amender.update(other.mint(prefix), Content(ttl=1)).version == 2
         owner = other.minter.namespace("mp").repository
         register_namespace("also", owner.id, "", prefixes=other.store, repositories=other.store, clock=other.clock)
         assert len(other.records()) == before + 6
@@ -333,7 +330,7 @@ class TestRestoring:
         key = namespace.repository.rules.validate(changed["id"])
         current = other.store.record(namespace.repository.id, key)
         assert current is not None
-        updated = other.amender.update(current, key, Content(metadata={"what": "changed here"}))
+        updated = other.amender.update(current, Content(metadata={"what": "changed here"}))
         register_namespace(
             "mp",
             namespace.repository.id,
@@ -354,13 +351,13 @@ class TestRestoring:
         self, place: Place, other: Place, tmp_path: Path
     ) -> None:
         place.add("mp")
-        record, key = place.mint("mp")
+        record = place.mint("mp")
         other.restore(place.export(), tmp_path)
-        place.amender.update(record, key, Content(ttl=1))
+        place.amender.update(record, Content(ttl=1))
         tally, _ = other.restore(place.export(), tmp_path)
         assert tally.refused == 1
-        assert [each.version for each in other.store.history(record.repository, key)] == [1]
-        assert other.amender.update(record, key, Content(ttl=2)).version == 2
+        assert [each.version for each in other.store.history(record.repository, record.key)] == [1]
+        assert other.amender.update(record, Content(ttl=2)).version == 2
 
     @pytest.mark.parametrize("most", [1, 4])
     def test_a_history_too_long_for_one_transaction_comes_in_whole_too(
@@ -665,7 +662,7 @@ class TestMinting:
         place.add("mp", ChosenRules())
         same, changed = place.mint("mp", "same", metadata={"what": "a"}), place.mint("mp", "changed", metadata={"a": 1})
         place.mint("mp", "another", metadata={"what": "b"})
-        place.amender.update(*changed, Content(ttl=5))
+        place.amender.update(changed, Content(ttl=5))
         path = tmp_path / "in.jsonl"
         rows = [
             {"id": "same", "metadata": {"what": "a"}},
@@ -677,11 +674,11 @@ class TestMinting:
             {"id": "new", "ttl": 5},
         ]
         path.write_text("\n".join(map(json.dumps, rows)))
-        before = place.store.record(same[0].repository, "another")
+        before = place.store.record(same.repository, "another")
         tally, refusals = place.bring_in(path, "mp")
         assert (tally.written, tally.present, tally.refused) == (1, 3, 3)
         assert sorted((each.line, each.pointer) for each in refusals) == [(2, "/id"), (4, "/id"), (7, "/id")]
-        assert place.store.record(same[0].repository, "another") == before
+        assert place.store.record(same.repository, "another") == before
 
     def test_a_second_run_mints_nothing_more_and_tries_what_was_refused(self, place: Place, tmp_path: Path) -> None:
         place.add("mp")

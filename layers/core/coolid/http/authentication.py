@@ -1,19 +1,53 @@
-"""Authentication of clients by `Authorization: Bearer cool_KEYID_SECRET` (RFC 6750)."""
+"""Authentication of clients by an API key, `cool_KEYID_SECRET`.
 
+Clients send it as `Authorization: Bearer` (RFC 6750). Some endpoints also accept it as the password of
+`Authorization: Basic`, with any user name. Handle clients send an index and a handle (`300:0.NA/10.5072`),
+percent-encoded because a colon would end the name (RFC 7617, section 2; Handle.Net Technical Manual, section 14).
+
+>>> from base64 import b64encode
+>>> password_in("Basic " + b64encode(b"300%3A0.NA/10.5072:cool_a_b").decode())
+'cool_a_b'
+"""
+
+from base64 import b64decode
 from typing import Final
 
 from coolid.errors import Unauthenticated
 from coolid.http.message import Request
-from coolid.model.clients import Client, authenticate, split_key
+from coolid.model.clients import Client, client_with_key
 from coolid.store.clients import ClientStore
 
 _BEARER: Final = "bearer "
+_BASIC: Final = "basic "
 
 
-def client_of(request: Request, clients: ClientStore) -> Client:
-    """Return the client whose key the request carries. Raises `Unauthenticated` without a valid one."""
-    value = request.header("authorization") or ""
-    if not value.lower().startswith(_BEARER):
+def client_of(request: Request, clients: ClientStore, *, as_password: bool = False) -> Client:
+    """Return the client whose key the request carries, `as_password` also in Basic credentials.
+
+    Raises `Unauthenticated` without a valid key.
+    """
+    try:
+        return client_with_key(_key_in(request.headers.get("authorization", ""), as_password), clients.client)
+    except Unauthenticated as error:
+        error.as_password = as_password
+        raise
+
+
+def _key_in(header: str, as_password: bool) -> str:
+    if as_password and header.lower().startswith(_BASIC):
+        return password_in(header)
+    if not header.lower().startswith(_BEARER):
         raise Unauthenticated("the request carries no API key (Authorization: Bearer cool_KEYID_SECRET)")
-    client_id, secret = split_key(value[len(_BEARER) :].strip())
-    return authenticate(clients.client(client_id), secret)
+    return header[len(_BEARER) :].strip()
+
+
+def password_in(header: str) -> str:
+    """Return the password in a Basic header. Raises `Unauthenticated` if there is none.
+
+    The password follows the last colon, because keys have none but unencoded names do.
+    """
+    try:
+        text = b64decode(header[len(_BASIC) :].strip(), validate=True).decode()
+    except ValueError:
+        raise Unauthenticated("the credentials are not base64 of a name, a colon and an API key") from None
+    return text.rpartition(":")[2]

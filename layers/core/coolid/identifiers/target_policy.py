@@ -66,7 +66,10 @@ def objection(uri: str, domains: Sequence[str] = ()) -> str | None:
 
 
 def warning(uri: str) -> str | None:
-    """Return a warning in ASCII about a target without objection, or None."""
+    """Return the objection to a stored target, which a newer rule may have, else a warning in ASCII, or None."""
+    reason = objection(uri)
+    if reason:
+        return reason
     host: str = can_ada.parse(uri).hostname
     address = _address(host)
     labels = host.removesuffix(".").split(".")

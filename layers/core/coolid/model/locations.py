@@ -16,7 +16,6 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from coolid.errors import InvalidInput
 from coolid.model.prefixes import DATA, PLACEHOLDER, encode_identifier
 from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.repositories import Repository
@@ -36,13 +35,6 @@ def default_target(pattern: str, identifier: str) -> str:
     'https://a.example/items/x/y%20z'
     """
     return pattern.replace(PLACEHOLDER, encode_identifier(identifier, DATA))
-
-
-def refuse_self_reference(record: Record) -> None:
-    """Raise `InvalidInput` if a location is the record's own PID, because it would redirect to itself."""
-    for position, location in enumerate(record.records):
-        if location.status == ACTIVE and location.uri.partition("#")[0] == record.pid:
-            raise InvalidInput.at(f"/records/{position}/uri", "it leads to the identifier itself")
 
 
 def valid_locations(locations: Sequence[Location], now: datetime) -> tuple[Location, ...]:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from coolid.errors import InvalidInput
 from coolid.model.conditions import UNKNOWN, Health
 
 ACTIVE: Final = "active"
@@ -190,6 +191,13 @@ class Record(Struct, frozen=True):
             key=key,
             author=author,
         )
+
+
+def refuse_self_reference(record: Record) -> None:
+    """Raise `InvalidInput` if a location is the record's own PID, because it would redirect to itself."""
+    for position, location in enumerate(record.records):
+        if location.status == ACTIVE and location.uri.partition("#")[0] == record.pid:
+            raise InvalidInput.at(f"/records/{position}/uri", "it leads to the identifier itself")
 
 
 def format_time(moment: datetime) -> str:

@@ -9,8 +9,15 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput
-from coolid.model.locations import refuse_self_reference
-from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record, Withdrawal
+from coolid.model.records import (
+    INACTIVE,
+    RESERVED,
+    WITHDRAWN,
+    Content,
+    Record,
+    Withdrawal,
+    refuse_self_reference,
+)
 from coolid.ports import Clock
 from coolid.proofs.prover import Prover
 from coolid.proofs.statements import digest_of
@@ -32,7 +39,7 @@ class RecordAmender:
         self._prover = prover
         self.require_home = require_home
 
-    def update(self, current: Record, key: str, content: Content, author: str | None = None) -> Record:
+    def update(self, current: Record, content: Content, author: str | None = None) -> Record:
         """Write and return the version after `current`, or return `current` if nothing would change.
 
         Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput`, `AlreadyWithdrawn`, `Outdated` (there is a newer version),
@@ -50,11 +57,9 @@ class RecordAmender:
             ttl=content.ttl,
             author=author,
         )
-        return current if _is_same_content(changed, current) else self._write(current, key, changed)
+        return current if _is_same_content(changed, current) else self._write(current, changed)
 
-    def withdraw(
-        self, current: Record, key: str, reason: str, successor: str | None = None, author: str | None = None
-    ) -> Record:
+    def withdraw(self, current: Record, reason: str, successor: str | None = None, author: str | None = None) -> Record:
         """Write and return the tombstone of `current`, with its time and reason. Raises the errors of `update`.
 
         The tombstone of a reserved record has no locations or metadata, because these were never public.
@@ -71,9 +76,9 @@ class RecordAmender:
             withdrawn=Withdrawal(max(self._clock.now(), current.updated), reason, successor),
             author=author,
         )
-        return self._write(current, key, tombstone)
+        return self._write(current, tombstone)
 
-    def _write(self, current: Record, key: str, changed: Record) -> Record:
+    def _write(self, current: Record, changed: Record) -> Record:
         unsigned = replace(
             changed,
             version=current.version + 1,
@@ -84,7 +89,7 @@ class RecordAmender:
         refuse_self_reference(unsigned)
         self.require_home(unsigned.repository)
         record = self._prover.prove(unsigned)
-        self._records.replace_record(record, key, current)
+        self._records.replace_record(record, current.key, current)
         return record
 
 

@@ -22,9 +22,8 @@ from coolid.errors import (
 )
 from coolid.identifiers.rules.base import RandomRules, Rules, SequentialRules, SuppliedRules
 from coolid.identifiers.schemes import lid
-from coolid.model.locations import refuse_self_reference
 from coolid.model.prefixes import Namespace, join, path_of
-from coolid.model.records import Content, Record
+from coolid.model.records import Content, Record, refuse_self_reference
 from coolid.ports import Clock, Entropy
 from coolid.proofs.prover import Prover
 from coolid.records.counters import Counters
@@ -106,41 +105,51 @@ class Minter:
     def mint(self, request: MintRequest, namespace: Namespace, idempotent: IdempotentRequest | None = None) -> Record:
         """Write and return the first version of a new record, together with the idempotency record of `idempotent`.
 
-        Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput` (the request breaks the rules), `IdentifierTaken` (it
-        exists), `Exhausted`, `DrawsExhausted`, `CounterAhead`, `SignerUnavailable`, `StoreUnavailable`.
+        The caller calls `require_home` first. Raises `InvalidInput` (the request breaks the rules), `IdentifierTaken`
+        (it exists), `Exhausted`, `DrawsExhausted`, `CounterAhead`, `SignerUnavailable`, `StoreUnavailable`.
         """
-        self.require_home(namespace.repository.id)
         rules = namespace.repository.rules
         if request.id is not None:
-            key = _supplied_key(request.id, namespace)
-            if self._resolves_elsewhere(namespace, key):
-                raise InvalidInput.at("/id", _AMBIGUOUS)
-            return self._write(request, namespace, key, idempotent)
-        if request.parts and not isinstance(rules, SuppliedRules):
+            return self._mint_chosen(request, namespace, _supplied_key(request.id, namespace), "/id", idempotent)
+        if isinstance(rules, SuppliedRules):
+            if rules.is_whole(request.parts):
+                key = rules.build_key(request.parts, self.entropy)
+                return self._mint_chosen(request, namespace, key, "/parts", idempotent)
+        elif request.parts:
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
         tried: set[str] = set()
         collisions = 0
         try:
             while collisions < MAX_DRAWS:
                 key = self._next_key(namespace.repository.id, rules, request.parts)
-                if self._resolves_elsewhere(namespace, key):
-                    if isinstance(rules, SuppliedRules) and rules.is_whole(request.parts):
-                        raise InvalidInput.at("/parts", _AMBIGUOUS)
-                # After a collision, read before writing, because reading is cheaper than signing.
-                elif not tried or not (
-                    key in tried or self._records.record(namespace.repository.id, key, consistent=True)
-                ):
-                    try:
+                if self._may_be_free(namespace, key, tried):
+                    with suppress(IdentifierTaken):
                         return self._write(request, namespace, key, idempotent)
-                    except IdentifierTaken:
-                        if isinstance(rules, SuppliedRules) and rules.is_whole(request.parts):
-                            raise
                 tried.add(key)
                 collisions += 1
             raise DrawsExhausted(MAX_DRAWS)
         finally:
             if collisions:
                 self._on_collisions(collisions)
+
+    def _mint_chosen(
+        self,
+        request: MintRequest,
+        namespace: Namespace,
+        key: str,
+        pointer: str,
+        idempotent: IdempotentRequest | None,
+    ) -> Record:
+        """Mint with a key that the caller chose by the member at `pointer`, so that there is no other to try."""
+        if self._resolves_elsewhere(namespace, key):
+            raise InvalidInput.at(pointer, _AMBIGUOUS)
+        return self._write(request, namespace, key, idempotent)
+
+    def _may_be_free(self, namespace: Namespace, key: str, tried: set[str]) -> bool:
+        """Return whether to try a key. After a collision, read before writing: reading is cheaper than signing."""
+        if self._resolves_elsewhere(namespace, key):
+            return False
+        return not tried or not (key in tried or self._records.record(namespace.repository.id, key, consistent=True))
 
     def _resolves_elsewhere(self, namespace: Namespace, key: str) -> bool:
         """Return whether the PID, or its name under this namespace, would resolve to another record or none.

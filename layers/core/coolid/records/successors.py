@@ -14,8 +14,8 @@ from coolid.resolution.resolver import key_under
 from coolid.store.prefixes import PrefixReader
 
 
-def successor_objection(text: str, record: Record, key: str, prefixes: PrefixReader, base_url: str) -> str | None:
-    """Return why the text cannot be the successor of a record with this key, or None if it can."""
+def successor_objection(text: str, record: Record, prefixes: PrefixReader, base_url: str) -> str | None:
+    """Return why the text cannot be the successor of a record, or None if it can."""
     is_url = text.lower().startswith(("http:", "https:"))
     reason = objection(text) if is_url else None
     if reason:
@@ -24,7 +24,7 @@ def successor_objection(text: str, record: Record, key: str, prefixes: PrefixRea
         match = find_prefix(Reference.of(require_valid_text(unwrap(text, base_url).text)), prefixes)
         if not isinstance(match.prefix, Namespace):
             return None if match.identifier or is_url else "it is a prefix, not an identifier"
-        if match.prefix.repository.id == record.repository and key_under(match.prefix, match.identifier) == key:
+        if match.prefix.repository.id == record.repository and key_under(match.prefix, match.identifier) == record.key:
             return "it is the identifier itself"
     except StoreUnavailable:
         raise

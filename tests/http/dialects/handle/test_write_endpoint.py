@@ -57,7 +57,7 @@ class Bench:
             RecordAmender(through, self.clock, signing),
             Quotas(through, self.clock),
             self.clock,
-            lambda record, key: None,
+            lambda record: None,
             lambda owner, key: None,
             self.heard.append,
         )

@@ -171,6 +171,7 @@ class BulkMinter:
             repository_id, _, key = pending.intended.partition("/")
             chosen = key if repository_id == namespace.repository.id and chosen is None else chosen
         request = MintRequest(body.prefix, validated_content(body, namespace.repository), chosen, body.parts, AUTHOR)
+        self._minter.require_home(namespace.repository.id)
         while True:
             try:
                 self._minter.mint(request, namespace)

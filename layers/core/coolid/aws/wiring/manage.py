@@ -57,8 +57,8 @@ def handler() -> ApiGatewayHandler:
     on_error = error_counter(count, COUNTED_MINT_ERRORS)
     checks = diagnostic_checks(settings, dynamodb(READS), signer(settings), clock)
 
-    def on_minted(record: Record, key: str) -> None:
-        cached_reader.evict_record(record.repository, key)  # which was cached as absent
+    def on_minted(record: Record) -> None:
+        cached_reader.evict_record(record.repository, record.key)  # which was cached as absent
         count(MINTED, repository=record.repository)
 
     quotas = Quotas(dynamo_store, clock, own_region.name)

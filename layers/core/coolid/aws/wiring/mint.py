@@ -48,8 +48,8 @@ def handler() -> ApiGatewayHandler:
     )
     evict_record = caching_reader(settings).evict_record
 
-    def on_minted(record: Record, key: str) -> None:
-        evict_record(record.repository, key)  # which was cached as absent
+    def on_minted(record: Record) -> None:
+        evict_record(record.repository, record.key)  # which was cached as absent
         count(MINTED, repository=record.repository)
 
     mint_endpoint = MintEndpoint(minter, dynamo_store, Quotas(dynamo_store, clock, own_region.name), on_minted)

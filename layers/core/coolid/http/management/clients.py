@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from coolid.errors import Contended, InvalidInput, UnknownClient, Violation
 from coolid.http.api_documents import ClientBody, parse
 from coolid.http.authentication import client_of
+from coolid.http.json_bodies import document_response, json_of
 from coolid.http.message import Request, Response
-from coolid.http.request_body import document_response, json_of
 from coolid.http.routes import Route
 from coolid.model.clients import Client, Quota, is_scope, issue_client
 from coolid.model.prefixes import fold

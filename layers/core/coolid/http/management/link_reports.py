@@ -9,16 +9,16 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from coolid.errors import InvalidInput, Unauthenticated, UnknownPrefix
+from coolid.errors import InvalidInput, UnknownPrefix
 from coolid.health.link_report import KINDS, LinkProblem, kinds_of, link_problems
-from coolid.http.basic_authentication import writer_of
+from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import UnknownFormat
+from coolid.http.json_bodies import document_response
 from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, page_parameters
-from coolid.http.request_body import document_response
 from coolid.http.routes import Route
-from coolid.model.clients import MINT, UPDATE, WATCH, Client
+from coolid.model.clients import MINT, UPDATE, WATCH
 from coolid.model.prefixes import Namespace, as_path
 from coolid.model.records import format_time
 from coolid.ports import Clock
@@ -52,7 +52,7 @@ class LinkReportEndpoint(Struct, frozen=True):
 
     def report(self, request: Request, path: str) -> Response:
         """Return the links of a prefix's repository that are dead, failing or have moved, one page at a time."""
-        client = _client_of(request, self.clients)
+        client = client_of(request, self.clients, as_password=True)
         prefix = self._namespace(decode(path))
         client.require(prefix.name, WATCH, MINT, UPDATE)
         repository = prefix.repository
@@ -174,11 +174,3 @@ def _requested_kinds(request: Request) -> frozenset[str]:
     if not kinds <= frozenset(KINDS):
         raise InvalidInput.at("", f"state is one or more of {', '.join(KINDS)}, with commas between them")
     return kinds
-
-
-def _client_of(request: Request, clients: ClientStore) -> Client:
-    try:
-        return writer_of(request, clients)
-    except Unauthenticated as error:
-        error.as_password = True
-        raise

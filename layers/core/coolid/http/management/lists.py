@@ -8,10 +8,10 @@ from msgspec import Struct
 from coolid.errors import InvalidInput, UnknownPrefix
 from coolid.http.authentication import client_of
 from coolid.http.formats.prefixes import prefix_document
+from coolid.http.json_bodies import document_response
 from coolid.http.management.record_access import RECORDS, stored_record
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
-from coolid.http.request_body import document_response
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
@@ -93,10 +93,10 @@ class ListEndpoint(Struct, frozen=True):
         If a version was reserved, the client must be allowed to mint or update under the prefix.
         """
         client = client_of(request, self.clients)
-        entry = stored_record(path, self.stored_prefixes, self.stored_records, self.base_url, client)
-        versions = self.stored_records.history(entry.record.repository, entry.key)
+        namespace, current = stored_record(path, self.stored_prefixes, self.stored_records, self.base_url, client)
+        versions = self.stored_records.history(current.repository, current.key)
         if any(version.status == RESERVED for version in versions):
-            client.require(entry.namespace.name, MINT, UPDATE)
+            client.require(namespace.name, MINT, UPDATE)
         return document_response(200, {"versions": [_version(version) for version in versions]})
 
 

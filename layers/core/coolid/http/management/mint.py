@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.http.authentication import client_of
-from coolid.http.management.record_access import RECORDS, record_response
+from coolid.http.json_bodies import json_of, record_response
+from coolid.http.management.record_access import RECORDS
 from coolid.http.message import Request, Response
-from coolid.http.request_body import json_of
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, Client
 from coolid.model.records import Record
@@ -26,13 +26,13 @@ from coolid.store.clients import ClientStore
 class MintEndpoint(Struct, frozen=True):
     """Mints with `minter` for the `clients`, within their `quotas`.
 
-    `on_minted` is called with each record and its key.
+    `on_minted` is called with each record.
     """
 
     minter: Minter
     clients: ClientStore
     quotas: Quotas
-    on_minted: Callable[[Record, str], None]
+    on_minted: Callable[[Record], None]
 
     def routes(self) -> tuple[Route, ...]:
         """Return the one route."""
@@ -44,8 +44,8 @@ class MintEndpoint(Struct, frozen=True):
         document = json_of(request)
         idempotent_request = idempotent_request_of(request, client, document)
         record, quota_states = self.mint(client, document, idempotent_request)
-        response = record_response(record, 201).with_headers(Location=record.pid)
-        return response.with_headers(**_quota_headers(quota_states)) if quota_states else response
+        quota_headers = _quota_headers(quota_states) if quota_states else {}
+        return record_response(201, record, Location=record.pid, **quota_headers)
 
     def mint(
         self, client: Client, document: Any, idempotent_request: IdempotentRequest | None
@@ -62,7 +62,7 @@ class MintEndpoint(Struct, frozen=True):
         mint_request = MintRequest(body.prefix, content, body.id, body.parts, client.id)
         quota_states = self.quotas.spend(client)
         record = self.minter.mint(mint_request, namespace, idempotent_request)
-        self.on_minted(record, record.key)
+        self.on_minted(record)
         return record, quota_states
 
 
@@ -70,7 +70,7 @@ def idempotent_request_of(
     request: Request, client: Client, document: Any, line: int | None = None
 ) -> IdempotentRequest | None:
     """Return the idempotent request of an `Idempotency-Key`, or of a line; None without. Raises `BadIdempotencyKey`."""
-    key = request.header("idempotency-key")
+    key = request.headers.get("idempotency-key")
     if key is None:
         return None
     return IdempotentRequest.of(client.id, key, document, line)
@@ -80,4 +80,4 @@ def _quota_headers(quota_states: Sequence[QuotaState]) -> Mapping[str, str]:
     """Return the headers for the rest of a quota, each window with its name."""
     policies = (f'"{each.window.name}";q={each.window.limit};w={each.window.seconds}' for each in quota_states)
     left = (f'"{each.window.name}";r={each.remaining};t={each.reset}' for each in quota_states)
-    return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}
+    return {"RateLimit_Policy": ", ".join(policies), "RateLimit": ", ".join(left)}

@@ -17,12 +17,11 @@ from coolid.http.application import ErrorListener, Reporter, ignore_error
 from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import MalformedBody
+from coolid.http.json_bodies import checked_body, json_of, target_warnings
 from coolid.http.management.mint import MintEndpoint, idempotent_request_of
 from coolid.http.management.record_access import RECORDS
 from coolid.http.message import Request, Response
-from coolid.http.request_body import checked_body, json_of
 from coolid.http.routes import Route
-from coolid.http.target_warnings import target_warnings
 from coolid.model.clients import Client
 from coolid.strict_json import NotJson, dump, load
 
@@ -101,7 +100,7 @@ def _has_time(deadline: Deadline | None) -> bool:
 def _lines_of(request: Request) -> tuple[bool, Sequence[Any]]:
     """Return whether the body is an array, and its lines: documents, or `NotJson` for malformed ones."""
     body = checked_body(request)
-    media_type = (request.header("content-type") or "").partition(";")[0].strip().lower()
+    media_type = (request.headers.get("content-type") or "").partition(";")[0].strip().lower()
     if body.lstrip()[:1] == b"[" and media_type not in _LINE_TYPES:
         document = json_of(request)
         assert isinstance(document, list)

@@ -8,9 +8,9 @@ from coolid.errors import InvalidInput, UnknownPrefix
 from coolid.http.api_documents import NamespaceBody, ProviderPrefixBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.formats.prefixes import prefix_document
+from coolid.http.json_bodies import document_response, json_of
 from coolid.http.management.lists import PREFIXES
 from coolid.http.message import Request, Response
-from coolid.http.request_body import document_response, json_of
 from coolid.http.routes import Route
 from coolid.model.clients import Client
 from coolid.model.prefixes import Namespace, ProviderPrefix

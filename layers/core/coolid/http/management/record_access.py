@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Sequence
-
-from msgspec import Struct
+from typing import Final
 
 from coolid.errors import InvalidIdentifier, Outdated, UnknownVersion, UnregisteredIdentifier
 from coolid.http.errors import PreconditionRequired
 from coolid.http.message import Request, Response
-from coolid.http.request_body import document_response
-from coolid.http.target_warnings import HEADER, target_warning
 from coolid.http.tokens import NUMBER
 from coolid.model.clients import VERBS, Client
 from coolid.model.prefixes import Namespace
@@ -20,21 +17,13 @@ from coolid.resolution.resolver import key_under
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
 
-RECORDS = "/api/v1/records"
-
-
-class StoredRecord(Struct, frozen=True):
-    """A record, its key, and the namespace in the request."""
-
-    namespace: Namespace
-    key: str
-    record: Record
+RECORDS: Final = "/api/v1/records"
 
 
 def stored_record(
     path: str, prefixes: PrefixReader, records: RecordReader, base_url: str, client: Client, *verbs: str
-) -> StoredRecord:
-    """Return the current record of a PID in any spelling that resolves, percent-encoded.
+) -> tuple[Namespace, Record]:
+    """Return the namespace and the current record of a PID in any spelling that resolves, percent-encoded.
 
     The client must be allowed one of the `verbs` under the prefix, else `Forbidden` is raised before the record is
     read. Without verbs any client may see the record, but a reserved one only if it may mint or update under the
@@ -50,7 +39,9 @@ def stored_record(
         return _stored_record(match.naan_match, records, client, verbs)
 
 
-def _stored_record(match: PrefixMatch, records: RecordReader, client: Client, verbs: Sequence[str]) -> StoredRecord:
+def _stored_record(
+    match: PrefixMatch, records: RecordReader, client: Client, verbs: Sequence[str]
+) -> tuple[Namespace, Record]:
     if not isinstance(match.prefix, Namespace) or not match.identifier:
         raise UnregisteredIdentifier(match.prefix.name, match.identifier)
     if verbs:
@@ -60,29 +51,23 @@ def _stored_record(match: PrefixMatch, records: RecordReader, client: Client, ve
     record = records.record(repository.id, key, consistent=True)
     if record is None or (record.status == RESERVED and not client.is_allowed(match.prefix.name, *VERBS)):
         raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
-    return StoredRecord(match.prefix, key, record)
+    return match.prefix, record
 
 
-def version_of(entry: StoredRecord, number: str | None, records: RecordReader, client: Client) -> Record:
-    """Return the version `number`, the current one without a number.
+def version_of(
+    namespace: Namespace, record: Record, number: str | None, records: RecordReader, client: Client
+) -> Record:
+    """Return the version `number` of a record, the current one without a number.
 
     Raises `UnknownVersion`, also for a reserved one unless the client may mint or update under the prefix.
     """
-    record = entry.record
     if number is None or number == str(record.version):
         return record
     is_number = re.fullmatch(NUMBER, number)
-    found = records.superseded(record.repository, entry.key, int(number)) if is_number else None
-    if found is None or (found.status == RESERVED and not client.is_allowed(entry.namespace.name, *VERBS)):
+    found = records.superseded(record.repository, record.key, int(number)) if is_number else None
+    if found is None or (found.status == RESERVED and not client.is_allowed(namespace.name, *VERBS)):
         raise UnknownVersion(record.pid, number)
     return found
-
-
-def record_response(record: Record, status: int) -> Response:
-    """Return a record as a response of the management API, with warnings about its targets."""
-    response = document_response(status, record.to_document())
-    warning = target_warning(record)
-    return response.with_headers(**{HEADER: warning}) if warning else response
 
 
 def require_unchanged(request: Request, name: str, version: int, current: Response) -> None:
@@ -90,7 +75,7 @@ def require_unchanged(request: Request, name: str, version: int, current: Respon
 
     See RFC 9110, section 13.1.1. Raises `PreconditionRequired`, `Outdated`.
     """
-    condition = request.header("if-match")
+    condition = request.headers.get("if-match")
     if condition is None:
         raise PreconditionRequired("a change names the version that it is made from: If-Match with its ETag")
     if current.headers["ETag"] not in (tag.strip() for tag in condition.split(",")) and condition.strip() != "*":

@@ -12,19 +12,12 @@ from msgspec import Struct
 from coolid.errors import AlreadyWithdrawn, InvalidInput
 from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, validated_content
 from coolid.http.authentication import client_of
-from coolid.http.management.merge_patch import merged
-from coolid.http.management.record_access import (
-    RECORDS,
-    StoredRecord,
-    record_response,
-    require_unchanged,
-    stored_record,
-    version_of,
-)
+from coolid.http.json_bodies import json_of, merge_patch_of, merged, record_response
+from coolid.http.management.record_access import RECORDS, require_unchanged, stored_record, version_of
 from coolid.http.message import Request, Response
-from coolid.http.request_body import json_of, merge_patch_of
 from coolid.http.routes import Route
 from coolid.model.clients import UPDATE, Client
+from coolid.model.prefixes import Namespace
 from coolid.model.records import WITHDRAWN, Record
 from coolid.records.amendment import RecordAmender
 from coolid.records.successors import successor_objection
@@ -51,52 +44,50 @@ class RecordEndpoint(Struct, frozen=True):
     def get(self, request: Request, path: str) -> Response:
         """Return the record or its version `?version=`; reserved ones only to clients that may mint or update."""
         client = client_of(request, self.clients)
-        entry = stored_record(path, self.prefixes, self.records, self.base_url, client)
-        return record_response(version_of(entry, request.parameter("version"), self.records, client), 200)
+        namespace, record = stored_record(path, self.prefixes, self.records, self.base_url, client)
+        return record_response(200, version_of(namespace, record, request.parameter("version"), self.records, client))
 
     def put(self, request: Request, path: str) -> Response:
         """Write a new version with the content of the body."""
-        client, entry = self._entry_to_change(request, path)
-        return self._update(client, entry, parse(ContentBody, json_of(request)))
+        client, namespace, record = self._record_to_change(request, path)
+        return self._update(client, namespace, record, parse(ContentBody, json_of(request)))
 
     def patch(self, request: Request, path: str) -> Response:
         """Write a new version with the content changed by a merge patch."""
-        client, entry = self._entry_to_change(request, path)
+        client, namespace, record = self._record_to_change(request, path)
         patch = merge_patch_of(request)
-        content = _content_document(entry.record)
+        content = _content_document(record)
         if patch.get("uri") is not None:  # uri replaces all locations by one
             del content["records"]
-        return self._update(client, entry, parse(ContentBody, merged(content, patch)))
+        return self._update(client, namespace, record, parse(ContentBody, merged(content, patch)))
 
     def delete(self, request: Request, path: str) -> Response:
         """Withdraw the record: 200 with the tombstone."""
-        client, entry = self._entry_to_change(request, path)
+        client, _, record = self._record_to_change(request, path)
         body = parse(WithdrawalBody, json_of(request))
         if body.successor is not None:
-            reason = successor_objection(body.successor, entry.record, entry.key, self.prefixes, self.base_url)
+            reason = successor_objection(body.successor, record, self.prefixes, self.base_url)
             if reason:
                 raise InvalidInput.at("/successor", reason)
-        record = self.amender.withdraw(entry.record, entry.key, body.reason, body.successor, client.id)
-        return self._changed_response(entry, record)
+        return self._changed_response(self.amender.withdraw(record, body.reason, body.successor, client.id))
 
-    def _update(self, client: Client, entry: StoredRecord, body: ContentBody) -> Response:
-        content = validated_content(body, entry.namespace.repository)
-        return self._changed_response(entry, self.amender.update(entry.record, entry.key, content, client.id))
+    def _update(self, client: Client, namespace: Namespace, record: Record, body: ContentBody) -> Response:
+        content = validated_content(body, namespace.repository)
+        return self._changed_response(self.amender.update(record, content, client.id))
 
-    def _changed_response(self, entry: StoredRecord, record: Record) -> Response:
-        self.on_change(record.repository, entry.key)
-        return record_response(record, 200)
+    def _changed_response(self, record: Record) -> Response:
+        self.on_change(record.repository, record.key)
+        return record_response(200, record)
 
-    def _entry_to_change(self, request: Request, path: str) -> tuple[Client, StoredRecord]:
-        """Return the client and the record, if it may change it and names its current version."""
+    def _record_to_change(self, request: Request, path: str) -> tuple[Client, Namespace, Record]:
+        """Return the client, the namespace and the record, if it may change it and names its current version."""
         client = client_of(request, self.clients)
-        entry = stored_record(path, self.prefixes, self.records, self.base_url, client, UPDATE)
-        self.amender.require_home(entry.record.repository)
-        record = entry.record
+        namespace, record = stored_record(path, self.prefixes, self.records, self.base_url, client, UPDATE)
+        self.amender.require_home(record.repository)
         if record.status == WITHDRAWN:  # RFC 9110, section 13.2.1: conditions come last
             raise AlreadyWithdrawn(record.id)
-        require_unchanged(request, record.id, record.version, record_response(record, 200))
-        return client, entry
+        require_unchanged(request, record.id, record.version, record_response(200, record))
+        return client, namespace, record
 
 
 def _content_document(record: Record) -> dict[str, Any]:

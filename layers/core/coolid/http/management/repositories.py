@@ -15,10 +15,9 @@ from coolid.errors import InvalidInput, UnknownRepository, Violation
 from coolid.http.api_documents import RepositoryBody, TermsBody, parse, rules_from
 from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
-from coolid.http.management.merge_patch import merged
+from coolid.http.json_bodies import document_response, json_of, merge_patch_of, merged
 from coolid.http.management.record_access import require_unchanged
 from coolid.http.message import Request, Response
-from coolid.http.request_body import document_response, json_of, merge_patch_of
 from coolid.http.routes import Route
 from coolid.identifiers.rules.base import SequentialRules
 from coolid.identifiers.schemes import lui

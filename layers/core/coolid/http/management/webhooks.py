@@ -13,8 +13,8 @@ from coolid.health.webhook_signature import new_secret
 from coolid.http.api_documents import WebhookBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.errors import NoSuchAddress
+from coolid.http.json_bodies import document_response, json_of
 from coolid.http.message import Request, Response
-from coolid.http.request_body import document_response, json_of
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lui
 from coolid.model.records import format_time

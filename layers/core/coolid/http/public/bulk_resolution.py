@@ -14,9 +14,9 @@ from coolid.errors import CoolidError, InvalidIdentifier, InvalidInput, LineNotT
 from coolid.http import problems
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.caching import NO_STORE
+from coolid.http.json_bodies import json_of
 from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
-from coolid.http.request_body import json_of
 from coolid.http.routes import Route
 from coolid.ports import ProcessorClock
 from coolid.recognition.unwrap import reference_after_resolve, unwrap

@@ -62,7 +62,7 @@ class ExplanationEndpoint(Struct, frozen=True):
 
     def post_parse(self, request: Request, _path: str) -> Response:
         """Explain `{"id": …}`, or each of `{"ids": […]}`, at most 1,000, as `{"results": […]}`."""
-        from coolid.http.request_body import json_of
+        from coolid.http.json_bodies import json_of
 
         body = json_of(request)
         match body:

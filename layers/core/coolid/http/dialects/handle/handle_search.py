@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.http.application import ErrorListener, ignore_error
-from coolid.http.basic_authentication import writer_of
+from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
@@ -58,7 +58,7 @@ class HandleSearchEndpoint(Struct, frozen=True):
         return response_codes.respond(request, "", self.on_error, lambda: self._get(request))
 
     def _get(self, request: Request) -> Response:
-        client = writer_of(request, self.clients)
+        client = client_of(request, self.clients, as_password=True)
         limit, page = (_number(request, name) for name in _PAGING)
         if page is not None and limit is None:
             message = "a page is of as many handles as limit says, which is missing"

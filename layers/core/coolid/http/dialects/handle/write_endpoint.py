@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from coolid.errors import IdentifierTaken, InvalidIdentifier, Outdated, UnregisteredIdentifier
 from coolid.http.application import ErrorListener, ignore_error
-from coolid.http.basic_authentication import writer_of
+from coolid.http.authentication import client_of
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
@@ -34,8 +34,8 @@ from coolid.http.dialects.handle.record_content import content_with, content_wit
 from coolid.http.dialects.handle.value_changes import merge_values, replace_values
 from coolid.http.dialects.handle.value_parser import read_values
 from coolid.http.dialects.handle.values import Value
+from coolid.http.json_bodies import json_of
 from coolid.http.message import Request, Response
-from coolid.http.request_body import json_of
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE, Client
 from coolid.model.records import WITHDRAWN, Content, Record
@@ -58,7 +58,7 @@ _NAMING: Final = "mintnewsuffix"
 class HandleWriteEndpoint(Struct, frozen=True):
     """Writes through `minter` and `amender` for the `clients`, within their `quotas`.
 
-    `on_minted` receives each new record and its key, `on_changed` the repository and key of each changed record, and
+    `on_minted` receives each new record, `on_changed` the repository and key of each changed record, and
     `on_error` each error.
     """
 
@@ -69,7 +69,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
     amender: RecordAmender
     quotas: Quotas
     clock: Clock
-    on_minted: Callable[[Record, str], None]
+    on_minted: Callable[[Record], None]
     on_changed: Callable[[str, str], None]
     on_error: ErrorListener = ignore_error
 
@@ -182,7 +182,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
     def _update(self, client: Client, target: HandleTarget, record: Record, content: Content) -> bool:
         """Write a version with this content; return False if another client wrote one first."""
         try:
-            self.amender.update(record, target.key, content, client.id)
+            self.amender.update(record, content, client.id)
         except Outdated:
             return False
         self.on_changed(record.repository, target.key)
@@ -190,7 +190,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
     def _withdraw(self, client: Client, target: HandleTarget, record: Record) -> bool:
         try:
-            self.amender.withdraw(record, target.key, REASON, None, client.id)
+            self.amender.withdraw(record, REASON, None, client.id)
         except Outdated:
             return False
         self.on_changed(record.repository, target.key)
@@ -206,7 +206,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
             record = self.minter.mint(request, target.namespace)
         except IdentifierTaken:
             return False
-        self.on_minted(record, target.key)
+        self.on_minted(record)
         return True
 
     def _record(self, target: HandleTarget) -> Record | None:
@@ -214,7 +214,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
     def _authorize(self, request: Request, handle: str, *verbs: str) -> tuple[Client, HandleTarget]:
         """Return the client and its target; check its permission before the record is read."""
-        client = writer_of(request, self.clients)
+        client = client_of(request, self.clients, as_password=True)
         if prefix_of(handle) is not None:
             raise InvalidIdentifier(handle, "the handle of a prefix says what its prefix is, and is not written")
         namespace, identifier = namespace_of(handle, self.prefixes)
