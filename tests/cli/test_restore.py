@@ -39,42 +39,57 @@ def change(system: System, pid: str, what: str) -> None:
     )
 
 
-def test_what_was_taken_out_or_altered_comes_back_and_what_was_changed_rightly_stays(
-    fresh: System, tmp_path: Path
-) -> None:
+def restore_tables(system: System) -> dict[str, str]:
+    """Restore the tables of records and prefixes beside themselves; return the environment of a system over them."""
     client: Any = boto3.client("dynamodb")
-    gone, headless, altered, changed = (mint(fresh, number) for number in range(4))
-    for pid in (gone, headless, altered):
-        change(fresh, pid, "before")
-    sound = {pid: fresh.get(pid, query="format=linkid").json() for pid in (gone, headless, altered)}
-    restored = dict(fresh.environment)
+    restored = dict(system.environment)
     for logical, setting in (("LuiTable", "LUI_TABLE"), ("PrefixTable", "PREFIX_TABLE")):
-        source, restored[setting] = fresh.tables[logical], f"restored-{fresh.tables[logical]}"
+        source, restored[setting] = system.tables[logical], f"restored-{system.tables[logical]}"
         on = {"PointInTimeRecoveryEnabled": True}
         client.update_continuous_backups(TableName=source, PointInTimeRecoverySpecification=on)
         client.restore_table_to_point_in_time(
             SourceTableName=source, TargetTableName=restored[setting], UseLatestRestorableTime=True
         )
+    return restored
 
-    table = fresh.tables["LuiTable"]
-    rows = client.scan(TableName=table)["Items"]
 
-    def rows_of(pid: str) -> list[Any]:
+class RecordRows:
+    """The rows of a system's records, as they are when this is made; a way to delete and replace them."""
+
+    def __init__(self, system: System) -> None:
+        self._client: Any = boto3.client("dynamodb")
+        self._table = system.tables["LuiTable"]
+        self._rows = self._client.scan(TableName=self._table)["Items"]
+
+    def of(self, pid: str) -> list[Any]:
         lui = pid.rpartition("/")[2].replace("-", "")
-        return [row for row in rows if row["pid"]["S"].endswith(f"/{lui}")]
+        return [row for row in self._rows if row["pid"]["S"].endswith(f"/{lui}")]
 
-    def take_out(row: Any) -> None:
-        client.delete_item(TableName=table, Key={name: row[name] for name in ("pid", "version")})
+    def current(self, pid: str) -> Any:
+        (row,) = (row for row in self.of(pid) if "repository" in row)
+        return row
 
-    for row in rows_of(gone):
-        take_out(row)
-    for pid in (headless, altered):
-        (current,) = (row for row in rows_of(pid) if "repository" in row)
-        if pid == headless:
-            take_out(current)
-        else:
-            body = current["body"]["S"].replace("content.example.org", "evil.example")
-            client.put_item(TableName=table, Item=current | {"body": {"S": body}})
+    def delete(self, *rows: Any) -> None:
+        for row in rows:
+            self._client.delete_item(TableName=self._table, Key={name: row[name] for name in ("pid", "version")})
+
+    def put(self, row: Any) -> None:
+        self._client.put_item(TableName=self._table, Item=row)
+
+
+def test_what_was_taken_out_or_altered_comes_back_and_what_was_changed_rightly_stays(
+    fresh: System, tmp_path: Path
+) -> None:
+    gone, headless, altered, changed = (mint(fresh, number) for number in range(4))
+    for pid in (gone, headless, altered):
+        change(fresh, pid, "before")
+    sound = {pid: fresh.get(pid, query="format=linkid").json() for pid in (gone, headless, altered)}
+    restored = restore_tables(fresh)
+    rows = RecordRows(fresh)
+    rows.delete(*rows.of(gone))
+    rows.delete(rows.current(headless))
+    current = rows.current(altered)
+    rows.put(current | {"body": {"S": current["body"]["S"].replace("content.example.org", "evil.example")}})
     change(fresh, changed, "since")
 
     export, report, now = (str(tmp_path / name) for name in ("restored", "report", "now"))
@@ -82,15 +97,14 @@ def test_what_was_taken_out_or_altered_comes_back_and_what_was_changed_rightly_s
     assert run({}, "verify", export, "--jwks", export, "--offline").exit_code == 0
     assert run(fresh.environment, "records", "import", export, "--report", report).exit_code == 1
     differing = {json.loads(line)["reason"].split()[2] for line in Path(report).read_text().splitlines()}
-    assert differing == {rows_of(pid)[0]["pid"]["S"] for pid in (altered, changed)}
+    assert differing == {rows.of(pid)[0]["pid"]["S"] for pid in (altered, changed)}
 
     assert run(fresh.environment, "records", "export", now).exit_code == 0
     verified = run({}, "verify", now, "--jwks", export, "--offline", "--json")
     wrong = {told["pid"] for told in map(json.loads, verified.stdout.splitlines()) if not told["ok"]}
     assert wrong == {f"{BASE_URL}{altered}"}
 
-    for row in rows_of(altered):
-        take_out(row)
+    rows.delete(*rows.of(altered))
     assert run(fresh.environment, "records", "import", export, "--report", report).exit_code == 1
     for pid, record in sound.items():
         assert fresh.admin("GET", f"/api/v1/records{pid}").json() == record

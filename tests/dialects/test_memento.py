@@ -18,7 +18,7 @@ from memento_client import MementoClient
 from msgspec.structs import replace
 
 from coolid.http.application import Application
-from coolid.http.message import Request
+from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.model.records import WITHDRAWN, Location, Withdrawal
@@ -46,6 +46,37 @@ def target(handler: BaseHTTPRequestHandler) -> None:
     handler.end_headers()
 
 
+def send(handler: BaseHTTPRequestHandler, response: Response) -> None:
+    """Send a response of the application."""
+    body = response.body.encode() if isinstance(response.body, str) else response.body
+    handler.send_response(response.status)
+    for name, value in response.headers.items():
+        handler.send_header(name, value)
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+def add_versions(store: MemoryStore, base_url: str, places: str | None, gone: bool) -> None:
+    """Store a record with a version of each year; see `telling`."""
+    store.put_prefix(namespace("demo", _owner(store)), None)
+    for number, year in enumerate(YEARS, 1):
+        found = (Location(f"{places}{number}"),) if places else ()
+        here: dict[str, Any] = {
+            "pid": f"{base_url}/demo:{LUI}",
+            "issuer": base_url,
+            "updated": in_summer(year).replace(tzinfo=UTC),
+        }
+        version = record(version=number, records=found, **here)
+        if gone and year == YEARS[-1]:
+            version = replace(version, status=WITHDRAWN, withdrawn=Withdrawal(version.updated, "It was wrong"))
+        present = store.records_by_key.get((version.repository, "tw0tywdj94"))
+        if present is None:
+            store.create_record(version, "tw0tywdj94")
+        else:
+            store.replace_record(version, "tw0tywdj94", present)
+
+
 @contextmanager
 def telling(places: str | None, *, gone: bool = False) -> Iterator[str]:
     """The base URL of a public side with one record, whose versions are years apart.
@@ -58,36 +89,15 @@ def telling(places: str | None, *, gone: bool = False) -> Iterator[str]:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         path, _, query = handler.path.partition("?")
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        told = applications[0](Request(handler.command, path, tuple(parse_qsl(query, keep_blank_values=True)), headers))
-        body = told.body.encode() if isinstance(told.body, str) else told.body
-        handler.send_response(told.status)
-        for name, value in told.headers.items():
-            handler.send_header(name, value)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
+        request = Request(handler.command, path, tuple(parse_qsl(query, keep_blank_values=True)), headers)
+        send(handler, applications[0](request))
 
     def report(error: Exception, _: Request) -> None:
         raise error
 
     with listening(answer, lasting=True) as port:
         base_url = f"http://127.0.0.1:{port}"
-        store.put_prefix(namespace("demo", _owner(store)), None)
-        for number, year in enumerate(YEARS, 1):
-            found = (Location(f"{places}{number}"),) if places else ()
-            here: dict[str, Any] = {
-                "pid": f"{base_url}/demo:{LUI}",
-                "issuer": base_url,
-                "updated": in_summer(year).replace(tzinfo=UTC),
-            }
-            version = record(version=number, records=found, **here)
-            if gone and year == YEARS[-1]:
-                version = replace(version, status=WITHDRAWN, withdrawn=Withdrawal(version.updated, "It was wrong"))
-            present = store.records_by_key.get((version.repository, "tw0tywdj94"))
-            if present is None:
-                store.create_record(version, "tw0tywdj94")
-            else:
-                store.replace_record(version, "tw0tywdj94", present)
+        add_versions(store, base_url, places, gone)
         clock = FixedClock(datetime(2030, 1, 1, tzinfo=UTC))
         routes = (
             *TimeMapEndpoint(store, clock, base_url).routes(),

@@ -27,7 +27,7 @@ from tests.drill.operating import Operator
 from tests.drill.oracle import Oracle
 from tests.drill.processes import Fleet
 from tests.drill.sites import SiteClock
-from tests.drill.worlds import Make, MemoryWorld
+from tests.drill.worlds import Contents, Make, MemoryWorld
 from tests.support.fixtures.ports import SeededEntropy
 
 CALLERS: Final = 16
@@ -90,38 +90,46 @@ def run(
             baton, faults, dice, fleet, oracle, notes, homes, isinstance(world, MemoryWorld), Counter(), Counter()
         )
         left = iter(range(operations))
-
-        def work(key: str) -> None:
-            operator = Operator(scene, key, told, world)
-            for number in left:
-                tell(number)
-                operator.work()
-
         faults.quiet = False
-        baton.run([partial(work, keys[at % len(keys)]) for at in range(CALLERS)])
+        baton.run(
+            [
+                partial(_work, partial(Operator, scene, keys[at % len(keys)], told, world), left, tell)
+                for at in range(CALLERS)
+            ]
+        )
     fleet.end()
     oracle.demand(not fleet.reported, f"nobody foresaw {fleet.reported}")
     contents = world.contents()
     checker = Checker(contents, oracle, told)
     checker.check()
     never = faults.never(world.kinds)
-    if strict:
-        demand_all(never)
+    demand_all(never if strict else [])
     notes.line(sorted(faults.fired.items()), sorted(scene.heard.items()), len(contents.records), len(contents.archive))
+    return _outcome(scene, contents, seed, operations, checks=oracle.checks + checker.checks, never=never)
+
+
+def _work(begin: Callable[[], Operator], left: Iterator[int], tell: Callable[[int], None]) -> None:
+    operator = begin()
+    for number in left:
+        tell(number)
+        operator.work()
+
+
+def _outcome(scene: Scene, contents: Contents, seed: int, operations: int, *, checks: int, never: list[str]) -> Outcome:
     return Outcome(
         seed,
         operations,
-        sum(scene.heard.values()),
-        scene.done,
-        scene.heard,
-        faults.fired,
-        oracle.checks + checker.checks,
-        len(contents.records),
-        len(contents.records) + len(contents.archive),
-        baton.switches,
-        baton.now,
-        notes.digest,
-        never,
+        requests=sum(scene.heard.values()),
+        done=scene.done,
+        answers=scene.heard,
+        fired=scene.faults.fired,
+        checks=checks,
+        records=len(contents.records),
+        versions=len(contents.records) + len(contents.archive),
+        switches=scene.baton.switches,
+        seconds=scene.baton.now,
+        digest=scene.log.digest,
+        never=never,
     )
 
 

@@ -90,18 +90,11 @@ class Wire:
             fault = None  # DynamoDB knows it again by its token, and has nothing to decide
         if fault is not None:
             self._faults.count(fault)
+        if (refusal := _refusal_of(fault, request)) is not None:
+            return refusal
         match fault:
-            case "throttled":
-                return _refusal(400, "ProvisionedThroughputExceededException")
-            case "answered 500":
-                return _refusal(500, "InternalServerError")
             case "request lost":
                 raise ConnectionClosedError(endpoint_url=_URL)
-            case "transaction conflict":
-                items = len(json.loads(request.body)["TransactItems"])
-                reasons = [{"Code": "TransactionConflict", "Message": "Transaction is ongoing for the item"}]
-                reasons += [{"Code": "None"}] * (items - 1)
-                return _refusal(400, "TransactionCanceledException", CancellationReasons=reasons)
             case "stalled":
                 lasting = site.dice.uniform(0.1, 6)
                 site.baton.sleep(lasting)
@@ -199,6 +192,21 @@ def by_the_baton(baton: Baton) -> Iterator[None]:
         for module in ("dynamodb_client.http_transport", "dynamodb_client.http_connection", "dynamodb.reader"):
             ends.enter_context(patch(f"coolid.aws.{module}.monotonic", lambda: baton.now))
         yield
+
+
+def _refusal_of(fault: str | None, request: Any) -> Answer | None:
+    """What DynamoDB answers if it refuses; None if it does not."""
+    match fault:
+        case "throttled":
+            return _refusal(400, "ProvisionedThroughputExceededException")
+        case "answered 500":
+            return _refusal(500, "InternalServerError")
+        case "transaction conflict":
+            items = len(json.loads(request.body)["TransactItems"])
+            reasons = [{"Code": "TransactionConflict", "Message": "Transaction is ongoing for the item"}]
+            reasons += [{"Code": "None"}] * (items - 1)
+            return _refusal(400, "TransactionCanceledException", CancellationReasons=reasons)
+    return None
 
 
 def _refusal(status: int, kind: str, **members: Any) -> Answer:

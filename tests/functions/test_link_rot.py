@@ -1,6 +1,7 @@
 """Link rot from end to end: a probe sees it, the report, the feed, the page and the webhook tell of it."""
 
 import json
+from typing import Any
 
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.shared import caching_reader
@@ -29,6 +30,19 @@ def page(system: System, pid: str) -> str:
     answer = system.get(pid.removeprefix(BASE_URL), query="format=html", accept=BROWSER)
     assert answer.status == 200
     return answer.body
+
+
+def changes_received(site: Site, secret: str) -> list[Any]:
+    """Return the changes that the webhook, and no other address, received; their signatures are verified."""
+    events = [
+        receive(
+            body, {each.lower(): value for each, value in headers.items()}, secret, int(headers["webhook-timestamp"])
+        )
+        for url, body, headers in site.world.posted
+        if url == HOOK
+    ]
+    assert len(events) == len(site.world.posted)
+    return [each for one in events for each in one["data"]["changes"]]
 
 
 def test_what_dies_is_told_until_it_lives_again(fresh: System) -> None:
@@ -66,15 +80,7 @@ def test_what_dies_is_told_until_it_lives_again(fresh: System) -> None:
     assert listed() == []
     assert URI not in page(fresh, pid).partition('<section aria-labelledby="where">')[0].partition("<main")[2]
 
-    events = [
-        receive(
-            body, {each.lower(): value for each, value in headers.items()}, secret, int(headers["webhook-timestamp"])
-        )
-        for url, body, headers in site.world.posted
-        if url == HOOK
-    ]
-    assert len(events) == len(site.world.posted)
-    changes = [each for one in events for each in one["data"]["changes"]]
+    changes = changes_received(site, secret)
     assert {each["pid"] for each in changes} == {pid}
     states = [(each["was"], each["state"]) for each in changes if each["was"] != each["state"]]
     assert states == [("up", "degraded"), ("degraded", "down"), ("down", "degraded"), ("degraded", "up")]

@@ -5,7 +5,7 @@ records in DNS are made of.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +92,18 @@ def _spelled_out(value: Any, conditions: Mapping[str, Any]) -> Any:
             return value
 
 
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "Fn::Select": lambda position, items: items[position],
+    "Fn::Split": lambda separator, text: text.split(separator),
+    "Fn::Join": lambda separator, items: separator.join(items),
+    "Fn::Equals": lambda one, other: one == other,
+    "Fn::Not": lambda one: not one,
+    "Fn::And": lambda *several: all(several),
+    "Fn::Or": lambda *several: any(several),
+}
+"""CloudFormation's functions of values that are resolved."""
+
+
 def resolved(value: Any, parameters: Mapping[str, str]) -> Any:
     """A value with its functions carried out, as CloudFormation would; `parameters` are all that `Ref` knows."""
     match value:
@@ -101,22 +113,10 @@ def resolved(value: Any, parameters: Mapping[str, str]) -> Any:
             return _substituted(pattern, parameters | resolved(names, parameters))
         case {"Fn::Sub": pattern}:
             return _substituted(pattern, parameters)
-        case {"Fn::Select": [position, items]}:
-            return resolved(items, parameters)[position]
-        case {"Fn::Split": [separator, text]}:
-            return resolved(text, parameters).split(separator)
-        case {"Fn::Join": [separator, items]}:
-            return separator.join(resolved(items, parameters))
-        case {"Fn::Equals": [one, other]}:
-            return resolved(one, parameters) == resolved(other, parameters)
-        case {"Fn::Not": [one]}:
-            return not resolved(one, parameters)
-        case {"Fn::And": several}:
-            return all(resolved(one, parameters) for one in several)
-        case {"Fn::Or": several}:
-            return any(resolved(one, parameters) for one in several)
         case dict():
-            return {name: resolved(each, parameters) for name, each in value.items()}
+            members = {name: resolved(each, parameters) for name, each in value.items()}
+            function = next((name for name in members if name in _FUNCTIONS), None)
+            return members if function is None else _FUNCTIONS[function](*members[function])
         case list():
             return [resolved(each, parameters) for each in value]
         case _:

@@ -20,6 +20,7 @@ from schemathesis import checks
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as conformance
 
+from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.wiring import manage, mint, resolve
 from coolid.http import api_documents, problems
 from coolid.http.routes import DeferredRoutes, Route
@@ -167,11 +168,28 @@ def _examples(operation: Operation) -> Iterator[Example]:
 EXAMPLES = [example for operation in OPERATIONS for example in _examples(operation) if example.is_whole()]
 
 
+PLACES = [{"uri": f"https://content.example.org/{name}"} for name in ("here.pdf", "there.pdf")]
+
+
 def furnish(running: System) -> None:
     """Put in what the examples speak of."""
+    _add_repositories(running)
+    _add_records(running)
+    _add_checks(running.store())
+    withdrawal = json.dumps({"reason": "Published by mistake"}).encode()
+    headers = [("If-Match", "*")]
+    pid = "/api/v1/records/mp/j3wv-ntkf-77"
+    assert running.request("DELETE", pid, headers=headers, body=withdrawal, key=running.admin_key).status == 200
+
+
+def _add_repositories(running: System) -> None:
+    """Add repositories, their prefixes, a provider prefix and a client."""
     now = datetime.now(UTC)
     store = running.store()
     store.create_repository(Repository("r4k2-9m3x-62", "Example publications", now, now, LuiRules(), choices=True))
+    store.create_repository(Repository("tw0t-ywdj-94", "One without a webhook", now, now, LuiRules()))
+    handles = Repository("h4nd-1e5x-00", "Handles", now, now, ChosenRules(folds_case=True))
+    store.create_repository(handles)
     store.put_client(Client("epyx6gxg", "0" * 64, ("mint:2021/06/mp",), now, "The deposit form"))
     alias = {"kind": "namespace", "repository": "r4k2-9m3x-62", "title": "Example publications"}
     ontology = {
@@ -183,18 +201,22 @@ def furnish(running: System) -> None:
     }
     for prefix, meaning in (("2021/06/mp", alias), ("mp", alias), ("go", ontology)):
         assert running.admin("PUT", f"/api/v1/prefixes/{prefix}", meaning).status == 201
-    places = [{"uri": f"https://content.example.org/{name}"} for name in ("here.pdf", "there.pdf")]
+    assert running.admin("PUT", "/api/v1/prefixes/10.5072", alias | {"repository": handles.id}).status == 201
+
+
+def _add_records(running: System) -> None:
     for document in (
-        {"id": "tw0t-ywdj-94", "records": places[:1], "metadata": {"what": "A report", "when": "2025"}},
-        {"id": "p4sg-2dam-85", "records": places},
-        {"id": "j3wv-ntkf-77", "records": places[:1]},
+        {"id": "tw0t-ywdj-94", "records": PLACES[:1], "metadata": {"what": "A report", "when": "2025"}},
+        {"id": "p4sg-2dam-85", "records": PLACES},
+        {"id": "j3wv-ntkf-77", "records": PLACES[:1]},
     ):
         assert running.mint({"prefix": "mp", **document}).status == 201
-    handles = Repository("h4nd-1e5x-00", "Handles", now, now, ChosenRules(folds_case=True))
-    store.create_repository(handles)
-    assert running.admin("PUT", "/api/v1/prefixes/10.5072", alias | {"repository": handles.id}).status == 201
-    assert running.mint({"prefix": "10.5072", "id": "here", "records": places[:1]}).status == 201
-    uri, key = places[1]["uri"], "p4sg2dam85"
+    assert running.mint({"prefix": "10.5072", "id": "here", "records": PLACES[:1]}).status == 201
+
+
+def _add_checks(store: DynamoStore) -> None:
+    """Add the check state of a dead location, and a webhook."""
+    uri, key = PLACES[1]["uri"], "p4sg2dam85"
     since, seen = datetime(2026, 11, 19, 8, tzinfo=UTC), datetime(2026, 11, 21, 8, tzinfo=UTC)
     dead = CheckState(
         url=uri,
@@ -206,12 +228,7 @@ def furnish(running: System) -> None:
         status=404,
     )
     store.put_check_state(CheckSubject(repository_owner("r4k2-9m3x-62"), target_name(key, uri)), dead)
-    store.create_repository(Repository("tw0t-ywdj-94", "One without a webhook", now, now, LuiRules()))
     store.put_webhook("r4k2-9m3x-62", Webhook("https://hooks.example.org/links", "whsec_" + "A" * 43 + "=", seen))
-    withdrawal = json.dumps({"reason": "Published by mistake"}).encode()
-    headers = [("If-Match", "*")]
-    pid = "/api/v1/records/mp/j3wv-ntkf-77"
-    assert running.request("DELETE", pid, headers=headers, body=withdrawal, key=running.admin_key).status == 200
 
 
 @pytest.fixture(scope="module")

@@ -111,12 +111,14 @@ class TestAlteredRecords:
     @settings(max_examples=200)
     @given(st.data())
     def test_any_changed_symbol_of_any_member_is_found(self, data: st.DataObject) -> None:
+        def renamed(value: dict[str, Any], name: str) -> dict[str, Any]:
+            rest = {member: inner for member, inner in value.items() if member != name}
+            return rest | {altered(name, 0, data.draw(st.integers(1, 0x7E))): value[name]}
+
         def changed(value: Any) -> Any:
             match value:
-                case bool():
-                    return not value
-                case int() | float():
-                    return value + 1
+                case bool() | int() | float():
+                    return not value if isinstance(value, bool) else value + 1
                 case str() if value:
                     return altered(value, data.draw(st.integers(0, len(value) - 1)), data.draw(st.integers(1, 0x7E)))
                 case [*_] if value:
@@ -124,10 +126,7 @@ class TestAlteredRecords:
                     return [*value[:at], changed(value[at]), *value[at + 1 :]]
                 case dict() if value:
                     name = data.draw(st.sampled_from(sorted(value)))
-                    if data.draw(st.booleans()):
-                        rest = {member: inner for member, inner in value.items() if member != name}
-                        return rest | {altered(name, 0, data.draw(st.integers(1, 0x7E))): value[name]}
-                    return value | {name: changed(value[name])}
+                    return renamed(value, name) if data.draw(st.booleans()) else value | {name: changed(value[name])}
                 case _:
                     return "x"
 

@@ -70,6 +70,10 @@ MOMENTS: Final = (
     "Thu, 10 Jul 2025 14:22:30 GMT", "Thu, 10 Jul 2025 18:00:00 GMT", "Fri, 01 Jan 1999 00:00:00 GMT",
     "Tue, 01 Jan 2030 00:00:00 GMT", "yesterday", "", "2025-07-10T14:22:30Z", "Thu, 10 Jul 2025 20:00:00 +0200",
 )  # fmt: skip
+SEARCHES: Final = (
+    f"URL={HERE}", "URL=*content*", f"URL={HERE}&limit=1&page=0", "URL=x&page=1", "", "limit=1", "URL=x&limit=x",
+    "URL=",
+)  # fmt: skip
 
 
 def run(session: Session) -> None:
@@ -84,18 +88,7 @@ def run(session: Session) -> None:
         _delete_handles(session)
         _authorize_handles(session)
     with session.group("dialects: Handle searches"):
-        for query in session.thin(
-            (
-                f"URL={HERE}",
-                "URL=*content*",
-                f"URL={HERE}&limit=1&page=0",
-                "URL=x&page=1",
-                "",
-                "limit=1",
-                "URL=x&limit=x",
-                "URL=",
-            )
-        ):
+        for query in session.thin(SEARCHES):
             for authorization in (_encode_basic(ADMIN_KEY), _encode_basic("nonsense"), ""):
                 session.get("/hrls/handles", query, Authorization=authorization)
         session.get("/hrls")

@@ -3,7 +3,7 @@
 import json
 import re
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import rispy
@@ -527,6 +527,73 @@ class TestRis:
         assert entry["urls"] == [work.pid]
 
 
+IN_DATACITE: Final = {
+    "id": DOI_PID,
+    "doi": "10.5555/tw0t-ywdj-94",
+    "url": "https://c.example/a.csv",
+    "creators": [
+        {
+            "name": "Lee, Ann",
+            "nameType": "Personal",
+            "givenName": "Ann",
+            "familyName": "Lee",
+            "nameIdentifiers": [
+                {"nameIdentifier": ORCID, "nameIdentifierScheme": "ORCID", "schemeUri": "https://orcid.org"}
+            ],
+            "affiliation": [{"name": "CERN"}],
+        },
+        {"name": "European Organization for Nuclear Research, Geneva", "nameType": "Organizational"},
+        {
+            "name": "van der Berg, José",
+            "nameType": "Personal",
+            "givenName": "José",
+            "familyName": "van der Berg",
+        },
+    ],
+    "titles": FULL["titles"],
+    "publisher": {"name": "Zenodo"},
+    "publicationYear": 2019,
+    "types": {
+        "resourceTypeGeneral": "Dataset",
+        "resourceType": "Sound recordings",
+        "schemaOrg": "Dataset",
+        "citeproc": "dataset",
+        "bibtex": "misc",
+        "ris": "DATA",
+    },
+    "container": {"title": "Annals", "volume": "7", "issue": "2", "firstPage": "1", "lastPage": "9"},
+    "subjects": [{"subject": "music"}, {"subject": "rhythm"}],
+    "contributors": [
+        {
+            "name": "Doe, Jo",
+            "nameType": "Personal",
+            "givenName": "Jo",
+            "familyName": "Doe",
+            "contributorType": "Editor",
+        },
+        {"name": "X", "contributorType": "Sponsor"},
+    ],
+    "dates": FULL["dates"],
+    "language": "en",
+    "identifiers": [
+        {"identifier": "https://doi.org/10.5555/tw0t-ywdj-94", "identifierType": "DOI"},
+        {"identifier": DOI_PID, "identifierType": "URL"},
+    ],
+    "alternateIdentifiers": [
+        {"alternateIdentifier": "ark:12345/x", "alternateIdentifierType": "ark"},
+    ],
+    "relatedIdentifiers": [FULL["relatedIdentifiers"][0]],
+    "formats": ["text/csv"],
+    "sizes": ["7 bytes"],
+    "version": "2.1",
+    "rightsList": [{"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}],
+    "descriptions": [{"description": "All\nof it.", "descriptionType": "Abstract"}],
+    "fundingReferences": [{"funderName": "ERC", "awardNumber": "1"}],
+    "schemaVersion": "http://datacite.org/schema/kernel-4",
+}
+"""The record with `FULL` as its metadata."""
+
+
 class TestDataCite:
     def test_it_has_all_that_was_given_in_datacites_own_words(self) -> None:
         given_record = record(
@@ -537,70 +604,7 @@ class TestDataCite:
         )
         document = json.loads(datacite.write(given_record))
         check_datacite(document)
-        assert document == {
-            "id": DOI_PID,
-            "doi": "10.5555/tw0t-ywdj-94",
-            "url": "https://c.example/a.csv",
-            "creators": [
-                {
-                    "name": "Lee, Ann",
-                    "nameType": "Personal",
-                    "givenName": "Ann",
-                    "familyName": "Lee",
-                    "nameIdentifiers": [
-                        {"nameIdentifier": ORCID, "nameIdentifierScheme": "ORCID", "schemeUri": "https://orcid.org"}
-                    ],
-                    "affiliation": [{"name": "CERN"}],
-                },
-                {"name": "European Organization for Nuclear Research, Geneva", "nameType": "Organizational"},
-                {
-                    "name": "van der Berg, José",
-                    "nameType": "Personal",
-                    "givenName": "José",
-                    "familyName": "van der Berg",
-                },
-            ],
-            "titles": FULL["titles"],
-            "publisher": {"name": "Zenodo"},
-            "publicationYear": 2019,
-            "types": {
-                "resourceTypeGeneral": "Dataset",
-                "resourceType": "Sound recordings",
-                "schemaOrg": "Dataset",
-                "citeproc": "dataset",
-                "bibtex": "misc",
-                "ris": "DATA",
-            },
-            "container": {"title": "Annals", "volume": "7", "issue": "2", "firstPage": "1", "lastPage": "9"},
-            "subjects": [{"subject": "music"}, {"subject": "rhythm"}],
-            "contributors": [
-                {
-                    "name": "Doe, Jo",
-                    "nameType": "Personal",
-                    "givenName": "Jo",
-                    "familyName": "Doe",
-                    "contributorType": "Editor",
-                },
-                {"name": "X", "contributorType": "Sponsor"},
-            ],
-            "dates": FULL["dates"],
-            "language": "en",
-            "identifiers": [
-                {"identifier": "https://doi.org/10.5555/tw0t-ywdj-94", "identifierType": "DOI"},
-                {"identifier": DOI_PID, "identifierType": "URL"},
-            ],
-            "alternateIdentifiers": [
-                {"alternateIdentifier": "ark:12345/x", "alternateIdentifierType": "ark"},
-            ],
-            "relatedIdentifiers": [FULL["relatedIdentifiers"][0]],
-            "formats": ["text/csv"],
-            "sizes": ["7 bytes"],
-            "version": "2.1",
-            "rightsList": [{"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}],
-            "descriptions": [{"description": "All\nof it.", "descriptionType": "Abstract"}],
-            "fundingReferences": [{"funderName": "ERC", "awardNumber": "1"}],
-            "schemaVersion": "http://datacite.org/schema/kernel-4",
-        }
+        assert document == IN_DATACITE
 
     def test_the_kernels_words_and_schema_orgs_are_put_into_its_shape(self) -> None:
         told = {

@@ -386,58 +386,61 @@ class TestLinkValues:
         assert item in linkset.write_text(told, REPRESENTATIONS)
 
 
+DIGEST = "a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3"
+DESCRIBED = record(
+    metadata={
+        "who": ["Austin, Larry", {"name": "Lee, Ann", "orcid": "0000-0001-5109-3700"}],
+        "what": "Rhythm",
+        "when": "20081203",
+        "type": "journal-article",
+        "license": {"name": "House rules"},
+    },
+    records=(
+        Location(
+            "https://c.example/a.pdf",
+            media_type="application/pdf",
+            language="en",
+            version="3",
+            checksum={"algorithm": "SHA-256", "value": DIGEST.upper()},
+            size=5,
+            last_modified="2025-07-09T16:45:00Z",
+        ),
+        Location("https://c.example/old", status="inactive"),
+    ),
+    alternates=(
+        {"scheme": "doi", "identifier": "10.1000/182"},
+        {"scheme": "ark", "identifier": "ark:/12345/fk2test"},
+        {"scheme": "isbn", "identifier": "0-14-029161-X"},
+    ),
+)
+IN_JSON_LD = {
+    "@context": "https://schema.org",
+    "@id": PID,
+    "@type": "ScholarlyArticle",
+    "identifier": [PID, {"@type": "PropertyValue", "propertyID": "isbn", "value": "0-14-029161-X"}],
+    "name": "Rhythm",
+    "creator": ["Austin, Larry", {"@id": ORCID, "@type": "Person", "name": "Lee, Ann"}],
+    "datePublished": "2008-12-03",
+    "license": {"@type": "CreativeWork", "name": "House rules"},
+    "encoding": {
+        "@type": "MediaObject",
+        "contentUrl": "https://c.example/a.pdf",
+        "encodingFormat": "application/pdf",
+        "inLanguage": "en",
+        "contentSize": "5",
+        "sha256": DIGEST,
+        "version": "3",
+        "dateModified": "2025-07-09T16:45:00Z",
+    },
+    "sameAs": ["https://doi.org/10.1000/182", "https://n2t.net/ark:12345/fk2test"],
+    "version": 1,
+    "dateModified": "2025-07-10T14:22:30Z",
+}
+
+
 class TestJsonLd:
     def test_it_says_all_that_schema_org_has_words_for(self) -> None:
-        digest = "a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3"
-        full = record(
-            metadata={
-                "who": ["Austin, Larry", {"name": "Lee, Ann", "orcid": "0000-0001-5109-3700"}],
-                "what": "Rhythm",
-                "when": "20081203",
-                "type": "journal-article",
-                "license": {"name": "House rules"},
-            },
-            records=(
-                Location(
-                    "https://c.example/a.pdf",
-                    media_type="application/pdf",
-                    language="en",
-                    version="3",
-                    checksum={"algorithm": "SHA-256", "value": digest.upper()},
-                    size=5,
-                    last_modified="2025-07-09T16:45:00Z",
-                ),
-                Location("https://c.example/old", status="inactive"),
-            ),
-            alternates=(
-                {"scheme": "doi", "identifier": "10.1000/182"},
-                {"scheme": "ark", "identifier": "ark:/12345/fk2test"},
-                {"scheme": "isbn", "identifier": "0-14-029161-X"},
-            ),
-        )
-        assert statements(jsonld.write(full)) == {
-            "@context": "https://schema.org",
-            "@id": PID,
-            "@type": "ScholarlyArticle",
-            "identifier": [PID, {"@type": "PropertyValue", "propertyID": "isbn", "value": "0-14-029161-X"}],
-            "name": "Rhythm",
-            "creator": ["Austin, Larry", {"@id": ORCID, "@type": "Person", "name": "Lee, Ann"}],
-            "datePublished": "2008-12-03",
-            "license": {"@type": "CreativeWork", "name": "House rules"},
-            "encoding": {
-                "@type": "MediaObject",
-                "contentUrl": "https://c.example/a.pdf",
-                "encodingFormat": "application/pdf",
-                "inLanguage": "en",
-                "contentSize": "5",
-                "sha256": digest,
-                "version": "3",
-                "dateModified": "2025-07-09T16:45:00Z",
-            },
-            "sameAs": ["https://doi.org/10.1000/182", "https://n2t.net/ark:12345/fk2test"],
-            "version": 1,
-            "dateModified": "2025-07-10T14:22:30Z",
-        }
+        assert statements(jsonld.write(DESCRIBED)) == IN_JSON_LD
 
     def test_datacites_own_shapes_are_understood(self) -> None:
         given = with_metadata(

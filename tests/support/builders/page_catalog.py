@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from coolid.identifiers.schemes import lui
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
@@ -156,11 +156,13 @@ FAILING = {
 
 def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
     """Make what the pages tell of, in a system where nothing of it is yet but these prefixes."""
+    _register(ask, there)
+    paths = {**FIXED_PATHS, **_record_paths(_mint_records(ask, base_url))}
+    return Catalogue({name: Kind(name, paths[name], status) for name, status in STATUSES.items()})
 
-    def mint(**members: Any) -> str:
-        pid: str = ask("POST", "/api/v1/records", {"prefix": "atlas", **members})["pid"]
-        return pid.removeprefix(base_url)
 
+def _register(ask: Ask, there: Collection[str]) -> None:
+    """Register repositories and prefixes."""
     terms = {"title": "An atlas of engines", "archive": "https://web.example.org/", "support": _SUPPORT}
     own = ask("POST", "/api/v1/repositories", terms)["id"]
     for name in ("2021/06/atlas", "atlas"):
@@ -189,6 +191,23 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
         if name not in there:
             ask("PUT", f"/api/v1/prefixes/{name}", {"kind": "provider", "providers": known})
 
+
+class Records(NamedTuple):
+    """Paths of the records that pages show."""
+
+    full: str
+    bare: str
+    gone: str
+    bare_gone: str
+    dead: str
+    nowhere: str
+
+
+def _mint_records(ask: Ask, base_url: str) -> Records:
+    def mint(**members: Any) -> str:
+        pid: str = ask("POST", "/api/v1/records", {"prefix": "atlas", **members})["pid"]
+        return pid.removeprefix(base_url)
+
     alternates = [{"scheme": "doi", "identifier": "10.1000/182"}, {"scheme": "odd", "identifier": "a <b> c"}]
     full = mint(metadata={"what": "A first draft"}, records=LOCATIONS[:1])
     for version in range(2, VERSIONS):
@@ -204,15 +223,52 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
     nowhere = mint(records=LOCATIONS[3:], metadata={"what": "An engine that moved"})
     two = [{"uri": f"https://content.example.org/{name}", "language": name} for name in ("de", "fr")]
     ask("POST", "/api/v1/records", {"prefix": "offers", "id": "tea", "records": two, "metadata": {"what": "Tea"}})
+    return Records(full, bare, gone, bare_gone, dead, nowhere)
 
+
+FIXED_PATHS = {
+    "home": "/",
+    "home, explaining nothing known": "/?q=%3Cwhat%3E%20is%20this",
+    "choice": "/offers:tea",
+    "wrong pattern": "/engines:18a3?strict=1",
+    "no reference": "/atlas:%00",
+    "unknown prefix": "/unheard-of:1",
+    "prefix misspelt": "/engins:1843",
+    "unregistered": "/atlas:0000-0000-98",
+    "unregistered, like another": "/offers:tee",
+    "no provider": "/nowhere:1",
+    "unknown provider": "/engines:1843?provider=museum",
+    "no such page": "/pages/of-a-book",
+    "no key": "/api/v1/records",
+    "too long": "/atlas:" + "0" * 3_000,
+    "namespace": "/2021/06/atlas",
+    "provider prefix": "/engines",
+    "provider prefix, bare": "/nowhere",
+    "provider prefix, failing": "/parts",
+    "what is known of another's, failing": "/parts:12?info",
+    "what is known of another's": "/engines:1843?info",
+    "prefixes": "/pages/prefixes",
+    "prefixes, searched": "/pages/prefixes?q=engine",
+    "prefixes, none found": "/pages/prefixes?q=%3Cnone%3E",
+    "prefixes, second page": "/pages/prefixes?page=2",
+    "prefixes, no such page": "/pages/prefixes?page=x",
+    "mint": "/pages/mint",
+    "health": "/health",
+    "kind of problem": "/problems/invalid-check",
+    "API": "/pages/api",
+    **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, "schemas", "answers", "headers")},
+}
+"""Paths of pages that depend on no identifier that was minted."""
+
+
+def _record_paths(records: Records) -> dict[str, str]:
+    full, bare, gone, bare_gone, dead, nowhere = records
     end = full[-2:]
     other_end = f"{int(end) % 97 + 2:02}"
     name = full.rpartition("/")[2]
     swapped = name[1] + name[0] + name[2:] if name[0] != name[1] else name[0] + name[2] + name[1] + name[3:]
-    paths = {
-        "home": "/",
+    return {
         "home, explaining a typing error": f"/?q=https://id.example.net{full[:-2]}{other_end}",
-        "home, explaining nothing known": "/?q=%3Cwhat%3E%20is%20this",
         "record": f"{full}?format=html",
         "record, bare": f"{bare}?format=html",
         "record, dead": f"{dead}?format=html",
@@ -222,43 +278,13 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
         "tombstone": gone,
         "tombstone, bare": bare_gone,
         "older version of a tombstone": f"{gone}?format=html&version=1",
-        "choice": "/offers:tea",
         "wrong character": f"/atlas:{name[0]}u{name[2:]}",
         "wrong length": f"/atlas:{name}" + "0" * 300,
         "wrong check character": f"/atlas:{swapped}",
-        "wrong pattern": "/engines:18a3?strict=1",
-        "no reference": "/atlas:%00",
-        "unknown prefix": "/unheard-of:1",
-        "prefix misspelt": "/engins:1843",
-        "unregistered": "/atlas:0000-0000-98",
-        "unregistered, like another": "/offers:tee",
         "no location": nowhere,
-        "no provider": "/nowhere:1",
-        "unknown provider": "/engines:1843?provider=museum",
         "unknown version": f"{full}?format=html&version=99",
-        "no such page": "/pages/of-a-book",
-        "no key": "/api/v1/records",
         "no such format": f"{full}?format=nonsense",
-        "too long": "/atlas:" + "0" * 3_000,
-        "namespace": "/2021/06/atlas",
-        "provider prefix": "/engines",
-        "provider prefix, bare": "/nowhere",
-        "provider prefix, failing": "/parts",
-        "what is known of another's, failing": "/parts:12?info",
-        "what is known of another's": "/engines:1843?info",
-        "prefixes": "/pages/prefixes",
-        "prefixes, searched": "/pages/prefixes?q=engine",
-        "prefixes, none found": "/pages/prefixes?q=%3Cnone%3E",
-        "prefixes, second page": "/pages/prefixes?page=2",
-        "prefixes, no such page": "/pages/prefixes?page=x",
-        "mint": "/pages/mint",
-        "health": "/health",
-        "kind of problem": "/problems/invalid-check",
-        "API": "/pages/api",
-        **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, "schemas", "answers", "headers")},
     }
-    kinds = {name: Kind(name, paths[name], status) for name, status in STATUSES.items()}
-    return Catalogue(kinds)
 
 
 def in_process(system: System) -> Catalogue:

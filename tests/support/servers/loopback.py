@@ -5,7 +5,7 @@ The standard library's way to serve asks every now and then whether it is to end
 
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import create_connection
@@ -18,17 +18,20 @@ class _Server(ThreadingHTTPServer):
     def handle_error(self, *_: Any) -> None:
         """A client that goes is no error."""
 
+    def serve_until(self, over: threading.Event) -> None:
+        """Serve each connection until one comes after `over` is set."""
+        while True:
+            try:
+                connection, address = self.get_request()
+            except OSError:  # whoever came has gone
+                continue
+            if over.is_set():
+                connection.close()
+                return
+            self.process_request(connection, address)
 
-@contextmanager
-def listening(
-    handle: Handle, *methods: str, proof: ssl.SSLContext | None = None, lasting: bool = False
-) -> Iterator[int]:
-    """A server that gives each request to `handle`, or only those of these methods; its port.
 
-    With `proof` it speaks TLS. At the end all answers are waited for, but where connections are `lasting`, which only
-    their clients end.
-    """
-
+def _handler(handle: Handle, methods: Collection[str]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True  # a body does not wait for word that its headers have come: 40 ms each time
@@ -41,25 +44,25 @@ def listening(
         def log_message(self, *_: Any) -> None:
             """Nobody reads it."""
 
-    server = _Server(("127.0.0.1", 0), Handler)
+    return Handler
+
+
+@contextmanager
+def listening(
+    handle: Handle, *methods: str, proof: ssl.SSLContext | None = None, lasting: bool = False
+) -> Iterator[int]:
+    """A server that gives each request to `handle`, or only those of these methods; its port.
+
+    With `proof` it speaks TLS. At the end all answers are waited for, but where connections are `lasting`, which only
+    their clients end.
+    """
+    server = _Server(("127.0.0.1", 0), _handler(handle, methods))
     server.daemon_threads = lasting
     port = server.server_address[1]
     if proof:
         server.socket = proof.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     over = threading.Event()
-
-    def serve() -> None:
-        while True:
-            try:
-                connection, address = server.get_request()
-            except OSError:  # whoever came has gone
-                continue
-            if over.is_set():
-                connection.close()
-                return
-            server.process_request(connection, address)
-
-    thread = threading.Thread(target=serve)
+    thread = threading.Thread(target=server.serve_until, args=(over,))
     thread.start()
     try:
         yield port

@@ -71,57 +71,70 @@ def answer(document: Any, status: bytes = b"200 OK", *headers: bytes, checked: b
     return b"\r\n".join([*told, *headers, b"", body])
 
 
+class _Server:
+    """Talks to each connection in a thread of its own."""
+
+    def __init__(self, talk: Talk, proof: ssl.SSLContext | None) -> None:
+        self._talk = talk
+        self._proof = proof
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.address: tuple[str, int] = self._socket.getsockname()
+        self._visitors: list[socket.socket] = []
+        self._threads: list[threading.Thread] = []
+        self._over = threading.Event()
+        self._serving = threading.Thread(target=self._serve)
+        self._serving.start()
+
+    def _serve(self) -> None:
+        while True:
+            connected, _ = self._socket.accept()
+            if self._over.is_set():
+                connected.close()
+                return
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._visitors.append(connected)
+            thread = threading.Thread(target=self._attend, args=(connected, len(self._threads)), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _attend(self, connected: socket.socket, number: int) -> None:
+        with suppress(OSError):
+            if self._proof:
+                connected = self._proof.wrap_socket(connected, server_side=True)
+                self._visitors.append(connected)
+            visitor = Visitor(connected, number)
+            try:
+                self._talk(visitor)
+            finally:
+                visitor.leave()
+
+    def end(self) -> None:
+        """End all connections and wait for their threads."""
+        self._over.set()
+        with socket.socket() as last:
+            last.connect(self.address)
+            self._serving.join()
+        self._socket.close()
+        for connected in self._visitors:
+            with suppress(OSError):
+                connected.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        for connected in self._visitors:
+            connected.close()
+
+
 @contextmanager
 def talking(talk: Talk, proof: ssl.SSLContext | None = None) -> Iterator[int]:
     """A server that talks to each connection in a thread of its own, and leaves when it has talked; its port.
 
     With `proof` it speaks TLS.
     """
-    server = socket.create_server(("127.0.0.1", 0))
-    visitors: list[socket.socket] = []
-    threads: list[threading.Thread] = []
-    over = threading.Event()
-
-    def attend(connected: socket.socket, number: int) -> None:
-        with suppress(OSError):
-            if proof:
-                connected = proof.wrap_socket(connected, server_side=True)
-                visitors.append(connected)
-            visitor = Visitor(connected, number)
-            try:
-                talk(visitor)
-            finally:
-                visitor.leave()
-
-    def serve() -> None:
-        while True:
-            connected, _ = server.accept()
-            if over.is_set():
-                connected.close()
-                return
-            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            visitors.append(connected)
-            thread = threading.Thread(target=attend, args=(connected, len(threads)), daemon=True)
-            threads.append(thread)
-            thread.start()
-
-    serving = threading.Thread(target=serve)
-    serving.start()
+    server = _Server(talk, proof)
     try:
-        yield server.getsockname()[1]
+        yield server.address[1]
     finally:
-        over.set()
-        with socket.socket() as last:
-            last.connect(server.getsockname())
-            serving.join()
-        server.close()
-        for connected in visitors:
-            with suppress(OSError):
-                connected.shutdown(socket.SHUT_RDWR)
-        for thread in threads:
-            thread.join()
-        for connected in visitors:
-            connected.close()
+        server.end()
 
 
 def repeating(*parts: bytes) -> Talk:
