@@ -71,7 +71,9 @@ def pages() -> Mapping[str, Any]:
 def operations_on(pages: Mapping[str, Any]) -> Iterator[tuple[openapi.Operation, Any]]:
     """Every operation, and where it is told of."""
     for operation in OPERATIONS:
-        (section,) = pages[f"{MANUAL}/{operation.tag}"].xpath("//section[@aria-labelledby=$name]", name=operation.name)
+        (section,) = pages[f"{MANUAL}/{operation.tags[0]}"].xpath(
+            "//section[@aria-labelledby=$name]", name=operation.name
+        )
         yield operation, section
 
 
@@ -151,7 +153,7 @@ class TestForPeople:
         listed = {each.get("href"): text_of(each.getparent()) for each in pages[MANUAL].xpath("//ul[@class]/li/a")}
         for operation, section in operations_on(pages):
             said = f"{operation.method} {operation.path} "
-            entry = listed[f"api/{operation.tag}#{operation.name}"]
+            entry = listed[f"api/{operation.tags[0]}#{operation.name}"]
             assert entry == said + rendered_text(operation.summary)
             assert text_of(section.find("h2")) == rendered_text(operation.summary)
             assert section.find("h2").get("id") == operation.name
@@ -183,21 +185,21 @@ class TestForPeople:
             rows = {row.findtext("th"): row for row in section.xpath("table/tbody/tr[not(th/code)]")}
             if not rows:
                 (link,) = section.xpath("p[starts-with(., 'The same as these:')]/a")
-                assert sections[link.get("href")[1:]][0].answers == operation.answers
+                assert sections[link.get("href")[1:]][0].responses == operation.responses
                 continue
-            assert rows.keys() == {each.status for each in operation.answers}
-            for answer in operation.answers:
-                said = text_of(rows[answer.status])
-                assert seen(answer.description, rows[answer.status])
-                assert all(header.name in said for header in answer.headers)
-                problems = any(each.media_type == "application/problem+json" for each in answer.contents)
-                assert "Problem" in said if problems else all(each.media_type in said for each in answer.contents)
+            assert rows.keys() == operation.responses.keys()
+            for status, response in operation.responses.items():
+                said = text_of(rows[status])
+                assert seen(response.description, rows[status])
+                assert all(name in said for name in response.headers)
+                is_problem = "application/problem+json" in response.content
+                assert "Problem" in said if is_problem else all(each in said for each in response.content)
 
     def test_every_body_has_its_examples(self, pages: Mapping[str, Any]) -> None:
         for operation, section in operations_on(pages):
             shown = [each.text_content() for each in section.xpath("details/pre")]
-            for content in operation.bodies:
-                for sample in content.examples.values():
+            for content in operation.body.content.values():
+                for sample in content.samples.values():
                     assert any(
                         sample == each or (each[0] in "[{" and each == openapi.format_json(sample)) for each in shown
                     )
@@ -239,10 +241,13 @@ class TestCommands:
         assert ("Authorization" in headers) != operation.is_public
         needed = {each.name for each in operation.parameters if each.is_required and each.place == "header"}
         assert needed <= headers.keys()
-        if operation.bodies:
-            body, content = words[words.index("--data-binary") + 1], operation.bodies[0]
-            assert headers["Content-Type"] == content.media_type
-            assert json.loads(body) in content.examples.values()
+        if operation.body.content:
+            body, (media_type, content) = (
+                words[words.index("--data-binary") + 1],
+                *[*operation.body.content.items()][:1],
+            )
+            assert headers["Content-Type"] == media_type
+            assert json.loads(body) in content.samples.values()
 
     def test_an_example_of_what_everybody_may_ask_comes_true(self, light: System) -> None:
         (operation,) = [each for each in OPERATIONS if each.name == "describeProblem"]
@@ -269,10 +274,13 @@ class TestShapes:
                 yield from keywords(each)
 
         named = openapi.document()["components"]["schemas"].values()
-        sent = [content.schema for operation in OPERATIONS for content in operation.bodies]
+        sent = [content.schema for operation in OPERATIONS for content in operation.body.content.values()]
         told = [each.schema for operation in OPERATIONS for each in operation.parameters]
         answered = [
-            content.schema for operation in OPERATIONS for each in operation.answers for content in each.contents
+            content.schema
+            for operation in OPERATIONS
+            for each in operation.responses.values()
+            for content in each.content.values()
         ]
         assert {word for each in (*named, *sent, *told, *answered) for word in keywords(each)} <= self.SHOWN
 

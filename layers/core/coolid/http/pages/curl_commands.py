@@ -4,13 +4,14 @@ The values are those of the first example that has everything the request needs.
 so that it stays out of the shell's history.
 """
 
+from itertools import islice
 from shlex import quote as quoted
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from msgspec import json
 
-from coolid.http.pages.openapi import Operation, ParameterDescription
+from coolid.http.pages.openapi import Exemplified, Operation, ParameterDescription
 
 _KEY: Final = '-H "Authorization: Bearer $COOLID_KEY"'
 _CONTINUED: Final = " \\\n  "
@@ -35,21 +36,21 @@ def command(operation: Operation, base_url: str) -> str:
     if not operation.is_public:
         parts.append(_KEY)
     parts += [f"-H {quoted(f'{name}: {value}')}" for name, value in _values(operation, "header", example)]
-    for content in operation.bodies[:1]:
-        value = content.examples.get(example) or next(iter(content.examples.values()), "")
+    for media_type, content in islice(operation.body.content.items(), 1):
+        value = content.samples.get(example) or next(iter(content.samples.values()), "")
         body = value if isinstance(value, str) else json.encode(value).decode()
-        parts += [f"-H {quoted(f'Content-Type: {content.media_type}')}", f"--data-binary {quoted(body)}"]
+        parts += [f"-H {quoted(f'Content-Type: {media_type}')}", f"--data-binary {quoted(body)}"]
     return _CONTINUED.join(parts)
 
 
 def _example(operation: Operation) -> str:
     """Return the name of the example to send: the body's first, else the first of the path or the query."""
-    named = [content.examples for content in operation.bodies[:1]]
-    named += [each.examples for each in operation.parameters if each.place != "header"]
-    names = [name for examples in named for name in examples if name]
-    needed = [each for each in operation.parameters if each.is_required]
-    whole = (name for name in names if all(name in each.examples or "" in each.examples for each in needed))
-    return next(whole, names[0] if names else "")
+    named: list[Exemplified] = [*islice(operation.body.content.values(), 1)]
+    named += [each for each in operation.parameters if each.place != "header"]
+    names = [name for each in named for name in each.samples if name]
+    required = [each.samples for each in operation.parameters if each.is_required]
+    complete = (name for name in names if all(name in samples or "" in samples for samples in required))
+    return next(complete, names[0] if names else "")
 
 
 def _values(operation: Operation, location: str, example: str) -> list[tuple[str, str]]:
@@ -59,7 +60,7 @@ def _values(operation: Operation, location: str, example: str) -> list[tuple[str
 
 
 def _value(parameter: ParameterDescription, example: str) -> Any:
-    examples = parameter.examples
+    examples = parameter.samples
     if example in examples or not parameter.is_required:
         return examples.get(example)
     return next(iter(examples.values()), f"{{{parameter.name}}}")

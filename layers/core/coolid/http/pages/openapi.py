@@ -8,74 +8,90 @@ resolved, except those to schemas, which have pages of their own, as the shared 
 ['getHandle', 'putHandle']
 """
 
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from msgspec import Struct, json
+from msgspec import UNSET, Struct, convert, json
 
 from coolid.strict_json import dump
 
+SCHEMAS: Final = "#/components/schemas/"
 METHODS: Final = ("get", "put", "post", "patch", "delete")
 MAX_WORD_LENGTH: Final = 90
 """The most characters that are shown of a word in an example."""
 
 
-class Header(Struct, frozen=True):
-    """A header of a response; `shared` is its name on the page of shared headers."""
+class Exemplified(Struct, frozen=True, kw_only=True):
+    """A value with a schema and examples."""
 
-    name: str
-    shared: str | None
-    description: str
+    schema: dict[str, Any]
+    example: Any = UNSET
+    examples: dict[str, Any] = {}
+
+    @property
+    def samples(self) -> dict[str, Any]:
+        """Return the values of the named examples, or else the unnamed one under the empty name."""
+        named = {name: each["value"] for name, each in self.examples.items()}
+        return named or ({} if self.example is UNSET else {"": self.example})
 
 
-class ContentDescription(Struct, frozen=True):
-    """A body in one of its media types, with examples by their names."""
-
-    media_type: str
-    schema: Mapping[str, Any]
-    examples: Mapping[str, Any]
+class ContentDescription(Exemplified, frozen=True):
+    """A body in one media type."""
 
     @property
     def is_text(self) -> bool:
-        """Return whether the schema says nothing beyond the media type."""
+        """Return whether the schema contains nothing beyond the media type."""
         return self.schema in ({"type": "string"}, {})
 
 
-class ParameterDescription(Struct, frozen=True):
+class ParameterDescription(Exemplified, frozen=True, kw_only=True, rename={"place": "in", "is_required": "required"}):
     """A parameter of a request; `place` is path, query or header."""
 
     name: str
     place: str
-    is_required: bool
+    is_required: bool = False
+    description: str = ""
+
+
+class HeaderDescription(Struct, frozen=True):
+    """A header of a response; `component` is its name on the page of shared headers."""
+
     description: str
-    schema: Mapping[str, Any]
-    examples: Mapping[str, Any]
+    component: str | None = None
 
 
-class ResponseDescription(Struct, frozen=True):
-    """A response of an operation; `status` has three digits."""
+class BodyDescription(Struct, frozen=True):
+    """The body of a request, by media type."""
 
-    status: str
+    content: dict[str, ContentDescription] = {}
+
+
+class ResponseDescription(BodyDescription, frozen=True, kw_only=True):
+    """A response of an operation: its bodies by media type, and its headers by name."""
+
     description: str
-    contents: tuple[ContentDescription, ...]
-    headers: tuple[Header, ...]
+    headers: dict[str, HeaderDescription] = {}
 
 
-class Operation(Struct, frozen=True):
-    """An operation of the API. Its name is its anchor on its tag's page."""
+class Operation(Struct, frozen=True, rename={"name": "operationId", "body": "requestBody"}):
+    """An operation of the API. Its name is its anchor on its tag's page; `responses` are by status."""
 
     name: str
     method: str
     path: str
-    tag: str
+    tags: tuple[str]
     summary: str
-    description: str
-    is_public: bool
-    parameters: tuple[ParameterDescription, ...]
-    bodies: tuple[ContentDescription, ...]
-    answers: tuple[ResponseDescription, ...]
+    responses: dict[str, ResponseDescription]
+    description: str = ""
+    security: tuple[Any, ...] | None = None
+    parameters: tuple[ParameterDescription, ...] = ()
+    body: BodyDescription = BodyDescription()
+
+    @property
+    def is_public(self) -> bool:
+        """Return whether it needs no API key."""
+        return self.security == ()
 
 
 class Tag(Struct, frozen=True):
@@ -107,19 +123,25 @@ def served_document(base_url: str) -> str:
 @cache
 def tags() -> tuple[Tag, ...]:
     """Return the groups, in order."""
-    return tuple(Tag(each["name"], each["description"]) for each in document()["tags"])
+    return convert(document()["tags"], tuple[Tag, ...])
 
 
 @cache
 def all_operations() -> tuple[Operation, ...]:
     """Return the operations, in the document's order."""
-    items = document()["paths"].items()
-    return tuple(_operation(path, method, item) for path, item in items for method in METHODS if method in item)
+    paths = _resolved(document()["paths"]).items()
+    found = []
+    for path, item in paths:
+        for method in (each for each in METHODS if each in item):
+            parameters = [*item.get("parameters", ()), *item[method].get("parameters", ())]
+            members = {**item[method], "path": path, "method": method.upper(), "parameters": parameters}
+            found.append(convert(members, Operation))
+    return tuple(found)
 
 
 def operations(tag: str) -> tuple[Operation, ...]:
     """Return the operations of a group; none for an unknown group."""
-    return tuple(each for each in all_operations() if each.tag == tag)
+    return tuple(each for each in all_operations() if each.tags == (tag,))
 
 
 def format_json(value: Any) -> str:
@@ -141,69 +163,19 @@ def _shorten(value: Any) -> Any:
             return [_shorten(inner) for inner in value]
         case str() if len(value) > MAX_WORD_LENGTH and " " not in value:
             return f"{value[:MAX_WORD_LENGTH]}…"
-        case _:
-            return value
+    return value
 
 
-def _operation(path: str, method: str, item: Mapping[str, Any]) -> Operation:
-    definition = item[method]
-    return Operation(
-        name=definition["operationId"],
-        method=method.upper(),
-        path=path,
-        tag=definition["tags"][0],
-        summary=definition["summary"],
-        description=definition.get("description", ""),
-        is_public=definition.get("security") == [],
-        parameters=tuple(_parameter(each) for each in (*item.get("parameters", ()), *definition.get("parameters", ()))),
-        bodies=_contents(definition.get("requestBody", {})),
-        answers=tuple(_response(status, each) for status, each in definition["responses"].items()),
-    )
-
-
-def _parameter(value: Mapping[str, Any]) -> ParameterDescription:
-    definition = _dereference(value)
-    return ParameterDescription(
-        name=definition["name"],
-        place=definition["in"],
-        is_required=definition.get("required", False),
-        description=definition.get("description", ""),
-        schema=definition["schema"],
-        examples=_examples(definition),
-    )
-
-
-def _response(status: str, value: Mapping[str, Any]) -> ResponseDescription:
-    definition = _dereference(value)
-    return ResponseDescription(
-        status=status,
-        description=definition["description"],
-        contents=_contents(definition),
-        headers=tuple(_header(name, each) for name, each in definition.get("headers", {}).items()),
-    )
-
-
-def _header(name: str, value: Mapping[str, Any]) -> Header:
-    shared = value["$ref"].rpartition("/")[2] if "$ref" in value else None
-    return Header(name, shared, _dereference(value)["description"])
-
-
-def _contents(definition: Mapping[str, Any]) -> tuple[ContentDescription, ...]:
-    contents = definition.get("content", {}).items()
-    return tuple(ContentDescription(media_type, each["schema"], _examples(each)) for media_type, each in contents)
-
-
-def _examples(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the named examples, or else the unnamed one under the empty name."""
-    named = {name: each["value"] for name, each in definition.get("examples", {}).items()}
-    return named or ({"": definition["example"]} if "example" in definition else {})
-
-
-def _dereference(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a value, or the target of its reference."""
-    while "$ref" in value:
-        target: Any = document()
-        for name in value["$ref"].removeprefix("#/").split("/"):
-            target = target[name]
-        value = target
+def _resolved(value: Any) -> Any:
+    """Return a value without references, except to schemas; a referenced component has its name as `component`."""
+    match value:
+        case {"$ref": str(reference)} if not reference.startswith(SCHEMAS):
+            target: Any = document()
+            for name in reference.removeprefix("#/").split("/"):
+                target = target[name]
+            return {**_resolved(target), "component": name}
+        case dict():
+            return {name: _resolved(inner) for name, inner in value.items()}
+        case list():
+            return [_resolved(inner) for inner in value]
     return value

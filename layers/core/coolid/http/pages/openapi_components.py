@@ -10,13 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from coolid.http.pages.openapi import all_operations, document
+from coolid.http.pages.openapi import SCHEMAS, BodyDescription, all_operations, document
 
 SENT: Final = "schemas"
 ANSWERED: Final = "answers"
 HEADERS: Final = "headers"
-
-_SCHEMA: Final = "#/components/schemas/"
 
 
 @cache
@@ -44,8 +42,9 @@ def header_name(shared: str) -> str:
     >>> header_name("NoStore")
     'Cache-Control'
     """
-    used = (header for operation in all_operations() for answer in operation.answers for header in answer.headers)
-    return next((header.name for header in used if header.shared == shared), shared)
+    responses = [each for operation in all_operations() for each in operation.responses.values()]
+    used = (item for response in responses for item in response.headers.items())
+    return next((name for name, header in used if header.component == shared), shared)
 
 
 def key_description() -> str:
@@ -60,23 +59,21 @@ def schema_named(reference: str) -> str:
     >>> schema_named("#/components/schemas/Mint")
     'Mint'
     """
-    assert reference.startswith(_SCHEMA), reference
-    return reference.removeprefix(_SCHEMA)
+    assert reference.startswith(SCHEMAS), reference
+    return reference.removeprefix(SCHEMAS)
 
 
 @cache
 def _response_schemas() -> frozenset[str]:
     """Return the schemas of responses that no request uses."""
-    every = all_operations()
-    sent = _closure(content.schema for operation in every for content in operation.bodies)
-    answers = _closure(content.schema for operation in every for each in operation.answers for content in each.contents)
-    return answers - sent
+    sent = _closure([operation.body for operation in all_operations()])
+    return _closure([each for operation in all_operations() for each in operation.responses.values()]) - sent
 
 
-def _closure(values: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the schemas that the values refer to, directly or not."""
+def _closure(bodies: Iterable[BodyDescription]) -> frozenset[str]:
+    """Return the schemas that the bodies refer to, directly or not."""
     found: set[str] = set()
-    waiting = [name for value in values for name in _named_in(value)]
+    waiting = [name for body in bodies for content in body.content.values() for name in _named_in(content.schema)]
     while waiting:
         name = waiting.pop()
         if name not in found:
