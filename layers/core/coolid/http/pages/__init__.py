@@ -14,7 +14,9 @@ from markupsafe import Markup
 from coolid.http import assets
 from coolid.http.caching import VARY
 from coolid.http.message import Response
+from coolid.http.pages.marked_text import printable
 from coolid.http.pages.script_messages import WORDS
+from coolid.model.records import format_time
 from coolid.strict_json import dump
 
 _IN_MARKUP: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -84,5 +86,6 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters |= {"printable": printable, "utc": format_time}
     made.globals |= {"asset": assets.address, "data": data, "words": _words}
     return made
