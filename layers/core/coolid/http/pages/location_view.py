@@ -1,8 +1,4 @@
-"""The locations and alternate identifiers of a record as its page shows them, with the locations' problems.
-
->>> format_size(2047583), format_size(999_960), format_size(12)
-('2.0 MB', '1.0 MB', '12 bytes')
-"""
+"""The locations and alternate identifiers of a record as its page shows them, with the locations' problems."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,11 +10,10 @@ from msgspec.structs import replace
 from coolid.errors import InvalidIdentifier, StoreUnavailable
 from coolid.http.formats.uris import escape, uri_of
 from coolid.http.pages.history_view import MAX_VERSIONS
-from coolid.http.pages.marked_text import printable
 from coolid.identifiers.target_policy import objection
-from coolid.model.conditions import DOWN, UP, Health
+from coolid.model.conditions import DOWN, UP, Condition, Health
 from coolid.model.prefixes import Stem, fold, path_of
-from coolid.model.records import ACTIVE, Location, Record, format_time
+from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.web_archives import WAYBACK, archived_url
 from coolid.store.reader import Reader
 from coolid.store.versions import is_whole, public_versions
@@ -26,46 +21,30 @@ from coolid.store.versions import is_whole, public_versions
 MAX_ALTERNATES: Final = 30
 MAX_PROBLEMS: Final = 5
 
-_UNITS: Final = ("kB", "MB", "GB", "TB", "PB", "EB")
 _BUILT_IN_SCHEMES: Final = ("doi", "hdl", "handle", "ark")
 """Schemes that resolve here without a registered prefix."""
 
 
 class LocationRow(Struct, frozen=True):
-    """A location of a record; `href` only if it may be followed.
+    """A location of a record; `document` is its own, `pointer` that of its URI in the record, or empty.
 
-    `is_awaited` if its period has not begun; `said` is the pointer to its URI in the record, or empty.
+    `is_current` if it may be followed, `is_awaited` if its period has not begun.
     """
 
-    uri: str
-    href: str | None
-    location: Mapping[str, Any]
-    size: str
-    is_awaited: bool = False
-    said: str = ""
-
-
-class AlternateRow(Struct, frozen=True):
-    """Another identifier of the same thing, and the URL that leads to it."""
-
-    scheme: str
-    identifier: str
-    href: str | None
+    document: Mapping[str, Any]
+    pointer: str
+    is_current: bool
+    is_awaited: bool
 
 
 class LocationProblem(Struct, frozen=True):
     """A location in use that is not healthy or has moved, according to its checks.
 
-    `moved` is the new URL as text, `href` the same if it may be followed, `copy` an archived copy of a dead location.
+    `href` is its new URL if it may be followed, `copy` an archived copy of a dead location.
     """
 
-    uri: str
-    said: str
-    state: str
-    since: str
-    reason: str
-    good: str | None
-    moved: str | None
+    row: LocationRow
+    condition: Condition
     href: str | None
     copy: str | None
 
@@ -101,48 +80,38 @@ def read_surroundings(record: Record, reader: Reader) -> Surroundings:
     return replace(surroundings, registered=registered, is_missing=False)
 
 
-def location_row(location: Location, moment: datetime, said: str = "", *, is_former: bool) -> LocationRow:
-    """Return a location as it is at a moment: followed only if it is in use and not former."""
+def location_row(location: Location, moment: datetime, pointer: str = "", *, is_former: bool) -> LocationRow:
+    """Return a location as it is at a moment: current only if it is in use and not former."""
     begins, ends = location.period()
     is_over = is_former or location.status != ACTIVE or (ends is not None and ends <= moment)
     is_awaited = not is_over and begins is not None and begins > moment
-    href = None if is_over or is_awaited else location.uri
-    size = "" if location.size is None else format_size(location.size)
-    return LocationRow(location.uri, href, location.to_document(), size, is_awaited, said)
+    return LocationRow(location.to_document(), pointer, not is_over and not is_awaited, is_awaited)
 
 
 def location_problems(rows: Sequence[LocationRow], health: Health, archive: str | None) -> list[LocationProblem]:
-    """Return the problems of the locations in use, one for each URI; `archive` is the repository's web archive."""
+    """Return the problems of the current locations, one for each URI; `archive` is the repository's web archive."""
     found: dict[str, LocationProblem] = {}
     for row in rows:
-        condition = health.get(row.uri)
-        if row.href is None or condition is None or (condition.state == UP and condition.moved is None):
+        uri = row.document["uri"]
+        condition = health.get(uri)
+        if not row.is_current or condition is None or (condition.state == UP and condition.moved is None):
             continue
-        is_dead = condition.state == DOWN
-        found[row.uri] = LocationProblem(
-            row.uri,
-            row.said,
-            condition.state,
-            format_time(condition.since),
-            printable(condition.reason),
-            format_time(condition.good) if condition.good else None,
-            printable(condition.moved) if condition.moved is not None else None,
-            condition.moved if condition.moved is not None and objection(condition.moved) is None else None,
-            archived_url(archive or WAYBACK, row.uri, condition.good or condition.since) if is_dead else None,
-        )
+        href = condition.moved if condition.moved is not None and objection(condition.moved) is None else None
+        copy = archived_url(archive or WAYBACK, uri, condition.good or condition.since)
+        found[uri] = LocationProblem(row, condition, href, copy if condition.state == DOWN else None)
     return list(found.values())[:MAX_PROBLEMS]
+
+
+def alternate_rows(record: Record, registered: frozenset[str]) -> list[tuple[str, str, str | None]]:
+    """Return the scheme and text of the alternate identifiers, and the URL here if this service resolves the scheme."""
+    return [
+        (scheme, identifier, _address(record, scheme, identifier, registered))
+        for scheme, identifier in _alternates(record)
+    ]
 
 
 def _alternates(record: Record) -> list[tuple[str, str]]:
     return [(each["scheme"], each["identifier"]) for each in record.alternates[:MAX_ALTERNATES]]
-
-
-def alternate_rows(record: Record, registered: frozenset[str]) -> list[AlternateRow]:
-    """Return the alternate identifiers, linked through this service if it resolves their schemes."""
-    return [
-        AlternateRow(scheme, identifier, _address(record, scheme, identifier, registered))
-        for scheme, identifier in _alternates(record)
-    ]
 
 
 def _needs_lookup(scheme: str, identifier: str) -> bool:
@@ -169,13 +138,3 @@ def _address(record: Record, scheme: str, identifier: str, registered: frozenset
         local = identifier[len(name) + 1 :] if fold(identifier).startswith(f"{name}:") else identifier
         return f"{record.issuer}/{path_of(name, local)}"
     return uri_of(identifier)
-
-
-def format_size(size_bytes: int) -> str:
-    """Return a number of bytes in decimal units (IEC 80000-13), with at least two digits."""
-    if size_bytes < 1_000:
-        return f"{size_bytes} bytes"
-    number, power = size_bytes / 1_000, 0
-    while number >= 999.5 and power < len(_UNITS) - 1:
-        number, power = number / 1_000, power + 1
-    return f"{number:.1f} {_UNITS[power]}" if number < 9.95 else f"{number:.0f} {_UNITS[power]}"

@@ -6,7 +6,7 @@ naturally. `coolid.http.formats.citations.agents` reads creators. Metadata beyon
 to the whole record.
 
 >>> MetadataView(1_000).field({"date": "2024-05", "dateType": "Issued"})
-MetadataField(text='2024-05', href=None, note='Issued', rest='', items=(), fields=(), left=0, said='')
+MetadataField(text='2024-05', href=None, note='Issued', rest='', items=(), fields=(), left=0, pointer='')
 >>> label_of("fundingReferences"), label_of("what"), label_of("dc:x")
 ('Funding references', 'Title', 'dc:x')
 >>> brief(["Tea", {"subject": "Plants"}, None, 7])
@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.http.formats.citations.agents import agents
 from coolid.http.formats.metadata_terms import CREATORS
@@ -53,6 +54,7 @@ _MAX_ITEMS: Final = 40
 _MAX_DEPTH: Final = 4
 _MAX_BRIEF_LENGTH: Final = 140
 _MAX_NOTE_LENGTH: Final = 60
+_MIN_CUT_LENGTH: Final = 200
 _MORE: Final = "…"
 
 _PEOPLE: Final = frozenset({*CREATORS, "contributors", "contributor", "editor", "editors", "publisher", "publishers"})
@@ -69,8 +71,8 @@ _KINDS: Final = ("relatedIdentifierType", "alternateIdentifierType", "identifier
 class MetadataField(Struct, frozen=True):
     """A value: a `text` with its link, its note and its folded `rest`, its items or its fields.
 
-    `fields` are pairs of a label and a value; `left` is the number of omitted items or fields; `said` is the pointer to
-    the text in the record (`coolid.http.pages.field_pointers`).
+    `fields` are pairs of a label and a value; `left` is the number of omitted items or fields. `pointer` is the JSON
+    Pointer (RFC 6901) of the text in the record if it is shown unchanged, by which scripts compare the two.
     """
 
     text: str = ""
@@ -80,7 +82,7 @@ class MetadataField(Struct, frozen=True):
     items: tuple["MetadataField", ...] = ()
     fields: tuple[tuple[str, "MetadataField"], ...] = ()
     left: int = 0
-    said: str = ""
+    pointer: str = ""
 
 
 class MetadataView:
@@ -93,44 +95,46 @@ class MetadataView:
         """Return all elements as fields, those of the kernel first, without the values of a Handle."""
         names = [name for name in KERNEL if name in metadata]
         names += [name for name in metadata if name not in KERNEL]
-        elements = {name: metadata[name] for name in names if not _is_omitted(name, metadata[name])}
-        return self._fields(elements, 0)
+        elements = {name: metadata[name] for name in names}
+        if listed_values(elements.get(HANDLE)):
+            del elements[HANDLE]
+        return self._fields(elements, 0, "/metadata")
 
-    def field(self, value: Any, depth: int = 0, name: str = "") -> MetadataField:
-        """Return one value, which is the member `name` if that is not empty."""
-        if name in _PEOPLE:
-            people = self._people(value)
-            if people is not None:
-                return people
+    def field(self, value: Any, depth: int = 0, name: str = "", pointer: str = "") -> MetadataField:
+        """Return one value, which is the member `name` if that is not empty, with its pointer in the record."""
+        people = self._people(value, pointer) if name in _PEOPLE else None
+        if people is not None:
+            return people
         if isinstance(value, list | tuple):
-            return self._list(value, depth)
+            return self._list(value, depth, pointer)
         if isinstance(value, Mapping):
-            return self._object(value, depth)
-        return self._text(_to_text(value))
+            return self._object(value, depth, pointer)
+        return self._text(_to_text(value), pointer=pointer if isinstance(value, str) else "")
 
-    def _text(self, text: str, href: str | None = None, note: str = "") -> MetadataField:
+    def _text(self, text: str, href: str | None = None, note: str = "", pointer: str = "") -> MetadataField:
         """Return a text, cut to the remaining characters. A URL becomes a link."""
         shown = text if len(text) <= self.remaining else text[: max(0, self.remaining)] + _MORE
         self.remaining -= len(shown) + len(note)
         href = href or uri_of(text)
-        if len(shown) <= MAX_UNFOLDED_LENGTH:
-            return MetadataField(shown, href, note)
-        return MetadataField(shown[:_BEGINNING_LENGTH], href, note, shown[_BEGINNING_LENGTH:])
+        start = shown if len(shown) <= MAX_UNFOLDED_LENGTH else shown[:_BEGINNING_LENGTH]
+        leads_elsewhere = href not in (None, start) and "://" in start
+        is_unchanged = shown == text and text.strip() != "" and not leads_elsewhere
+        return MetadataField(start, href, note, shown[len(start) :], pointer=pointer if is_unchanged else "")
 
-    def _list(self, values: Iterable[Any], depth: int) -> MetadataField:
-        present = [each for each in values if each is not None]
+    def _list(self, values: Iterable[Any], depth: int, pointer: str) -> MetadataField:
+        present = [(member_pointer(pointer, at), each) for at, each in enumerate(values) if each is not None]
         if len(present) == 1:
-            return self.field(present[0], depth)
+            return self.field(present[0][1], depth, pointer=present[0][0])
         if depth >= _MAX_DEPTH:
-            return self._text(brief(present, MAX_UNFOLDED_LENGTH))
+            return self._text(brief([each for _, each in present], MAX_UNFOLDED_LENGTH))
         items = []
-        for each in present[:_MAX_ITEMS]:
+        for item_pointer, each in present[:_MAX_ITEMS]:
             if self.remaining <= 0:
                 break
-            items.append(self.field(each, depth + 1))
+            items.append(self.field(each, depth + 1, pointer=item_pointer))
         return MetadataField(items=tuple(items), left=len(present) - len(items))
 
-    def _object(self, value: Mapping[str, Any], depth: int) -> MetadataField:
+    def _object(self, value: Mapping[str, Any], depth: int, pointer: str) -> MetadataField:
         if depth >= _MAX_DEPTH:
             return self._text(brief(value, MAX_UNFOLDED_LENGTH))
         head = next((name for name in _HEADS if isinstance(value.get(name), str | int | float)), None)
@@ -143,37 +147,68 @@ class MetadataView:
         others = {name: each for name, each in value.items() if name != head and each not in (None, "", href)}
         notes = {name: each for name, each in others.items() if _is_short(each)}
         note = ", ".join(_note(name, each) for name, each in notes.items())
-        shown = self._text(text, href, note)
+        shown = self._text(text, href, note, member_pointer(pointer, head) if isinstance(value[head], str) else "")
         rest = self._fields({name: each for name, each in others.items() if name not in notes}, depth + 1)
-        return MetadataField(shown.text, shown.href, note, shown.rest, fields=rest.fields, left=rest.left)
+        return replace(shown, fields=rest.fields, left=rest.left)
 
-    def _fields(self, value: Mapping[str, Any], depth: int) -> MetadataField:
+    def _fields(self, value: Mapping[str, Any], depth: int, pointer: str = "") -> MetadataField:
         fields = []
         present = {name: each for name, each in value.items() if each is not None}
         for name, each in present.items():
             if self.remaining <= 0:
                 break
             self.remaining -= len(name)
-            fields.append((label_of(name), self.field(each, depth, name)))
+            fields.append((label_of(name), self.field(each, depth, name, member_pointer(pointer, name))))
         return MetadataField(fields=tuple(fields), left=len(present) - len(fields))
 
-    def _people(self, value: Any) -> MetadataField | None:
+    def _people(self, value: Any, pointer: str) -> MetadataField | None:
         """Return the named agents with their roles and affiliations, or None if there are none."""
         items: list[MetadataField] = []
-        entries = value if isinstance(value, list | tuple) else (value,)
-        for each in entries:
+        is_list = isinstance(value, list | tuple)
+        entries = value if is_list else (value,)
+        for at, each in enumerate(entries):
             if self.remaining <= 0 or len(items) >= _MAX_ITEMS:
                 break
-            roles = [str(each[name]) for name in _ROLES if each.get(name)] if isinstance(each, Mapping) else []
-            notes = {agent: ", ".join([*roles, *agent.affiliations]) for agent in agents(each)}
-            items += [self._text(agent.name, agent.uri, note) for agent, note in notes.items()] or [self.field(each, 1)]
-        if not items:
-            return None
-        return (
-            items[0]
-            if len(items) == len(entries) == 1
-            else MetadataField(items=tuple(items), left=max(0, len(entries) - len(items)))
-        )
+            entry_pointer = member_pointer(pointer, at) if is_list else pointer
+            members = each if isinstance(each, Mapping) else {}
+            roles = [str(members[name]) for name in _ROLES if members.get(name)]
+            found = list(dict.fromkeys(agents(each)))
+            for agent in found:
+                note = ", ".join([*roles, *agent.affiliations])
+                own = next((member_pointer(entry_pointer, name) for name in members if members[name] == agent.name), "")
+                items.append(self._text(agent.name, agent.uri, note, entry_pointer if each == agent.name else own))
+            if not found:
+                items.append(self.field(each, 1, pointer=entry_pointer))
+        if len(items) == len(entries) == 1:
+            return items[0]
+        return MetadataField(items=tuple(items), left=max(0, len(entries) - len(items))) if items else None
+
+
+def member_pointer(pointer: str, name: str | int) -> str:
+    """Return the pointer of a member or item; empty if that of the whole is empty.
+
+    >>> member_pointer("/metadata", "a/b")
+    '/metadata/a~1b'
+    """
+    return f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}" if pointer else ""
+
+
+def title_pointer(metadata: Mapping[str, Any], title: str) -> str:
+    """Return the pointer to the page's title; empty if no element equals or begins with it."""
+    start = title[:-1] if len(title) > _MIN_CUT_LENGTH and title.endswith(_MORE) else None
+    for pointer, text in _texts(metadata, "/metadata", 3):
+        if text == title or (start is not None and text.startswith(start)):
+            return pointer
+    return ""
+
+
+def _texts(value: Any, pointer: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a value, and of its members and items up to a depth, each with its pointer."""
+    if isinstance(value, str):
+        yield pointer, value
+    elif depth and isinstance(value, list | tuple | Mapping):
+        for name, each in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _texts(each, member_pointer(pointer, name), depth - 1)
 
 
 def listed_values(handle: Any) -> list[Any] | tuple[Any, ...]:
@@ -218,11 +253,6 @@ def _parts(value: Any, depth: int) -> Iterator[str]:
                 yield text if name in _HEADS else f"{label_of(name)}: {text}"
     else:
         yield on_one_line(_to_text(value))
-
-
-def _is_omitted(name: str, value: Any) -> bool:
-    """Return whether an element is null, or is shown elsewhere on the page."""
-    return value is None or (name == HANDLE and len(listed_values(value)) > 0)
 
 
 def _to_text(value: Any) -> str:

@@ -1,7 +1,7 @@
 """The values of `record.html`, the page of a record, a tombstone or an older version.
 
->>> moment_of("2025-07-10T16:22:30+02:00")
-Moment(written='2025-07-10T16:22:30+02:00', day=10, month='July', year=2025, time='14:22')
+>>> date_in_words("2025-07-10T16:22:30+02:00"), date_in_words("2025-07-10T16:22:30+02:00", precise=True)
+('10 July 2025', '10 July 2025, 14:22 UTC')
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,9 @@ from coolid.http.formats.citations import bibliography
 from coolid.http.formats.citations.works import is_citable
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.uris import escape
-from coolid.http.pages.field_pointers import add_metadata_pointers, pointer, title_pointer
 from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
-from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values
+from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values, title_pointer
 from coolid.http.signposting import timemap_of
 from coolid.identifiers.typography import is_visible
 from coolid.model.locations import locations_of
@@ -38,11 +37,6 @@ _MAX_SUMMARY_LENGTH: Final = 200
 _MAX_QR_LENGTH: Final = 1_500
 _MAX_VALUES: Final = 60
 
-_MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-
 FORMS: Final = {
     "linkid": "The whole record, as it was signed",
     "linkset": "Its links, for programs",
@@ -58,16 +52,6 @@ FORMS: Final = {
     "citation": "The citation as a line of text",
 }
 """Descriptions of a record's formats."""
-
-
-class Moment(Struct, frozen=True):
-    """A time as it was written, and its parts in UTC."""
-
-    written: str
-    day: int
-    month: str
-    year: int
-    time: str
 
 
 class Versions(Struct, frozen=True):
@@ -99,13 +83,15 @@ def values(
     `timely` is the record with only its currently valid locations, `version` the requested version number.
     """
     view = MetadataView(MAX_METADATA_LENGTH)
-    shown = add_metadata_pointers(view.metadata(record.metadata), record.metadata)
+    shown = view.metadata(record.metadata)
     cited = bibliography.write(record).strip() if is_citable(record) else ""
     locations = () if record.status == WITHDRAWN and not record.records else locations_of(record, prefix.repository)
     moment = now if version is None else record.updated
     is_over = is_former or record.status == WITHDRAWN
-    pointers = [pointer("records", number, "uri") if record.records else "" for number in range(len(locations))]
-    rows = [location_row(each, moment, way, is_former=is_over) for each, way in zip(locations, pointers, strict=True)]
+    rows = [
+        location_row(each, moment, f"/records/{at}/uri" if record.records else "", is_former=is_over)
+        for at, each in enumerate(locations)
+    ]
     title = brief(metadata_text.heading(record), _MAX_TITLE_LENGTH)
     about = next(iter(metadata_text.descriptions(record)), "") or cited or record.pid
     return {
@@ -113,41 +99,40 @@ def values(
         "version": version,
         "is_former": is_former,
         "title": title,
-        "title_said": "/id" if title == record.id else title_pointer(record.metadata, title),
+        "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
         "summary": brief(about, _MAX_SUMMARY_LENGTH),
-        "shown": shown,
+        "metadata": shown,
         "handle": _handle_values(record, view),
-        "is_partly": view.remaining <= 0,
-        "places": [each for each in rows if each.href][:MAX_LOCATIONS],
+        "is_truncated": view.remaining <= 0,
+        "current": [each for each in rows if each.is_current][:MAX_LOCATIONS],
         "awaited": [each for each in rows if each.is_awaited][:MAX_LOCATIONS],
-        "former": [each for each in rows if not each.href and not each.is_awaited][:MAX_LOCATIONS],
-        "other_places": max(0, len(rows) - MAX_LOCATIONS),
-        "ailments": location_problems(rows, record.health, prefix.repository.archive) if version is None else [],
+        "former": [each for each in rows if not each.is_current and not each.is_awaited][:MAX_LOCATIONS],
+        "has_more_locations": len(rows) > MAX_LOCATIONS,
+        "problems": location_problems(rows, record.health, prefix.repository.archive) if version is None else [],
         "is_open": record.status == ACTIVE and version is None and any(each.is_valid_at(now) for each in locations),
         "alternates": alternate_rows(record, surroundings.registered),
         "citation": brief(cited, MAX_CITATION_LENGTH),
-        "is_cited_in_part": len(cited) > MAX_CITATION_LENGTH,
+        "is_citation_truncated": len(cited) > MAX_CITATION_LENGTH,
         "versions": _versions(record, surroundings, version),
-        "verifying": f"coolid verify {quote(record.pid + (f'?version={record.version}' if version else ''))}",
+        "verify_command": f"coolid verify {quote(record.pid + (f'?version={record.version}' if version else ''))}",
         "timemap": timemap_of(record, escape(record.pid)),
         "has_reason": record.withdrawn is not None and is_visible(record.withdrawn.reason),
         "successor": metadata_terms.successor_uri(record),
         "formats": [(each.name, FORMS.get(each.name, ""), each.media_type) for each in formats],
         "linked_data": _linked_data(timely),
-        "is_pictured": len(record.pid) <= _MAX_QR_LENGTH,
-        "support": prefix.repository.support,
-        "keeper": prefix.repository.title,
-        "moment": moment_of,
+        "has_qr_code": len(record.pid) <= _MAX_QR_LENGTH,
+        "repository": prefix.repository,
+        "date_in_words": date_in_words,
     }
 
 
-def moment_of(written: str) -> Moment | None:
-    """Return the time that is written in any form of RFC 3339, or None for another text."""
+def date_in_words(written: str, *, precise: bool = False) -> str | None:
+    """Return the date, and the `precise` time, of a text in any form of RFC 3339 in UTC, or None for another text."""
     try:
         at = parse_time(written).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return Moment(written, at.day, _MONTHS[at.month - 1], at.year, f"{at.hour:02}:{at.minute:02}")
+    return f"{at.day} {at:%B} {at.year}{f', {at:%H:%M} UTC' if precise else ''}"
 
 
 def _versions(record: Record, surroundings: Surroundings, version: str | None) -> Versions | None:
