@@ -152,7 +152,8 @@ def _add_prefix(result: Explanation, prefix: Namespace | ProviderPrefix) -> None
     if isinstance(prefix, Namespace):
         meaning = f"an alias of the repository {prefix.repository.id}"
     else:
-        meaning = f"whose identifiers {len(prefix.providers)} providers resolve"
+        number = len(prefix.providers)
+        meaning = f"which {number} {'provider resolves' if number == 1 else 'providers resolve'}"
     result.prefix = prefix.name
     result.add_step("prefix", f"the longest registered prefix is {prefix.name}, {meaning}")
 

@@ -7,11 +7,12 @@
 >>> newest, oldest = history_of((first, replace(first, version=2, metadata={"what": "Tea"})))
 >>> newest.changes
 (FieldChange(what='metadata', name='Title', was='', now='Tea', details=()),)
->>> oldest.number, oldest.changes
+>>> oldest.version.version, oldest.changes
 (1, ())
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile, zip_longest
 from typing import Any, Final
 
 from msgspec import Struct
@@ -28,7 +29,7 @@ from coolid.model.differences import (
     Difference,
     differences,
 )
-from coolid.model.records import WITHDRAWN, Record, format_time
+from coolid.model.records import WITHDRAWN, Record
 
 MAX_VERSIONS: Final = 6
 """The most versions on a page, which bounds its size; the others are in the TimeMap."""
@@ -61,16 +62,14 @@ class FieldChange(Struct, frozen=True):
 
 
 class HistoryStep(Struct, frozen=True):
-    """A version: its number, time, status and changes, and how many `more` changes it has than are listed.
+    """A version with its changes, and the number of changes that are omitted.
 
     `is_first` if no public version precedes it.
     """
 
-    number: int
-    at: str
-    status: str
+    version: Record
     changes: tuple[FieldChange, ...]
-    more: int
+    omitted: int
     is_first: bool
 
 
@@ -79,15 +78,14 @@ def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[Hi
 
     Unless `is_whole`, the changes of the oldest are unknown, so that it is omitted if there are others.
     """
-    last = 0 if is_whole or len(versions) == 1 else 1
     steps = []
-    for index in range(len(versions) - 1, max(last - 1, len(versions) - 1 - MAX_VERSIONS), -1):
-        each = versions[index]
-        changes = list(_changes(versions[index - 1], each)) if index else []
-        at, more = format_time(each.updated), max(0, len(changes) - MAX_CHANGES)
-        is_first = is_whole and index == 0
-        steps.append(HistoryStep(each.version, at, each.status, tuple(changes[:MAX_CHANGES]), more, is_first))
-    return tuple(steps)
+    for index, each in reversed(tuple(enumerate(versions))):
+        if index == 0 and len(versions) > 1 and not is_whole:
+            break
+        changes = tuple(_changes(versions[index - 1], each)) if index else ()
+        omitted = max(0, len(changes) - MAX_CHANGES)
+        steps.append(HistoryStep(each, changes[:MAX_CHANGES], omitted, is_first=is_whole and index == 0))
+    return tuple(steps[:MAX_VERSIONS])
 
 
 def _changes(older: Record, newer: Record) -> Iterator[FieldChange]:
@@ -105,11 +103,12 @@ def _field_changes(each: Difference) -> Iterator[FieldChange]:
     elif each.member == LOCATIONS:
         yield from _location_changes(each)
     elif each.member == WITHDRAWAL:
-        yield FieldChange(
-            WITHDRAWAL, "", "", brief([value["reason"] for value in each.now if is_visible(value["reason"])])
-        )
+        reasons = [value["reason"] for value in each.now if is_visible(value["reason"])]
+        yield FieldChange(WITHDRAWAL, "", "", brief(reasons))
     elif each.member == METADATA:
-        yield FieldChange(METADATA, label_of(str(each.name)), *excerpts(element_text(each.was), element_text(each.now)))
+        yield FieldChange(
+            METADATA, label_of(str(each.name)), *excerpts(_element_text(each.was), _element_text(each.now))
+        )
     elif each.member == ALTERNATES:
         was, now = ([value["identifier"] for value in side] for side in (each.was, each.now))
         yield FieldChange(ALTERNATES, str(each.name), *excerpts(brief(was), brief(now)))
@@ -119,7 +118,7 @@ def _field_changes(each: Difference) -> Iterator[FieldChange]:
         yield FieldChange(each.member, "", before, after)
 
 
-def element_text(values: tuple[Any, ...]) -> str:
+def _element_text(values: tuple[Any, ...]) -> str:
     """Return an element's value as text, long enough to show a difference; JSON's null is a dash."""
     return "" if not values else brief(values[0], 20_000) or "—"
 
@@ -130,14 +129,12 @@ def excerpts(was: str, now: str, max_length: int = _MAX_LENGTH) -> tuple[str, st
     >>> excerpts("tea " * 50 + "green", "tea " * 50 + "black", 20)
     ('…ea tea tea tea green', '…ea tea tea tea black')
     """
-    same = next(
-        (at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), min(map(len, (was, now)))
-    )
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(was, now, strict=False)))
     start = max(0, same - min(_BEFORE, max_length * 3 // 4)) if max(len(was), len(now)) > max_length else 0
     return _cut(was, start, max_length), _cut(now, start, max_length)
 
 
-def _cut(text: str, start: int, length: int) -> str:
+def _cut(text: str, start: int = 0, length: int = _MAX_LENGTH) -> str:
     if not text:
         return ""
     return (_MORE if start else "") + text[start : start + length] + (_MORE if len(text) > start + length else "")
@@ -145,16 +142,13 @@ def _cut(text: str, start: int, length: int) -> str:
 
 def _location_changes(each: Difference) -> Iterator[FieldChange]:
     """Return the changes of the locations of one URI: changed members, then removed or added locations."""
-    uri = str(each.name)
-    for was, now in zip(each.was, each.now, strict=False):
-        details = tuple(_members(was, now))
+    uri = _cut(str(each.name))
+    for was, now in zip_longest(each.was, each.now):
+        details = tuple(_members(was, now)) if was and now else ()
         if details:
-            yield FieldChange(LOCATIONS, _cut(uri, 0, _MAX_LENGTH), "", "", details)
-    common = min(len(each.was), len(each.now))
-    for _ in each.was[common:]:
-        yield FieldChange(LOCATIONS, "", _cut(uri, 0, _MAX_LENGTH), "")
-    for _ in each.now[common:]:
-        yield FieldChange(LOCATIONS, "", "", _cut(uri, 0, _MAX_LENGTH))
+            yield FieldChange(LOCATIONS, uri, "", "", details)
+        elif not was or not now:
+            yield FieldChange(LOCATIONS, "", uri if was else "", uri if now else "")
 
 
 def _members(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -166,8 +160,5 @@ def _members(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[s
 
 def _only_status(each: Difference) -> bool:
     """Return whether the locations of one URI changed only in status."""
-    if len(each.was) != len(each.now):
-        return False
-    return all(
-        [name for name, _, _ in _members(was, now)] == [STATUS] for was, now in zip(each.was, each.now, strict=True)
-    )
+    changed = [[name for name, _, _ in _members(was, now)] for was, now in zip(each.was, each.now, strict=False)]
+    return len(each.was) == len(each.now) and all(names == [STATUS] for names in changed)
