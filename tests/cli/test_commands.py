@@ -149,7 +149,7 @@ class TestValidate:
         assert [row[3] for row in told] == ["valid"] * 4 + ["wrong"]
         assert told[1][4] == "ark:12148/bpt6k97497t"
         assert "call for 94" in told[4][4]
-        assert "5 judged, 1 wrong" in result.stderr
+        assert "5 rows, 1 invalid" in result.stderr
 
     def test_where_all_are_right_it_is_done(self, tmp_path: Path) -> None:
         assert run("validate", written(tmp_path, "a.csv", "\n".join(RIGHT))).exit_code == 0
@@ -280,7 +280,7 @@ class TestValidate:
     def test_a_huge_row_is_one_wrong_row_among_others(self, tmp_path: Path) -> None:
         result = run("validate", written(tmp_path, "a.txt", "tw0t-ywdj-94\n" + "a" * 1_000_000 + "\ntw0t-ywdj-94\n"))
         assert result.exit_code == 1
-        assert "3 judged, 1 wrong" in result.stderr
+        assert "3 rows, 1 invalid" in result.stderr
 
     @pytest.mark.parametrize(
         ("name", "long"),
@@ -297,7 +297,7 @@ class TestValidate:
         good = '"tw0t-ywdj-94"\n' if name == "a.jsonl" else "tw0t-ywdj-94\n"
         result = run("validate", written(tmp_path, name, good + long + "\n" + good))
         assert result.exit_code == 1
-        assert "3 judged, 1 wrong" in result.stderr
+        assert "3 rows, 1 invalid" in result.stderr
         assert rows(result)[1] == ["2", "", "none", "wrong", "the row is longer than 1,000,000 bytes"]
         first = run("validate", "--scheme", "lui", written(tmp_path, name, long + "\n" + good))
         assert [row[2:4] for row in rows(first)] == [["lui", "wrong"], ["lui", "valid"]]

@@ -257,7 +257,7 @@ class TestUpdating:
         done(server, "update", pid, "--set", "what=new", "--if-match", seen)
         late = run(server.url, server.key, "update", pid, "--set", "what=late", "--if-match", seen.strip('"'))
         assert late.exit_code == 1
-        assert "somebody changed it in between: it is version 2 now" in late.stderr
+        assert "somebody else changed the record: it is version 2 now" in late.stderr
         assert "coolid history" in late.stderr
         assert shown(server, pid)["metadata"] == {"what": "new"}
         done(server, "update", pid, "--set", "what=late", "--if-match", "*")
@@ -271,7 +271,7 @@ class TestUpdating:
         site.will(stored(), lambda _: None, problem(412, "It changed"), stored(RECORD | {"version": 2}))
         result = run(site.url, KEY, "update", "demo:x", "--set", "what=a")
         assert result.exit_code == 1
-        assert "perhaps by this very change" in result.stderr
+        assert "perhaps this very change was made" in result.stderr
 
     def test_nothing_is_changed_where_no_tag_is_told(self, site: Answering) -> None:
         for tag in ("", "nonsense", '"a\tb"'):
@@ -522,6 +522,13 @@ class TestEveryCommand:
         assert (result.exit_code, site.asked) == (2, [])
         assert str(file) in result.stderr
         assert "secret" not in result.stderr
+
+    def test_a_key_file_is_read_up_to_a_limit(self, site: Answering, tmp_path: Path, arguments: list[str]) -> None:
+        file = tmp_path / "key"
+        for size, is_too_large in ((65_536, False), (65_537, True)):
+            file.write_text(KEY.ljust(size))
+            result = run(site.url, "", *arguments, "--key-file", str(file))
+            assert ("larger than 65,536 bytes" in result.stderr) == (result.exit_code == 2) == is_too_large
 
     def test_the_key_in_a_file_is_taken_before_that_in_the_environment(
         self, site: Answering, tmp_path: Path, arguments: list[str]

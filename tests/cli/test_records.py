@@ -133,7 +133,7 @@ class TestExports:
         ):
             assert result.exit_code in (1, 2)
             assert "not a whole export: line 2 is longer than 1,000,000 bytes" in result.stderr.replace(
-                ", and nothing of it was used", ""
+                ", and nothing was imported", ""
             )
 
     def test_a_record_that_was_changed_does_not_verify(self, source: System, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ class TestRows:
         assert (refusal["line"], refusal["pointer"]) == (3, "/uri")
         again = run(told, "records", "import", str(file), "--prefix", "demo")
         assert again.exit_code == 1
-        assert "0 written, 1 there already, 1 refused" in again.stderr
+        assert "0 written, 1 already present, 1 refused" in again.stderr
         assert "line 3, /uri: " in again.stderr
 
     @pytest.mark.parametrize("options", [[], ["--json"], ["--report"]])
@@ -200,7 +200,7 @@ class TestRows:
             counts = {"written": 1, "present": 0, "refused": 1}
             assert json.loads(result.stdout) == counts | {"stopped": {"line": 4, "reason": reason}}
         else:
-            assert "1 written, 0 there already, 1 refused" in result.stderr
+            assert "1 written, 0 already present, 1 refused" in result.stderr
         if "--report" in options:
             first, last = map(json.loads, report.read_text().splitlines())
             assert first["line"] == 3

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
-from coolid.cli.terminal_text import printable, safe_json
+from coolid.cli.output import printable, safe_json
 from tests.support.servers import http_hosts as hosts
 from tests.support.servers.coolid_server import Server
 from tests.support.servers.http_hosts import Host, host, nobody, page, to

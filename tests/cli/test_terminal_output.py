@@ -16,10 +16,10 @@ from typer.testing import CliRunner, Result
 
 from coolid.aws.transfer.progress import RejectedRow
 from coolid.cli import app
-from coolid.cli.commands.records import _print_rejected as tell_refusals
+from coolid.cli.commands.records import _RejectedRows
 from coolid.cli.commands.serve import _show as show_where_to_click
-from coolid.cli.error_exit import EXAMPLE
-from coolid.cli.error_exit import run as run_to_end
+from coolid.cli.error_report import EXAMPLE
+from coolid.cli.error_report import run as run_to_end
 from coolid.cli.output import out
 from coolid.cli.progress import progress
 from tests.cli.terminals import COLUMNS, at_terminal
@@ -152,8 +152,8 @@ class TestTables:
         with host() as asked:
             asked.answers["/resolve/x"] = hosts.to("https://content.example.org/")
             told = run("resolve", "lid:x", "--resolver", asked.url, "--no-follow", "--default-resolver", "").stdout
-        assert re.search(r"302 +asked +http://\S+/resolve/x", told)
-        assert re.search(r"leads to +https://content\.example\.org/", told)
+        assert re.search(r"302 +request +http://\S+/resolve/x", told)
+        assert re.search(r"redirect +https://content\.example\.org/", told)
 
     @pytest.mark.usefixtures("screen")
     def test_checks_are_told_with_marks(self, tmp_path: Path) -> None:
@@ -186,9 +186,12 @@ class TestTables:
 
     @pytest.mark.usefixtures("screen")
     def test_rows_that_were_refused_are_a_table(self, capsys: pytest.CaptureFixture[str]) -> None:
-        tell_refusals([RejectedRow(3, "/uri", ODD), RejectedRow(4, "", "no prefix")])
+        rejected = _RejectedRows(None)
+        for row in (RejectedRow(3, "/uri", ODD), RejectedRow(4, "", "no prefix")):
+            rejected.add(row)
+        rejected.print(refused=2)
         told = capsys.readouterr().err
-        assert re.search(r"^4 +the whole +no prefix *$", told, re.MULTILINE)
+        assert re.search(r"^4 +the whole row +no prefix *$", told, re.MULTILINE)
         assert not UNSAFE.search(told)
 
     def test_where_there_are_no_such_forms_marks_are_words(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +208,7 @@ class TestProgress:
         with (tmp_path / "verdicts").open("wb") as verdicts:
             code, told = at_terminal("validate", "a.txt", folder=tmp_path, stdout=verdicts)
         assert code == 0
-        assert re.search(r"Judging .*[\d,]+ rows, [\d,]+ a second", told)
+        assert re.search(r"Validating .*[\d,]+ rows, [\d,]+ a second", told)
         assert " left" in told
         assert len((tmp_path / "verdicts").read_bytes().splitlines()) == rows
         assert "ywdj" not in told
@@ -313,7 +316,7 @@ class TestWhatToDoNext:
             (409, "already-withdrawn", "coolid history demo:x"),
             (409, "something-new", "coolid show demo:x"),
             (412, "outdated", "coolid show demo:x"),
-            (422, "invalid-input", "put right"),
+            (422, "invalid-input", "correct these members"),
             (428, "precondition-required", "--if-match"),
         ],
     )
@@ -366,7 +369,9 @@ class TestWhatToDoNext:
     def test_what_a_user_can_cause_ends_in_an_exit_code(
         self, raised: Exception, code: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("coolid.cli.error_exit.let_go", lambda: None)  # it would be pytest's own standard output
+        monkeypatch.setattr(
+            "coolid.cli.error_report.discard_stdout", lambda: None
+        )  # it would be pytest's own standard output
 
         def command() -> Any:
             raise raised

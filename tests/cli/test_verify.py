@@ -141,7 +141,7 @@ class TestFiles:
         file.write_text(content)
         result = run(str(file), "--jwks", jwks)
         assert result.exit_code == 2
-        assert "not JSON: a line is longer than 1,000,000 bytes, or all of it than 2,000,000" in result.stderr
+        assert "not JSON: a line is longer than 1,000,000 bytes, or the document than 2,000,000" in result.stderr
 
     def test_a_key_set_that_is_too_large_is_wrong_usage(self, file: Path, tmp_path: Path) -> None:
         file.write_text(json.dumps(RECORD))
@@ -275,7 +275,7 @@ class TestUrls:
         result = run(f"{issuer.url}/mp:TWOT-YWDJ-94", "--no-chain")
         assert result.exit_code == 0
         assert issuer.targets == ["/mp:TWOT-YWDJ-94?format=linkid", KEYS_PATH]
-        assert result.stdout.splitlines()[-1] == "verified; of the versions before, not all were there"
+        assert result.stdout.splitlines()[-1] == "verified; some earlier versions were missing"
 
     def test_versions_that_are_not_public_are_told_and_no_failure(self, issuer: Host) -> None:
         self.serve(issuer, 3)

@@ -1,4 +1,4 @@
-"""The `coolid` command. Exit codes: 0 success, 1 negative result, 2 usage error, 3 service unreachable."""
+"""The `coolid` command. `coolid.cli.exit_codes` defines its exit codes."""
 
 import sys
 from io import TextIOWrapper
@@ -20,28 +20,20 @@ from coolid.cli.commands.update import update
 from coolid.cli.commands.validate import validate
 from coolid.cli.commands.verify import verify
 from coolid.cli.commands.withdraw import withdraw
-from coolid.cli.help_pages import ABOUT, Command, Commands
+from coolid.cli.help_pages import ABOUT, Command, group
 
 _PANELS: Final = {
     "Try it": (serve, generate),
     "Look up and check": (resolve, parse, validate, verify),
     "Mint and keep": (mint, show, update, withdraw, history, health),
 }
-_OPERATE: Final = "Operate"
 
-# Markup is off, so that brackets are literal and help pages have no frames.
-app = typer.Typer(
-    name="coolid",
-    cls=Commands,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = group("coolid")
 for panel, panel_commands in _PANELS.items():
     for command in panel_commands:
         app.command(cls=Command, rich_help_panel=panel)(command)
-app.add_typer(keys.app, rich_help_panel=_OPERATE)
-app.add_typer(records.app, rich_help_panel=_OPERATE)
+for operators in (keys.app, records.app):
+    app.add_typer(operators, rich_help_panel="Operate")
 
 
 def _print_version(requested: bool) -> None:
@@ -53,17 +45,17 @@ def _print_version(requested: bool) -> None:
 @app.callback(epilog=ABOUT)
 def options(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Resolve and mint persistent identifiers.
 
-    coolid says what an identifier is and where it leads, checks files of them and the signatures of records, and mints
-    and keeps identifiers at a service of your own. Begin with `coolid serve`: it starts such a service on this machine
-    and tells where to click.
+    coolid explains and resolves identifiers, validates files of them, verifies the signatures of records, and manages
+    identifiers at a service of your own. Begin with `coolid serve`: it starts such a service on this machine and prints
+    its pages.
 
-    At a terminal, results are tables in colour and long work shows its progress. In a pipe they are plain lines that do
-    not change, and `--json` prints JSON. Errors are a sentence on standard error, with what to do next.
+    At a terminal, results are tables in colour and long work shows its progress. In a pipe they are plain lines in a
+    stable format, and `--json` prints JSON. An error is a sentence on standard error, with the next step.
 
         $ coolid serve
         $ coolid parse 0000-0002-1825-0098
@@ -73,7 +65,7 @@ def options(
 
 
 def main() -> None:
-    """The entry point of the `coolid` command."""
+    """Run the `coolid` command."""
     if isinstance(sys.stdout, TextIOWrapper):  # escapes characters that cannot be encoded
         sys.stdout.reconfigure(errors="backslashreplace")
     app()

@@ -7,9 +7,9 @@ from typing import Annotated, Final
 
 import typer
 
-from coolid.cli.next_steps import after_conflict
+from coolid.cli.error_report import refuse
+from coolid.cli.next_steps import AFTER_CONFLICT, with_pid
 from coolid.cli.output import print_line
-from coolid.cli.service_connection import refuse
 from coolid.client.errors import BadAnswer, ClientError, RequestDeclined
 from coolid.client.management import Management, Stored
 
@@ -18,7 +18,7 @@ _ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
 
 IfMatch = Annotated[
     str | None,
-    typer.Option(metavar="ETAG", help="The version to change, as `coolid show` tells it, in place of the present one."),
+    typer.Option(metavar="ETAG", help="Change only this version, by its etag from `coolid show`."),
 ]
 
 
@@ -32,14 +32,14 @@ def etag_of(text: str | None) -> str | None:
         return text
     tag = f'"{text}"'
     if not _ETAG.fullmatch(tag):
-        refuse("--if-match is not a tag as `coolid show` tells it")
+        refuse("--if-match is not an etag from `coolid show`")
     return tag
 
 
 def required_etag(stored: Stored) -> str:
     """Return the entity tag of a record. Raises `BadAnswer` if the response had none."""
     if not stored.etag or not _ETAG.fullmatch(stored.etag):
-        raise BadAnswer("it told no ETag, without which nothing can be changed safely")
+        raise BadAnswer("the response has no ETag, without which no change is safe")
     return stored.etag
 
 
@@ -50,19 +50,17 @@ def explained_conflict(management: Management, pid: str) -> Iterator[None]:
         yield
     except RequestDeclined as declined:
         if declined.status == _STALE:
-            for line in _conflict_lines(declined, management, pid):
-                print_line(line)
+            now = _present_version(management, pid)
+            retried = "perhaps this very change was made, and its first answer was lost"
+            cause = retried if declined.tries > 1 else "somebody else changed the record"
+            print_line(f"coolid: {cause}: {now}")
+            print_line(f"  {with_pid(AFTER_CONFLICT, pid)}")
         raise
 
 
-def _conflict_lines(declined: RequestDeclined, management: Management, pid: str) -> Iterator[str]:
+def _present_version(management: Management, pid: str) -> str:
     try:
         record = management.record(pid).record
-        now = f"it is version {record['version']} now, of {record.get('updated')}"
     except ClientError:
-        now = "it is another version now"
-    if declined.tries > 1:
-        yield f"coolid: {now}; perhaps by this very change, whose first answer was lost"
-    else:
-        yield f"coolid: somebody changed it in between: {now}"
-    yield f"  {after_conflict(pid)}"
+        return "it is another version now"
+    return f"it is version {record['version']} now, of {record.get('updated')}"

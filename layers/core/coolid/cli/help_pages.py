@@ -11,32 +11,32 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
-from coolid.cli.error_exit import EXAMPLE
+from coolid.cli.error_report import EXAMPLE, report, run
+from coolid.cli.exit_codes import MEANINGS
 
 _INDENTED: Final = re.compile(r"(?<=\n\n)(?= {4})")
 
-ABOUT: Final = """\
+_EXIT_CODES: Final = "\n".join(f"    {code:<3}  {meaning}" for code, meaning in MEANINGS.items())
+
+ABOUT: Final = f"""\
 Exit codes:
 
-    0    done
-    1    the answer is no: not found, not valid, not allowed
-    2    the command cannot be carried out as it was given
-    3    the service could not be reached, or cannot answer now
-    130  ended by Ctrl-C
+{_EXIT_CODES}
 
 Environment:
 
     COOLID_URL    the service; --url overrides it
     COOLID_KEY    the API key; --key-file overrides it. No option takes
                   a key, because other users could read it
-    COOLID_STACK  the deployed stack that operators' commands work on
-    NO_COLOR      set to anything, it switches off all colours; so does
+    COOLID_STACK  the deployed stack for operators' commands
+    NO_COLOR      switches off all colours if it is set; so does
                   TERM=dumb
 
 `coolid --install-completion` completes commands, options and schemes in bash, zsh and fish with the Tab key.
-`--help` behind a command lists its options, with examples."""
+`--help` after a command lists its options, with examples."""
 """The end of the main help page, which applies to all commands."""
 
 
@@ -60,7 +60,17 @@ class _Page:
 
 
 class Command(_Page, TyperCommand):
-    """A command with such a page."""
+    """A command with such a page, whose errors are reported with its parameters."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """See `click.Command.invoke`. An error that a user can cause ends the command with an exit code."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            code = report(error, ctx.params)
+            if code is None:
+                raise
+            raise typer.Exit(code) from error
 
 
 class Commands(_Page, TyperGroup):
@@ -78,11 +88,16 @@ class Commands(_Page, TyperGroup):
 
     def main(self, args: Sequence[str] | None = None, *_: Any, standalone_mode: bool = True, **settings: Any) -> Any:
         """See `click.Command.main`. In standalone mode, exit with the command's exit code."""
-        from coolid.cli.error_exit import run
-
         settings["standalone_mode"] = False
         command = partial(super().main, args, **settings)
         return run(command) if standalone_mode else command()
+
+
+def group(name: str, **settings: Any) -> typer.Typer:
+    """Return an empty group of commands. Markup is off, so that brackets are literal and pages have no frames."""
+    return typer.Typer(
+        name=name, cls=Commands, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None, **settings
+    )
 
 
 def _write(formatter: Any, text: str | None) -> None:

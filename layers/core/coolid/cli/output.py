@@ -1,56 +1,51 @@
-"""The consoles and exit codes that all commands share.
+"""The consoles of all commands.
 
 Tables, colours and progress are for terminals; a pipe receives plain lines whose format is stable. `NO_COLOR`
 (https://no-color.org) and `TERM=dumb` switch off all styles, so that no escape code is written.
+
+Control characters in untrusted text are not printed: escape sequences begin with one (ECMA-48), and bidirectional
+controls (Unicode, UAX #9) make a text look like another. They are replaced, or escaped in JSON, which preserves values.
+
+>>> printable("a\x1b[31m\u202eb")
+'a\ufffd[31m\ufffdb'
+>>> safe_json({"a": "\x9b1m"})
+'{"a":"\\\\u009b1m"}'
 """
 
 import json
 import os
+import re
 import sys
 from typing import Any, Final, Literal
 
 from rich.console import Console
 
-from coolid.cli.terminal_text import printable, safe_json
-
-DONE: Final = 0
-NO: Final = 1
-USAGE: Final = 2
-UNREACHABLE: Final = 3
-INTERRUPTED: Final = 130
-"""The exit code that shells use for SIGINT."""
-
+_UNSAFE: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
+_IN_LINES: Final = re.compile(f"[{_UNSAFE}]")
+_IN_LINE: Final = re.compile(f"[{_UNSAFE}\t\n]")
 _STYLES: Final[Literal["auto"] | None] = None if os.environ.get("NO_COLOR") else "auto"
 
 out: Final = Console(highlight=False, soft_wrap=True, emoji=False, color_system=_STYLES)
 err: Final = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False, color_system=_STYLES)
 
 
+def printable(text: str, *, lines: bool = False) -> str:
+    """Return the text with each unsafe character replaced; `lines` keeps line ends and tabs."""
+    if lines:
+        return _IN_LINES.sub("\ufffd", text.replace("\r\n", "\n"))
+    return _IN_LINE.sub("\ufffd", text)
+
+
+def safe_json(document: Any, *, indent: bool = False) -> str:
+    """Return JSON text with unsafe characters escaped, which only occur in strings."""
+    layout: dict[str, Any] = {"indent": 2} if indent else {"separators": (",", ":")}
+    text = json.dumps(document, ensure_ascii=False, **layout)
+    return _IN_LINES.sub(lambda unsafe: f"\\u{ord(unsafe[0]):04x}", text)
+
+
 def print_line(line: str, to: Console = err) -> None:
     """Print a line without markup, with control characters replaced."""
     to.print(printable(line), markup=False)
-
-
-def print_next_step(step: str | None) -> None:
-    """Print an indented suggestion below an error, if there is one."""
-    if step is not None:
-        print_line(f"  {step}")
-
-
-def on_screen(console: Console = out) -> bool:
-    """Return whether the console is a terminal. Variables that force colours do not change this."""
-    try:
-        return console.file.isatty()
-    except ValueError:  # the file is closed
-        return False
-
-
-def let_go() -> None:
-    """Discard all further standard output after its pipe is closed, including the flush at exit."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # standard output is not a file
-        return
 
 
 def print_json(document: Any) -> None:
@@ -61,3 +56,27 @@ def print_json(document: Any) -> None:
     except UnicodeEncodeError:
         text = json.dumps(document, separators=(",", ":"))
     sys.stdout.write(text + "\n")
+
+
+def print_result(document: Any, line: str, *, as_json: bool) -> None:
+    """Print what a command did: the whole document as JSON, or a line."""
+    if as_json:
+        print_json(document)
+    else:
+        print_line(line, to=out)
+
+
+def on_screen(console: Console = out) -> bool:
+    """Return whether the console is a terminal. Variables that force colours do not change this."""
+    try:
+        return console.file.isatty()
+    except ValueError:  # the file is closed
+        return False
+
+
+def discard_stdout() -> None:
+    """Discard all further standard output after its pipe is closed, including the flush at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # standard output is not a file
+        return

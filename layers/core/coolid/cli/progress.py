@@ -22,21 +22,11 @@ def progress(what: str, total: int | None, unit: str = "rows", *, on_stdout: boo
     if not on_screen(err) or err.is_dumb_terminal or (on_stdout and on_screen(out)):
         yield lambda _done, _rows: None
         return
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskProgressColumn, TextColumn
-    from rich.text import Text
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    class Left(ProgressColumn):
-        """The remaining time, as soon as it can be estimated."""
-
-        max_refresh = 0.5
-
-        def render(self, task: Task) -> Text:
-            left = task.time_remaining
-            return Text("" if left is None or task.finished else f"{duration(left)} left")
-
-    columns = [TextColumn("{task.description}"), TextColumn("{task.fields[rate]}"), Left()]
-    if total:
-        columns[1:1] = [BarColumn(), TaskProgressColumn()]
+    amount = (BarColumn(), TaskProgressColumn()) if total else ()
+    left = (TimeRemainingColumn(), TextColumn("left")) if total else ()
+    columns = (TextColumn("{task.description}"), *amount, TextColumn("{task.fields[rate]}"), *left)
     # Without these arguments, rich redirects the command's standard output to standard error.
     with Progress(*columns, console=err, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         task = bar.add_task(what, total=total, rate="")
@@ -66,17 +56,3 @@ def with_progress(
         for count, item in enumerate(items, 1):
             yield item
             show(count, count)
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in at most two units.
-
-    >>> duration(3.2), duration(75), duration(3 * 3600 + 120)
-    ('4 s', '1 min 15 s', '3 h 2 min')
-    """
-    whole = int(seconds) + (seconds > int(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,6 +1,6 @@
 """Tables for terminals; a pipe receives plain lines instead.
 
-Cells contain no control characters (`coolid.cli.terminal_text`) and no markup. Long values are folded, never cut.
+Cells contain no control characters (`coolid.cli.output`) and no markup. Long values are folded, never cut.
 
 >>> str(cell("a\\x1b[31m [bold]"))
 'a\\ufffd[31m [bold]'
@@ -10,12 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rich import box
-from rich.console import RenderableType
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from coolid.cli.output import err, on_screen, out
-from coolid.cli.terminal_text import printable
+from coolid.cli.output import on_screen, out, print_line, printable
 
 GOOD: Final = "green"
 BAD: Final = "bold red"
@@ -24,6 +23,7 @@ QUIET: Final = "dim"
 
 _MARKS: Final = {True: ("✓", GOOD), False: ("✗", BAD)}
 _PLAIN_MARKS: Final = {True: ("ok", GOOD), False: ("NO", BAD)}
+_NAME_WIDTH: Final = 12
 
 Cell = str | Text
 
@@ -43,34 +43,31 @@ def mark(*, good: bool) -> Text:
     return Text(*marks[good])
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, to_error: bool = False) -> None:
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, to: Console = out) -> None:
     """Print rows under headings."""
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    _print(_filled(table, rows), to_error=to_error)
+    table = Table(*headings, box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False)
+    to.print(_filled(table, rows), soft_wrap=False)
 
 
-def print_pairs(rows: Iterable[tuple[str, Cell]], *, to_error: bool = False) -> None:
+def print_list(rows: Iterable[Sequence[Cell]]) -> None:
+    """Print rows without headings."""
+    out.print(_filled(_bare(), rows), soft_wrap=False)
+
+
+def print_pairs(rows: Iterable[tuple[str, Cell]], *, to: Console = out) -> None:
     """Print names and values, a pair in each row."""
-    _print(pairs(rows), to_error=to_error)
+    if on_screen(to):
+        to.print(pairs(rows), soft_wrap=False)
+    else:
+        for name, value in rows:
+            print_line(f"{name:<{_NAME_WIDTH}}{value}", to=to)
 
 
 def pairs(rows: Iterable[tuple[str, Cell]]) -> Table:
     """Return a table of names and values."""
     table = _bare()
     table.add_column(style=NAME, no_wrap=True)
-    table.add_column(overflow="fold")
     return _filled(table, rows)
-
-
-def print_list(rows: Iterable[Sequence[Cell]]) -> None:
-    """Print rows without headings."""
-    made = list(rows)
-    table = _bare()
-    for _ in range(max(map(len, made), default=0)):
-        table.add_column(overflow="fold")
-    _print(_filled(table, made))
 
 
 def for_people() -> bool:
@@ -84,10 +81,7 @@ def _bare() -> Table:
 
 def _filled(table: Table, rows: Iterable[Sequence[Cell]]) -> Table:
     for row in rows:
-        cells: list[RenderableType] = [cell(each) for each in row]
-        table.add_row(*cells)
+        table.add_row(*map(cell, row))
+    for column in table.columns:
+        column.overflow = "fold"
     return table
-
-
-def _print(table: Table, *, to_error: bool = False) -> None:
-    (err if to_error else out).print(table, soft_wrap=False)

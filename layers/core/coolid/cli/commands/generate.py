@@ -4,13 +4,14 @@ import sys
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.cli.output import USAGE, let_go, print_line
+from coolid.cli.error_report import refuse
+from coolid.cli.output import discard_stdout
 from coolid.cli.progress import with_progress
 from coolid.errors import InvalidIdentifier
 from coolid.identifiers.rules.contextual import ContextualRules
@@ -18,10 +19,10 @@ from coolid.identifiers.schemes import contextual, cooldoi, crockford, lui, noid
 from coolid.model.prefixes import is_shoulder, join
 from coolid.strict_json import dump
 
-_PROXIES = {"cooldoi": "https://doi.org/", "pilin": "https://hdl.handle.net/"}
-_DEFAULT_PROXY = "https://n2t.net/"
-_LINES = 1000
-_MANY = 10 * _LINES
+_PROXIES: Final = {"cooldoi": "https://doi.org/", "pilin": "https://hdl.handle.net/"}
+_DEFAULT_PROXY: Final = "https://n2t.net/"
+_LINES: Final = 1000
+_MANY: Final = 10 * _LINES
 
 
 class Scheme(StrEnum):
@@ -36,10 +37,20 @@ class Scheme(StrEnum):
     CONTEXTUAL = "contextual"
 
 
+class _Options(NamedTuple):
+    """The options that some schemes use."""
+
+    symbols: int
+    template: str
+    naan: str
+    prefix: str
+    object_type: str
+
+
 def generate(
-    scheme: Annotated[Scheme, typer.Argument(help="How identifiers are drawn.")],
+    scheme: Annotated[Scheme, typer.Argument(help="The scheme of the identifiers.")],
     number: Annotated[int, typer.Option("-n", min=0, help="How many.")] = 1,
-    prefix: Annotated[str | None, typer.Option(help="What they stand under, such as 10.5072 or ark:99999.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="Their prefix, such as 10.5072 or ark:99999.")] = None,
     proxy: Annotated[bool, typer.Option("--proxy", help="Print URLs at the scheme's resolver.")] = False,
     symbols: Annotated[int, typer.Option(min=1, max=12, help="Symbols of a LUI.")] = lui.DEFAULT_SYMBOLS,
     template: Annotated[str, typer.Option(help="Template of NOIDs.")] = ".reedeedk",
@@ -47,66 +58,54 @@ def generate(
     object_type: Annotated[str, typer.Option(help="Object type of contextual identifiers.")] = "NOT",
     json: Annotated[bool, typer.Option("--json", help="Print each as a JSON string.")] = False,
 ) -> None:
-    """Draw identifiers, one a line. Nothing is registered: two runs can, rarely, draw the same identifier.
+    """Generate random identifiers, one a line. They are not registered: two runs can, rarely, give the same one.
 
     $ coolid generate lui -n 3
     $ coolid generate cooldoi -n 5 --prefix 10.5072 --proxy
     $ coolid generate noid --template .reedeedk --prefix ark:99999
     """
     if proxy and not prefix:
-        print_line("coolid: --proxy needs --prefix: a resolver knows nothing of an identifier without one")
-        raise typer.Exit(USAGE)
-    entropy, clock = SystemEntropy(), SystemClock()
+        refuse("--proxy needs --prefix, because a resolver finds identifiers by their prefix")
     try:
-        drawn = _draw(scheme, number, _Options(symbols, template, naan, prefix or "", object_type), entropy, clock)
-        written: Iterator[str] = map(_formatter(scheme, prefix, proxy=proxy), drawn)
+        identifiers = _generate(scheme, number, _Options(symbols, template, naan, prefix or "", object_type))
+        written: Iterator[str] = map(_formatter(scheme, prefix, proxy=proxy), identifiers)
         if json:
             written = map(dump, written)
         if number >= _MANY:
-            written = with_progress(written, "Drawing", number, "identifiers", on_stdout=True)
+            written = with_progress(written, "Generating", number, "identifiers", on_stdout=True)
         while lines := list(islice(written, _LINES)):
             sys.stdout.write("\n".join(lines) + "\n")
-    except BrokenPipeError:  # for example `| head`
-        let_go()
+    except BrokenPipeError:  # for example `| head`, which has all that it needs
+        discard_stdout()
     except (InvalidIdentifier, ValueError) as error:
-        print_line(f"coolid: {error}")
-        raise typer.Exit(USAGE) from error
+        refuse(str(error))
 
 
-class _Options:
-    """The options that some schemes use."""
-
-    def __init__(self, symbols: int, template: str, naan: str, prefix: str, object_type: str) -> None:
-        self.symbols = symbols
-        self.template = template
-        self.naan = naan
-        self.prefix = prefix
-        self.object_type = object_type
-
-
-def _draw(scheme: Scheme, number: int, options: _Options, entropy: SystemEntropy, clock: SystemClock) -> Iterator[str]:
-    match scheme:
-        case Scheme.LUI:
-            return (crockford.group(lui.generate(entropy, options.symbols)) for _ in range(number))
-        case Scheme.COOLDOI:
-            return (crockford.group(cooldoi.generate(entropy)) for _ in range(number))
-        case Scheme.PILIN:
-            end = pilin.milliseconds_at(clock.now())  # one a millisecond up to now, so that none is in the future
-            return map(pilin.generate, range(end - number, end))
-        case Scheme.NOID:
-            stem = options.prefix.rstrip("/").lower()
-            shoulder = stem.rpartition("/")[2] if options.naan and is_shoulder(stem) else ""
-            return _noids(noid.parse_template(options.template, options.naan, shoulder), number, entropy.token(16))
-        case Scheme.UUID:
-            return (uuid.generate(entropy, clock.milliseconds()) for _ in range(number))
-        case Scheme.ROR:
-            return (ror.generate(entropy) for _ in range(number))
-        case Scheme.CONTEXTUAL:
-            ContextualRules(options.prefix, (options.object_type,))  # validates both arguments
-            return (contextual.generate(entropy, options.prefix, options.object_type) for _ in range(number))
+def _generate(scheme: Scheme, number: int, options: _Options) -> Iterator[str]:
+    """Return an iterator of identifiers. Raises `InvalidIdentifier` or `ValueError` for an invalid option."""
+    entropy, clock = SystemEntropy(), SystemClock()
+    if scheme is Scheme.PILIN:
+        end = pilin.milliseconds_at(clock.now())  # one a millisecond up to now, so that none is in the future
+        return map(pilin.generate, range(end - number, end))
+    if scheme is Scheme.NOID:
+        return _noids(options, number, entropy.token(16))
+    if scheme is Scheme.CONTEXTUAL:
+        ContextualRules(options.prefix, (options.object_type,))  # validates both arguments
+    generators: dict[Scheme, Callable[[], str]] = {
+        Scheme.LUI: lambda: crockford.group(lui.generate(entropy, options.symbols)),
+        Scheme.COOLDOI: lambda: crockford.group(cooldoi.generate(entropy)),
+        Scheme.UUID: lambda: uuid.generate(entropy, clock.milliseconds()),
+        Scheme.ROR: lambda: ror.generate(entropy),
+        Scheme.CONTEXTUAL: lambda: contextual.generate(entropy, options.prefix, options.object_type),
+    }
+    generator = generators[scheme]
+    return (generator() for _ in range(number))
 
 
-def _noids(template: noid.Template, number: int, key: bytes) -> Iterator[str]:
+def _noids(options: _Options, number: int, key: bytes) -> Iterator[str]:
+    stem = options.prefix.rstrip("/").lower()
+    shoulder = stem.rpartition("/")[2] if options.naan and is_shoulder(stem) else ""
+    template = noid.parse_template(options.template, options.naan, shoulder)
     if template.capacity is not None and number > template.capacity:
         raise ValueError(f"the template {template} has {template.capacity} identifiers, not {number}")
     return (noid.nth(index, template, key) for index in range(number))

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from coolid.cli.output import out, print_line
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, report_errors, service
+from coolid.cli.output import out, print_json, print_line, printable
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
 from coolid.cli.tables import for_people, print_table
-from coolid.cli.terminal_text import printable, safe_json
 
 _HEADINGS: Final = ("version", "updated", "author", "status", "changed")
 _NOT_COMPARED: Final = frozenset({"version", "updated", "status", "previous", "proof"})
@@ -20,20 +19,17 @@ def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = Fa
     $ coolid history 2021/06/demo/tw0t-ywdj-94
     $ coolid history demo:tw0t-ywdj-94 --json
     """
-    management = service(url, key_file)
-    with report_errors(url, pid, json=json):
-        versions = management.history(pid)
+    versions = service(url, key_file).history(pid)
     if json:
-        print(safe_json({"versions": versions}))
-        return
-    if for_people():
+        print_json({"versions": versions})
+    elif for_people():
         print_table(_HEADINGS, _rows(versions))
-        return
-    rows = [_HEADINGS, *_rows(versions)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
-    for row in rows:
-        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        print_line("  ".join(cells).rstrip(), to=out)
+    else:
+        rows = [_HEADINGS, *_rows(versions)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+            print_line("  ".join(cells).rstrip(), to=out)
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
@@ -67,7 +63,6 @@ def _rows(versions: Sequence[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
 
 
 def _describe_change(record: dict[str, Any], before: dict[str, Any] | None) -> str:
-    """Return the changes as text."""
     if before is None:
         return "minted" if record.get("version") == 1 else ""
     withdrawn = record.get("withdrawn")

@@ -8,21 +8,15 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.help_pages import Command, Commands
-from coolid.cli.next_steps import AFTER_AWS
-from coolid.cli.output import NO, UNREACHABLE, out, print_json, print_line
-from coolid.cli.service_connection import Json, KeyFile, Url, refuse, report_errors, service
+from coolid.cli.error_report import refuse
+from coolid.cli.exit_codes import NO
+from coolid.cli.help_pages import Command, group
+from coolid.cli.output import out, print_json, print_line, print_result
+from coolid.cli.service_connection import Json, KeyFile, Url, service
 from coolid.cli.tables import for_people, print_table
-from coolid.cli.terminal_text import safe_json
 from coolid.model.clients import ADMIN
 
-app: Final = typer.Typer(
-    name="keys",
-    cls=Commands,
-    help="Manage signing keys and API keys.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app: Final = group("keys", help="Manage signing keys and API keys.")
 
 _LUIS: Final = "LuiTable"
 _CLIENTS: Final = "ClientTable"
@@ -31,23 +25,29 @@ _API: Final = "API keys"
 _MEMBERS: Final = {"kid": "key", "alg": "algorithm", "kty": "type", "crv": "curve"}
 """The members of a public key (RFC 7517) and their headings in a table."""
 
-Stack = Annotated[str | None, typer.Option(envvar="COOLID_STACK", help="Name of the deployed stack.")]
-Table = Annotated[str | None, typer.Option(envvar="LUI_TABLE", help="Name of the LUI table, where there is no stack.")]
-ClientTable = Annotated[
+_Stack = Annotated[str | None, typer.Option(envvar="COOLID_STACK", help="Name of the deployed stack.")]
+_Table = Annotated[str | None, typer.Option(envvar="LUI_TABLE", help="Name of the LUI table, without a stack.")]
+_Key = Annotated[str | None, typer.Option(help="ARN of an existing KMS key to publish instead of a new one.")]
+_Scopes = Annotated[
+    list[str] | None,
+    typer.Option(metavar="SCOPE", help="What the key permits: mint:2021/06/mp, update:demo, admin; repeatable."),
+]
+_Note = Annotated[str, typer.Option(help="A note for administrators, such as the name of the owner.")]
+_Minute = Annotated[int | None, typer.Option(min=1, help="The most mints in a minute.")]
+_Day = Annotated[int | None, typer.Option(min=1, help="The most mints in a day.")]
+_Admin = Annotated[bool, typer.Option("--admin", help="Create an administrator's key with AWS credentials.")]
+_AdminStack = Annotated[
+    str | None, typer.Option(envvar="COOLID_STACK", help="For --admin: name of the deployed stack.")
+]
+_ClientTable = Annotated[
     str | None,
     typer.Option("--table", envvar="CLIENT_TABLE", help="For --admin: name of the client table, without a stack."),
 ]
+_ClientId = Annotated[str, typer.Argument(metavar="ID", help="The client's id, the part of its key after cool_.")]
 
 
 @app.command(cls=Command, rich_help_panel=_SIGNING)
-def rotate(
-    stack: Stack = None,
-    table: Table = None,
-    key: Annotated[
-        str | None, typer.Option(help="ARN of a KMS key that exists, to publish instead of making one.")
-    ] = None,
-    json: Json = False,
-) -> None:
+def rotate(stack: _Stack = None, table: _Table = None, key: _Key = None, json: Json = False) -> None:
     """Create a signing key and publish it.
 
     The key is in KMS; deploy the stack with it to make it current. Proofs of older keys stay verifiable, because every
@@ -57,62 +57,51 @@ def rotate(
     """
     import boto3
 
-    with _AwsErrors():
-        name = _table_name(stack, table, _LUIS)
-        from coolid.aws.key_rotation import create_key, publish
+    name = _table_name(stack, table, _LUIS)
+    from coolid.aws.key_rotation import create_key, publish
 
-        kms: Any = boto3.client("kms")
-        arn = key or create_key(kms)
-        try:
-            key_id = publish(kms, arn, _store(lui_table=name))
-        except Exception:
-            print_line(f"coolid: the key {arn} is not published; try again with --key {arn}")
-            raise
+    kms: Any = boto3.client("kms")
+    arn = key or create_key(kms)
+    try:
+        key_id = publish(kms, arn, _store(lui_table=name))
+    except Exception:
+        print_line(f"coolid: the key {arn} is not published; try again with --key {arn}")
+        raise
     if json:
         print_json({"arn": arn, "kid": key_id, "parameter": f"SigningKeyArn={arn}"})
         return
-    out.print(f"published {key_id}, the key {arn}", markup=False)
-    out.print("Caches know it in two minutes. Then make it current:", markup=False)
-    out.print(f"  make deploy ARGS=SigningKeyArn={arn}", markup=False)
+    print_line(f"published {key_id}, the key {arn}", to=out)
+    print_line("Caches contain it in two minutes. Then make it current:", to=out)
+    print_line(f"  make deploy ARGS=SigningKeyArn={arn}", to=out)
 
 
 @app.command("list", cls=Command, rich_help_panel=_SIGNING)
-def list_keys(stack: Stack = None, table: Table = None, json: Json = False) -> None:
+def list_keys(stack: _Stack = None, table: _Table = None, json: Json = False) -> None:
     """List the published signing keys. The newest comes last.
 
     $ coolid keys list --stack coolid
     """
-    with _AwsErrors():
-        keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys()
+    keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys()
     if json:
         print_json({"keys": list(keys)})
-        return
-    if for_people() and keys:
-        rows = [tuple(str(each.get(member, "")) for member in _MEMBERS) for each in keys]
-        print_table(tuple(_MEMBERS.values()), rows)
-        return
-    for each in keys:
-        out.print(each["kid"], markup=False)
-    if not keys:
+    elif not keys:
         raise typer.Exit(NO)
+    elif for_people():
+        print_table(tuple(_MEMBERS.values()), [[str(each.get(member, "")) for member in _MEMBERS] for each in keys])
+    else:
+        for each in keys:
+            print_line(each["kid"], to=out)
 
 
 @app.command(cls=Command, rich_help_panel=_API)
 def create(
-    scope: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SCOPE", help="What it opens, such as mint:2021/06/mp, update:demo, admin; repeatable."),
-    ] = None,
-    note: Annotated[str, typer.Option(help="Whose it is, for those who look after keys.")] = "",
-    minute: Annotated[int | None, typer.Option(min=1, help="How many it may mint in a minute.")] = None,
-    day: Annotated[int | None, typer.Option(min=1, help="How many it may mint in a day.")] = None,
-    admin: Annotated[
-        bool, typer.Option("--admin", help="Make an administrator's key with AWS credentials, as the first one is.")
-    ] = False,
-    stack: Annotated[
-        str | None, typer.Option(envvar="COOLID_STACK", help="For --admin: name of the deployed stack.")
-    ] = None,
-    table: ClientTable = None,
+    scope: _Scopes = None,
+    note: _Note = "",
+    minute: _Minute = None,
+    day: _Day = None,
+    admin: _Admin = False,
+    stack: _AdminStack = None,
+    table: _ClientTable = None,
     url: Url = None,
     key_file: KeyFile = None,
     json: Json = False,
@@ -126,48 +115,31 @@ def create(
         $ coolid keys create --admin --stack coolid --note 'The first key'
     """
     if admin and scope:
-        refuse("--admin is a scope of its own; an administrator opens everything")
+        refuse("use either --admin or --scope; an administrator's key permits everything")
     if not admin and not scope:
-        refuse("what is it to open? Give --scope, such as --scope mint:demo; or --admin for an operator's own key")
+        refuse("what may the key do? Use --scope, such as --scope mint:demo; or --admin for an operator's own key")
     quota = {name: limit for name, limit in (("minute", minute), ("day", day)) if limit is not None}
     members = {"scopes": scope or [ADMIN], "note": note, "quota": quota}
     requested = {member: value for member, value in members.items() if value}
     if admin:
-        with _AwsErrors():
-            created = _create_client(_table_name(stack, table, _CLIENTS), requested)
+        created = _create_client(_table_name(stack, table, _CLIENTS), requested)
     else:
-        management = service(url, key_file)
-        with report_errors(url, json=json):
-            created = management.create_client(requested)
-    if json:
-        print(safe_json(created))
-        return
-    print_line(
-        f"coolid: the key of client {created['id']}, told this once; coolid keys revoke takes it back by that id"
-    )
-    print_line(created["key"], to=out)
+        created = service(url, key_file).create_client(requested)
+    if not json:
+        print_line(f"coolid: this key is shown only once; to revoke it: coolid keys revoke {created['id']}")
+    print_result(created, created["key"], as_json=json)
 
 
 @app.command(cls=Command, rich_help_panel=_API)
-def revoke(
-    client_id: Annotated[str, typer.Argument(metavar="ID", help="The client's id, which stands behind cool_.")],
-    url: Url = None,
-    key_file: KeyFile = None,
-    json: Json = False,
-) -> None:
-    """Revoke an API key for good. It stops working within a minute; what it minted stays.
+def revoke(client_id: _ClientId, url: Url = None, key_file: KeyFile = None, json: Json = False) -> None:
+    """Revoke an API key for good. It stops working within a minute; the records that it minted stay.
 
     $ coolid keys revoke epyx6gxg
     """
     if client_id.startswith("cool_"):
-        refuse("give the id of the key alone, which stands behind cool_; a key never stands on a command line")
-    management = service(url, key_file)
-    with report_errors(url, json=json):
-        revoked = management.revoke_client(client_id)
-    if json:
-        print(safe_json(revoked))
-    else:
-        print_line(f"{client_id} is revoked since {revoked.get('revoked')}", to=out)
+        refuse("use only the id, the part of the key after cool_, because others can read a command line")
+    revoked = service(url, key_file).revoke_client(client_id)
+    print_result(revoked, f"{client_id} was revoked at {revoked.get('revoked')}", as_json=json)
 
 
 def _create_client(client_table: str, requested: dict[str, Any]) -> dict[str, Any]:
@@ -194,13 +166,12 @@ def _table_name(stack: str | None, table: str | None, logical: str) -> str:
     if table:
         return table
     if not stack:
-        refuse("where are the tables? Give --stack, or set COOLID_STACK; or --table, where there is no stack")
+        refuse("which tables? Use --stack or COOLID_STACK; or --table, without a stack")
     import boto3
 
     client: Any = boto3.client("cloudformation")
     detail = client.describe_stack_resource(StackName=stack, LogicalResourceId=logical)["StackResourceDetail"]
-    name: str = detail["PhysicalResourceId"]
-    return name
+    return str(detail["PhysicalResourceId"])
 
 
 def _store(lui_table: str = "", client_table: str = "") -> Any:
@@ -209,20 +180,3 @@ def _store(lui_table: str = "", client_table: str = "") -> Any:
     from coolid.aws.wiring.write_access import store
 
     return store(Settings(prefix_table="", lui_table=lui_table, public_base_url="", client_table=client_table))
-
-
-class _AwsErrors:
-    """Prints an error of AWS or the store as a sentence and exits with 3."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        from coolid.errors import CoolidError
-
-        if isinstance(error, BotoCoreError | ClientError | CoolidError):
-            print_line(f"coolid: {error}")
-            print_line(f"  {AFTER_AWS}")
-            raise typer.Exit(UNREACHABLE) from error

@@ -5,36 +5,46 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.output import out, print_line
-from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, array_of, object_of, refuse, report_errors, service
-from coolid.cli.terminal_text import safe_json
+from coolid.cli.error_report import refuse
+from coolid.cli.output import print_line, print_result
+from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, json_of, service
 from coolid.client.errors import ClientError, RequestDeclined
-from coolid.client.management import new_idempotency_key
+from coolid.client.management import Management, Stored, new_idempotency_key
 
-_IDEMPOTENCY_KEY: Final = re.compile("[!-~]{1,255}")
+_KEY: Final = re.compile("[!-~]{1,255}")
+
+
+_Source = Annotated[
+    str | None, typer.Argument(metavar="[-]", help="- reads the whole JSON document from standard input.")
+]
+_Prefix = Annotated[str | None, typer.Option(help="The prefix to mint under.")]
+_Uri = Annotated[str | None, typer.Option(help="The URL that the PID resolves to.")]
+_Id = Annotated[str | None, typer.Option("--id", metavar="LUI", help="A chosen identifier.")]
+_What = Annotated[str | None, typer.Option(help="Its title, for the metadata.")]
+_Who = Annotated[str | None, typer.Option(help="Its creator, for the metadata.")]
+_When = Annotated[str | None, typer.Option(help="Its date, for the metadata.")]
+_Metadata = Annotated[str | None, typer.Option(metavar="JSON|@FILE", help="More metadata, an object.")]
+_Records = Annotated[
+    str | None, typer.Option(metavar="JSON|@FILE", help="Several locations, an array, in place of --uri.")
+]
+_Reserved = Annotated[bool, typer.Option("--reserved", help='Do not publish it until its status is "active".')]
+_IdempotencyKey = Annotated[
+    str | None, typer.Option(metavar="KEY", help="Name of the request; the same name mints only once a day.")
+]
 
 
 def mint(
-    source: Annotated[
-        str | None, typer.Argument(metavar="[-]", help="- reads a whole JSON document from standard input.")
-    ] = None,
-    prefix: Annotated[str | None, typer.Option(help="The prefix to mint under.")] = None,
-    uri: Annotated[str | None, typer.Option(help="Where the thing is.")] = None,
-    chosen: Annotated[str | None, typer.Option("--id", metavar="LUI", help="A chosen identifier.")] = None,
-    what: Annotated[str | None, typer.Option(help="What it is called; into the metadata.")] = None,
-    who: Annotated[str | None, typer.Option(help="Who made it; into the metadata.")] = None,
-    when: Annotated[str | None, typer.Option(help="When it was made; into the metadata.")] = None,
-    metadata: Annotated[str | None, typer.Option(metavar="JSON|@FILE", help="More metadata, an object.")] = None,
-    records: Annotated[
-        str | None, typer.Option(metavar="JSON|@FILE", help="Several locations, an array, in place of --uri.")
-    ] = None,
-    reserved: Annotated[
-        bool, typer.Option("--reserved", help='Keep it from the public until its status is set to "active".')
-    ] = False,
-    idempotency_key: Annotated[
-        str | None,
-        typer.Option(metavar="KEY", help="Name this request, to send it again: the same name mints once in a day."),
-    ] = None,
+    source: _Source = None,
+    prefix: _Prefix = None,
+    uri: _Uri = None,
+    chosen: _Id = None,
+    what: _What = None,
+    who: _Who = None,
+    when: _When = None,
+    metadata: _Metadata = None,
+    records: _Records = None,
+    reserved: _Reserved = False,
+    idempotency_key: _IdempotencyKey = None,
     url: Url = None,
     key_file: KeyFile = None,
     json: Json = False,
@@ -47,55 +57,43 @@ def mint(
         $ coolid mint --prefix demo --uri https://example.org/ --metadata @more.json
         $ cat record.json | coolid mint -
     """
+    members = {"prefix": prefix, "uri": uri, "id": chosen, "status": "reserved" if reserved else None}
     named = {"what": what, "who": who, "when": when}
     if source is None:
-        document = _document(prefix, uri, chosen, named, metadata, records, reserved=reserved)
+        document = _document(members, named, metadata, records)
     elif source != STDIN:
         refuse("the only argument is -, for standard input; the rest are options")
-    elif reserved or any(each is not None for each in (prefix, uri, chosen, metadata, records, *named.values())):
-        refuse("standard input has the whole document; what it says cannot be said by options too")
+    elif any(each is not None for each in (metadata, records, *members.values(), *named.values())):
+        refuse("standard input contains the whole document, so it excludes options that describe it")
     else:
-        document = object_of(STDIN, "standard input")
-    if idempotency_key is not None and not _IDEMPOTENCY_KEY.fullmatch(idempotency_key):
-        refuse("--idempotency-key has 1 to 255 visible characters of ASCII")
-    management = service(url, key_file)
-    name = idempotency_key or new_idempotency_key()
-    with report_errors(url, json=json):
-        try:
-            stored = management.mint(document, name)
-        except RequestDeclined:
-            raise
-        except (ClientError, KeyboardInterrupt):
-            print_line(f"coolid: to mint it again, and not twice, give --idempotency-key {name}")
-            raise
-    if json:
-        print(safe_json(stored.record))
-    else:
-        print_line(stored.pid, to=out)
+        document = json_of(STDIN, "standard input", dict)
+    if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
+        refuse("--idempotency-key must have 1 to 255 visible characters of ASCII")
+    stored = _mint(service(url, key_file), document, idempotency_key or new_idempotency_key())
+    print_result(stored.record, stored.pid, as_json=json)
+
+
+def _mint(management: Management, document: dict[str, Any], key: str) -> Stored:
+    """Mint a record. If the outcome is unknown, print how to repeat the request safely."""
+    try:
+        return management.mint(document, key)
+    except RequestDeclined:
+        raise
+    except (ClientError, KeyboardInterrupt):
+        print_line(f"coolid: to repeat the request without minting twice, use --idempotency-key {key}")
+        raise
 
 
 def _document(
-    prefix: str | None,
-    uri: str | None,
-    chosen: str | None,
-    named: dict[str, str | None],
-    metadata: str | None,
-    records: str | None,
-    *,
-    reserved: bool,
+    members: dict[str, Any], named: dict[str, str | None], metadata: str | None, records: str | None
 ) -> dict[str, Any]:
     """Return the document that the options describe."""
-    if not prefix:
-        refuse("under which prefix? Give --prefix, such as --prefix demo")
-    if uri is not None and records is not None:
-        refuse("give either --uri or --records, not both")
-    merged = object_of(metadata, "--metadata") if metadata is not None else {}
+    if not members["prefix"]:
+        refuse("which prefix? Use --prefix, such as --prefix demo")
+    if members["uri"] is not None and records is not None:
+        refuse("use either --uri or --records, not both")
+    merged = json_of(metadata, "--metadata", dict) if metadata is not None else {}
     merged |= {member: value for member, value in named.items() if value is not None}
-    document: dict[str, Any] = {"prefix": prefix, "uri": uri, "id": chosen}
-    if records is not None:
-        document["records"] = array_of(records, "--records")
-    if merged:
-        document["metadata"] = merged
-    if reserved:
-        document["status"] = "reserved"
+    locations = json_of(records, "--records", list) if records is not None else None
+    document = members | {"records": locations, "metadata": merged or None}
     return {member: value for member, value in document.items() if value is not None}

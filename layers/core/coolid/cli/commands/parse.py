@@ -1,22 +1,23 @@
 """`coolid parse`: the scheme and validity of an identifier."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 import typer
 
-from coolid.cli.next_steps import after_unreachable
-from coolid.cli.output import NO, UNREACHABLE, USAGE, out, print_json, print_line, print_next_step
-from coolid.cli.tables import QUIET, Cell, cell, for_people, mark, print_list, print_pairs
+from coolid.cli.exit_codes import NO
+from coolid.cli.output import out, print_json, print_line
+from coolid.cli.service_connection import Json
+from coolid.cli.tables import QUIET, cell, for_people, mark, print_list, print_pairs
 
 
 def parse(
     text: Annotated[str, typer.Argument(help="An identifier in any form: bare, with its prefix, or as a URL.")],
     url: Annotated[
-        str | None, typer.Option(envvar="COOLID_URL", help="A resolver to ask, such as http://127.0.0.1:8080.")
+        str | None, typer.Option(envvar="COOLID_URL", help="A resolver to query, such as http://127.0.0.1:8080.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Explain what a text is.
 
@@ -51,45 +52,40 @@ def _parse_offline(text: str) -> dict[str, Any]:
 
 
 def _query_resolver(url: str, text: str) -> dict[str, Any]:
-    from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
+    from coolid.client.errors import BadAnswer, Unreachable
     from coolid.client.http_request import get, is_unavailable
 
-    try:
-        answer = get(f"{url.rstrip('/')}/api/v1/parse?{urlencode({'id': text}, quote_via=quote)}")
-        if is_unavailable(answer.status):
-            raise Unreachable(f"it cannot answer now (status {answer.status})")
-        parsed: Any = answer.json() if answer.status == 200 else None
-        if not _is_parsed(parsed):
-            raise BadAnswer(f"its status is {answer.status}, and it says nothing of the text")
-    except RefusedByClient as error:
-        print_line(f"coolid: {url} is not asked: {error}")
-        raise typer.Exit(USAGE) from error
-    except ClientError as error:
-        print_line(f"coolid: {url} did not answer as a resolver does: {error}")
-        print_next_step(after_unreachable(error, url))
-        raise typer.Exit(UNREACHABLE) from error
+    answer = get(f"{url.rstrip('/')}/api/v1/parse?{urlencode({'id': text}, quote_via=quote)}")
+    if is_unavailable(answer.status):
+        raise Unreachable(f"it cannot answer now (status {answer.status})")
+    parsed: Any = answer.json() if answer.status == 200 else None
+    if not _is_parsed(parsed):
+        raise BadAnswer(f"{url} did not answer as a resolver does (status {answer.status})")
     return dict(parsed)
 
 
 def _is_parsed(answer: Any) -> bool:
     """Return whether an answer has all members that are printed, with their types."""
-    if not isinstance(answer, dict):
-        return False
-    members = {"scheme", "valid", "canonical", "reason"}
     return (
-        _is_list(answer.get("candidates"), lambda each: isinstance(each, dict) and members <= each.keys())
-        and _is_list(answer.get("steps", []), lambda each: isinstance(each, dict) and {"step", "detail"} <= each.keys())
-        and _is_list(answer.get("suggestions", []), lambda each: isinstance(each, str))
+        isinstance(answer, dict)
+        and _are_objects(answer.get("candidates"), {"scheme", "valid", "canonical", "reason"})
+        and _are_objects(answer.get("steps", []), {"step", "detail"})
+        and isinstance(suggestions := answer.get("suggestions", []), list)
+        and all(isinstance(each, str) for each in suggestions)
     )
 
 
-def _is_list(value: Any, is_fit: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and all(map(is_fit, value))
+def _are_objects(value: Any, members: Iterable[str]) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) and {*members} <= each.keys() for each in value)
 
 
 def _print(parsed: dict[str, Any]) -> None:
+    suggestions = f"similar registered identifiers: {', '.join(parsed.get('suggestions', ()))}"
     if for_people():
-        _show(parsed)
+        _print_tables(parsed)
+        if parsed.get("suggestions"):
+            out.print()
+            print_line(f"S{suggestions[1:]}", to=out)
         return
     for candidate in parsed["candidates"]:
         verdict = f"valid, {candidate['canonical']}" if candidate["valid"] else f"not valid: {candidate['reason']}"
@@ -99,23 +95,15 @@ def _print(parsed: dict[str, Any]) -> None:
     for step in parsed.get("steps", ()):
         print_line(f"  {step['step']}: {step['detail']}", to=out)
     if parsed.get("suggestions"):
-        print_line(f"  nearly alike, and registered: {', '.join(parsed['suggestions'])}", to=out)
+        print_line(f"  {suggestions}", to=out)
 
 
-def _show(parsed: dict[str, Any]) -> None:
-    candidates: list[tuple[Cell, ...]] = [
-        (
-            mark(good=bool(each["valid"])),
-            str(each["scheme"]),
-            str(each["canonical"] if each["valid"] else each["reason"]),
-        )
+def _print_tables(parsed: dict[str, Any]) -> None:
+    candidates = [
+        (mark(good=bool(each["valid"])), str(each["scheme"]), str(each["canonical" if each["valid"] else "reason"]))
         for each in parsed["candidates"]
     ]
     print_list(candidates or [(mark(good=False), "no scheme has this form")])
-    steps = [(str(each["step"]), cell(str(each["detail"]), QUIET)) for each in parsed.get("steps", ())]
-    if steps:
+    if parsed.get("steps"):
         out.print()
-        print_pairs(steps)
-    if parsed.get("suggestions"):
-        out.print()
-        print_line(f"Nearly alike, and registered: {', '.join(map(str, parsed['suggestions']))}", to=out)
+        print_pairs((str(each["step"]), cell(str(each["detail"]), QUIET)) for each in parsed["steps"])

@@ -6,84 +6,77 @@ The commands use the tables directly, with an operator's AWS credentials or an A
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
 
 import orjson
 import typer
+from msgspec.structs import replace
 
-from coolid.cli.help_pages import Command, Commands
-from coolid.cli.next_steps import AFTER_AWS
-from coolid.cli.output import NO, UNREACHABLE, USAGE, err, let_go, on_screen, print_json, print_line
+from coolid.cli.error_report import refuse
+from coolid.cli.exit_codes import NO, USAGE
+from coolid.cli.help_pages import Command, group
+from coolid.cli.output import err, on_screen, print_json, print_line
 from coolid.cli.progress import progress
-from coolid.cli.service_connection import Json, refuse
+from coolid.cli.service_connection import Json
 from coolid.cli.tables import print_table
+from coolid.errors import CoolidError
 
-app: Final = typer.Typer(
-    name="records",
-    cls=Commands,
-    help="Export and import records.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+if TYPE_CHECKING:
+    from coolid.aws.transfer.progress import RejectedRow, TransferProgress
+
+app: Final = group("records", help="Export and import records.")
 
 _STDOUT: Final = "-"
 _MAX_PRINTED: Final = 20
 
-Stack = Annotated[
+_Stack = Annotated[
     str | None,
     typer.Option(
-        envvar="COOLID_STACK", help="Name of the deployed stack; else PREFIX_TABLE, LUI_TABLE, COUNTER_TABLE say where."
+        envvar="COOLID_STACK",
+        help="Name of the deployed stack; without it, PREFIX_TABLE, LUI_TABLE and COUNTER_TABLE name the tables.",
     ),
+]
+_Target = Annotated[str, typer.Argument(metavar="FILE|-", help="The file to write; - is standard output.")]
+_File = Annotated[Path, typer.Argument(dir_okay=False, help="An export; or CSV with a header, or JSON Lines.")]
+_Prefix = Annotated[str | None, typer.Option(help="The prefix to mint rows under that have none.")]
+_Report = Annotated[
+    Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Where to write each refused row, as JSON Lines.")
 ]
 
 
 @app.command("export", cls=Command)
-def export(
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to; - is standard output.")] = _STDOUT,
-    stack: Stack = None,
-) -> None:
+def export(file: _Target = _STDOUT, stack: _Stack = None) -> None:
     """Export all records as JSON Lines.
 
     The export contains their versions, the prefixes, repositories and public keys, but no API keys. `coolid records
     import` restores it in another system, and `coolid verify` verifies it. The last line seals the file, so that a
-    truncated one is noticed.
+    truncated file is detected.
 
         $ coolid records export backup.jsonl --stack coolid
     """
     from coolid.aws import private_files
     from coolid.aws.transfer import setup
 
-    with _report_errors():
+    to_stdout = file == _STDOUT
+    with _usage_errors():
         settings = _settings(stack, signs=False)
         lines = setup.exporter(settings).lines()
-        if file == _STDOUT:
-            try:
-                with progress("Exporting", _size(settings), "lines", on_stdout=True) as show:
-                    for count, line in enumerate(lines, 1):
-                        sys.stdout.buffer.write(line)
-                        show(count, count)
-                sys.stdout.buffer.flush()
-            except BrokenPipeError:  # for example `| head`
-                let_go()
-                raise typer.Exit(NO) from None
-            return
-        with private_files.replacement(Path(file)) as written, progress("Exporting", _size(settings), "lines") as show:
+        total = setup.estimated_rows(settings) if on_screen(err) else None
+        with (
+            nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
+            progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
+        ):
             for count, line in enumerate(lines, 1):
                 written.write(line)
                 show(count, count)
+            written.flush()
 
 
 @app.command("import", cls=Command)
 def import_(
-    file: Annotated[Path, typer.Argument(dir_okay=False, help="An export; or CSV with a header, or JSON Lines.")],
-    prefix: Annotated[str | None, typer.Option(help="Where to mint rows that name no prefix.")] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Where each refused row is told, as JSON Lines.")
-    ] = None,
-    stack: Stack = None,
-    json: Json = False,
+    file: _File, prefix: _Prefix = None, report: _Report = None, stack: _Stack = None, json: Json = False
 ) -> None:
     """Import an export, or mint the rows of a file.
 
@@ -94,65 +87,93 @@ def import_(
         $ coolid records import backup.jsonl --stack coolid
         $ coolid records import rows.csv --prefix 2021/06/mp --report refused.jsonl
     """
-    from coolid.aws.transfer import export_format, setup
-    from coolid.aws.transfer.progress import RejectedRow, TransferProgress
+    from coolid.aws.transfer.export_format import is_export
 
     if report and report.resolve() == file.resolve():
-        refuse("the report would take the place of the file")
-    first = _first_line(file)
-    is_export = export_format.is_export(first)
-    with _report_errors("; what was done stays, and the same command goes on with it"), ExitStack() as ends:
-        settings = _settings(stack, signs=not is_export)
-        if is_export:
-            _check(file)
-        report_file = ends.enter_context(report.open("wb")) if report else None
-        printed: list[RejectedRow] = []
-
-        def on_rejected(refusal: RejectedRow) -> None:
-            if report_file:
-                row = {"line": refusal.line, "reason": refusal.reason, "pointer": refusal.pointer}
-                report_file.write(orjson.dumps(row) + b"\n")
-            elif len(printed) < _MAX_PRINTED:
-                printed.append(refusal)
-
-        transfer = TransferProgress(on_rejected)
-        with progress("Importing", file.stat().st_size) as show:
-            transfer.on_read = lambda: show(transfer.read_bytes, transfer.rows)
-            try:
-                if is_export:
-                    setup.restore(file, settings, transfer)
-                else:
-                    setup.mint(file, settings, prefix, transfer)
-            except KeyboardInterrupt:
-                print_line("coolid: cut short; the same command goes on with it")
-                raise
-        if report_file and transfer.stopped:
-            on_rejected(RejectedRow(transfer.stopped.line, "", f"{transfer.stopped.reason}; the import stopped here"))
-        _print_rejected(printed)
-        if transfer.refused > len(printed) and not report_file:
-            print_line("coolid: --report FILE tells of all that were refused")
+        refuse("the report would replace the file")
+    with file.open("rb") as opened:
+        restores = is_export(opened.readline(1_000))
+    with _usage_errors():
+        settings = _settings(stack, signs=not restores)
+        if restores:
+            _check_export(file)
+        with report.open("wb") if report else nullcontext() as opened_report:
+            rejected = _RejectedRows(opened_report)
+            transfer = _transfer(file, settings, prefix, rejected, restores=restores)
+    rejected.print(transfer.refused)
     _print_summary(transfer, as_json=json)
+    if transfer.stopped or transfer.refused:
+        raise typer.Exit(USAGE if transfer.stopped else NO)
+
+
+class _RejectedRows:
+    """Writes rejected rows to the report, or holds the first of them to print."""
+
+    def __init__(self, report: BinaryIO | None) -> None:
+        self._report = report
+        self._first: list[RejectedRow] = []
+
+    def add(self, row: "RejectedRow") -> None:
+        """Write or hold a row."""
+        if self._report is not None:
+            document = {"line": row.line, "reason": row.reason, "pointer": row.pointer}
+            self._report.write(orjson.dumps(document) + b"\n")
+        elif len(self._first) < _MAX_PRINTED:
+            self._first.append(row)
+
+    def stop(self, row: "RejectedRow") -> None:
+        """Write the row at which the import stopped, which `refused` does not count."""
+        if self._report is not None:
+            self.add(replace(row, reason=f"{row.reason}; the import stopped here"))
+
+    def print(self, refused: int) -> None:
+        """Print the rows, and how to see all of the `refused` ones."""
+        if on_screen(err) and self._first:
+            rows = [(str(each.line), each.pointer or "the whole row", each.reason) for each in self._first]
+            print_table(("line", "where", "why it was refused"), rows, to=err)
+        else:
+            for each in self._first:
+                print_line(f"coolid: line {each.line}{each.pointer and ', ' + each.pointer}: {each.reason}")
+        if self._report is None and refused > len(self._first):
+            print_line("coolid: --report FILE writes all refused rows to a file")
+
+
+def _transfer(
+    file: Path, settings: Any, prefix: str | None, rejected: _RejectedRows, *, restores: bool
+) -> "TransferProgress":
+    """Restore an export, or mint the rows of a file, and display the progress."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from coolid.aws.transfer import setup
+    from coolid.aws.transfer.progress import TransferProgress
+
+    transfer = TransferProgress(rejected.add)
+    with progress("Importing", file.stat().st_size) as show:
+        transfer.on_read = lambda: show(transfer.read_bytes, transfer.rows)
+        try:
+            if restores:
+                setup.restore(file, settings, transfer)
+            else:
+                setup.mint(file, settings, prefix, transfer)
+        except (BotoCoreError, ClientError, CoolidError, KeyboardInterrupt):
+            print_line("coolid: the import was interrupted; repeat the command to continue it")
+            raise
     if transfer.stopped:
-        raise typer.Exit(USAGE)
-    if transfer.refused:
-        raise typer.Exit(NO)
+        rejected.stop(transfer.stopped)
+    return transfer
 
 
-def _print_summary(transfer: Any, *, as_json: bool) -> None:
+def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
     """Print the counts of the rows, and the line at which the import stopped, if it did."""
-    stopped = transfer.stopped
-    if stopped:
+    counts = {"written": transfer.written, "present": transfer.present, "refused": transfer.refused}
+    if stopped := transfer.stopped:
         print_line(f"coolid: line {stopped.line}: {stopped.reason}")
         print_line(f"coolid: the import stopped there: no row was imported from line {stopped.line} on")
-        print_line(
-            f"  Correct the rows from line {stopped.line} on in a new file with the same header, and import that."
-        )
+        print_line("  Correct these rows in a new file with the same header, and import that.")
     if as_json:
-        counts = {"written": transfer.written, "present": transfer.present, "refused": transfer.refused}
-        end = {"stopped": {"line": stopped.line, "reason": stopped.reason}} if stopped else {}
-        print_json(counts | end)
+        print_json(counts | ({"stopped": {"line": stopped.line, "reason": stopped.reason}} if stopped else {}))
     else:
-        print_line(f"{transfer.written} written, {transfer.present} there already, {transfer.refused} refused")
+        print_line("{written} written, {present} already present, {refused} refused".format(**counts))
 
 
 def _settings(stack: str | None, *, signs: bool) -> Any:
@@ -161,35 +182,12 @@ def _settings(stack: str | None, *, signs: bool) -> Any:
     environment = {**os.environ, **setup.settings_of_stack(stack, signs=signs)} if stack else dict(os.environ)
     absent = setup.missing_settings(environment, signs=signs)
     if absent:
-        refuse(f"where are the tables? Give --stack, or set {', '.join(absent)}")
+        refuse(f"which tables? Use --stack, or set {', '.join(absent)}")
     return setup.settings_of(environment, signs=signs)
 
 
-def _size(settings: Any) -> int | None:
-    """Return an estimate of an export's lines, or None if there is no terminal for the progress display."""
-    from coolid.aws.transfer import setup
-
-    return setup.estimated_rows(settings) if on_screen(err) else None
-
-
-def _print_rejected(refusals: list[Any]) -> None:
-    if on_screen(err) and refusals:
-        rows = [(str(each.line), each.pointer or "the whole", each.reason) for each in refusals]
-        print_table(("line", "where", "why it was refused"), rows, to_error=True)
-        return
-    for refusal in refusals:
-        print_line(f"coolid: line {refusal.line}{refusal.pointer and ', ' + refusal.pointer}: {refusal.reason}")
-
-
-def _first_line(file: Path) -> bytes:
-    try:
-        with file.open("rb") as read:
-            return read.readline(1_000)
-    except OSError as error:
-        refuse(f"{file} cannot be read: {error.strerror}")
-
-
-def _check(file: Path) -> None:
+def _check_export(file: Path) -> None:
+    """Exit with 2 if the file is not a whole export."""
     from coolid.aws.transfer.export_format import InvalidExport, check
 
     read = 0
@@ -203,30 +201,19 @@ def _check(file: Path) -> None:
         try:
             check(file, on_bytes)
         except InvalidExport as error:
-            refuse(f"{file} is not a whole export, and nothing of it was used: {error}")
+            refuse(f"{file} is not a whole export, and nothing was imported: {error}")
 
 
 @contextmanager
-def _report_errors(hint: str = "") -> Iterator[None]:
-    """Print an error as a sentence and exit: with 2 for a usage error, with 3 for an error of AWS or the store."""
-    from botocore.exceptions import BotoCoreError, ClientError
-
+def _usage_errors() -> Iterator[None]:
+    """Exit with 2 for a file or setting that the user can correct."""
     from coolid.aws.key_file import BadSigningKey
     from coolid.aws.settings import InvalidSettings
     from coolid.aws.transfer.export_format import InvalidExport
     from coolid.aws.transfer.journal import InvalidJournal
     from coolid.aws.transfer.row_reader import InvalidTable
-    from coolid.errors import CoolidError
 
     try:
         yield
-    except (InvalidExport, InvalidJournal, InvalidSettings, BadSigningKey, InvalidTable) as error:
+    except (BadSigningKey, InvalidExport, InvalidJournal, InvalidSettings, InvalidTable) as error:
         refuse(str(error))
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        refuse(f"{error.filename or 'a file'} cannot be used: {error.strerror}")
-    except (BotoCoreError, ClientError, CoolidError) as error:
-        print_line(f"coolid: {error}{hint}")
-        print_line(f"  {AFTER_AWS}")
-        raise typer.Exit(UNREACHABLE) from error

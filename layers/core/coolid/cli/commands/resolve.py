@@ -5,41 +5,44 @@ from typing import Annotated, Any
 
 import typer
 
+from coolid.cli.exit_codes import NO, UNREACHABLE
 from coolid.cli.next_steps import AFTER_NO_RESOLVER, UNRESOLVED
-from coolid.cli.output import NO, UNREACHABLE, USAGE, out, print_line
+from coolid.cli.output import out, print_json, print_line, printable, safe_json
+from coolid.cli.service_connection import Json
 from coolid.cli.tables import BAD, GOOD, Cell, cell, for_people, print_list
-from coolid.cli.terminal_text import printable, safe_json
 from coolid.client import Outcome, Resolution
 from coolid.client import resolve as resolve_text
 from coolid.client.discovery import DEFAULT_RESOLVER
-from coolid.errors import CoolidError
+
+_Text = Annotated[str, typer.Argument(help="lid:ID?format=pdf&lang=en, or an identifier in any other form.")]
+_Domain = Annotated[str | None, typer.Option(help="A domain that names its resolver, at its well-known URL or in DNS.")]
+_Resolver = Annotated[
+    list[str] | None,
+    typer.Option(envvar="COOLID_URL", help="A resolver to query first, such as http://127.0.0.1:8080; repeatable."),
+]
+_Accept = Annotated[str | None, typer.Option(help="Media types, as in Accept: application/linkid+json.")]
+_Format = Annotated[str | None, typer.Option(help="Format: linkid for the record itself, or pdf, ttl, text/html ...")]
+_Lang = Annotated[str | None, typer.Option(help="Language of the content.")]
+_Version = Annotated[str | None, typer.Option(help="Version of the content.")]
+_Follow = Annotated[bool, typer.Option("--follow/--no-follow", help="Follow redirects, or only print the first one.")]
+_DefaultResolver = Annotated[
+    str, typer.Option(envvar="COOLID_DEFAULT_RESOLVER", help="The resolver to query last; empty for none.")
+]
+_Nameserver = Annotated[str | None, typer.Option(envvar="COOLID_NAMESERVER", hidden=True)]
 
 
 def resolve(
-    text: Annotated[str, typer.Argument(help="lid:ID?format=pdf&lang=en, or an identifier in any other form.")],
-    domain: Annotated[
-        str | None, typer.Option(help="A domain that says who resolves for it, by its well-known address or DNS.")
-    ] = None,
-    resolver: Annotated[
-        list[str] | None,
-        typer.Option(envvar="COOLID_URL", help="A resolver to ask first, such as http://127.0.0.1:8080; repeatable."),
-    ] = None,
-    accept: Annotated[
-        str | None, typer.Option(help="Media types to ask for, as in Accept: application/linkid+json.")
-    ] = None,
-    format: Annotated[  # noqa: A002 -- the parameter's name in the draft
-        str | None, typer.Option(help="Form to ask for: linkid, the record itself, or pdf, ttl, text/html ...")
-    ] = None,
-    lang: Annotated[str | None, typer.Option(help="Language to ask for.")] = None,
-    version: Annotated[str | None, typer.Option(help="Version to ask for.")] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow/--no-follow", help="Go where the resolver's answer leads, or only say where.")
-    ] = True,
-    default_resolver: Annotated[
-        str, typer.Option(envvar="COOLID_DEFAULT_RESOLVER", help="The resolver to ask last; empty for none.")
-    ] = DEFAULT_RESOLVER,
-    nameserver: Annotated[str | None, typer.Option(envvar="COOLID_NAMESERVER", hidden=True)] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    text: _Text,
+    domain: _Domain = None,
+    resolver: _Resolver = None,
+    accept: _Accept = None,
+    format: _Format = None,  # noqa: A002 -- the parameter's name in the draft
+    lang: _Lang = None,
+    version: _Version = None,
+    follow: _Follow = True,
+    default_resolver: _DefaultResolver = DEFAULT_RESOLVER,
+    nameserver: _Nameserver = None,
+    json: Json = False,
 ) -> None:
     """Resolve an identifier and print every hop.
 
@@ -49,24 +52,20 @@ def resolve(
         $ coolid resolve doi:10.5281/zenodo.31780
         $ coolid resolve 'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf'
     """
-    try:
-        resolution = resolve_text(
-            text,
-            chosen=resolver or (),
-            domain=domain,
-            accept=accept,
-            format=format,
-            lang=lang,
-            version=version,
-            follow_redirects=follow,
-            default=default_resolver or None,
-            nameserver=nameserver,
-        )
-    except CoolidError as error:
-        print_line(f"coolid: {error}")
-        raise typer.Exit(USAGE) from error
+    resolution = resolve_text(
+        text,
+        chosen=resolver or (),
+        domain=domain,
+        accept=accept,
+        format=format,
+        lang=lang,
+        version=version,
+        follow_redirects=follow,
+        default=default_resolver or None,
+        nameserver=nameserver,
+    )
     if json:
-        print(safe_json(resolution.to_document()))
+        print_json(resolution.to_document())
     else:
         _print(resolution)
     if resolution.outcome is not Outcome.FOUND:
@@ -77,14 +76,9 @@ def _print(resolution: Resolution) -> None:
     for attempt in resolution.attempts:
         print_line(f"{attempt.resolver}: {attempt.problem}")
     if resolution.resolver is None:
-        print_line(f"coolid: nobody could be asked for {resolution.id}")
+        print_line(f"coolid: no resolver answered for {resolution.id}")
         print_line(f"  {AFTER_NO_RESOLVER}")
-    if for_people():
-        _show_hops(resolution)
-    else:
-        for hop in resolution.hops:
-            leads = f" -> {hop.location}" if hop.location is not None else ""
-            print_line(f"{hop.status} {hop.url}{leads}", to=out)
+    _print_hops(resolution)
     if resolution.stopped:
         print_line(f"coolid: {resolution.stopped}")
     if resolution.final is None:
@@ -97,17 +91,22 @@ def _print(resolution: Resolution) -> None:
         out.print(safe_json(resolution.document, indent=True), markup=False, emoji=False)
     else:
         for line in _describe(resolution.document, status):
-            print_line(line, to=out)
+            print_line(f"  {line}", to=out)
         if status == 404:
             print_line(f"  {UNRESOLVED}")
 
 
-def _show_hops(resolution: Resolution) -> None:
+def _print_hops(resolution: Resolution) -> None:
+    if not for_people():
+        for hop in resolution.hops:
+            target = f" -> {hop.location}" if hop.location is not None else ""
+            print_line(f"{hop.status} {hop.url}{target}", to=out)
+        return
     rows: list[tuple[Cell, ...]] = []
     for hop in resolution.hops:
-        rows.append((cell(str(hop.status), GOOD if hop.status < 400 else BAD), "asked", hop.url))
+        rows.append((cell(str(hop.status), GOOD if hop.status < 400 else BAD), "request", hop.url))
         if hop.location is not None:
-            rows.append(("", "leads to", hop.location))
+            rows.append(("", "redirect", hop.location))
     print_list(rows)
 
 
@@ -116,19 +115,19 @@ def _describe(document: Mapping[str, Any], status: int) -> Iterator[str]:
     if status == 300:
         for location in _objects(document.get("choices")) or _objects(document.get("records")):
             members = ("uri", "mediaType", "language", "version")
-            yield "  " + "  ".join(str(location[member]) for member in members if location.get(member) is not None)
+            yield "  ".join(str(location[member]) for member in members if location.get(member) is not None)
         return
     withdrawn = document.get("withdrawn")
     if isinstance(withdrawn, dict):
-        yield f"  withdrawn at {withdrawn.get('at')}: {withdrawn.get('reason')}"
+        yield f"withdrawn at {withdrawn.get('at')}: {withdrawn.get('reason')}"
         if withdrawn.get("successor"):
-            yield f"  its successor is {withdrawn['successor']}"
+            yield f"its successor is {withdrawn['successor']}"
     detail = document.get("detail") or document.get("title")
     if detail:
-        yield f"  {detail}"
+        yield str(detail)
     suggestions = document.get("suggestions")
     if isinstance(suggestions, list) and suggestions:
-        yield f"  nearly alike, and registered: {', '.join(map(str, suggestions))}"
+        yield f"similar registered identifiers: {', '.join(map(str, suggestions))}"
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

@@ -6,7 +6,9 @@ from typing import Annotated, Final
 
 import typer
 
-from coolid.cli.output import UNREACHABLE, USAGE, err, on_screen, print_line
+from coolid.cli.error_report import refuse
+from coolid.cli.exit_codes import UNREACHABLE
+from coolid.cli.output import err, on_screen, print_line
 
 HOST = "127.0.0.1"
 FOLDER = Path(".local")
@@ -67,11 +69,9 @@ def serve(
 
             serve_http(system.invoke, HOST, [listening], ready, shutdown)
     except _user_errors() as error:
-        print_line(f"coolid: {error}")
-        raise typer.Exit(USAGE) from error
-    except OSError as error:
-        print_line(f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror}")
-        raise typer.Exit(USAGE) from error
+        refuse(str(error))
+    except OSError:
+        raise
     except _store_errors() as error:
         print_line(f"coolid: the store could not be reached or refused: {error}")
         print_line("  is what AWS_ENDPOINT_URL names running? Unset it, and everything is embedded")
@@ -106,8 +106,7 @@ def _listen(port: int) -> socket.socket:
         listening.bind((HOST, port))
         listening.listen()
     except OSError as error:
-        print_line(f"coolid: port {port} cannot be listened on: {error.strerror}. Choose another: --port N")
-        raise typer.Exit(USAGE) from error
+        refuse(f"cannot listen on port {port}: {error.strerror}. Choose another: --port N")
     return listening
 
 

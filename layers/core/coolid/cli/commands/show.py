@@ -1,17 +1,14 @@
 """`coolid show`: a record as stored, or its public representation."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
-from coolid.cli.output import out, print_line
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, report_errors, service
-from coolid.cli.tables import for_people, print_pairs
-from coolid.cli.terminal_text import safe_json
+from coolid.cli.output import print_json, safe_json
+from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
+from coolid.cli.tables import print_pairs
 from coolid.client.management import Stored
-
-_WIDTH: Final = 12
 
 
 def show(
@@ -27,19 +24,14 @@ def show(
     $ coolid show https://id.example.org/mp/tw0t-ywdj-94 --version 1 --json
     """
     management = service(url, key_file, needs_key=False)
-    with report_errors(url, pid, json=json):
-        stored = management.record(pid, version) if management.key else management.public(pid, version)
+    stored = management.record(pid, version) if management.key else management.public(pid, version)
     if json:
-        print(safe_json(stored.record))
-        return
-    if for_people():
-        print_pairs(lines(stored))
-        return
-    for name, value in lines(stored):
-        print_line(f"{name:<{_WIDTH}}{value}", to=out)
+        print_json(stored.record)
+    else:
+        print_pairs(record_lines(stored))
 
 
-def lines(stored: Stored) -> Iterator[tuple[str, str]]:
+def record_lines(stored: Stored) -> Iterator[tuple[str, str]]:
     """Yield the names and values of a record."""
     record = stored.record
     yield "pid", stored.pid

@@ -5,70 +5,63 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, Final
 
 import orjson
 import typer
 
 from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
 from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
-from coolid.cli.output import NO, USAGE, let_go, print_json, print_line
+from coolid.cli.error_report import refuse
+from coolid.cli.exit_codes import NO
+from coolid.cli.output import discard_stdout, print_json, print_line, printable
 from coolid.cli.progress import progress
 from coolid.cli.tables import for_people
-from coolid.cli.terminal_text import printable
 from coolid.errors import BadReference
 from coolid.recognition.detection import SCHEMES, SchemeMatch, detect, judge
 from coolid.recognition.unwrap import unwrap
 
-_SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
-_DEFAULT_COLUMN = "id"
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
-
-
-class BadFileError(Exception):
-    """The file does not have the format that its suffix indicates."""
+_SEPARATORS: Final = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
+_DEFAULT_COLUMN: Final = "id"
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def validate(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="TSV, CSV or JSONL, by its ending.")],
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="TSV, CSV or JSONL, by its suffix.")],
     column: Annotated[
-        str | None, typer.Option(help="Column or member that holds the identifier; else id, or the first.")
+        str | None, typer.Option(help="Column or member with the identifier; by default id, or the first column.")
     ] = None,
     scheme: Annotated[
-        str | None,
-        typer.Option(autocompletion=lambda: list(SCHEMES), help="Take them all for identifiers of this scheme."),
+        str | None, typer.Option(autocompletion=lambda: list(SCHEMES), help="Validate all of them in this scheme.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each row instead of TSV.")] = False,
 ) -> None:
     """Validate the identifiers in a file.
 
     Prints a line for each: row, text, scheme, verdict, and the canonical form or the reason. A row of more than
-    1,000,000 bytes is invalid. Exits with 1 if any is invalid, and with 2 if the file cannot be read as its ending
-    says, for instance because a quotation mark is out of place.
+    1,000,000 bytes is invalid. Exits with 1 if any is invalid, and with 2 if the file does not have the format of its
+    suffix, for instance because a quotation mark is misplaced.
 
         $ coolid validate references.csv
         $ coolid validate dois.csv --column doi --scheme doi > verdicts.tsv
     """
     if scheme is not None and scheme not in SCHEMES:
-        print_line(f"coolid: there is no scheme {scheme}; there are {', '.join(SCHEMES)}")
-        raise typer.Exit(USAGE)
+        refuse(f"{scheme} is not a scheme; the schemes are {', '.join(SCHEMES)}")
     wrong = rows = 0
     try:
-        size = file.stat().st_size
-        with file.open("rb") as read, progress("Judging", size, on_stdout=True) as show:
+        with file.open("rb") as read, progress("Validating", file.stat().st_size, on_stdout=True) as show:
             for rows, text in enumerate(_texts(read, file.suffix, column), 1):
                 verdict = _judge(text, scheme)
                 wrong += not verdict.valid
                 _print(rows, text or "", verdict, as_json=json)
                 if rows % 100 == 0:
                     show(read.tell(), rows)
-    except BrokenPipeError:  # for example `| head`
-        let_go()
+    except BrokenPipeError:  # for example `| head`, which has all that it needs
+        discard_stdout()
         return
-    except (BadFileError, MalformedCsv, ValueError) as error:
-        print_line(f"coolid: {file}, after row {rows}: {error}")
-        raise typer.Exit(USAGE) from error
-    print_line(f"{rows} judged, {wrong} wrong")
+    except (MalformedCsv, ValueError) as error:
+        refuse(f"{file}, after row {rows}: {error}")
+    print_line(f"{rows} rows, {wrong} invalid")
     if wrong:
         raise typer.Exit(NO)
 
@@ -87,34 +80,30 @@ def _judge(text: str | None, scheme: str | None) -> SchemeMatch:
 
 
 def _texts(file: BinaryIO, suffix: str, column: str | None) -> Iterator[str | None]:
-    """Return the identifier of each row, or None for a row that is too long."""
+    """Return the identifier of each row, or None for a row that is too long. Raises `ValueError`, `MalformedCsv`."""
     if suffix.lower() in (".jsonl", ".ndjson"):
-        return _members(read_lines(file), column)
+        return _members(read_lines(file), column or _DEFAULT_COLUMN)
     separator = _SEPARATORS.get(suffix.lower())
     if separator is None:
-        raise BadFileError("the ending must be .tsv, .csv, .txt, .jsonl or .ndjson")
+        raise ValueError("the suffix must be .tsv, .csv, .txt, .jsonl or .ndjson")
     quotes = separator == ","
     dialect: Any = {} if quotes else {"delimiter": separator, "quoting": csv.QUOTE_NONE}
     rows = (row for row in read_rows(file, quotes=quotes) if row.is_too_long or row.content)
     return _column((None if row.is_too_long else split_cells(row.content.decode(), **dialect) for row in rows), column)
 
 
-def _members(lines: Iterable[Line], column: str | None) -> Iterator[str | None]:
+def _members(lines: Iterable[Line], name: str) -> Iterator[str | None]:
+    """Yield the member of each row of JSON Lines, or the row itself if that is a string."""
     for line in lines:
         content = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
         if line.is_too_long:
             yield None
         elif content.strip():
-            yield _member(orjson.loads(content), column)
-
-
-def _member(row: Any, column: str | None) -> str:
-    if isinstance(row, str):
-        return row
-    value = row.get(column or _DEFAULT_COLUMN) if isinstance(row, dict) else None
-    if not isinstance(value, str):
-        raise BadFileError(f"the row has no string {column or _DEFAULT_COLUMN}")
-    return value
+            row = orjson.loads(content)
+            value = row.get(name) if isinstance(row, dict) else row
+            if not isinstance(value, str):
+                raise ValueError(f"the row has no string {name}")
+            yield value
 
 
 def _column(rows: Iterator[list[str] | None], column: str | None) -> Iterator[str | None]:
@@ -125,13 +114,13 @@ def _column(rows: Iterator[list[str] | None], column: str | None) -> Iterator[st
     first = next(rows, [])
     if first == []:
         return
-    name = column or _DEFAULT_COLUMN
-    index = first.index(name) if first and name in first else None
-    if index is None and column is not None:
-        there = f"there are {', '.join(first)}" if first else f"the first row {TOO_LONG}"
-        raise BadFileError(f"there is no column {column}; {there}")
-    if index is None:
-        index = 0
+    name, index = column or _DEFAULT_COLUMN, 0
+    if first and name in first:
+        index = first.index(name)
+    elif column is not None:
+        present = f"the columns are {', '.join(first)}" if first else f"the first row {TOO_LONG}"
+        raise ValueError(f"there is no column {column}; {present}")
+    else:
         yield first[0] if first else None
     for row in rows:
         yield None if row is None else row[index] if index < len(row) else ""

@@ -1,0 +1,54 @@
+"""The exit codes of all commands, and the errors that lead to them.
+
+`coolid.cli.error_report` prints the errors, and `coolid --help` lists the codes.
+
+>>> exit_code(BadReference("it has no identifier")), exit_code(FileNotFoundError()), exit_code(ZeroDivisionError())
+(2, 2, None)
+"""
+
+import errno
+import sys
+from typing import Final
+
+import typer
+
+from coolid.client.errors import NotServed, RefusedByClient, RequestDeclined
+from coolid.errors import BadReference, CoolidError
+
+DONE: Final = 0
+NO: Final = 1
+USAGE: Final = 2
+UNREACHABLE: Final = 3
+INTERRUPTED: Final = 130
+
+MEANINGS: Final = {
+    DONE: "done",
+    NO: "the answer is no: not found, not valid, not allowed",
+    USAGE: "wrong usage: an argument, a setting or a file is invalid",
+    UNREACHABLE: "the service could not be reached, or cannot answer now",
+    INTERRUPTED: "ended by Ctrl-C",
+}
+
+
+def exit_code(error: Exception) -> int | None:
+    """Return the exit code for an error that a user can cause, or None for a defect of the program."""
+    if isinstance(error, typer.TyperException):  # wrong arguments
+        return int(error.exit_code)
+    if isinstance(error, typer.Abort):  # a question that was not answered
+        return INTERRUPTED if isinstance(error.__context__, KeyboardInterrupt) else NO
+    if isinstance(error, RequestDeclined | NotServed) or is_broken_pipe(error):
+        return NO
+    if isinstance(error, RefusedByClient | BadReference | OSError):
+        return USAGE
+    return UNREACHABLE if isinstance(error, CoolidError) or is_aws_error(error) else None
+
+
+def is_broken_pipe(error: Exception) -> bool:
+    """Return whether the reader of standard output has closed it, for example `| head`."""
+    return isinstance(error, BrokenPipeError) or (isinstance(error, OSError) and error.errno == errno.EPIPE)
+
+
+def is_aws_error(error: Exception) -> bool:
+    """Return whether it is an error of botocore, which only commands for operators import."""
+    botocore = sys.modules.get("botocore.exceptions")
+    return botocore is not None and isinstance(error, botocore.BotoCoreError | botocore.ClientError)
