@@ -8,7 +8,7 @@ import pytest
 from coolid import errors
 from coolid.errors import CoolidError
 from coolid.http import errors as web_errors
-from coolid.http.problems import KINDS, UNKNOWN, kind_of
+from coolid.http.problem_kinds import KINDS, UNKNOWN, kind_of
 
 
 def descendants(kind: type[Exception]) -> Iterator[type[Exception]]:

@@ -636,7 +636,7 @@ class TestWhereWeAre:
         assert get(path, accept, **lies) == get(path, accept)
 
     def test_every_problem_has_a_type_that_leads_to_its_description(self, get: Get) -> None:
-        from coolid.http.problems import KINDS, UNKNOWN
+        from coolid.http.problem_kinds import KINDS, UNKNOWN
 
         for kind in (*KINDS.values(), UNKNOWN):
             answer = get(f"/problems/{kind.slug}")

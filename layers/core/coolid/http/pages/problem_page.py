@@ -1,7 +1,7 @@
 """The contents of a problem's page: the requested text with its fault marked, and links to continue.
 
-They come from the error and the request only, because the store may have failed. `coolid.http.pages.problem_advice`
-explains each kind of problem; other sentences are in the templates.
+They come from the error and the request only, because the store may have failed. `coolid.http.problem_kinds` explains
+each kind of problem; other sentences are in the templates.
 
 >>> from coolid.http.problems import describe
 >>> problem = describe(errors.UnknownPrefix("nope:1"), "https://id.example.org")
@@ -24,7 +24,6 @@ from coolid.http.accept import HTML
 from coolid.http.format_parameter import PAGE
 from coolid.http.message import Request
 from coolid.http.pages.marked_text import Piece, TextDiff, character_name, compare, mark, printable, shorten, unmarked
-from coolid.http.pages.problem_advice import ADVICE, Advice
 from coolid.http.pages.request_text import mark_damage, reference_in, requested_address, requested_text
 from coolid.model.prefixes import is_date_qualified, join, path_of
 
@@ -61,7 +60,8 @@ class Page(Struct, frozen=True):
     status: int
     title: str
     type_uri: str
-    advice: Advice
+    meaning: str
+    action: str
     detail: str
     request: str = ""
     asked: str = ""
@@ -93,7 +93,8 @@ def page_of(problem: "Problem", request: Request | None, base_url: str) -> Page:
         status=problem.status,
         title=problem.kind.title,
         type_uri=problem.type_uri,
-        advice=ADVICE[problem.kind.slug],
+        meaning=problem.kind.meaning,
+        action=problem.kind.action,
         detail=printable(problem.detail),
         request=printable(str(problem.members.get("request", ""))),
         asked=requested_text(request),

@@ -24,6 +24,7 @@ from coolid.http.accept import prefers_html
 from coolid.http.caching import cache_control, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
+from coolid.http.problem_kinds import kind_named
 from coolid.http.public import api_manual
 from coolid.http.routes import Route
 from coolid.http.style_parameter import QR
@@ -103,15 +104,13 @@ class DiscoveryEndpoint(Struct, frozen=True):
 
     def problem(self, request: Request, slug: str) -> Response:
         """Return the description of a problem type; for browsers a page with advice."""
-        kind = problems.kind_named(slug)
+        kind = kind_named(slug)
         document = {"type": problems.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
         if prefers_html(request.header("accept")):
             from coolid.http.pages import render
-            from coolid.http.pages.problem_advice import ADVICE
 
             headers = {"Cache-Control": cache_control(CACHE_SECONDS), "Vary": "Accept"}
-            values = {"kind": document, "advice": ADVICE[kind.slug]}
-            return render("problem-kind.html", 200, headers, self.base_url, **values)
+            return render("problem-kind.html", 200, headers, self.base_url, kind=kind, type_uri=document["type"])
         return _static_response(JSON, dump(document)).with_headers(Vary="Accept")
 
     @staticmethod

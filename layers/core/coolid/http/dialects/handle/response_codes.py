@@ -17,12 +17,13 @@ from typing import Any, Final
 from msgspec import json
 
 from coolid import errors
-from coolid.http import problems
 from coolid.http.application import ErrorListener
 from coolid.http.caching import NO_STORE
 from coolid.http.dialects.handle.values import parse_number
 from coolid.http.errors import BodyTooLarge, MalformedBody
 from coolid.http.message import NO_HEADERS, Request, Response
+from coolid.http.problem_kinds import UNKNOWN, kind_of
+from coolid.http.problems import sentence
 from coolid.model.records import Record, format_time
 from coolid.strict_json import dump
 
@@ -80,7 +81,7 @@ def respond(request: Request, handle: str, on_error: ErrorListener, work: Callab
     try:
         return work()
     except HandleError as refusal:
-        return answer(request, refusal.status, refusal.code, handle, message=problems.sentence(str(refusal)))
+        return answer(request, refusal.status, refusal.code, handle, message=sentence(str(refusal)))
     except errors.CoolidError as error:
         on_error(error)
         return error_answer(request, error, handle)
@@ -89,7 +90,7 @@ def respond(request: Request, handle: str, on_error: ErrorListener, work: Callab
 def error_answer(request: Request, error: errors.CoolidError, handle: str) -> Response:
     """Return the answer for an error."""
     code, status = code_of(error)
-    response = answer(request, status, code, handle, message=problems.sentence(str(error)))
+    response = answer(request, status, code, handle, message=sentence(str(error)))
     if isinstance(error, errors.Unauthenticated):
         return response.with_headers(WWW_Authenticate=CHALLENGE)
     if isinstance(error, errors.Unavailable | errors.QuotaExceeded):
@@ -102,7 +103,7 @@ def code_of(error: errors.CoolidError) -> tuple[int, int]:
     for ancestor in type(error).__mro__:
         if ancestor in _CODES:
             return _CODES[ancestor]
-    kind = problems.kind_of(error) or problems.UNKNOWN
+    kind = kind_of(error) or UNKNOWN
     return (PROTOCOL_ERROR if kind.status < 500 else ERROR), kind.status
 
 
