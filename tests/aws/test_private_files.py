@@ -43,7 +43,7 @@ def replaced(path: Path, content: Any, temporary: Path | None = None) -> None:
 USES: dict[str, Callable[[Path], Any]] = {
     "exists": private_files.exists,
     "read": private_files.read,
-    "locked": lambda path: entered(private_files.locked(path)),
+    "locked": lambda path: entered(private_files.open_locked(path)),
     "replacement": lambda path: entered(private_files.replacement(path)),
     "temporary file": lambda path: entered(private_files.replacement(path.with_name("other"), path)),
 }
@@ -85,19 +85,19 @@ class TestReading:
 
 class TestLocks:
     def test_the_file_is_created_for_its_owner_only(self, path: Path) -> None:
-        with private_files.locked(path):
+        with private_files.open_locked(path):
             assert mode(path) == 0o600
 
     def test_a_file_that_exists_keeps_its_content(self, path: Path) -> None:
         path.write_bytes(b"content")
-        with private_files.locked(path):
+        with private_files.open_locked(path):
             pass
         assert path.read_bytes() == b"content"
 
     def test_a_lock_has_one_holder_at_a_time(self, path: Path) -> None:
-        with private_files.locked(path), pytest.raises(BlockingIOError):
-            entered(private_files.locked(path))
-        with private_files.locked(path):
+        with private_files.open_locked(path), pytest.raises(BlockingIOError):
+            entered(private_files.open_locked(path))
+        with private_files.open_locked(path):
             pass
 
 

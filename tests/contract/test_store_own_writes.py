@@ -182,10 +182,10 @@ class TestRowsWithoutAToken:
 
 def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> None:
     """They have no token: all of a row, its signature included, is compared."""
-    group = WriteGroup([record_row(version(1), KEY, record_body(version(1)))])
+    group = WriteGroup(record_row(version(1), KEY, record_body(version(1))))
     with lost_answers(TRANSACTION) as lost:
         BulkWriter(dynamodb(WRITES), tables["LuiTable"]).put([group])
-    assert (lost, group.conflicts, len(rows(tables, f"{OWNER}/{KEY}"))) == ([TRANSACTION], (), 1)
+    assert (lost, group.conflicts, len(rows(tables, f"{OWNER}/{KEY}"))) == ([TRANSACTION], [], 1)
 
 
 class TestRepositoriesAndPrefixes:

@@ -81,8 +81,8 @@ class Importer(Namer):
         process = self._world.process()  # each run of the command is one of its own
         task.life = process.site
         try:
-            with cut_short(path) as journal:
-                self._world.importing(process, journal, tally).mint(read(path, tally.add_read_bytes))
+            with cut_short(path) as journal, path.open("rb") as file:
+                self._world.importing(process, journal, tally).mint(read(file, tally.add_read_bytes))
         except (Killed, Unavailable) as error:
             self.scene.log.line("import", type(error).__name__)
             return False
@@ -144,7 +144,6 @@ class _Gathering(BufferingStore):
     def __init__(self, store: Any) -> None:
         self.buffered = {}
         self.taken = {}
-        self.last_attempt = None
         for name in _PASSED_ON:
             self.__dict__[name] = getattr(store, name)
 

@@ -82,7 +82,7 @@ class Nowhere:
     def put(self, groups: Any) -> None:
         """As of `BulkWriter`."""
         for group in groups:
-            group.written = len(group.items)
+            group.written = group.rows
 
 
 def move(mode: str, rows: int) -> Moved:

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.aws.transfer import bounded_lines
-from coolid.aws.transfer.bounded_lines import MAX_LINE_BYTES, Line, read_lines
+from coolid.aws.transfer.bounded_lines import MAX_LINE_BYTES, CountedFile, Line, read_lines
 from tests.support.builders.large_files import GeneratedFile, measure_peak
 
 MEGABYTES = 50
 
 
 @given(content=st.lists(st.binary(max_size=12)).map(b"\n".join), limit=st.integers(1, 8), piece=st.integers(1, 8))
-def test_every_line_is_returned_once_with_its_number_and_size(content: bytes, limit: int, piece: int) -> None:
+def test_every_line_is_returned_once_with_its_number(content: bytes, limit: int, piece: int) -> None:
     with patch.object(bounded_lines, "MAX_LINE_BYTES", limit), patch.object(bounded_lines, "PIECE_BYTES", piece):
         lines = list(read_lines(BytesIO(content)))
     expected = content.splitlines(keepends=True) if b"\r" not in content else None
@@ -23,7 +23,6 @@ def test_every_line_is_returned_once_with_its_number_and_size(content: bytes, li
     whole = [*whole[:-1], whole[-1].removesuffix(b"\n")] if whole[-1] != b"\n" else whole[:-1]
     assert expected in (None, whole)
     assert [line.number for line in lines] == list(range(1, len(whole) + 1))
-    assert [line.size for line in lines] == [len(each) for each in whole]
     for line, each in zip(lines, whole, strict=True):
         text = each.removesuffix(b"\n")
         assert line.is_too_long == (len(text) > limit)
@@ -33,21 +32,22 @@ def test_every_line_is_returned_once_with_its_number_and_size(content: bytes, li
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\nnext"])
 def test_a_line_at_the_limit_is_returned_and_a_longer_one_is_reported(end: bytes) -> None:
-    more = [Line(2, b"next", 4, is_terminated=False)] if end == b"\nnext" else []
-    size, is_terminated = len(end[:1]), bool(end)
+    more = [Line(2, b"next", is_terminated=False)] if end == b"\nnext" else []
+    is_terminated = bool(end)
     most, longer = b"x" * MAX_LINE_BYTES, b"x" * (MAX_LINE_BYTES + 1)
-    assert list(read_lines(BytesIO(most + end))) == [Line(1, most, len(most) + size, False, is_terminated), *more]
-    assert list(read_lines(BytesIO(longer + end))) == [Line(1, b"", len(longer) + size, True, is_terminated), *more]
+    assert list(read_lines(BytesIO(most + end))) == [Line(1, most, False, is_terminated), *more]
+    assert list(read_lines(BytesIO(longer + end))) == [Line(1, b"", True, is_terminated), *more]
 
 
 def test_a_line_of_any_length_takes_no_more_memory_than_the_limit_allows() -> None:
     file = GeneratedFile((b"first\n", 1), (b"x" * 1_000, 1_000 * MEGABYTES), (b"\nlast", 1))
     lines: list[Line] = []
-    assert measure_peak(lambda: lines.extend(read_lines(file.binary))) < 5 * MAX_LINE_BYTES
+    reads: list[int] = []
+    assert measure_peak(lambda: lines.extend(read_lines(CountedFile(file.binary, reads.append)))) < 5 * MAX_LINE_BYTES
     assert file.largest_read == MAX_LINE_BYTES + 1
+    assert sum(reads) == 1_000_000 * MEGABYTES + len(b"first\n\nlast")
     assert [(line.number, line.content, line.is_too_long) for line in lines] == [
         (1, b"first", False),
         (2, b"", True),
         (3, b"last", False),
     ]
-    assert lines[1].size == 1_000_000 * MEGABYTES + 1

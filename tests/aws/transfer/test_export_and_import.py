@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.entropy import SystemEntropy
+from coolid.aws.private_files import UnsuitableFile
 from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format, setup
 from coolid.aws.transfer.export_format import InvalidExport
 from coolid.aws.transfer.journal import SUFFIX, InvalidJournal, Journal
@@ -368,6 +369,17 @@ class TestRestoring:
         tally, _ = other.restore(export, tmp_path)
         assert tally.refused == 0
         assert other.export() == export
+
+    def test_a_history_of_any_length_is_not_held_in_memory(self) -> None:
+        group, body = bulk_writer.WriteGroup(), {"S": "x" * 300_000}
+        numbers = range(200)
+
+        def add_and_read() -> None:
+            for number in numbers:
+                group.add({"version": {"N": str(number)}, "body": body})
+            assert [row["version"]["N"] for row in group] == [str(number) for number in numbers]
+
+        assert measure_peak(add_and_read) < 10_000_000
 
     @pytest.mark.parametrize(("call", "after"), [(0, False), (0, True), (2, True), (5, False)])
     def test_cut_short_at_any_call_it_ends_as_it_would_have(
@@ -778,7 +790,7 @@ class TestMinting:
         put = bulk_writer.BulkWriter.put
 
         def watched(self: Any, groups: Any) -> None:
-            most.append(sum(group.size() for group in groups))
+            most.append(sum(group.size for group in groups))
             put(self, groups)
 
         monkeypatch.setattr(bulk_minter, "_BLOCK_BYTES", 50_000)
@@ -786,6 +798,20 @@ class TestMinting:
         place.bring_in(table(tmp_path, *({"prefix": "mp", "what": "x" * 10_000} for _ in range(20))))
         assert len(place.records()) == 20
         assert max(most) < 80_000
+
+    def test_a_journal_that_is_a_symbolic_link_is_refused_and_the_file_that_it_names_is_not_changed(
+        self, place: Place, tmp_path: Path
+    ) -> None:
+        place.add("mp")
+        path, precious = table(tmp_path, {"prefix": "mp"}), tmp_path / "precious"
+        for content in (b"", b"my thesis"):
+            precious.write_bytes(content)
+            path.with_name(path.name + SUFFIX).symlink_to(precious)
+            with pytest.raises(UnsuitableFile, match="symbolic link"):
+                place.bring_in(path)
+            assert precious.read_bytes() == content
+            path.with_name(path.name + SUFFIX).unlink()
+        assert place.records() == []
 
     def test_so_is_one_that_is_being_imported(self, place: Place, tmp_path: Path) -> None:
         path = table(tmp_path, {"prefix": "mp"})
@@ -958,9 +984,14 @@ class TestAccounting:
         assert minted(path).keys() == {2}
 
 
+def rows_in(path: Path, on_read: Callable[[int], None] = lambda _: None) -> list[tuple[int, Any]]:
+    with path.open("rb") as file:
+        return list(read(file, on_read))
+
+
 def rows_of(folder: Path, content: bytes) -> list[tuple[int, Any]]:
     (folder / "in").write_bytes(content)
-    return list(read(folder / "in", lambda _: None))
+    return rows_in(folder / "in")
 
 
 @pytest.mark.parametrize("broken", [ConnectionClosedError, ReadTimeoutError])
@@ -970,7 +1001,7 @@ def test_a_connection_that_breaks_while_rows_are_put_is_told_as_a_store_that_can
     client = Mock()
     client.transact_write_items.side_effect = broken(endpoint_url="https://dynamodb.example")
     with pytest.raises(StoreUnavailable):
-        bulk_writer.BulkWriter(client, "a-table").put([bulk_writer.WriteGroup([{"body": {"S": "{}"}}])])
+        bulk_writer.BulkWriter(client, "a-table").put([bulk_writer.WriteGroup({"body": {"S": "{}"}})])
 
 
 class TestRows:
@@ -993,7 +1024,7 @@ class TestRows:
     ) -> None:
         (tmp_path / "in").write_bytes(header)
         with pytest.raises(InvalidTable) as raised:
-            read(tmp_path / "in", lambda _: None)
+            rows_in(tmp_path / "in")
         assert all(name in str(raised.value) for name in named)
 
     def test_lines_are_told_where_rows_begin(self, tmp_path: Path) -> None:
@@ -1052,20 +1083,20 @@ class TestRows:
             file.write(b'"\n' + first + b"\n")
         found: list[tuple[int, Any]] = []
         sizes: list[int] = []
-        assert measure_peak(lambda: found.extend(read(path, sizes.append))) < 10_000_000
+        assert measure_peak(lambda: found.extend(rows_in(path, sizes.append))) < 10_000_000
         assert [(line, type(row)) for line, row in found][-2:] == [(2, UnreadableRow), (3, dict)]
         assert sum(sizes) == path.stat().st_size
 
     def test_a_header_that_is_too_long_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "in").write_bytes(b"prefix," + b"x" * 1_000_000 + b"\nmp,a\n")
         with pytest.raises(InvalidTable, match="header is longer"):
-            read(tmp_path / "in", lambda _: None)
+            rows_in(tmp_path / "in")
 
     @pytest.mark.parametrize("header", [b'"prefix"x,what\n', b"prefix\rmp\r", b'prefix,"what\nmp,a\n'])
     def test_a_header_whose_end_cannot_be_found_is_refused(self, tmp_path: Path, header: bytes) -> None:
         (tmp_path / "in").write_bytes(header)
         with pytest.raises(InvalidTable, match="not CSV"):
-            read(tmp_path / "in", lambda _: None)
+            rows_in(tmp_path / "in")
 
     @pytest.mark.parametrize(
         "row", [b"{", b"\xff", b'{"a": 1, "a": 2}', b"NaN", b'"' + b"x" * 1_100_000 + b'"'], ids=range(5)

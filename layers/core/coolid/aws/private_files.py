@@ -1,4 +1,4 @@
-"""Operations on files of mode 600 under names that the program derives, such as `DATA.lock` or `.local/admin-key`.
+"""Operations on files of mode 600 under names that the program derives, such as `.local/admin-key`.
 
 In a folder that others can write to, another user may put a symbolic link under such a name. The program would then
 overwrite, or trust, the file that the link names. Every function here therefore refuses a symbolic link and anything
@@ -43,18 +43,18 @@ def read(path: Path) -> bytes | None:
         return file.read()
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a file, which is created empty if there is none, and whose content is never changed.
+def open_locked(path: Path) -> BinaryIO:
+    """Open a file to read and write, with an exclusive lock until it is closed. Create it if there is none.
 
     Raises `BlockingIOError` if another process holds the lock, `UnsuitableFile` and other `OSError`.
     """
-    descriptor = _open(path, os.O_RDWR | os.O_CREAT)
+    file = os.fdopen(_open(path, os.O_RDWR | os.O_CREAT), "r+b")
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(descriptor)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise
+    return file
 
 
 @contextmanager

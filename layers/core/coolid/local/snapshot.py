@@ -52,7 +52,7 @@ def exclusive(path: Path) -> Iterator[None]:
     lock = path.with_name(path.name + ".lock")
     with ExitStack() as ends:
         try:
-            ends.enter_context(private_files.locked(lock))
+            ends.enter_context(private_files.open_locked(lock))
         except BlockingIOError as error:
             raise BadSnapshot(f"{path} is in use by another server") from error
         except OSError as error:

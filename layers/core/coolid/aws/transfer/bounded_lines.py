@@ -8,8 +8,8 @@ continues on the next line.
 [(1, b'a', True), (2, b'', True), (3, b'b', False)]
 """
 
-from collections.abc import Iterator
-from typing import BinaryIO, Final
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, Final, Protocol
 
 from msgspec import Struct
 
@@ -23,30 +23,48 @@ BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 TOO_LONG: Final = f"is longer than {MAX_LINE_BYTES:,} bytes"
 
 
+class Readable(Protocol):
+    """A binary file, or a `CountedFile`."""
+
+    def readline(self, limit: int, /) -> bytes:
+        """Return the next line with its end, at most `limit` bytes of it, or nothing at the end of the file."""
+
+
+class CountedFile(Struct):
+    """A file whose reads are reported: `on_read` is called with the number of bytes of each."""
+
+    file: BinaryIO
+    on_read: Callable[[int], None]
+
+    def readline(self, limit: int, /) -> bytes:
+        """See `Readable`."""
+        line = self.file.readline(limit)
+        self.on_read(len(line))
+        return line
+
+
 class Line(Struct, frozen=True):
     """A line or CSV row of a file.
 
-    `number` is the line that it begins on, from 1; `content` excludes the line end, and is empty if `is_too_long`;
-    `size` is the number of bytes read, line end included. `is_terminated` is false if the file ends without a line
-    feed.
+    `number` is the line that it begins on, from 1; `content` excludes the line end, and is empty if `is_too_long`.
+    `is_terminated` is false if the file ends without a line feed.
     """
 
     number: int
     content: bytes
-    size: int
     is_too_long: bool = False
     is_terminated: bool = True
 
 
-def read_lines(file: BinaryIO) -> Iterator[Line]:
+def read_lines(file: Readable) -> Iterator[Line]:
     """Return the lines of a file, from its current position."""
     number = 0
     while content := file.readline(MAX_LINE_BYTES + 1):
         number += 1
-        size, last = len(content), content
+        last = content
         is_too_long = len(content.removesuffix(b"\n")) > MAX_LINE_BYTES
         if is_too_long:
             content = b""
             while not last.endswith(b"\n") and (piece := file.readline(PIECE_BYTES)):
-                size, last = size + len(piece), piece
-        yield Line(number, content.removesuffix(b"\n"), size, is_too_long, last.endswith(b"\n"))
+                last = piece
+        yield Line(number, content.removesuffix(b"\n"), is_too_long, last.endswith(b"\n"))

@@ -6,6 +6,7 @@ its record has the same content, so that a file may be imported again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -22,7 +23,6 @@ from coolid.aws.transfer.row_reader import Stop, UnreadableRow
 from coolid.errors import CounterAhead, DrawsExhausted, Exhausted, HomeElsewhere, IdentifierTaken, InvalidInput
 from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.model.idempotency_record import IdempotencyRecord
-from coolid.model.prefixes import Namespace
 from coolid.model.records import Record
 from coolid.records.minter import Minter, MintRequest
 
@@ -35,28 +35,34 @@ _MAX_NAMESPACES: Final = 1_000
 _COMPARED_MEMBERS: Final = ("status", "metadata", "records", "alternates", "ttl")
 
 
+class _Taken(IdentifierTaken):
+    """The identifier of this record is taken."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record.id)
+        self.record = record
+
+
 class BufferingStore(DynamoStore):
     """A store that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
 
-    `taken` has the rows that the table already contains; `last_attempt` is the newest call of `create_record`.
+    `taken` has the rows that the table already contains.
     """
 
     def __init__(self, client: Any, tables: Any) -> None:
         super().__init__(client, tables)
-        self.buffered: dict[str, tuple[Record, Item]] = {}
+        self.buffered: dict[str, tuple[Record, WriteGroup]] = {}
         self.taken: dict[str, Item] = {}
-        self.last_attempt: tuple[str, Record] | None = None
 
     def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
         """See `Store`. A conflict with a row that is not in `taken` shows only when the record is put."""
         assert receipt is None
         name = pid_of(record.repository, key)
-        self.last_attempt = name, record
         if name in self.buffered or name in self.taken:
-            raise IdentifierTaken(record.id)
+            raise _Taken(record)
         body = record_body(record)
         require_row_size(record, body)
-        self.buffered[name] = record, record_row(record, key, body, author=record.author)
+        self.buffered[name] = record, WriteGroup(record_row(record, key, body, author=record.author))
 
 
 class _PendingRow(Struct):
@@ -78,7 +84,7 @@ class BulkMinter:
         self._writer = writer
         self._journal = journal
         self._progress = progress
-        self._namespaces: dict[str, Namespace] = {}
+        self._namespace = lru_cache(_MAX_NAMESPACES)(minter.namespace)
 
     def mint(self, rows: Iterable[tuple[int, Any]]) -> None:
         """Mint all rows that are not done yet. Raises `StoreUnavailable`, `SignerUnavailable`; a new run continues."""
@@ -110,7 +116,8 @@ class BulkMinter:
 
     def _mint_block(self, block: Sequence[_PendingRow]) -> list[_PendingRow]:
         """Mint these rows. Return those to try again because their identifiers are taken."""
-        self._store.buffered.clear()
+        buffered = self._store.buffered
+        buffered.clear()
         again: list[_PendingRow] = []
         tried: dict[str, _PendingRow] = {}
         for pending in block:
@@ -118,52 +125,46 @@ class BulkMinter:
             if name is not None:
                 tried[name] = pending
         self._journal.intend({each.line: name for name, each in tried.items() if _accepts_any_identifier(each)})
-        groups = {name: WriteGroup([item]) for name, (_, item) in self._store.buffered.items()}
-        self._writer.put(list(groups.values()))
-        for name, group in groups.items():
+        self._writer.put([group for _, group in buffered.values()])
+        minted: list[tuple[int, str]] = []
+        for name, (record, group) in buffered.items():
             if group.conflicts:
                 self._store.taken[name] = group.conflicts[0]
                 again.append(tried[name])
             else:
-                self._progress.written += 1
-        minted = ((tried[name], self._store.buffered[name][0]) for name, group in groups.items() if not group.conflicts)
-        self._journal.add_minted((pending.line, record.pid) for pending, record in minted)
+                minted.append((tried[name].line, record.pid))
+        self._progress.written += len(minted)
+        self._journal.add_minted(minted)
         return again
 
     def _buffer(self, pending: _PendingRow, again: list[_PendingRow]) -> str | None:
         """Mint a row into the buffer. Return its name, or None if it was not minted."""
-        self._store.last_attempt = None
         try:
             if isinstance(pending.document, UnreadableRow):
                 raise InvalidInput.at(pending.document.pointer, pending.document.reason)
-            self._mint(pending)
+            return _name_of(self._mint(pending))
         except InvalidInput as error:
             self._progress.refuse(pending.line, *((each.pointer, each.reason) for each in error.violations))
         except (Exhausted, DrawsExhausted, HomeElsewhere) as error:
             self._progress.refuse(pending.line, ("", str(error)))
-        except IdentifierTaken as error:
+        except _Taken as error:
             self._handle_taken(pending, again, error)
-        else:
-            assert self._store.last_attempt is not None
-            return self._store.last_attempt[0]
         return None
 
-    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: IdentifierTaken) -> None:
+    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: _Taken) -> None:
         """Handle a taken identifier: by a row of this block, by a record with the same content, or by another one."""
-        assert self._store.last_attempt is not None
-        name, record = self._store.last_attempt
-        if name in self._store.buffered:
+        if _name_of(error.record) in self._store.buffered:
             again.append(pending)
-        elif self._has_same_content(record, name):
+        elif self._has_same_content(error.record):
             self._progress.present += 1
-            self._journal.add_minted([(pending.line, record.pid)])
+            self._journal.add_minted([(pending.line, error.record.pid)])
         elif pending.intended is not None:
             pending.intended = None
             again.append(pending)
         else:
             self._progress.refuse(pending.line, ("/id", str(error)))
 
-    def _mint(self, pending: _PendingRow) -> None:
+    def _mint(self, pending: _PendingRow) -> Record:
         body = parse(MintBody, pending.document)
         namespace = self._namespace(body.prefix)
         chosen = body.id
@@ -174,25 +175,19 @@ class BulkMinter:
         self._minter.require_home(namespace.repository.id)
         while True:
             try:
-                self._minter.mint(request, namespace)
-                return
+                return self._minter.mint(request, namespace)
             except CounterAhead as error:
                 self._minter.clock.pause(1000 * error.retry_after)
 
-    def _namespace(self, prefix: str) -> Namespace:
-        found = self._namespaces.get(prefix)
-        if found is None:
-            if len(self._namespaces) == _MAX_NAMESPACES:
-                self._namespaces.clear()
-            found = self._namespaces[prefix] = self._minter.namespace(prefix)
-        return found
-
-    def _has_same_content(self, record: Record, name: str) -> bool:
-        """Return whether the current or the first version of the record of this name has the row's content."""
-        current = record_of(self._store.taken[name]["body"]["S"])
-        repository_id, _, key = name.partition("/")
-        versions = [current, self._store.superseded(repository_id, key, 1)]
+    def _has_same_content(self, record: Record) -> bool:
+        """Return whether the stored record of this name has the same content, now or in its first version."""
+        current = record_of(self._store.taken[_name_of(record)]["body"]["S"])
+        versions = [current, self._store.superseded(record.repository, record.key, 1)]
         return any(_content(each) == _content(record) for each in versions if each is not None)
+
+
+def _name_of(record: Record) -> str:
+    return pid_of(record.repository, record.key)
 
 
 def _accepts_any_identifier(pending: _PendingRow) -> bool:

@@ -5,10 +5,12 @@ them. The rows of a group are all written or none of them is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from tempfile import SpooledTemporaryFile
 from time import sleep
 from typing import Any, Final
+from weakref import finalize
 
-from msgspec import Struct
+import orjson
 
 from coolid.aws.dynamodb.items import CURRENT, pid_of
 from coolid.aws.dynamodb_client.boto_transport import translate_errors
@@ -27,19 +29,32 @@ Item = dict[str, Any]
 """A row in DynamoDB's JSON."""
 
 
-class WriteGroup(Struct):
-    """Rows to write together, the deciding one last, and the result.
+class WriteGroup:
+    """Rows to write together, the deciding one last, and the result. Rows beyond `MOST_BYTES` are on the disk.
 
-    `conflicts` are different rows that the table has under the same keys. If there are any, nothing was written.
+    `rows` and `size` are the numbers of rows and of their bytes, `last` is the last row. `conflicts` are different rows
+    that the table has under the same keys. If there are any, nothing was written; else `written` rows were.
     """
 
-    items: list[Item]
-    conflicts: tuple[Item, ...] = ()
-    written: int = 0
+    def __init__(self, *items: Item) -> None:
+        self.rows = self.size = self.written = 0
+        self.last: Item = {}
+        self.conflicts: list[Item] = []
+        self._file = SpooledTemporaryFile(MOST_BYTES)  # noqa: SIM115 - closed when the group is freed
+        finalize(self, self._file.close)
+        for item in items:
+            self.add(item)
 
-    def size(self) -> int:
-        """Return the approximate number of bytes."""
-        return sum(len(item["body"]["S"].encode()) + 500 for item in self.items)
+    def __iter__(self) -> Iterator[Item]:
+        self._file.seek(0)
+        return map(orjson.loads, self._file)
+
+    def add(self, item: Item) -> None:
+        """Add a row."""
+        self._file.write(orjson.dumps(item) + b"\n")
+        self.rows += 1
+        self.size += _size_of(item)
+        self.last = item
 
 
 class BulkWriter:
@@ -54,60 +69,53 @@ class BulkWriter:
 
         Identical rows that the table already has count neither as written nor as conflicts.
         """
-        together: list[WriteGroup] = []
-        rows = size = 0
+        batch: list[tuple[WriteGroup, Item]] = []
+        size = 0
         for group in groups:
-            if len(group.items) > MOST_PUTS or group.size() > MOST_BYTES:
-                self._put_large_group(group)
-                continue
-            rows, size = rows + len(group.items), size + group.size()
-            if rows > MOST_PUTS or size > MOST_BYTES:
-                self._put_groups(together)
-                together, rows, size = [], len(group.items), group.size()
-            together.append(group)
-        self._put_groups(together)
+            if group.rows > MOST_PUTS or group.size > MOST_BYTES:
+                self._compare_last(group)
+            elif len(batch) + group.rows > MOST_PUTS or size + group.size > MOST_BYTES:
+                self._put_batch(batch)
+                batch, size = [], 0
+            for item in group:
+                if len(batch) == MOST_PUTS or size + _size_of(item) > MOST_BYTES:
+                    self._put_batch(batch)
+                    batch, size = [], 0
+                if group.conflicts:
+                    break
+                batch.append((group, item))
+                size += _size_of(item)
+        self._put_batch(batch)
 
-    def _put_large_group(self, group: WriteGroup) -> None:
-        """Write a group that exceeds a transaction: its last row decides about conflicts, and is written last."""
-        last = group.items[-1]
-        key = {name: last[name] for name in ("pid", "version")}
+    def _compare_last(self, group: WriteGroup) -> None:
+        """Find a conflict of the last row before any row is written, for a group that exceeds a transaction."""
+        key = {name: group.last[name] for name in ("pid", "version")}
         with translate_errors():
             present = self._client.get_item(TableName=self._name, Key=key, ConsistentRead=True).get("Item")
-        if present is not None and _as_exported(present) != last:
-            group.conflicts = (present,)
-            return
-        for part in _parts(group.items):
-            self._put_groups([part])
-            group.written += part.written
-            group.conflicts += part.conflicts
-            if group.conflicts:
-                return
+        if present is not None and _as_exported(present) != group.last:
+            group.conflicts.append(present)
 
-    def _put_groups(self, groups: Sequence[WriteGroup]) -> None:
-        pending = {id(group): (group, list(group.items)) for group in groups}
+    def _put_batch(self, batch: Sequence[tuple[WriteGroup, Item]]) -> None:
         attempt = 0
-        while attempt < _MAX_ATTEMPTS:
-            puts = [(group, item) for group, items in pending.values() for item in items]
-            if not puts:
-                return
-            reasons = self._transact([item for _, item in puts])
+        while batch and attempt < _MAX_ATTEMPTS:
+            reasons = self._transact([item for _, item in batch])
             if reasons is None:
-                for group, items in pending.values():
-                    group.written += len(items)
+                for group, _ in batch:
+                    group.written += 1
                 return
             if not any(reason.get("Code") == _CONDITION_FAILED for reason in reasons):
                 sleep(min(0.05 * 2**attempt, 2))
                 attempt += 1
                 continue
-            for (group, item), reason in zip(puts, reasons, strict=True):
+            rest = []
+            for (group, item), reason in zip(batch, reasons, strict=True):
                 if reason.get("Code") != _CONDITION_FAILED:
-                    continue
-                if _as_exported(reason.get("Item", {})) == item:
-                    pending[id(group)][1].remove(item)
-                else:
-                    group.conflicts += (reason.get("Item", {}),)
-            pending = {key: each for key, each in pending.items() if not each[0].conflicts}
-        raise StoreUnavailable("others kept writing the same rows, or the store kept refusing")
+                    rest.append((group, item))
+                elif _as_exported(reason.get("Item", {})) != item:
+                    group.conflicts.append(reason.get("Item", {}))
+            batch = [(group, item) for group, item in rest if not group.conflicts]
+        if batch:
+            raise StoreUnavailable("others kept writing the same rows, or the store kept refusing")
 
     def _transact(self, items: Sequence[Item]) -> list[Mapping[str, Any]] | None:
         """Write all items and return None, or none and return each one's reason. Raises `StoreUnavailable`."""
@@ -156,13 +164,6 @@ def _as_exported(item: Item) -> Item:
     return {name: value for name, value in item.items() if name not in ("health", "write_token")}
 
 
-def _parts(items: Sequence[Item]) -> Iterator[WriteGroup]:
-    """Return the items in order, in groups that fit into a transaction."""
-    part, size = WriteGroup([]), 0
-    for item in items:
-        size += WriteGroup([item]).size()
-        if part.items and (len(part.items) == MOST_PUTS or size > MOST_BYTES):
-            yield part
-            part, size = WriteGroup([]), WriteGroup([item]).size()
-        part.items.append(item)
-    yield part
+def _size_of(item: Item) -> int:
+    """Return the approximate number of bytes of a row."""
+    return len(item["body"]["S"].encode()) + 500

@@ -18,10 +18,11 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, BinaryIO, Final
+from itertools import chain
+from typing import Any, Final
 
 from coolid.aws.transfer import bounded_lines
-from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, PIECE_BYTES, Line
+from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, PIECE_BYTES, Line, Readable
 
 _CELL_START, _UNQUOTED, _QUOTED, _QUOTE, _ROW_END = range(5)
 """The parser's states: `_QUOTE` is after a quotation mark in a quoted cell, `_ROW_END` at or in a line end."""
@@ -40,7 +41,7 @@ class MalformedCsv(Exception):
         self.reason = reason
 
 
-def read_rows(file: BinaryIO, *, quotes: bool = True, carriage_returns: bool = True) -> Iterator[Line]:
+def read_rows(file: Readable, *, quotes: bool = True, carriage_returns: bool = True) -> Iterator[Line]:
     """Return the rows of a file from its start, without a byte order mark. A blank line is a row without content.
 
     Without `quotes`, a quotation mark is a character like others, as in tab-separated values. A carriage return
@@ -48,7 +49,9 @@ def read_rows(file: BinaryIO, *, quotes: bool = True, carriage_returns: bool = T
     `MalformedCsv`.
     """
     splitter = _Splitter(quotes=quotes, carriage_returns=carriage_returns)
-    for piece in iter(partial(file.readline, PIECE_BYTES), b""):
+    pieces = iter(partial(file.readline, PIECE_BYTES), b"")
+    first = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
+    for piece in chain([first], pieces):
         yield from splitter.split(piece)
     yield from splitter.finish()
 
@@ -70,12 +73,10 @@ class _Splitter:
         self._first_line = 1
         self._content = bytearray()
         self._length = 0
-        self._size = 0
-        self._is_file_start = True
 
     def split(self, piece: bytes) -> Iterator[Line]:
         """Return the rows that end in this piece."""
-        at = self._skip_mark(piece)
+        at = 0
         while at < len(piece):
             if self._state != _ROW_END:
                 end, self._state = self._scan(piece, at)
@@ -83,12 +84,10 @@ class _Splitter:
                 at = end
             elif piece[at] == _LINE_FEED:
                 at += 1
-                self._size += 1
                 self._line += 1
                 yield self._end_row(is_terminated=True)
             elif piece[at] == _CARRIAGE_RETURN:
                 at += 1
-                self._size += 1
             elif self._carriage_returns:
                 yield self._end_row(is_terminated=True)
             else:
@@ -100,13 +99,6 @@ class _Splitter:
             raise MalformedCsv(self._first_line, "the file ends inside a quoted cell")
         if self._length or self._state == _ROW_END:
             yield self._end_row(is_terminated=False)
-
-    def _skip_mark(self, piece: bytes) -> int:
-        is_marked = self._is_file_start and piece.startswith(BYTE_ORDER_MARK)
-        self._is_file_start = False
-        if is_marked:
-            self._size += len(BYTE_ORDER_MARK)
-        return len(BYTE_ORDER_MARK) if is_marked else 0
 
     def _scan(self, piece: bytes, at: int) -> tuple[int, int]:
         """Return the position of the row's end in this piece, or the piece's length, and the state there."""
@@ -138,7 +130,6 @@ class _Splitter:
     def _append(self, part: bytes) -> None:
         """Add a part to the row; discard the content of a row that is too long."""
         self._line += part.count(b"\n")
-        self._size += len(part)
         self._length += len(part)
         if self._length <= bounded_lines.MAX_LINE_BYTES:
             self._content += part
@@ -147,9 +138,9 @@ class _Splitter:
 
     def _end_row(self, *, is_terminated: bool) -> Line:
         is_too_long = self._length > bounded_lines.MAX_LINE_BYTES
-        row = Line(self._first_line, bytes(self._content), self._size, is_too_long, is_terminated)
+        row = Line(self._first_line, bytes(self._content), is_too_long, is_terminated)
         self._state = _CELL_START
         self._first_line = self._line
         self._content.clear()
-        self._length = self._size = 0
+        self._length = 0
         return row

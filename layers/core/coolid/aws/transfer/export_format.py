@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import orjson
 
-from coolid.aws.transfer.bounded_lines import TOO_LONG, Line, read_lines
+from coolid.aws.transfer.bounded_lines import TOO_LONG, CountedFile, Line, read_lines
 
 FORMAT: Final = "coolid-export/1"
 EXPORT: Final = "export"
@@ -51,7 +51,7 @@ def export_lines(documents: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
 
 def is_export(line: bytes) -> bool:
     """Return whether a file that begins with this line is an export, of any version."""
-    return isinstance(found := _json_of(line), dict) and found.get("kind") == EXPORT
+    return _document(line).get("kind") == EXPORT
 
 
 def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
@@ -61,56 +61,48 @@ def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
     """
     digest, counts, reached, ended = sha256(), Counter[str](), 0, False
     for line in lines:
-        number = line.number
         if line.is_too_long:
-            raise InvalidExport(f"line {number} {TOO_LONG}, which no line of an export is")
-        document = _json_of(line.content)
-        kind = document.get("kind") if isinstance(document, dict) else None
+            raise InvalidExport(f"line {line.number} {TOO_LONG}, which no line of an export is")
         if ended:
             raise InvalidExport("something follows its last line")
-        if number == 1:
+        document = _document(line.content)
+        kind = document.get("kind")
+        if line.number == 1:
             if kind != EXPORT or document.get("format") != FORMAT:
                 raise InvalidExport(f"its first line is not that of a {FORMAT}")
         elif kind == END:
             if document.get("lines") != {each: counts[each] for each in _ORDER}:
-                raise InvalidExport("part of it is missing: its last line counts others than there are")
+                raise InvalidExport("part of it is missing: its last line does not count the lines that it has")
             if document.get("sha256") != digest.hexdigest():
-                raise InvalidExport("it was damaged or changed: its digest is not what its last line says")
+                raise InvalidExport("it was damaged or changed: its digest is not that in its last line")
             ended = True
         elif kind not in _ORDER[reached:]:
-            raise InvalidExport(f"line {number} is not whole, or not one that an export has there")
+            raise InvalidExport(f"line {line.number} is not complete, or does not belong there in an export")
         else:
             reached = _ORDER.index(kind)
             counts[kind] += 1
-            yield number, document
+            yield line.number, document
         digest.update(line.content + b"\n")
     if not ended:
         raise InvalidExport("it has no end: part of it is missing")
 
 
 def check(path: Path, on_read: Callable[[int], None]) -> None:
-    """Read a file to its end and raise `InvalidExport` unless it is a complete export.
-
-    `on_read` is called with the number of bytes of each line.
-    """
+    """Read a file to its end and raise `InvalidExport` unless it is a complete export. See `documents`."""
     for _ in documents(path, on_read):
         pass
 
 
 def documents(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """Return the documents of a file as `checked` does. `on_read` is called with the number of bytes of each line."""
+    """Return the documents of a file as `checked` does. `on_read` is called with the number of bytes of each read."""
     with path.open("rb") as file:
-        yield from checked(_report_reads(read_lines(file), on_read))
+        yield from checked(read_lines(CountedFile(file, on_read)))
 
 
-def _report_reads(lines: Iterable[Line], on_read: Callable[[int], None]) -> Iterator[Line]:
-    for line in lines:
-        on_read(line.size)
-        yield line
-
-
-def _json_of(line: bytes) -> Any:
+def _document(line: bytes) -> Mapping[str, Any]:
+    """Return the JSON object in a line, or nothing if it has none."""
     try:
-        return orjson.loads(line)
+        document = orjson.loads(line)
     except ValueError:
-        return None
+        return {}
+    return document if isinstance(document, dict) else {}

@@ -13,6 +13,7 @@ import orjson
 
 from coolid.aws.dynamodb.items import (
     CURRENT,
+    NAMESPACE,
     pid_of,
     prefix_body,
     prefix_kind,
@@ -20,23 +21,21 @@ from coolid.aws.dynamodb.items import (
     repository_of,
     side_members,
 )
-from coolid.aws.dynamodb.lists import BY_REPOSITORY, DynamoLists
-from coolid.aws.dynamodb.reader import BY_KIND, plain_row
+from coolid.aws.dynamodb.lists import BY_REPOSITORY
+from coolid.aws.dynamodb.reader import BY_KIND, DynamoReader, plain_row
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import Settings
 from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, export_lines
 from coolid.errors import StoreUnavailable
-from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.repositories import Repository
 
 _BATCH: Final = 100
-_PAGE: Final = 500
 _MAX_ATTEMPTS: Final = 30
 
 Row = Mapping[str, Any]
 
 
-class Exporter(DynamoLists):
+class Exporter(DynamoReader):
     """Reads the tables that the settings name."""
 
     def __init__(self, transport: Transport, settings: Settings) -> None:
@@ -53,7 +52,7 @@ class Exporter(DynamoLists):
             body = orjson.Fragment(repository_body(repository))
             members = {"id": repository.id, "canonical": repository.canonical, "body": body}
             yield {"kind": REPOSITORY, **members, **side_members(repository)}
-        for prefix in self._prefixes():
+        for prefix in self._prefixes_after(NAMESPACE, ""):
             yield {
                 "kind": PREFIX,
                 "name": prefix.name,
@@ -77,14 +76,6 @@ class Exporter(DynamoLists):
             ExpressionAttributeValues={":kind": {"S": "repository"}},
         )
         return (repository_of(row["body"], row.get("canonical"), row) for row in rows)
-
-    def _prefixes(self) -> Iterator[Namespace | ProviderPrefix]:
-        after: str | None = None
-        while True:
-            page, after = self.list_prefixes(_PAGE, after)
-            yield from page
-            if after is None:
-                return
 
     def _records(self, repository: str) -> Iterator[dict[str, Any]]:
         listed = self._query(

@@ -7,7 +7,7 @@ twice. The finished journal lists the PID of each line. In memory, each finished
 
 import os
 from collections.abc import Iterable, Mapping
-from fcntl import LOCK_EX, LOCK_NB, flock
+from contextlib import suppress
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 import orjson
 from msgspec import Struct, field
 
+from coolid.aws import private_files
 from coolid.aws.transfer.bounded_lines import TOO_LONG, read_lines
 
 FORMAT: Final = "coolid-import/1"
@@ -34,13 +35,19 @@ class Journal(Struct):
 
     @classmethod
     def open(cls, path: Path, table: str) -> Self:
-        """Open or create the journal of the import of the file at `path` into a table. Raises `InvalidJournal`."""
+        """Open or create the journal of the import of the file at `path` into a table.
+
+        Raises `InvalidJournal`, and `OSError` if it cannot be used, for example because it is a symbolic link.
+        """
         with path.open("rb") as read:
             header = {"format": FORMAT, "sha256": file_digest(read, "sha256").hexdigest(), "into": table}
         journal_path = path.with_name(path.name + SUFFIX)
-        journal = cls(journal_path.open("a+b"))
         try:
-            journal._begin(journal_path, header)
+            journal = cls(private_files.open_locked(journal_path))
+        except BlockingIOError as error:
+            raise InvalidJournal(f"{journal_path} is in use: the file is being imported already") from error
+        try:
+            journal._load(journal_path, header)
         except BaseException:
             journal.file.close()
             raise
@@ -68,37 +75,30 @@ class Journal(Struct):
         self._sync()
         self.file.close()
 
-    def _begin(self, journal_path: Path, header: Mapping[str, Any]) -> None:
-        try:
-            flock(self.file, LOCK_EX | LOCK_NB)
-        except OSError as error:
-            raise InvalidJournal(f"{journal_path} is in use: the file is being imported already") from error
-        self.file.seek(0)
-        size_bytes = self._load(journal_path, header)
-        self.file.truncate(size_bytes)
-        if not size_bytes:
-            self._write(header)
-            self._sync()
-
-    def _load(self, path: Path, header: Mapping[str, Any]) -> int:
-        """Load an existing journal. Return the size of its complete lines."""
-        size_bytes = 0
+    def _load(self, path: Path, header: Mapping[str, Any]) -> None:
+        """Load the complete lines of an existing journal and discard the rest, or begin a new one."""
+        end = 0
         for line in read_lines(self.file):
             is_torn = not (line.is_terminated or line.is_too_long)
             if is_torn and (line.number > 1 or orjson.dumps(header).startswith(line.content)):
                 break  # the import was interrupted while writing it
             entry = _entry(line.content)
             if line.number == 1 and entry != header:
-                why = "the file was changed, or imported elsewhere" if _is_header(entry) else "it is something else"
+                is_other_import = entry.get("format") == FORMAT
+                why = "the file was changed, or imported elsewhere" if is_other_import else "it is something else"
                 raise InvalidJournal(f"{path} does not fit: {why}. Move it away to import the file as a new one")
             if line.is_too_long:
                 raise InvalidJournal(f"{path} is damaged: its line {line.number} {TOO_LONG}")
             if "line" in entry:
                 self._mark(entry["line"])
             self.intended |= {int(line): key for line, key in entry.get("intended", {}).items()}
-            size_bytes += line.size
+            end = self.file.tell()
         self.intended = {line: key for line, key in self.intended.items() if not self.is_done(line)}
-        return size_bytes
+        self.file.seek(end)
+        self.file.truncate()
+        if not end:
+            self._write(header)
+            self._sync()
 
     def _mark(self, line: int) -> None:
         if line // 8 >= len(self._done):
@@ -115,12 +115,7 @@ class Journal(Struct):
 
 
 def _entry(line: bytes) -> dict[str, Any]:
-    try:
-        entry = orjson.loads(line)
-    except ValueError:
-        return {}
-    return entry if isinstance(entry, dict) else {}
-
-
-def _is_header(entry: Mapping[str, Any]) -> bool:
-    return entry.get("format") == FORMAT
+    with suppress(ValueError):
+        if isinstance(entry := orjson.loads(line), dict):
+            return entry
+    return {}

@@ -8,13 +8,19 @@ A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`), a
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Final
 
 from msgspec import Struct
 
-from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_LONG, read_lines
+from coolid.aws.transfer.bounded_lines import (
+    BYTE_ORDER_MARK,
+    MAX_LINE_BYTES,
+    TOO_LONG,
+    CountedFile,
+    Line,
+    read_lines,
+)
 from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 from coolid.strict_json import NotJson, load
 
@@ -43,18 +49,27 @@ class Stop(Struct, frozen=True):
     reason: str
 
 
-def read(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
+def read(file: BinaryIO, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
     """Return the rows of a file with the lines that they begin on: a document, an `UnreadableRow`, or a final `Stop`.
 
     Each row of the file is returned once, unless it comes after a `Stop`. `on_read` is called with the number of bytes
-    read for each row. Raises `InvalidTable` at once.
+    of each read. Raises `InvalidTable` at once.
     """
-    with path.open("rb") as file:
-        first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+    first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+    file.seek(0)
     if not first:
         raise InvalidTable("it is empty, or its first line is")
-    rows = _objects if first.startswith(b"{") else _table
-    return rows(path, on_read)
+    counted = CountedFile(file, on_read)
+    if first.startswith(b"{"):
+        return _objects(read_lines(counted))
+    rows = read_rows(counted, carriage_returns=False)
+    try:
+        header = next(rows)
+    except MalformedCsv as error:
+        raise InvalidTable(f"its header is not CSV: {error.reason}") from error
+    if header.is_too_long:
+        raise InvalidTable(f"its header {TOO_LONG}")
+    return _documents(rows, columns_of(_split_row(header.content)))
 
 
 def columns_of(header: Sequence[str]) -> list[Column]:
@@ -64,12 +79,11 @@ def columns_of(header: Sequence[str]) -> list[Column]:
     unknown = [name or "(no name)" for name, column in zip(names, columns, strict=True) if column is None]
     if unknown:
         allowed = ", ".join((*MEMBERS, *KERNEL))
-        raise InvalidTable(f"there are no such columns: {', '.join(unknown)}. There are {allowed}, and metadata.NAME")
-    found = [column for column in columns if column is not None]
-    twice = sorted({name for name, column in zip(names, found, strict=True) if found.count(column) > 1})
-    if twice:
-        raise InvalidTable(f"columns stand twice: {', '.join(twice)}")
-    return found
+        raise InvalidTable(f"unknown columns: {', '.join(unknown)}. Use {allowed}, or metadata.NAME")
+    repeated = sorted({name for name, column in zip(names, columns, strict=True) if columns.count(column) > 1})
+    if repeated:
+        raise InvalidTable(f"repeated columns: {', '.join(repeated)}")
+    return [column for column in columns if column is not None]
 
 
 def _column(name: str) -> Column | None:
@@ -81,49 +95,27 @@ def _column(name: str) -> Column | None:
     return (_METADATA, rest) if head == _METADATA and rest else None
 
 
-def _objects(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    with path.open("rb") as file:
-        for line in read_lines(file):
-            on_read(line.size)
-            text = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
-            if line.is_too_long:
-                yield line.number, UnreadableRow("", f"the line {TOO_LONG}")
-            elif text.strip():
-                yield line.number, _load_object(text)
+def _objects(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
+    for line in lines:
+        text = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
+        if line.is_too_long:
+            yield line.number, UnreadableRow("", f"the line {TOO_LONG}")
+        elif text.strip():
+            try:
+                yield line.number, load(text)
+            except NotJson as error:
+                yield line.number, UnreadableRow("", f"the line is not JSON: {error}")
 
 
-def _load_object(text: bytes) -> Any:
+def _documents(rows: Iterable[Line], columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
     try:
-        return load(text)
-    except NotJson as error:
-        return UnreadableRow("", f"the line is not JSON: {error}")
-
-
-def _table(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """Return the rows of a CSV file lazily; its header is read at once."""
-    with path.open("rb") as file:
-        try:
-            header = next(read_rows(file, carriage_returns=False))
-        except MalformedCsv as error:
-            raise InvalidTable(f"its header is not CSV: {error.reason}") from error
-    if header.is_too_long:
-        raise InvalidTable(f"its header {TOO_LONG}")
-    return _rows(path, columns_of(_split_row(header.content)), on_read)
-
-
-def _rows(path: Path, columns: Sequence[Column], on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    with path.open("rb") as file:
-        rows = read_rows(file, carriage_returns=False)
-        on_read(next(rows).size)
-        try:
-            for row in rows:
-                on_read(row.size)
-                if row.is_too_long:
-                    yield row.number, UnreadableRow("", f"the row {TOO_LONG}")
-                elif row.content:
-                    yield row.number, _document(_split_row(row.content), columns)
-        except MalformedCsv as error:
-            yield error.line, Stop(error.reason)
+        for row in rows:
+            if row.is_too_long:
+                yield row.number, UnreadableRow("", f"the row {TOO_LONG}")
+            elif row.content:
+                yield row.number, _document(_split_row(row.content), columns)
+    except MalformedCsv as error:
+        yield error.line, Stop(error.reason)
 
 
 def _split_row(row: bytes) -> list[str]:
@@ -135,19 +127,16 @@ def _document(row: Sequence[str], columns: Sequence[Column]) -> Any:
     if len(row) != len(columns):
         return UnreadableRow("", f"the row has {len(row)} cells, the header {len(columns)}")
     document: dict[str, Any] = {}
-    metadata: dict[str, str] = {}
     for (member, name), cell in zip(columns, row, strict=True):
         if not cell:
             continue
         if not _is_utf8(cell):
             return UnreadableRow(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
         if name:
-            metadata[name] = cell
-        elif member == "ttl":
-            document[member] = int(cell) if _NUMBER.fullmatch(cell) else cell
+            document.setdefault(member, {})[name] = cell
         else:
-            document[member] = cell
-    return document | {_METADATA: metadata} if metadata else document
+            document[member] = int(cell) if member == "ttl" and _NUMBER.fullmatch(cell) else cell
+    return document
 
 
 def _is_utf8(cell: str) -> bool:

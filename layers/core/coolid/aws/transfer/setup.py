@@ -1,6 +1,7 @@
 """Assembly of imports and exports over the tables that the environment or a deployed stack names."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -116,13 +117,11 @@ def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferP
         base_url=base_url,
         require_home=homes.require_home,
     )
-    rows = read(path, progress.add_read_bytes)
-    journal = Journal.open(path, settings.lui_table)
-    try:
-        bulk = BulkMinter(minter, store, BulkWriter(client, settings.lui_table), journal, progress)
-        bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
-    finally:
-        journal.close()
+    with path.open("rb") as file:
+        rows = read(file, progress.add_read_bytes)
+        with closing(Journal.open(path, settings.lui_table)) as journal:
+            bulk = BulkMinter(minter, store, BulkWriter(client, settings.lui_table), journal, progress)
+            bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
 
 
 def _client() -> Any:

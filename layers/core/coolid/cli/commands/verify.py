@@ -210,7 +210,7 @@ def _skip_blank(file: BinaryIO, show: ShowProgress) -> Iterator[Line]:
     """Yield the lines of a file that are not blank, and display the progress of reading."""
     size = 0
     for line in read_lines(file):
-        size += line.size
+        size += len(line.content) + 1
         show(size, line.number)
         if line.is_too_long or line.content.strip():
             yield line
@@ -234,7 +234,7 @@ def _records_of(lines: Iterable[Line]) -> Iterator[Line]:
     for number, document in checked(lines):
         if document["kind"] == RECORD:
             record = orjson.dumps(document.get("record"))
-            yield Line(number, record, len(record))
+            yield Line(number, record)
 
 
 def _keys_of_export(path: Path) -> Any:
