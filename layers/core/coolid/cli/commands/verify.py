@@ -182,7 +182,7 @@ def _join_lines(file: str, lines: Iterable[Line]) -> bytes:
     contents: list[bytes] = []
     size = 0
     for line in lines:
-        size += line.size
+        size += len(line.content) + 1
         if line.is_too_long or size > MAX_DOCUMENT_BYTES:
             refuse(f"{file} is not JSON: a line {TOO_LONG}, or the document than {MAX_DOCUMENT_BYTES:,}")
         contents.append(line.content)
