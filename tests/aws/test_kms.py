@@ -274,7 +274,7 @@ SIGNINGS: dict[str, Misbehave] = {
 
 @pytest.mark.parametrize("how", SIGNINGS)
 def test_a_key_that_is_known_but_does_not_sign_refuses_every_change(running: System, how: str) -> None:
-    running.store().add_public_key(Key(1).jwk)  # it signed before
+    running.store().public_keys.add_public_key(Key(1).jwk)  # it signed before
     with misbehaving(keeping(Key(1), SIGNINGS[how])) as url:
         demand_clean_refusals(Functions(running, url))
 

@@ -440,7 +440,7 @@ class TestKeys:
         result = run("", "", "keys", "create", "--admin", "--table", table, "--note", "first", "--day", "7", "--json")
         assert result.exit_code == 0, result.output
         told = json.loads(result.stdout)
-        client = light.store().client(told["id"])
+        client = light.store().clients.client(told["id"])
         assert client is not None
         assert authenticate(client, split_key(told["key"])[1]) == client
         assert (client.scopes, client.note) == (("admin",), "first")
@@ -461,7 +461,7 @@ class TestKeys:
             boto3, "client", lambda name, **more: Stacks() if name == "cloudformation" else make(name, **more)
         )
         told = json.loads(run("", "", "keys", "create", "--admin", "--stack", "pids", "--json").stdout)
-        assert light.store().client(told["id"]) is not None
+        assert light.store().clients.client(told["id"]) is not None
         refused = run("", "", "keys", "create", "--admin", "--stack", "none")
         assert (refused.exit_code, refused.stdout) == (3, "")
 

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
+from coolid.store.store import Store
 from tests.support.fixtures.system import empty, new_tables, store_over
-from tests.support.stores.memory_store import MemoryStore
-from tests.support.stores.port import Store
+from tests.support.stores.memory_store import MemoryStore, whole
 
 Dynamo = tuple[Store, dict[str, str]]
 
@@ -30,7 +30,7 @@ def dynamo_by_our_own_client(embedded_tables: dict[str, str]) -> Dynamo:
 def store(request: pytest.FixtureRequest) -> Store:
     """An empty store."""
     if request.param == "memory":
-        return MemoryStore()
+        return whole(MemoryStore())
     name = "dynamo" if request.param == "dynamodb" else "dynamo_by_our_own_client"
     dynamo: Dynamo = request.getfixturevalue(name)
     over, tables = dynamo

@@ -24,7 +24,7 @@ from coolid.aws.dynamodb.items import (
     steps_to,
     stored_record,
 )
-from coolid.aws.dynamodb.reader import plain
+from coolid.aws.dynamodb.table_reader import plain
 from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Location, Record, format_time, parse_time
 from coolid.model.repositories import Repository

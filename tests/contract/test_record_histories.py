@@ -24,10 +24,10 @@ from coolid.proofs.prover import Prover
 from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
+from coolid.store.store import Store
 from tests.support.builders.samples import BASE_URL, json_values, namespace, repository
 from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy
 from tests.support.fixtures.system import empty, new_tables, store_over
-from tests.support.stores.port import Store
 from tests.support.stores.store_wrappers import FailingStore
 
 OWNER = repository(rules=LuiRules(symbols=2))  # so few identifiers that draws meet those that exist
@@ -87,8 +87,8 @@ class Histories(RuleBasedStateMachine):
         tables = _tables()
         empty(tables)
         self.store: Store = store_over(tables)
-        self.store.create_repository(OWNER)
-        self.store.put_prefix(namespace(PREFIX, OWNER), None)
+        self.store.repositories.create_repository(OWNER)
+        self.store.prefixes.put_prefix(namespace(PREFIX, OWNER), None)
         self._rotate()
 
     @rule()
@@ -97,11 +97,17 @@ class Histories(RuleBasedStateMachine):
 
     def _rotate(self) -> None:
         self.signers.append(KeySigner())
-        prover = Prover(self.signers[-1], self.store, self.clock)
+        prover = Prover(self.signers[-1], self.store.public_keys, self.clock)
         self.minter = Minter(
-            self.store, self.store, self.store, clock=self.clock, entropy=self.entropy, prover=prover, base_url=BASE_URL
+            self.store.records,
+            self.store.prefixes,
+            self.store.counters,
+            clock=self.clock,
+            entropy=self.entropy,
+            prover=prover,
+            base_url=BASE_URL,
         )
-        self.amender = RecordAmender(self.store, self.clock, prover)
+        self.amender = RecordAmender(self.store.records, self.clock, prover)
 
     @rule(seconds=st.integers(-100, 1_000))
     def time_goes_by_and_clocks_differ(self, seconds: int) -> None:
@@ -155,8 +161,8 @@ class Histories(RuleBasedStateMachine):
         was, current = self.model[key][-1], self._current(key)
         if was.status == WITHDRAWN:
             return multiple()
-        deaf: Any = FailingStore(self.store, "after", "replace_record")
-        amender = RecordAmender(deaf, self.clock, Prover(self.signers[-1], self.store, self.clock))
+        deaf: Any = FailingStore(self.store.records, "after", "replace_record")
+        amender = RecordAmender(deaf, self.clock, Prover(self.signers[-1], self.store.public_keys, self.clock))
         with pytest.raises(StoreUnavailable):
             amender.withdraw(current, "why")
         self.touched.add(key)
@@ -182,14 +188,14 @@ class Histories(RuleBasedStateMachine):
     def read_what_nobody_may_have(self, number: int, version: int) -> None:
         key = lui.encode(number, 2)
         if key not in self.model:
-            assert self.store.record(OWNER.id, key) is None
-            assert self.store.records(OWNER.id, [key]) == {}
-            assert self.store.superseded(OWNER.id, key, version) is None
+            assert self.store.records.record(OWNER.id, key) is None
+            assert self.store.records.records(OWNER.id, [key]) == {}
+            assert self.store.records.superseded(OWNER.id, key, version) is None
 
     @rule(key=keys, beyond=st.integers(0, 5))
     def read_versions_that_are_not_superseded(self, key: str, beyond: int) -> None:
-        assert self.store.superseded(OWNER.id, key, len(self.model[key]) + beyond) is None
-        assert self.store.superseded(OWNER.id, key, -beyond) is None
+        assert self.store.records.superseded(OWNER.id, key, len(self.model[key]) + beyond) is None
+        assert self.store.records.superseded(OWNER.id, key, -beyond) is None
 
     @invariant()
     def whatever_was_touched_is_as_the_model_has_it(self) -> None:
@@ -199,11 +205,11 @@ class Histories(RuleBasedStateMachine):
     @invariant()
     def every_key_that_signed_is_published_in_its_turn(self) -> None:
         expected = [signer.public_key() for signer in self.signers if signer.signed]
-        assert list(self.store.public_keys()) == expected
+        assert list(self.store.public_keys.public_keys()) == expected
 
     def teardown(self) -> None:
         """Every history, with the keys as they are in the end."""
-        batch = self.store.records(OWNER.id, list(self.model)) if self.model else {}
+        batch = self.store.records.records(OWNER.id, list(self.model)) if self.model else {}
         for key in self.model:
             self._check(key)
             assert batch[key] == self._current(key)
@@ -218,7 +224,7 @@ class Histories(RuleBasedStateMachine):
         return key
 
     def _current(self, key: str) -> Record:
-        record = self.store.record(OWNER.id, key, consistent=True)
+        record = self.store.records.record(OWNER.id, key, consistent=True)
         assert record is not None
         return record
 
@@ -233,7 +239,7 @@ class Histories(RuleBasedStateMachine):
 
     def _check(self, key: str) -> None:
         expected = self.model[key]
-        older = [self.store.superseded(OWNER.id, key, number) for number in range(1, len(expected))]
+        older = [self.store.records.superseded(OWNER.id, key, number) for number in range(1, len(expected))]
         history = [*(each for each in older if each), self._current(key)]
         assert len(history) == len(expected)
         for number, (record, version) in enumerate(zip(history, expected, strict=True), 1):
@@ -247,7 +253,7 @@ class Histories(RuleBasedStateMachine):
         assert [each.updated for each in history] == sorted(each.updated for each in history)
         assert {each.created for each in history} == {history[0].created}
         documents = [each.to_document() for each in history]
-        keys = {"keys": list(self.store.public_keys())}
+        keys = {"keys": list(self.store.public_keys.public_keys())}
         assert verify(documents[-1], keys, documents[:-1], pid=history[0].pid, issuer=BASE_URL).complete
 
 

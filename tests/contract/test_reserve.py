@@ -10,9 +10,9 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.schemes import lui, pilin
 from coolid.model.records import RESERVED
 from coolid.records.counters import Counters
+from coolid.store.store import Store
 from tests.support.builders.samples import record
 from tests.support.fixtures.ports import FixedClock
-from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"
@@ -27,32 +27,32 @@ def owner(request: pytest.FixtureRequest) -> str:
 
 class TestReserve:
     def test_the_first_run_begins_at_the_floor(self, store: Store, owner: str) -> None:
-        assert store.reserve(owner, 1_000, 10) == 1_000
-        assert store.reserve(owner + "0", 0, 1) == 0
+        assert store.counters.reserve(owner, 1_000, 10) == 1_000
+        assert store.counters.reserve(owner + "0", 0, 1) == 0
 
     def test_the_next_begins_behind_the_last_as_long_as_the_floor_is_below(self, store: Store, owner: str) -> None:
-        assert [store.reserve(owner, floor, 10) for floor in (5, 5, 0, 20, 34)] == [5, 15, 25, 35, 45]
+        assert [store.counters.reserve(owner, floor, 10) for floor in (5, 5, 0, 20, 34)] == [5, 15, 25, 35, 45]
 
     def test_a_floor_that_rose_is_kept_to_and_one_that_fell_repeats_nothing(self, store: Store, owner: str) -> None:
-        firsts = [store.reserve(owner, floor, 5) for floor in (0, 100, 100, 105, 110, 111, 3)]
+        firsts = [store.counters.reserve(owner, floor, 5) for floor in (0, 100, 100, 105, 110, 111, 3)]
         assert firsts == [0, 100, 105, 110, 115, 120, 125]
 
     def test_exactly_at_the_floor_nothing_is_left_out(self, store: Store, owner: str) -> None:
-        assert [store.reserve(owner, floor, 10) for floor in (0, 10, 20)] == [0, 10, 20]
+        assert [store.counters.reserve(owner, floor, 10) for floor in (0, 10, 20)] == [0, 10, 20]
 
     def test_repositories_count_apart(self, store: Store, owner: str) -> None:
-        assert [store.reserve(owner + letter, 0, 3) for letter in "abab"] == [0, 0, 3, 3]
+        assert [store.counters.reserve(owner + letter, 0, 3) for letter in "abab"] == [0, 0, 3, 3]
 
     def test_large_numbers_are_exact(self, store: Store, owner: str) -> None:
         large = pilin.CAPACITY - 5
-        assert [store.reserve(owner, large, 1_000) for _ in range(2)] == [large, large + 1_000]
-        assert store.reserve(owner, 2**60 + 1, 7) == 2**60 + 1
-        assert store.reserve(owner, 0, 7) == 2**60 + 8
+        assert [store.counters.reserve(owner, large, 1_000) for _ in range(2)] == [large, large + 1_000]
+        assert store.counters.reserve(owner, 2**60 + 1, 7) == 2**60 + 1
+        assert store.counters.reserve(owner, 0, 7) == 2**60 + 8
 
     def test_runs_of_many_threads_never_overlap_and_none_is_below_its_floor(self, store: Store, owner: str) -> None:
         def reserve(at: int) -> tuple[int, int, int]:
             floor, count = (at * 37) % 500, 1 + at % 7
-            return floor, store.reserve(owner, floor, count), count
+            return floor, store.counters.reserve(owner, floor, count), count
 
         with ThreadPoolExecutor(16) as threads:
             runs = list(threads.map(reserve, range(160)))
@@ -62,12 +62,12 @@ class TestReserve:
 
     def test_runs_of_one_floor_leave_nothing_out(self, store: Store, owner: str) -> None:
         with ThreadPoolExecutor(16) as threads:
-            firsts = sorted(threads.map(lambda _: store.reserve(owner, 50, 2), range(160)))
+            firsts = sorted(threads.map(lambda _: store.counters.reserve(owner, 50, 2), range(160)))
         assert firsts == list(range(50, 50 + 320, 2))
 
     @pytest.mark.parametrize("rules", [NoidRules(".sdek"), PilinRules()], ids=["noid", "pilin"])
     def test_counters_of_many_processes_share_no_number(self, store: Store, owner: str, rules: Any) -> None:
-        processes = [Counters(store, FixedClock()) for _ in range(2)]
+        processes = [Counters(store.counters, FixedClock()) for _ in range(2)]
         with ThreadPoolExecutor(16) as threads:
             numbers = list(threads.map(lambda at: processes[at % 2].take(owner, rules), range(160)))
         assert len(set(numbers)) == 160
@@ -78,28 +78,28 @@ class TestRecords:
     def _some(self, store: Store) -> None:
         """Every third of the keys has a record, and one of another repository."""
         for key in KEYS[::3]:
-            if store.record(OWNER, key) is None:
-                store.create_record(record(key, status=RESERVED if key == KEYS[3] else "active"), key)
-        if store.record(OTHER, KEYS[1]) is None:
-            store.create_record(record(KEYS[1], OTHER), KEYS[1])
+            if store.records.record(OWNER, key) is None:
+                store.records.create_record(record(key, status=RESERVED if key == KEYS[3] else "active"), key)
+        if store.records.record(OTHER, KEYS[1]) is None:
+            store.records.create_record(record(KEYS[1], OTHER), KEYS[1])
 
     def test_those_that_exist_of_a_hundred_come_back_by_their_keys(self, store: Store) -> None:
-        found = store.records(OWNER, KEYS)
+        found = store.records.records(OWNER, KEYS)
         assert set(found) == set(KEYS[::3])
-        assert all(found[key] == store.record(OWNER, key) for key in found)
+        assert all(found[key] == store.records.record(OWNER, key) for key in found)
 
     def test_whatever_their_status(self, store: Store) -> None:
-        assert store.records(OWNER, [KEYS[3]])[KEYS[3]].status == RESERVED
+        assert store.records.records(OWNER, [KEYS[3]])[KEYS[3]].status == RESERVED
 
     def test_those_of_another_repository_do_not(self, store: Store) -> None:
-        assert store.records(OWNER, [KEYS[1]]) == {}
-        assert set(store.records(OTHER, KEYS)) == {KEYS[1]}
+        assert store.records.records(OWNER, [KEYS[1]]) == {}
+        assert set(store.records.records(OTHER, KEYS)) == {KEYS[1]}
 
     def test_nothing_asked_for_is_nothing_found(self, store: Store) -> None:
-        assert store.records(OWNER, []) == {}
+        assert store.records.records(OWNER, []) == {}
 
     def test_one_asked_for_twice_is_found_once(self, store: Store) -> None:
-        assert set(store.records(OWNER, [KEYS[0], KEYS[0], KEYS[1]])) == {KEYS[0]}
+        assert set(store.records.records(OWNER, [KEYS[0], KEYS[0], KEYS[1]])) == {KEYS[0]}
 
     def test_strange_keys_are_only_absent(self, store: Store) -> None:
-        assert store.records(OWNER, ["é", "#", "x" * 512, "a b", "\x00", KEYS[0]]).keys() == {KEYS[0]}
+        assert store.records.records(OWNER, ["é", "#", "x" * 512, "a b", "\x00", KEYS[0]]).keys() == {KEYS[0]}

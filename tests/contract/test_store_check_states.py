@@ -26,8 +26,8 @@ from coolid.model.check_state import (
 from coolid.model.conditions import DEGRADED, DOWN, MAX_BYTES, STATES, UP, Condition, Health
 from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.model.records import Location
+from coolid.store.store import Store
 from tests.support.builders.samples import LATER, MOMENT, moments, namespace, provider_prefix, record, repository, text
-from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"
@@ -62,58 +62,58 @@ healths = st.dictionaries(
 
 def registered(store: Store, *urls: str, **members: Any) -> ProviderPrefix:
     """A provider prefix that the store has."""
-    store.put_prefix(provider_prefix("go", *urls, **members), None)
+    store.prefixes.put_prefix(provider_prefix("go", *urls, **members), None)
     return present(store)
 
 
 def present(store: Store, name: str = "go") -> ProviderPrefix:
-    found = store.prefixes([name], consistent=True)[name]
+    found = store.prefixes.prefixes([name], consistent=True)[name]
     assert isinstance(found, ProviderPrefix)
     return found
 
 
 def health_beside(store: Store) -> Health:
-    found = store.record(OWNER, KEY, consistent=True)
+    found = store.records.record(OWNER, KEY, consistent=True)
     assert found is not None
-    assert store.records(OWNER, [KEY])[KEY].health == found.health
+    assert store.records.records(OWNER, [KEY])[KEY].health == found.health
     return found.health
 
 
 class TestPulses:
     def test_one_that_was_kept_is_there_until_it_is_forgotten(self, store: Store) -> None:
         other = CheckSubject(HERE.owner, target_name(KEY, "https://b.example/"))
-        assert store.check_states([HERE]) == {}
-        store.put_check_state(HERE, DEAD)
-        assert store.check_states([HERE, other, HERE]) == {HERE: DEAD}
+        assert store.check_states.check_states([HERE]) == {}
+        store.check_states.put_check_state(HERE, DEAD)
+        assert store.check_states.check_states([HERE, other, HERE]) == {HERE: DEAD}
         better = next_state(DEAD, CheckResult(GOOD, status=200, etag='W/"é"', modified="Mon"), LATER, URL)
-        store.put_check_state(HERE, better)
-        assert store.check_states([HERE]) == {HERE: better}
-        store.delete_check_state(HERE)
-        store.delete_check_state(HERE)
-        assert store.check_states([HERE, other]) == {}
+        store.check_states.put_check_state(HERE, better)
+        assert store.check_states.check_states([HERE]) == {HERE: better}
+        store.check_states.delete_check_state(HERE)
+        store.check_states.delete_check_state(HERE)
+        assert store.check_states.check_states([HERE, other]) == {}
 
     def test_every_one_comes_back_as_it_was(self, store: Store) -> None:
         @settings(max_examples=8)
         @given(pulses, st.sampled_from([BAD, BUSY, GOOD]))
         def check(pulse: CheckState, verdict: str) -> None:
             for each in (pulse, next_state(pulse, CheckResult(verdict, "why", 200, pause=9), pulse.checked, pulse.url)):
-                store.put_check_state(HERE, each)
-                assert store.check_states([HERE]) == {HERE: each}
+                store.check_states.put_check_state(HERE, each)
+                assert store.check_states.check_states([HERE]) == {HERE: each}
 
         check()
 
     def test_a_hundred_can_be_asked_for_at_once(self, store: Store) -> None:
         subjects = [CheckSubject(prefix_owner(f"p{number}"), "ols") for number in range(100)]
         for subject in subjects[::20]:
-            store.put_check_state(subject, DEAD)
-        assert store.check_states(subjects) == dict.fromkeys(subjects[::20], DEAD)
-        assert store.check_states([]) == {}
+            store.check_states.put_check_state(subject, DEAD)
+        assert store.check_states.check_states(subjects) == dict.fromkeys(subjects[::20], DEAD)
+        assert store.check_states.check_states([]) == {}
 
     def test_the_longest_name_that_is_looked_at_can_be_kept(self, store: Store) -> None:
         longest = CheckSubject(HERE.owner, target_name("é" * 500 + "x", URL))
         assert len(longest.name.encode()) == 1024
-        store.put_check_state(longest, DEAD)
-        assert store.check_states([longest]) == {longest: DEAD}
+        store.check_states.put_check_state(longest, DEAD)
+        assert store.check_states.check_states([longest]) == {longest: DEAD}
 
 
 class TestAiling:
@@ -124,15 +124,15 @@ class TestAiling:
         for number in range(20):
             subject = CheckSubject(HERE.owner, target_name(f"{number:02}", URL))
             pulse = (DEAD, well, moved, degraded)[number % 4]
-            store.put_check_state(subject, pulse)
+            store.check_states.put_check_state(subject, pulse)
             if pulse != well:
                 expected.append((subject, pulse))
-        store.put_check_state(CheckSubject(prefix_owner("go"), "ols"), DEAD)
+        store.check_states.put_check_state(CheckSubject(prefix_owner("go"), "ols"), DEAD)
         for limit in (1, 4, 14, 15, 16):
             found: list[Any] = []
             place = None
             while True:
-                page, place = store.ailing(HERE.owner, limit, place)
+                page, place = store.check_states.ailing(HERE.owner, limit, place)
                 assert len(page) == min(limit, len(expected) - len(found))
                 found += page
                 if place is None:
@@ -142,124 +142,124 @@ class TestAiling:
     def test_one_that_is_well_again_or_forgotten_is_listed_no_more(self, store: Store) -> None:
         other = CheckSubject(HERE.owner, target_name("x", URL))
         for subject in (HERE, other):
-            store.put_check_state(subject, DEAD)
-        store.put_check_state(HERE, replace(DEAD, state=UP))
-        store.delete_check_state(other)
-        assert store.ailing(HERE.owner, 10, None) == ([], None)
+            store.check_states.put_check_state(subject, DEAD)
+        store.check_states.put_check_state(HERE, replace(DEAD, state=UP))
+        store.check_states.delete_check_state(other)
+        assert store.check_states.ailing(HERE.owner, 10, None) == ([], None)
 
 
 class TestRounds:
     def test_how_far_one_is_is_kept_by_repository_and_is_no_pulse(self, store: Store) -> None:
-        assert store.cursor(OWNER) is None
+        assert store.check_cursors.cursor(OWNER) is None
         for kept in (CheckCursor(MOMENT), CheckCursor(MOMENT, "tw0", done=True), CheckCursor(LATER, "é")):
-            store.put_cursor(OWNER, kept)
-            assert store.cursor(OWNER) == kept
-        assert store.cursor("zzzz-zzzz-90") is None
-        assert store.ailing(HERE.owner, 10, None) == ([], None)
+            store.check_cursors.put_cursor(OWNER, kept)
+            assert store.check_cursors.cursor(OWNER) == kept
+        assert store.check_cursors.cursor("zzzz-zzzz-90") is None
+        assert store.check_states.ailing(HERE.owner, 10, None) == ([], None)
 
 
 class TestBesidePrefixes:
     def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Store) -> None:
         prefix = registered(store, "https://a.example/{$id}", "https://b.example/{$id}")
         assert prefix.health == {}
-        assert store.set_prefix_condition("go", 1, HEALTH) is True
+        assert store.conditions.set_prefix_condition("go", 1, HEALTH) is True
         assert present(store).health == HEALTH
-        (listed,), _ = store.list_prefixes(10, None)
+        (listed,), _ = store.prefixes.list_prefixes(10, None)
         assert isinstance(listed, ProviderPrefix)
         assert listed.health == HEALTH
-        assert store.set_prefix_condition("go", 1, {}) is True
+        assert store.conditions.set_prefix_condition("go", 1, {}) is True
         assert present(store) == prefix
 
     def test_nothing_is_told_of_another_revision_and_no_row_is_made(self, store: Store) -> None:
-        assert store.set_prefix_condition("go", 1, HEALTH) is False
-        assert store.prefixes(["go"]) == {}
+        assert store.conditions.set_prefix_condition("go", 1, HEALTH) is False
+        assert store.prefixes.prefixes(["go"]) == {}
         prefix = registered(store, URL)
-        store.put_prefix(replace(prefix, title="Genes", revision=2), prefix)
-        assert store.set_prefix_condition("go", 1, HEALTH) is False
+        store.prefixes.put_prefix(replace(prefix, title="Genes", revision=2), prefix)
+        assert store.conditions.set_prefix_condition("go", 1, HEALTH) is False
         assert present(store).health == {}
 
     def test_nothing_is_told_of_what_is_no_provider_prefix(self, store: Store) -> None:
         registered(store, URL, synonyms=("gene:ontology",))
-        store.create_repository(repository(OWNER))
-        store.put_prefix(namespace("mp"), None)
+        store.repositories.create_repository(repository(OWNER))
+        store.prefixes.put_prefix(namespace("mp"), None)
         for name in ("mp", "gene", "gene:ontology", "/repositories/r4k2-9m3x-62"):
-            assert store.set_prefix_condition(name, 1, HEALTH) is False
-        found = store.prefixes(["mp", "gene", "gene:ontology"])
+            assert store.conditions.set_prefix_condition(name, 1, HEALTH) is False
+        found = store.prefixes.prefixes(["mp", "gene", "gene:ontology"])
         assert found["mp"] == namespace("mp")
         assert isinstance(found["gene"], Stem)
         assert isinstance(found["gene:ontology"], Synonym)
 
     def test_they_stay_when_its_keeper_says_something_else_and_go_with_the_providers(self, store: Store) -> None:
         first = registered(store, "https://a.example/{$id}")
-        store.set_prefix_condition("go", 1, HEALTH)
+        store.conditions.set_prefix_condition("go", 1, HEALTH)
         second = replace(first, title="Genes", revision=2)
-        store.put_prefix(second, first)
+        store.prefixes.put_prefix(second, first)
         assert present(store).health == HEALTH
         for providers in ((Provider("p0", "https://b.example/{$id}"),), ()):
             before = present(store)
-            store.set_prefix_condition("go", before.revision, HEALTH)
-            store.put_prefix(replace(before, providers=providers, revision=before.revision + 1), before)
+            store.conditions.set_prefix_condition("go", before.revision, HEALTH)
+            store.prefixes.put_prefix(replace(before, providers=providers, revision=before.revision + 1), before)
             assert present(store).health == {}
 
     def test_a_longer_name_disturbs_nothing(self, store: Store) -> None:
         registered(store, URL)
-        store.set_prefix_condition("go", 1, HEALTH)
-        store.put_prefix(provider_prefix("go:x", URL), None)
+        store.conditions.set_prefix_condition("go", 1, HEALTH)
+        store.prefixes.put_prefix(provider_prefix("go:x", URL), None)
         assert present(store).health == HEALTH
         assert present(store).longer == {"go:x"}
 
 
 class TestBesideRecords:
     def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Store) -> None:
-        store.create_record(record(KEY), KEY)
+        store.records.create_record(record(KEY), KEY)
         assert health_beside(store) == {}
-        assert store.set_record_condition(OWNER, KEY, 1, {URL: OLS}) is True
+        assert store.conditions.set_record_condition(OWNER, KEY, 1, {URL: OLS}) is True
         assert health_beside(store) == {URL: OLS}
-        (listed,), _ = store.list_records(OWNER, 10, None)
+        (listed,), _ = store.records.list_records(OWNER, 10, None)
         assert listed.health == {URL: OLS}
-        assert store.set_record_condition(OWNER, KEY, 1, {}) is True
+        assert store.conditions.set_record_condition(OWNER, KEY, 1, {}) is True
         assert health_beside(store) == {}
 
     def test_nothing_is_told_of_another_version_and_no_row_is_made(self, store: Store) -> None:
-        assert store.set_record_condition(OWNER, KEY, 1, HEALTH) is False
-        assert store.record(OWNER, KEY) is None
+        assert store.conditions.set_record_condition(OWNER, KEY, 1, HEALTH) is False
+        assert store.records.record(OWNER, KEY) is None
         first = record(KEY)
-        store.create_record(first, KEY)
-        store.replace_record(replace(first, version=2), KEY, first)
-        assert store.set_record_condition(OWNER, KEY, 1, HEALTH) is False
+        store.records.create_record(first, KEY)
+        store.records.replace_record(replace(first, version=2), KEY, first)
+        assert store.conditions.set_record_condition(OWNER, KEY, 1, HEALTH) is False
         assert health_beside(store) == {}
 
     def test_beside_the_largest_of_records_there_is_room_for_the_worst(self, store: Store) -> None:
         uris = [f"https://sick.example/{at}?{'x' * 1_900}" for at in range(100)]
         first = record(KEY, records=tuple(map(Location, uris)))
         large = replace(first, metadata={"notes": "x" * (379_900 - len(record_body(first)))})
-        store.create_record(large, KEY)
+        store.records.create_record(large, KEY)
         failing, dead = Condition(DEGRADED, MOMENT, "it answered 500"), Condition(DOWN, MOMENT, "it answered 404")
         health = dict.fromkeys(uris, failing) | {uris[-1]: dead}
-        assert store.set_record_condition(OWNER, KEY, 1, health) is True
+        assert store.conditions.set_record_condition(OWNER, KEY, 1, health) is True
         beside = health_beside(store)
         assert beside[uris[-1]] == dead
         assert len(beside) == MAX_BYTES // 2_000 - 1
-        assert store.set_record_condition(OWNER, KEY, 1, beside) is True
+        assert store.conditions.set_record_condition(OWNER, KEY, 1, beside) is True
         assert health_beside(store) == beside
 
     def test_neither_a_new_version_nor_the_one_that_it_replaces_has_any(self, store: Store) -> None:
-        store.create_record(record(KEY), KEY)
-        store.set_record_condition(OWNER, KEY, 1, {URL: OLS})
-        first = store.record(OWNER, KEY, consistent=True)
+        store.records.create_record(record(KEY), KEY)
+        store.conditions.set_record_condition(OWNER, KEY, 1, {URL: OLS})
+        first = store.records.record(OWNER, KEY, consistent=True)
         assert first is not None
-        store.replace_record(replace(first, version=2, metadata={"what": "x"}), KEY, first)
+        store.records.replace_record(replace(first, version=2, metadata={"what": "x"}), KEY, first)
         assert health_beside(store) == {}
-        archived = store.superseded(OWNER, KEY, 1)
+        archived = store.records.superseded(OWNER, KEY, 1)
         assert archived is not None
         assert archived.health == {}
-        assert [each.version for each in store.history(OWNER, KEY)] == [2, 1]
+        assert [each.version for each in store.records.history(OWNER, KEY)] == [2, 1]
 
     def test_it_is_the_same_record_with_them_and_without(self, store: Store) -> None:
         first = record(KEY)
-        store.create_record(first, KEY)
-        store.set_record_condition(OWNER, KEY, 1, {URL: OLS})
-        found = store.record(OWNER, KEY, consistent=True)
+        store.records.create_record(first, KEY)
+        store.conditions.set_record_condition(OWNER, KEY, 1, {URL: OLS})
+        found = store.records.record(OWNER, KEY, consistent=True)
         assert found == first
         assert found.to_document() == first.to_document()
 

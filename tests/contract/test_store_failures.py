@@ -20,8 +20,8 @@ from botocore.stub import Stubber
 from botocore.translate import build_retry_config
 
 from coolid.aws.api_gateway import ApiGatewayHandler
-from coolid.aws.dynamodb.reader import BATCH_TIMEOUT_SECONDS, DynamoReader
-from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.reader import DynamoReader
+from coolid.aws.dynamodb.table_reader import BATCH_TIMEOUT_SECONDS
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS as PATIENCE_OF_READS
 from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
@@ -39,6 +39,7 @@ from coolid.model.quota_usage import Usage
 from coolid.records.idempotency import LIFETIME
 from coolid.resolution.cache import MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
 from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
+from coolid.store.store import Store
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, answer_of, store_over, table_names
@@ -262,23 +263,23 @@ class TestWarmFunctions:
         assert resolved("/2021/06/demo/tw0t-ywdj-94", warm).is_problem(503, "store-unavailable")
 
 
-WRITINGS: dict[str, Callable[[DynamoStore], Any]] = {
-    "create_record": lambda store: store.create_record(record(), "tw0tywdj94"),
-    "replace_record": lambda store: store.replace_record(record(version=2), "tw0tywdj94", record()),
-    "add_public_key": lambda store: store.add_public_key({"kid": "a"}),
-    "reserve": lambda store: store.reserve("r", 0, 1),
-    "usage": lambda store: store.usage("r"),
-    "spend": lambda store: store.spend("r", Usage(), Usage().after(1, [Window("minute", 1, 60)], 0), 0),
-    "repository": lambda store: store.repository("r"),
-    "create_repository": lambda store: store.create_repository(repository()),
-    "put_prefix": lambda store: store.put_prefix(provider_prefix("go"), None),
-    "put_prefix with stems": lambda store: store.put_prefix(namespace("2021/06/mp"), None),
-    "client": lambda store: store.client("abcdefgh"),
-    "put_client": lambda store: store.put_client(Client("abcdefgh", "", ("admin",), MOMENT)),
+WRITINGS: dict[str, Callable[[Store], Any]] = {
+    "create_record": lambda store: store.records.create_record(record(), "tw0tywdj94"),
+    "replace_record": lambda store: store.records.replace_record(record(version=2), "tw0tywdj94", record()),
+    "add_public_key": lambda store: store.public_keys.add_public_key({"kid": "a"}),
+    "reserve": lambda store: store.counters.reserve("r", 0, 1),
+    "usage": lambda store: store.quotas.usage("r"),
+    "spend": lambda store: store.quotas.spend("r", Usage(), Usage().after(1, [Window("minute", 1, 60)], 0), 0),
+    "repository": lambda store: store.repositories.repository("r"),
+    "create_repository": lambda store: store.repositories.create_repository(repository()),
+    "put_prefix": lambda store: store.prefixes.put_prefix(provider_prefix("go"), None),
+    "put_prefix with stems": lambda store: store.prefixes.put_prefix(namespace("2021/06/mp"), None),
+    "client": lambda store: store.clients.client("abcdefgh"),
+    "put_client": lambda store: store.clients.put_client(Client("abcdefgh", "", ("admin",), MOMENT)),
 }
 
 
-def store() -> DynamoStore:
+def store() -> Store:
     return store_over(table_names())
 
 
@@ -390,7 +391,7 @@ def test_a_mint_that_was_cancelled_is_refused_for_what_is_there_not_for_who_is_a
 ) -> None:
     """Of two at the same record both may be cancelled: an identifier is not taken because somebody tries to take it."""
     with cancelling(reasons, monkeypatch), pytest.raises(refusal):
-        store().create_record(
+        store().records.create_record(
             record(), "tw0tywdj94", IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + LIFETIME)
         )
 

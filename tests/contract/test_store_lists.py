@@ -15,9 +15,9 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, Record, Withdrawal
+from coolid.store.store import Store
 from tests.support.builders.samples import LATER, namespace, provider_prefix, record, repository
 from tests.support.stores.memory_store import MemoryStore
-from tests.support.stores.port import Store
 
 OWNER = "r4k2-9m3x-62"
 OTHER = "zzzz-zzzz-90"
@@ -37,23 +37,23 @@ def pages(ask: Any, *arguments: Any, limit: int) -> Iterator[list[Any]]:
 class TestRecords:
     def test_all_of_a_repository_are_listed_once_in_the_order_of_their_keys(self, store: Store) -> None:
         for at, key in enumerate(KEYS):
-            store.create_record(record(key, metadata={"n": at}), key)
-        store.create_record(record(KEYS[0], OTHER), KEYS[0])
+            store.records.create_record(record(key, metadata={"n": at}), key)
+        store.records.create_record(record(KEYS[0], OTHER), KEYS[0])
         for limit in (7, 45, 89, 90, 91, 1_000):
-            found = list(pages(store.list_records, OWNER, limit=limit))
+            found = list(pages(store.records.list_records, OWNER, limit=limit))
             assert [len(page) for page in found[:-1]] == [limit] * (len(found) - 1)
             assert [lui.validate(each.id) for page in found for each in page] == sorted(KEYS)
-        assert all(each == store.record(OWNER, lui.validate(each.id)) for each in found[0])
+        assert all(each == store.records.record(OWNER, lui.validate(each.id)) for each in found[0])
 
     def test_they_are_those_of_now_whatever_their_status(self, store: Store) -> None:
         reserved, changed, gone = (record(key) for key in KEYS[:3])
         tombstone = replace(gone, version=2, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "why"))
-        store.create_record(replace(reserved, status=RESERVED), KEYS[0])
-        store.create_record(changed, KEYS[1])
-        store.replace_record(replace(changed, version=2), KEYS[1], changed)
-        store.create_record(gone, KEYS[2])
-        store.replace_record(tombstone, KEYS[2], gone)
-        listed, after = store.list_records(OWNER, 10, None)
+        store.records.create_record(replace(reserved, status=RESERVED), KEYS[0])
+        store.records.create_record(changed, KEYS[1])
+        store.records.replace_record(replace(changed, version=2), KEYS[1], changed)
+        store.records.create_record(gone, KEYS[2])
+        store.records.replace_record(tombstone, KEYS[2], gone)
+        listed, after = store.records.list_records(OWNER, 10, None)
         assert after is None
         assert {each.id: (each.version, each.status) for each in listed} == {
             reserved.id: (1, RESERVED), changed.id: (2, "active"), gone.id: (2, WITHDRAWN),
@@ -62,23 +62,25 @@ class TestRecords:
     def test_one_may_go_on_behind_anything(self, store: Store) -> None:
         keys = sorted(KEYS[:20])
         for key in keys:
-            store.create_record(record(key), key)
+            store.records.create_record(record(key), key)
         for after, expected in [
             (keys[4], keys[5:]), (keys[4] + "x", keys[5:]), ("zzzz", []), ("!", keys), ("é\x00", []), (keys[-1], []),
         ]:  # fmt: skip
-            listed, last = store.list_records(OWNER, 100, after)
+            listed, last = store.records.list_records(OWNER, 100, after)
             assert [lui.validate(each.id) for each in listed] == expected
             assert last is None
 
     def test_none_is_an_answer(self, store: Store) -> None:
-        assert store.list_records(OWNER, 10, None) == ([], None)
-        store.add_public_key({"kid": "a"})
-        assert store.list_records("", 10, None) == ([], None) if isinstance(store, MemoryStore) else True
+        assert store.records.list_records(OWNER, 10, None) == ([], None)
+        store.public_keys.add_public_key({"kid": "a"})
+        assert (
+            store.records.list_records("", 10, None) == ([], None) if isinstance(store.records, MemoryStore) else True
+        )
 
     def test_large_ones_are_listed_too(self, store: Store) -> None:
         for key in KEYS[:50]:
-            store.create_record(record(key, metadata={"what": "x" * 370_000}), key)
-        assert [len(page) for page in pages(store.list_records, OWNER, limit=48)] == [48, 2]
+            store.records.create_record(record(key, metadata={"what": "x" * 370_000}), key)
+        assert [len(page) for page in pages(store.records.list_records, OWNER, limit=48)] == [48, 2]
 
 
 class TestHistory:
@@ -87,53 +89,53 @@ class TestHistory:
         versions = [
             record(key, version=number, metadata={"n": number}, author=f"author{number}") for number in range(1, 13)
         ]
-        store.create_record(versions[0], key)
+        store.records.create_record(versions[0], key)
         for before, after in pairwise(versions):
-            store.replace_record(after, key, before)
-        told = store.history(OWNER, key)
+            store.records.replace_record(after, key, before)
+        told = store.records.history(OWNER, key)
         assert list(told) == versions[::-1]
         assert [each.author for each in told] == [f"author{number}" for number in range(12, 0, -1)]
-        for each in (store.record(OWNER, key), store.superseded(OWNER, key, 3)):
+        for each in (store.records.record(OWNER, key), store.records.superseded(OWNER, key, 3)):
             assert each is not None
             assert each.author == f"author{each.version}"
 
     def test_nobody_need_be_named(self, store: Store) -> None:
-        store.create_record(record(KEYS[0]), KEYS[0])
-        assert [each.author for each in store.history(OWNER, KEYS[0])] == [None]
+        store.records.create_record(record(KEYS[0]), KEYS[0])
+        assert [each.author for each in store.records.history(OWNER, KEYS[0])] == [None]
 
     def test_none_is_an_answer_and_others_histories_are_not_in_it(self, store: Store) -> None:
-        store.create_record(record(KEYS[0]), KEYS[0])
-        store.create_record(record(KEYS[0], OTHER), KEYS[0])
-        assert store.history(OWNER, KEYS[1]) == []
-        assert [each.repository for each in store.history(OTHER, KEYS[0])] == [OTHER]
+        store.records.create_record(record(KEYS[0]), KEYS[0])
+        store.records.create_record(record(KEYS[0], OTHER), KEYS[0])
+        assert store.records.history(OWNER, KEYS[1]) == []
+        assert [each.repository for each in store.records.history(OTHER, KEYS[0])] == [OTHER]
 
     def test_one_longer_than_an_answer_of_the_store_is_told_whole(self, store: Store) -> None:
         versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
-        store.create_record(versions[0], KEYS[0])
+        store.records.create_record(versions[0], KEYS[0])
         for before, after in pairwise(versions):
-            store.replace_record(after, KEYS[0], before)
-        assert [each.version for each in store.history(OWNER, KEYS[0])] == list(range(8, 0, -1))
+            store.records.replace_record(after, KEYS[0], before)
+        assert [each.version for each in store.records.history(OWNER, KEYS[0])] == list(range(8, 0, -1))
 
     @pytest.mark.parametrize("count", [1, 2, 5, 6, 12])
     def test_the_newest_are_as_many_as_are_asked_for(self, store: Store, count: int) -> None:
         versions = [record(KEYS[0], version=number, metadata={"n": number}) for number in range(1, count + 1)]
-        store.create_record(versions[0], KEYS[0])
+        store.records.create_record(versions[0], KEYS[0])
         for before, after in pairwise(versions):
-            store.replace_record(after, KEYS[0], before)
+            store.records.replace_record(after, KEYS[0], before)
         for newest in (1, 2, 4, 5, 6, 100):
-            assert list(store.history(OWNER, KEYS[0], newest)) == versions[::-1][:newest]
-        assert store.history(OWNER, KEYS[1], 5) == []
+            assert list(store.records.history(OWNER, KEYS[0], newest)) == versions[::-1][:newest]
+        assert store.records.history(OWNER, KEYS[1], 5) == []
 
     def test_of_the_newest_there_are_fewer_where_they_are_large_but_none_is_left_out_between(
         self, store: Store
     ) -> None:
         versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
-        store.create_record(versions[0], KEYS[0])
+        store.records.create_record(versions[0], KEYS[0])
         for before, after in pairwise(versions):
-            store.replace_record(after, KEYS[0], before)
-        told = store.history(OWNER, KEYS[0], 8)
+            store.records.replace_record(after, KEYS[0], before)
+        told = store.records.history(OWNER, KEYS[0], 8)
         assert list(told) == versions[: -len(told) - 1 : -1]
-        assert len(told) == 8 if isinstance(store, MemoryStore) else 2 <= len(told) <= 5
+        assert len(told) == 8 if isinstance(store.records, MemoryStore) else 2 <= len(told) <= 5
 
     @pytest.mark.parametrize("count", [3, 8])
     def test_a_change_that_is_written_while_the_newest_are_read_leaves_no_gap(self, count: int) -> None:
@@ -170,39 +172,41 @@ class TestPrefixes:
     @pytest.fixture(autouse=True)
     def _some(self, store: Store) -> None:
         owner = repository(canonical=self.NAMESPACES[0])
-        store.create_repository(repository())
+        store.repositories.create_repository(repository())
         for name in reversed(self.NAMESPACES):
             owner = replace(owner, canonical=self.NAMESPACES[-1])
-            store.put_prefix(namespace(name, owner), None)
+            store.prefixes.put_prefix(namespace(name, owner), None)
         for name in reversed(self.PROVIDERS):
-            store.put_prefix(provider_prefix(name, synonyms=("gene_ontology", "zzz") if name == "go" else ()), None)
+            store.prefixes.put_prefix(
+                provider_prefix(name, synonyms=("gene_ontology", "zzz") if name == "go" else ()), None
+            )
 
     def test_all_are_listed_once_namespaces_first_by_their_names(self, store: Store) -> None:
         for limit in (1, 2, 3, 4, 26, 27, 28, 1_000):
-            found = list(pages(store.list_prefixes, limit=limit))
+            found = list(pages(store.prefixes.list_prefixes, limit=limit))
             assert [len(page) for page in found[:-1]] == [limit] * (len(found) - 1)
             listed = [each for page in found for each in page]
             assert [each.name for each in listed] == [*self.NAMESPACES, *sorted(self.PROVIDERS)]
-        rows = store.prefixes([each.name for each in listed], consistent=True)
+        rows = store.prefixes.prefixes([each.name for each in listed], consistent=True)
         assert listed == [rows[each.name] for each in listed]
 
     def test_all_are_told_at_once_in_the_same_order(self, store: Store) -> None:
-        listed, after = store.list_prefixes(1_000, None)
+        listed, after = store.prefixes.list_prefixes(1_000, None)
         assert after is None
-        assert list(store.all_prefixes()) == list(listed)
+        assert list(store.prefixes.all_prefixes()) == list(listed)
 
     def test_all_are_told_when_they_do_not_fit_in_one_answer_of_the_store(self, store: Store) -> None:
         for at in range(8):
-            store.put_prefix(provider_prefix(f"large{at}", description="x" * 300_000), None)
-        told = [each.name for each in store.all_prefixes()]
+            store.prefixes.put_prefix(provider_prefix(f"large{at}", description="x" * 300_000), None)
+        told = [each.name for each in store.prefixes.all_prefixes()]
         assert told == [*self.NAMESPACES, *sorted([*self.PROVIDERS, *(f"large{at}" for at in range(8))])]
 
     def test_behind_what_is_no_place_there_is_nothing(self, store: Store) -> None:
         for after in ("x", "x y", "synonym a", "provider \U0010ffff", "zz"):
-            assert store.list_prefixes(10, after) == ([], None)
+            assert store.prefixes.list_prefixes(10, after) == ([], None)
 
     def test_one_may_go_on_behind_one_that_is_gone(self, store: Store) -> None:
-        listed, _ = store.list_prefixes(2, "namespace mo")
+        listed, _ = store.prefixes.list_prefixes(2, "namespace mo")
         assert [each.name for each in listed] == ["mp", "!odd"]
 
 
@@ -212,80 +216,80 @@ class TestChangingARepository:
     @pytest.fixture
     def known(self, store: Store) -> Any:
         """A repository with three aliases, as it is stored."""
-        store.create_repository(repository())
+        store.repositories.create_repository(repository())
         for name in self.ALIASES:
-            store.put_prefix(namespace(name, repository(canonical=self.ALIASES[0])), None)
-        return store.repository(OWNER)
+            store.prefixes.put_prefix(namespace(name, repository(canonical=self.ALIASES[0])), None)
+        return store.repositories.repository(OWNER)
 
     def copies(self, store: Store) -> list[Any]:
-        rows = store.prefixes(self.ALIASES, consistent=True)
+        rows = store.prefixes.prefixes(self.ALIASES, consistent=True)
         return [row.repository for name in self.ALIASES if isinstance(row := rows[name], Namespace)]
 
     def test_it_and_all_its_aliases_say_the_same_afterwards(self, store: Store, known: Any) -> None:
         changed = replace(known, title="é", ttl=0, redirect=308, domains=("a.example",), target="https://a.example/{$id}",
                           passthrough=True, choices=True, updated=LATER, revision=2)  # fmt: skip
-        store.change_repository(changed, known)
-        assert store.repository(OWNER) == changed
+        store.repositories.change_repository(changed, known)
+        assert store.repositories.repository(OWNER) == changed
         assert self.copies(store) == [changed] * 3
-        for row in store.prefixes(self.ALIASES, consistent=True).values():
+        for row in store.prefixes.prefixes(self.ALIASES, consistent=True).values():
             assert isinstance(row, Namespace)
             assert (row.updated, row.revision) == (LATER, 2)
 
     def test_what_is_longer_than_an_alias_stays(self, store: Store, known: Any) -> None:
-        store.put_prefix(provider_prefix("mp/x"), None)
-        store.change_repository(replace(known, ttl=1, revision=2), known)
-        assert store.prefixes(["mp"], consistent=True)["mp"].longer == {"mp/x"}
+        store.prefixes.put_prefix(provider_prefix("mp/x"), None)
+        store.repositories.change_repository(replace(known, ttl=1, revision=2), known)
+        assert store.prefixes.prefixes(["mp"], consistent=True)["mp"].longer == {"mp/x"}
 
     def test_one_that_changed_in_between_is_not_and_nothing_is_written(self, store: Store, known: Any) -> None:
         changed = replace(known, ttl=1, revision=2)
-        store.change_repository(changed, known)
+        store.repositories.change_repository(changed, known)
         with pytest.raises(Contended):
-            store.change_repository(replace(known, ttl=2, revision=2), known)
-        assert store.repository(OWNER) == changed
+            store.repositories.change_repository(replace(known, ttl=2, revision=2), known)
+        assert store.repositories.repository(OWNER) == changed
         assert self.copies(store) == [changed] * 3
 
     def test_one_that_is_not_there_is_not_made(self, store: Store) -> None:
         with pytest.raises(Contended):
-            store.change_repository(repository(revision=2), repository())
-        assert store.repository(OWNER) is None
+            store.repositories.change_repository(repository(revision=2), repository())
+        assert store.repositories.repository(OWNER) is None
 
     def test_others_are_left_alone(self, store: Store, known: Any) -> None:
         other = repository(OTHER, rules=LuiRules(4))
-        store.create_repository(other)
-        store.put_prefix(namespace("other", other), None)
-        store.change_repository(replace(known, ttl=1, revision=2), known)
-        row = store.prefixes(["other"], consistent=True)["other"]
+        store.repositories.create_repository(other)
+        store.prefixes.put_prefix(namespace("other", other), None)
+        store.repositories.change_repository(replace(known, ttl=1, revision=2), known)
+        row = store.prefixes.prefixes(["other"], consistent=True)["other"]
         assert isinstance(row, Namespace)
         assert row.repository == replace(other, canonical="other")
 
     def test_whoever_did_not_know_of_its_first_alias_takes_no_canonical_prefix_away(self, store: Store) -> None:
-        store.create_repository(repository())
-        store.put_prefix(namespace("mp"), None)
-        store.change_repository(repository(ttl=1, revision=2), repository())
-        assert store.repository(OWNER) == repository(ttl=1, revision=2, canonical="mp")
-        row = store.prefixes(["mp"], consistent=True)["mp"]
+        store.repositories.create_repository(repository())
+        store.prefixes.put_prefix(namespace("mp"), None)
+        store.repositories.change_repository(repository(ttl=1, revision=2), repository())
+        assert store.repositories.repository(OWNER) == repository(ttl=1, revision=2, canonical="mp")
+        row = store.prefixes.prefixes(["mp"], consistent=True)["mp"]
         assert isinstance(row, Namespace)
         assert row.repository == repository(ttl=1, revision=2, canonical="mp")
 
     def test_an_alias_that_knew_what_it_was_before_is_refused(self, store: Store, known: Any) -> None:
-        store.change_repository(replace(known, ttl=1, revision=2), known)
+        store.repositories.change_repository(replace(known, ttl=1, revision=2), known)
         with pytest.raises(Contended):
-            store.put_prefix(namespace("late", known), None)
-        assert "late" not in store.prefixes(["late"], consistent=True)
+            store.prefixes.put_prefix(namespace("late", known), None)
+        assert "late" not in store.prefixes.prefixes(["late"], consistent=True)
 
     def test_as_many_aliases_as_a_transaction_has_room_for_follow(self, store: Store) -> None:
         owner = repository(canonical="a00")
-        store.create_repository(repository())
+        store.repositories.create_repository(repository())
         for at in range(99):
-            store.put_prefix(namespace(f"a{at:02}", owner), None)
-        store.change_repository(replace(owner, ttl=1, revision=2), owner)
-        rows = store.prefixes([f"a{at:02}" for at in range(99)], consistent=True).values()
+            store.prefixes.put_prefix(namespace(f"a{at:02}", owner), None)
+        store.repositories.change_repository(replace(owner, ttl=1, revision=2), owner)
+        rows = store.prefixes.prefixes([f"a{at:02}" for at in range(99)], consistent=True).values()
         assert {row.repository.ttl for row in rows if isinstance(row, Namespace)} == {1}
-        if not isinstance(store, MemoryStore):  # which has no limit
+        if not isinstance(store.records, MemoryStore):  # which has no limit
             present = replace(owner, ttl=1, revision=2)
             with pytest.raises(InvalidInput):  # or it could never be changed, or moved to another home, again
-                store.put_prefix(namespace("a99", present), None)
-            store.change_repository(replace(present, ttl=2, revision=3), present)
+                store.prefixes.put_prefix(namespace("a99", present), None)
+            store.repositories.change_repository(replace(present, ttl=2, revision=3), present)
 
 
 def test_a_record_is_the_same_whoever_wrote_it() -> None:

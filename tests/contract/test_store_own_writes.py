@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.items import record_body
-from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings
@@ -28,6 +28,7 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.model.records import Location, Record
 from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
+from coolid.store.store import Store
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import empty, environment_for, store_over
@@ -40,7 +41,7 @@ PUT, UPDATE, TRANSACTION = "PutItem", "UpdateItem", "TransactWriteItems"
 
 
 @pytest.fixture
-def tables(dynamo: tuple[DynamoStore, dict[str, str]]) -> dict[str, str]:
+def tables(dynamo: tuple[Store, dict[str, str]]) -> dict[str, str]:
     """Empty tables."""
     _, tables = dynamo
     empty(tables)
@@ -48,7 +49,7 @@ def tables(dynamo: tuple[DynamoStore, dict[str, str]]) -> dict[str, str]:
 
 
 @pytest.fixture
-def store(tables: dict[str, str]) -> DynamoStore:
+def store(tables: dict[str, str]) -> Store:
     return store_over(tables)
 
 
@@ -67,84 +68,85 @@ def rows(tables: dict[str, str], pid: str) -> list[dict[str, Any]]:
 
 class TestNewRecords:
     @pytest.mark.parametrize("times", [1, 2])
-    def test_a_record_whose_answer_is_lost_is_written_once(self, store: DynamoStore, times: int) -> None:
+    def test_a_record_whose_answer_is_lost_is_written_once(self, store: Store, times: int) -> None:
         with lost_answers(PUT, times) as lost:
-            store.create_record(version(1), KEY)
+            store.records.create_record(version(1), KEY)
         assert lost == [PUT] * times
-        assert store.history(OWNER, KEY) == [version(1)]
+        assert store.records.history(OWNER, KEY) == [version(1)]
 
-    def test_a_record_with_a_receipt_is_written_once(self, store: DynamoStore) -> None:
+    def test_a_record_with_a_receipt_is_written_once(self, store: Store) -> None:
         """The embedded backend does not recognise a `ClientRequestToken`, and so carries out both."""
         with lost_answers(TRANSACTION) as lost:
-            store.create_record(version(1), KEY, RECEIPT)
+            store.records.create_record(version(1), KEY, RECEIPT)
         assert lost == [TRANSACTION]
-        assert (store.history(OWNER, KEY), store.idempotency_record(RECEIPT.id)) == ([version(1)], RECEIPT)
+        assert (store.records.history(OWNER, KEY), store.records.idempotency_record(RECEIPT.id)) == (
+            [version(1)],
+            RECEIPT,
+        )
 
     @pytest.mark.parametrize("changes", [1, 3])
-    def test_changes_before_the_write_is_repeated_hide_nothing(self, store: DynamoStore, changes: int) -> None:
+    def test_changes_before_the_write_is_repeated_hide_nothing(self, store: Store, changes: int) -> None:
         def change() -> None:
             for number in range(1, changes + 1):
-                stored = store.record(OWNER, KEY, consistent=True)
+                stored = store.records.record(OWNER, KEY, consistent=True)
                 assert stored is not None
-                store.replace_record(version(number + 1), KEY, stored)
+                store.records.replace_record(version(number + 1), KEY, stored)
 
         with lost_answers(PUT, then=change):
-            store.create_record(version(1), KEY)
-        assert [each.version for each in store.history(OWNER, KEY)] == list(range(changes + 1, 0, -1))
+            store.records.create_record(version(1), KEY)
+        assert [each.version for each in store.records.history(OWNER, KEY)] == list(range(changes + 1, 0, -1))
 
-    def test_the_same_record_of_another_write_is_refused(self, store: DynamoStore) -> None:
-        store.create_record(version(1), KEY)
+    def test_the_same_record_of_another_write_is_refused(self, store: Store) -> None:
+        store.records.create_record(version(1), KEY)
         with lost_answers(PUT), pytest.raises(IdentifierTaken):  # the refusal itself is lost once
-            store.create_record(version(1), KEY)
+            store.records.create_record(version(1), KEY)
         with lost_answers(TRANSACTION), pytest.raises(IdentifierTaken):
-            store.create_record(version(1), KEY, RECEIPT)
-        assert store.idempotency_record(RECEIPT.id) is None
+            store.records.create_record(version(1), KEY, RECEIPT)
+        assert store.records.idempotency_record(RECEIPT.id) is None
 
-    def test_the_receipt_of_another_write_is_refused(self, store: DynamoStore) -> None:
-        store.create_record(version(1), KEY, RECEIPT)
+    def test_the_receipt_of_another_write_is_refused(self, store: Store) -> None:
+        store.records.create_record(version(1), KEY, RECEIPT)
         with lost_answers(TRANSACTION), pytest.raises(IdempotencyRecordTaken):
-            store.create_record(record("0000000195"), "0000000195", RECEIPT)
+            store.records.create_record(record("0000000195"), "0000000195", RECEIPT)
 
-    def test_a_write_that_cannot_be_read_back_is_not_refused(self, store: DynamoStore) -> None:
+    def test_a_write_that_cannot_be_read_back_is_not_refused(self, store: Store) -> None:
         with lost_answers(PUT), lost_answers("GetItem", 10), pytest.raises(StoreUnavailable):
-            store.create_record(version(1), KEY)
+            store.records.create_record(version(1), KEY)
         with lost_answers(PUT, 10), pytest.raises(StoreUnavailable):
-            store.create_record(record("0000000195"), "0000000195")
+            store.records.create_record(record("0000000195"), "0000000195")
 
 
 class TestNewVersions:
     @pytest.fixture
-    def first(self, store: DynamoStore) -> Record:
-        store.create_record(version(1), KEY)
-        found = store.record(OWNER, KEY, consistent=True)
+    def first(self, store: Store) -> Record:
+        store.records.create_record(version(1), KEY)
+        found = store.records.record(OWNER, KEY, consistent=True)
         assert found is not None
         return found
 
-    def test_a_version_whose_answer_is_lost_is_written_once(self, store: DynamoStore, first: Record) -> None:
+    def test_a_version_whose_answer_is_lost_is_written_once(self, store: Store, first: Record) -> None:
         with lost_answers(TRANSACTION) as lost:
-            store.replace_record(version(2), KEY, first)
+            store.records.replace_record(version(2), KEY, first)
         assert lost == [TRANSACTION]
-        assert store.history(OWNER, KEY) == [version(2), version(1)]
+        assert store.records.history(OWNER, KEY) == [version(2), version(1)]
 
-    def test_a_change_before_the_write_is_repeated_hides_nothing(self, store: DynamoStore, first: Record) -> None:
+    def test_a_change_before_the_write_is_repeated_hides_nothing(self, store: Store, first: Record) -> None:
         def change() -> None:
-            stored = store.record(OWNER, KEY, consistent=True)
+            stored = store.records.record(OWNER, KEY, consistent=True)
             assert stored is not None
-            store.replace_record(version(3), KEY, stored)
+            store.records.replace_record(version(3), KEY, stored)
 
         with lost_answers(TRANSACTION, then=change):
-            store.replace_record(version(2), KEY, first)
-        assert store.history(OWNER, KEY) == [version(3), version(2), version(1)]
+            store.records.replace_record(version(2), KEY, first)
+        assert store.records.history(OWNER, KEY) == [version(3), version(2), version(1)]
 
-    def test_the_same_version_of_another_write_is_refused(self, store: DynamoStore, first: Record) -> None:
-        store.replace_record(version(2), KEY, first)
+    def test_the_same_version_of_another_write_is_refused(self, store: Store, first: Record) -> None:
+        store.records.replace_record(version(2), KEY, first)
         with lost_answers(TRANSACTION), pytest.raises(Outdated):
-            store.replace_record(version(2), KEY, first)
+            store.records.replace_record(version(2), KEY, first)
 
-    def test_an_archived_version_keeps_its_token(
-        self, store: DynamoStore, first: Record, tables: dict[str, str]
-    ) -> None:
-        store.replace_record(version(2), KEY, first)
+    def test_an_archived_version_keeps_its_token(self, store: Store, first: Record, tables: dict[str, str]) -> None:
+        store.records.replace_record(version(2), KEY, first)
         current, archived = rows(tables, f"{OWNER}/{KEY}")
         assert archived["write_token"]["S"] == first.write_token
         assert len({current["write_token"]["S"], archived["write_token"]["S"]}) == 2
@@ -154,30 +156,28 @@ class TestRowsWithoutAToken:
     """As an earlier release and imports write them."""
 
     @pytest.fixture
-    def first(self, store: DynamoStore, tables: dict[str, str]) -> Record:
-        store.create_record(version(1), KEY)
+    def first(self, store: Store, tables: dict[str, str]) -> Record:
+        store.records.create_record(version(1), KEY)
         client: Any = boto3.client("dynamodb")
         place = {"pid": {"S": f"{OWNER}/{KEY}"}, "version": {"N": "0"}}
         client.update_item(TableName=tables["LuiTable"], Key=place, UpdateExpression="REMOVE write_token")
-        found = store.record(OWNER, KEY, consistent=True)
+        found = store.records.record(OWNER, KEY, consistent=True)
         assert found is not None
         return found
 
-    def test_records_are_read_and_changed_as_before(
-        self, store: DynamoStore, first: Record, tables: dict[str, str]
-    ) -> None:
+    def test_records_are_read_and_changed_as_before(self, store: Store, first: Record, tables: dict[str, str]) -> None:
         assert (first, first.write_token) == (version(1), None)
         with lost_answers(TRANSACTION):
-            store.replace_record(version(2), KEY, first)
-        assert store.history(OWNER, KEY) == [version(2), version(1)]
+            store.records.replace_record(version(2), KEY, first)
+        assert store.records.history(OWNER, KEY) == [version(2), version(1)]
         assert ["write_token" in row for row in rows(tables, f"{OWNER}/{KEY}")] == [True, False]
 
-    def test_a_record_is_never_taken_for_the_own_write(self, store: DynamoStore, first: Record) -> None:
+    def test_a_record_is_never_taken_for_the_own_write(self, store: Store, first: Record) -> None:
         with pytest.raises(IdentifierTaken):
-            store.create_record(version(1), KEY)
-        store.replace_record(version(2), KEY, first)
+            store.records.create_record(version(1), KEY)
+        store.records.replace_record(version(2), KEY, first)
         with pytest.raises(IdentifierTaken):
-            store.create_record(version(1), KEY)
+            store.records.create_record(version(1), KEY)
 
 
 def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> None:
@@ -189,87 +189,87 @@ def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> No
 
 
 class TestRepositoriesAndPrefixes:
-    def test_a_new_repository_is_written_once(self, store: DynamoStore) -> None:
+    def test_a_new_repository_is_written_once(self, store: Store) -> None:
         with lost_answers(PUT) as lost:
-            store.create_repository(repository())
+            store.repositories.create_repository(repository())
         assert lost == [PUT]
-        assert store.repository(OWNER) == repository()
+        assert store.repositories.repository(OWNER) == repository()
         with pytest.raises(IdentifierTaken):
-            store.create_repository(repository())
+            store.repositories.create_repository(repository())
 
-    def test_a_changed_repository_is_written_once_with_its_aliases(self, store: DynamoStore) -> None:
-        store.create_repository(repository())
-        store.put_prefix(namespace("demo"), None)
-        present = store.repository(OWNER)
+    def test_a_changed_repository_is_written_once_with_its_aliases(self, store: Store) -> None:
+        store.repositories.create_repository(repository())
+        store.prefixes.put_prefix(namespace("demo"), None)
+        present = store.repositories.repository(OWNER)
         assert present is not None
         changed = replace(present, title="It changed", revision=present.revision + 1)
         with lost_answers(TRANSACTION) as lost:
-            store.change_repository(changed, present)
+            store.repositories.change_repository(changed, present)
         assert lost == [TRANSACTION]
-        alias = store.prefixes(["demo"], consistent=True)["demo"]
+        alias = store.prefixes.prefixes(["demo"], consistent=True)["demo"]
         assert isinstance(alias, Namespace)
-        assert (store.repository(OWNER), alias.repository.title) == (changed, "It changed")
+        assert (store.repositories.repository(OWNER), alias.repository.title) == (changed, "It changed")
         with pytest.raises(Contended):
-            store.change_repository(changed, present)
+            store.repositories.change_repository(changed, present)
 
-    def test_a_new_or_changed_prefix_is_written_once_with_its_synonyms(self, store: DynamoStore) -> None:
+    def test_a_new_or_changed_prefix_is_written_once_with_its_synonyms(self, store: Store) -> None:
         with lost_answers(TRANSACTION):
-            store.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf")), None)
-        first = store.prefixes(["go"], consistent=True)["go"]
+            store.prefixes.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf")), None)
+        first = store.prefixes.prefixes(["go"], consistent=True)["go"]
         with lost_answers(TRANSACTION):
-            store.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=2), first)
-        found = store.prefixes(["go", "gobp", "gomf"], consistent=True)
+            store.prefixes.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=2), first)
+        found = store.prefixes.prefixes(["go", "gobp", "gomf"], consistent=True)
         assert isinstance(found["go"], ProviderPrefix)
         assert (found["go"].revision, found["go"].synonyms) == (2, ("gobp",))
         assert isinstance(found["gobp"], Synonym)
         assert not isinstance(found.get("gomf"), Synonym)
         with pytest.raises(Contended):
-            store.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=2), first)
+            store.prefixes.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=2), first)
 
-    def test_a_new_namespace_is_written_once(self, store: DynamoStore) -> None:
-        store.create_repository(repository())
+    def test_a_new_namespace_is_written_once(self, store: Store) -> None:
+        store.repositories.create_repository(repository())
         with lost_answers(TRANSACTION):
-            store.put_prefix(namespace("demo"), None)
-        owner = store.repository(OWNER)
+            store.prefixes.put_prefix(namespace("demo"), None)
+        owner = store.repositories.repository(OWNER)
         assert owner is not None
         assert owner.canonical == "demo"
 
 
 class TestQuotas:
-    def test_a_mint_whose_answer_is_lost_is_spent_once(self, store: DynamoStore) -> None:
+    def test_a_mint_whose_answer_is_lost_is_spent_once(self, store: Store) -> None:
         client, clock = Client("abcdefgh", "", (), MOMENT, quota=Quota(minute=3, day=100)), FixedClock()
         for remaining in (2, 1, 0):
             with lost_answers(UPDATE) as lost:
-                minute, _ = Quotas(store, clock).spend(client)
+                minute, _ = Quotas(store.quotas, clock).spend(client)
             assert (lost, minute.remaining) == ([UPDATE], remaining)
             clock.pause(7_000)
         with lost_answers(UPDATE), pytest.raises(QuotaExceeded):
-            Quotas(store, clock).spend(client)
+            Quotas(store.quotas, clock).spend(client)
 
-    def test_a_row_that_cannot_be_read_is_store_unavailable(self, store: DynamoStore, tables: dict[str, str]) -> None:
+    def test_a_row_that_cannot_be_read_is_store_unavailable(self, store: Store, tables: dict[str, str]) -> None:
         client: Any = boto3.client("dynamodb")
         row = {"revision": {"N": "1"}, "spent": {"N": "1"}, "latest": {"N": "1"}}
         for number, windows in enumerate(["{", '{"minute": 1}', None]):
             more = {"windows": {"S": windows}} if windows is not None else {}
             client.put_item(TableName=tables["CounterTable"], Item={"id": {"S": f"c{number}"}, **row, **more})
             with pytest.raises(StoreUnavailable):
-                store.usage(f"c{number}")
+                store.quotas.usage(f"c{number}")
 
 
 class TestWritesWithoutACondition:
     """Carried out twice, they change nothing more, or pass over some numbers."""
 
-    def test_no_number_is_reserved_twice(self, store: DynamoStore) -> None:
+    def test_no_number_is_reserved_twice(self, store: Store) -> None:
         reserved: list[int] = []
         for _ in range(4):
             with lost_answers(UPDATE):
-                reserved += range(first := store.reserve("a-counter", 100, 5), first + 5)
+                reserved += range(first := store.counters.reserve("a-counter", 100, 5), first + 5)
         assert len(set(reserved)) == len(reserved) == 20
 
-    def test_a_health_report_is_kept(self, store: DynamoStore) -> None:
-        store.create_record(version(1), KEY)
+    def test_a_health_report_is_kept(self, store: Store) -> None:
+        store.records.create_record(version(1), KEY)
         with lost_answers(UPDATE) as lost:
-            assert store.set_record_condition(OWNER, KEY, 1, {})
+            assert store.conditions.set_record_condition(OWNER, KEY, 1, {})
         assert lost == [UPDATE]
 
 
@@ -277,26 +277,26 @@ def test_each_write_has_a_token_of_its_own_from_the_entropy_port(tables: dict[st
     settings = Settings.read(environment_for(tables), writes=True)
     entropy = SeededEntropy()
     client = dynamodb(WRITES)
-    store = DynamoStore(BotoTransport(client), bind(settings, client), entropy)
+    store = dynamo_store(BotoTransport(client), bind(settings, client), entropy)
     keys = ["0000000195", "000000028z", KEY]
     for key in keys:
-        store.create_record(record(key), key)
+        store.records.create_record(record(key), key)
     found = [row["write_token"]["S"] for key in keys for row in rows(tables, f"{OWNER}/{key}")]
     expected = SeededEntropy()
     assert found == [expected.token(16).hex() for _ in keys]
     assert len(set(found)) == 3
 
 
-WRITES_ON_CONDITION: dict[str, Callable[[DynamoStore], object]] = {
-    "create_record": lambda store: store.create_record(version(1), KEY),
-    "create_record with a receipt": lambda store: store.create_record(version(1), KEY, RECEIPT),
-    "replace_record": lambda store: store.replace_record(version(2), KEY, version(1)),
-    "create_repository": lambda store: store.create_repository(repository()),
-    "put_prefix": lambda store: store.put_prefix(provider_prefix("go"), None),
+WRITES_ON_CONDITION: dict[str, Callable[[Store], object]] = {
+    "create_record": lambda store: store.records.create_record(version(1), KEY),
+    "create_record with a receipt": lambda store: store.records.create_record(version(1), KEY, RECEIPT),
+    "replace_record": lambda store: store.records.replace_record(version(2), KEY, version(1)),
+    "create_repository": lambda store: store.repositories.create_repository(repository()),
+    "put_prefix": lambda store: store.prefixes.put_prefix(provider_prefix("go"), None),
 }
 
 
 @pytest.mark.parametrize("write", WRITES_ON_CONDITION)
-def test_a_store_out_of_reach_is_no_success(store: DynamoStore, write: str) -> None:
+def test_a_store_out_of_reach_is_no_success(store: Store, write: str) -> None:
     with outage(), pytest.raises(StoreUnavailable):
         WRITES_ON_CONDITION[write](store)

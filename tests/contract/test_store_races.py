@@ -4,13 +4,13 @@ from unittest.mock import Mock
 
 import pytest
 
+from coolid.aws.dynamodb.counters import DynamoCounters
 from coolid.aws.dynamodb.prefixes import DynamoPrefixes
-from coolid.aws.dynamodb.store import DynamoStore
 from coolid.errors import StoreUnavailable
-from coolid.model.prefixes import Prefix, ProviderPrefix, Synonym
+from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
+from coolid.store.store import Store
 from tests.support.builders.samples import provider_prefix
 from tests.support.fixtures.system import empty
-from tests.support.stores.port import Store
 
 Dynamo = tuple[Store, dict[str, str]]
 
@@ -20,19 +20,19 @@ def test_a_synonym_that_is_given_back_before_it_was_dropped_stays(
 ) -> None:
     store, tables = dynamo
     empty(tables)
-    store.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf")), None)
+    store.prefixes.put_prefix(provider_prefix("go", synonyms=("gobp", "gomf")), None)
     drop = DynamoPrefixes._drop_synonym
 
-    def drop_late(here: DynamoPrefixes, synonym: str, prefix: Prefix) -> None:
+    def drop_late(here: DynamoPrefixes, synonym: str, prefix: Namespace | ProviderPrefix) -> None:
         monkeypatch.setattr(DynamoPrefixes, "_drop_synonym", drop)
         without = here.prefixes(["go"], consistent=True)["go"]
         here.put_prefix(provider_prefix("go", synonyms=("gobp",), revision=3), without)
         drop(here, synonym, prefix)
 
     monkeypatch.setattr(DynamoPrefixes, "_drop_synonym", drop_late)
-    first = store.prefixes(["go"], consistent=True)["go"]
-    store.put_prefix(provider_prefix("go", revision=2), first)
-    rows = store.prefixes(["go", "gobp"], consistent=True)
+    first = store.prefixes.prefixes(["go"], consistent=True)["go"]
+    store.prefixes.put_prefix(provider_prefix("go", revision=2), first)
+    rows = store.prefixes.prefixes(["go", "gobp"], consistent=True)
     assert isinstance(rows["go"], ProviderPrefix)
     assert rows["go"].synonyms == ("gobp",)
     assert isinstance(rows["gobp"], Synonym)
@@ -42,7 +42,7 @@ def test_half_an_answer_to_a_reservation_is_a_store_that_cannot_be_reached(
     dynamo: Dynamo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, _ = dynamo
-    assert isinstance(store, DynamoStore)
-    monkeypatch.setattr(store._tables.counter, "update", Mock(side_effect=KeyError("Attributes")))
+    assert isinstance(store.counters, DynamoCounters)
+    monkeypatch.setattr(store.counters._model, "update", Mock(side_effect=KeyError("Attributes")))
     with pytest.raises(StoreUnavailable):
-        store.reserve("a-counter", 1, 1)
+        store.counters.reserve("a-counter", 1, 1)

@@ -8,12 +8,12 @@ import orjson
 import pytest
 
 from coolid.aws.dynamodb.items import KEYS
-from coolid.aws.dynamodb.store import DynamoStore
 from coolid.errors import QuotaExceeded
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.local.table_setup import put_items
 from coolid.model.clients import Client, Quota
 from coolid.records.quotas import Quotas
+from coolid.store.store import Store
 from tests.support.builders.samples import MOMENT
 from tests.support.fixtures.ports import FixedClock, KeySigner
 from tests.support.fixtures.system import new_tables, store_over
@@ -27,7 +27,7 @@ class Replica:
 
     def __init__(self) -> None:
         self.names = new_tables()
-        self.store: DynamoStore = store_over(self.names)
+        self.store: Store = store_over(self.names)
 
     def rows(self, table: str) -> dict[str, dict[str, Any]]:
         """The rows of a table by their keys."""
@@ -52,21 +52,21 @@ def test_keys_that_two_regions_publish_before_they_hear_of_each_other_are_all_ke
     replicas: tuple[Replica, Replica],
 ) -> None:
     keys = [KeySigner().public_key() for _ in range(4)]
-    replicas[0].store.add_public_key(keys[0])
+    replicas[0].store.public_keys.add_public_key(keys[0])
     agree(*replicas, "LuiTable")
     for replica, key in zip([*replicas, replicas[0]], keys[1:], strict=True):
-        replica.store.add_public_key(key)
+        replica.store.public_keys.add_public_key(key)
     agree(*replicas, "LuiTable")
     for replica in replicas:
-        assert {key["kid"] for key in replica.store.public_keys()} == {key["kid"] for key in keys}
+        assert {key["kid"] for key in replica.store.public_keys.public_keys()} == {key["kid"] for key in keys}
 
 
 def test_a_key_that_two_regions_publish_is_one(replicas: tuple[Replica, Replica]) -> None:
     key = KeySigner().public_key()
     for replica in replicas:
-        replica.store.add_public_key(key)
+        replica.store.public_keys.add_public_key(key)
     agree(*replicas, "LuiTable")
-    assert [list(replica.store.public_keys()) for replica in replicas] == [[key], [key]]
+    assert [list(replica.store.public_keys.public_keys()) for replica in replicas] == [[key], [key]]
 
 
 def test_keys_that_were_published_as_one_list_are_still_known(replicas: tuple[Replica, Replica]) -> None:
@@ -76,21 +76,21 @@ def test_keys_that_were_published_as_one_list_are_still_known(replicas: tuple[Re
     row = {"pid": {"S": KEYS}, "version": {"N": "0"}, "status": {"S": "keys"}, "revision": {"N": "2"}}
     put_items(names["LuiTable"], [row | {"body": {"S": json.dumps(older)}}])
     for key in (*newer, older[1]):
-        store.add_public_key(key)
-    assert [key["kid"] for key in store.public_keys()] == [key["kid"] for key in (*older, *newer)]
+        store.public_keys.add_public_key(key)
+    assert [key["kid"] for key in store.public_keys.public_keys()] == [key["kid"] for key in (*older, *newer)]
 
 
 def test_a_key_is_published_as_one_row(replicas: tuple[Replica, Replica]) -> None:
     keys = [KeySigner().public_key() for _ in range(3)]
     for key in (*keys, keys[0]):
-        replicas[0].store.add_public_key(key)
+        replicas[0].store.public_keys.add_public_key(key)
     rows = replicas[0].rows("LuiTable").values()
     assert sorted(row["body"]["S"] for row in rows) == sorted(orjson.dumps(key).decode() for key in keys)
 
 
 def test_the_rows_of_keys_are_no_records(replicas: tuple[Replica, Replica]) -> None:
     store, names = replicas[0].store, replicas[0].names
-    store.add_public_key(KeySigner().public_key())
+    store.public_keys.add_public_key(KeySigner().public_key())
     client: Any = boto3.client("dynamodb")
     assert client.scan(TableName=names["LuiTable"], IndexName="ByRepository")["Items"] == []
 

@@ -16,35 +16,35 @@ WEBHOOK = Webhook("https://hook.example/a?b=c", "whsec_" + "A" * 44, MOMENT)
 
 
 def test_one_is_read_back_equal_and_is_of_its_repository_alone(store: Any) -> None:
-    assert store.webhook(OWNER) is None
-    store.put_webhook(OWNER, WEBHOOK)
-    assert store.webhook(OWNER) == WEBHOOK
-    assert store.webhook(OTHER) is None
+    assert store.webhooks.webhook(OWNER) is None
+    store.webhooks.put_webhook(OWNER, WEBHOOK)
+    assert store.webhooks.webhook(OWNER) == WEBHOOK
+    assert store.webhooks.webhook(OTHER) is None
 
 
 def test_another_takes_its_place(store: Any) -> None:
-    store.put_webhook(OWNER, WEBHOOK)
-    store.put_webhook(OWNER, replace(WEBHOOK, url="https://hook.example/new", since=LATER))
-    assert store.webhook(OWNER) == replace(WEBHOOK, url="https://hook.example/new", since=LATER)
+    store.webhooks.put_webhook(OWNER, WEBHOOK)
+    store.webhooks.put_webhook(OWNER, replace(WEBHOOK, url="https://hook.example/new", since=LATER))
+    assert store.webhooks.webhook(OWNER) == replace(WEBHOOK, url="https://hook.example/new", since=LATER)
 
 
 def test_one_that_was_dropped_is_gone_and_may_be_dropped_again(store: Any) -> None:
-    store.put_webhook(OWNER, WEBHOOK)
-    store.put_webhook(OTHER, WEBHOOK)
+    store.webhooks.put_webhook(OWNER, WEBHOOK)
+    store.webhooks.put_webhook(OTHER, WEBHOOK)
     for _ in range(2):
-        store.delete_webhook(OWNER)
-        assert store.webhook(OWNER) is None
-    assert store.webhook(OTHER) == WEBHOOK
+        store.webhooks.delete_webhook(OWNER)
+        assert store.webhooks.webhook(OWNER) is None
+    assert store.webhooks.webhook(OTHER) == WEBHOOK
 
 
 def test_it_is_no_pulse_of_its_repository_nor_do_pulses_touch_it(store: Any) -> None:
     subject = CheckSubject(repository_owner(OWNER), target_name("tw0tywdj94", "https://a.example/"))
     seen = CheckState(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT)
-    store.put_webhook(OWNER, WEBHOOK)
-    store.put_check_state(subject, seen)
-    assert store.ailing(repository_owner(OWNER), 10, None) == ([(subject, seen)], None)
-    store.delete_check_state(subject)
-    assert store.webhook(OWNER) == WEBHOOK
+    store.webhooks.put_webhook(OWNER, WEBHOOK)
+    store.check_states.put_check_state(subject, seen)
+    assert store.check_states.ailing(repository_owner(OWNER), 10, None) == ([(subject, seen)], None)
+    store.check_states.delete_check_state(subject)
+    assert store.webhooks.webhook(OWNER) == WEBHOOK
 
 
 @pytest.mark.parametrize("told", [repr, str, "{}".format])

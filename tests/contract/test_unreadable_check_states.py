@@ -22,20 +22,22 @@ def test_a_row_that_cannot_be_read_is_as_if_there_were_none(dynamo: Dynamo, body
     store, tables = dynamo
     empty(tables)
     for subject in SUBJECTS:
-        store.put_check_state(subject, DEAD)
+        store.check_states.put_check_state(subject, DEAD)
     for name in (SUBJECTS[1].name, "/round"):
         row = {"owner": {"S": OWNER}, "name": {"S": name}, "body": {"S": body}}
         boto3.client("dynamodb").put_item(
             TableName=tables["PulseTable"], Item=row | ({"ailing": {"S": OWNER}} if "#" in name else {})
         )
     found = {SUBJECTS[0]: DEAD, SUBJECTS[2]: DEAD}
-    assert store.check_states(SUBJECTS) == found
-    page, after = store.ailing(OWNER, 1, None)
-    listed = [*page]
-    while after is not None:
-        page, after = store.ailing(OWNER, 1, after)
+    assert store.check_states.check_states(SUBJECTS) == found
+    listed: list[tuple[CheckSubject, CheckState]] = []
+    after = None
+    while True:
+        page, after = store.check_states.ailing(OWNER, 1, after)
         listed += page
+        if after is None:
+            break
     assert dict(listed) == found
-    assert store.cursor("r4k2-9m3x-62") is None
-    store.put_cursor("r4k2-9m3x-62", CheckCursor(MOMENT, "a"))
-    assert store.cursor("r4k2-9m3x-62") == CheckCursor(MOMENT, "a")
+    assert store.check_cursors.cursor("r4k2-9m3x-62") is None
+    store.check_cursors.put_cursor("r4k2-9m3x-62", CheckCursor(MOMENT, "a"))
+    assert store.check_cursors.cursor("r4k2-9m3x-62") == CheckCursor(MOMENT, "a")

@@ -14,7 +14,7 @@ import orjson
 from botocore.exceptions import ClientError, ConnectionClosedError
 
 from coolid.aws.dynamodb.items import record_body, record_of
-from coolid.aws.transfer.bulk_minter import BufferingStore, BulkMinter
+from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.aws.transfer.bulk_writer import BulkWriter, record_row
 from coolid.aws.transfer.journal import SUFFIX, Journal
 from coolid.aws.transfer.progress import RejectedRow, TransferProgress
@@ -37,8 +37,6 @@ from tests.support.stores.memory_store import MemoryStore
 _CHOSEN: Final = 100_000_000
 _MOST_RUNS: Final = 5_000
 """An import of some dozen rows may fail hundreds of times where a process lives for some dozen calls."""
-
-_PASSED_ON: Final = ("prefixes", "record", "superseded", "repository", "reserve", "add_public_key", "public_keys")
 
 
 class Importer(Namer):
@@ -124,28 +122,18 @@ def cut_short(path: Path) -> Iterator[Journal]:
 
 def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally: TransferProgress) -> BulkMinter:
     """As `coolid.aws.transfer.setup.mint` puts it together, in a process over a store in memory."""
-    gathering = _Gathering(process.store)
+    gathering = BufferingRecords(process.store.records)
     entropy = SeededEntropy(process.site.dice.getrandbits(32))
     minter = Minter(
         gathering,
-        gathering,
-        gathering,
+        process.store.prefixes,
+        process.store.counters,
         clock=process.site.clock,
         entropy=entropy,
         prover=process.prover,
         base_url=BASE_URL,
     )
     return BulkMinter(minter, gathering, BulkWriter(MemoryClient(store, process.site), "a-table"), journal, tally)
-
-
-class _Gathering(BufferingStore):
-    """The store that gathers, which asks another one."""
-
-    def __init__(self, store: Any) -> None:
-        self.buffered = {}
-        self.taken = {}
-        for name in _PASSED_ON:
-            self.__dict__[name] = getattr(store, name)
 
 
 class MemoryClient:

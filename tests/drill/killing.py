@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from coolid.aws import key_file
 from coolid.aws.dynamodb.items import CURRENT, KEYS
-from coolid.aws.dynamodb.reader import plain_row
+from coolid.aws.dynamodb.table_reader import plain_row
 from coolid.aws.transfer.journal import SUFFIX
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.local.embedded_store import CREDENTIALS, EmbeddedStore
@@ -56,8 +56,8 @@ def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3)
     tables = new_tables()
     store, clock = store_over(tables), FixedClock()
     for name, rules in {"killed": {}, "killed/count": {"rules": PilinRules()}}.items():
-        owner = create_repository(repository("", title=name, **rules), store, SeededEntropy(seed))
-        register_namespace(name, owner.id, "", prefixes=store, repositories=store, clock=clock)
+        owner = create_repository(repository("", title=name, **rules), store.repositories, SeededEntropy(seed))
+        register_namespace(name, owner.id, "", prefixes=store.prefixes, repositories=store.repositories, clock=clock)
         seed += 1
     file = folder / "rows.jsonl"
     prefixes = ("killed", "killed/count")

@@ -34,12 +34,12 @@ from coolid.records.quotas import Quotas
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.reader import Reader
+from coolid.store.store import Store
 from tests.drill.baton import Killed
 from tests.drill.sites import Site, SiteProcessorClock
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of
-from tests.support.stores.port import Store
 from tests.support.stores.store_wrappers import CountedReads
 
 _KEPT: Final = ("/api/v1/records", "/api/v1/history/", "/api/v1/prefixes", "/api/v1/repositories")
@@ -57,12 +57,20 @@ class Process:
         self.reported: list[Exception] = []
         clock, entropy = site.clock, SeededEntropy(seed)
         memory = CachingReader(CountedReads(reader, self._count), clock.tick)
-        self.prover = Prover(signer, store, clock)
-        self.minter = Minter(store, store, store, clock=clock, entropy=entropy, prover=self.prover, base_url=BASE_URL)
+        self.prover = Prover(signer, store.public_keys, clock)
+        self.minter = Minter(
+            store.records,
+            store.prefixes,
+            store.counters,
+            clock=clock,
+            entropy=entropy,
+            prover=self.prover,
+            base_url=BASE_URL,
+        )
         minting = MintEndpoint(
             self.minter,
-            store,
-            Quotas(store, clock),
+            store.clients,
+            Quotas(store.quotas, clock),
             lambda record: memory.evict_record(record.repository, record.key),
         )
         reading = ResolutionEndpoint(memory, clock, BASE_URL)
@@ -74,12 +82,19 @@ class Process:
             *reading.routes(),
         )
         kept = (
-            *ListEndpoint(store, store, store, BASE_URL).routes(),
+            *ListEndpoint(store.clients, store.prefixes, store.records, BASE_URL).routes(),
             *RecordEndpoint(
-                store, store, store, RecordAmender(store, clock, self.prover), BASE_URL, memory.evict_record
+                store.clients,
+                store.prefixes,
+                store.records,
+                RecordAmender(store.records, clock, self.prover),
+                BASE_URL,
+                memory.evict_record,
             ).routes(),
-            *PrefixEndpoint(store, store, store, clock, BASE_URL, memory.clear).routes(),
-            *RepositoryEndpoint(store, store, store, clock, entropy, BASE_URL, memory.clear).routes(),
+            *PrefixEndpoint(store.clients, store.prefixes, store.repositories, clock, BASE_URL, memory.clear).routes(),
+            *RepositoryEndpoint(
+                store.clients, store.repositories, store.counters, clock, entropy, BASE_URL, memory.clear
+            ).routes(),
         )
         made = (*minting.routes(), *MintBatchEndpoint(minting, BASE_URL, self._report).routes())
         self._public = ApiGatewayHandler(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.model.clients import ADMIN, issue_client
 from coolid.model.repositories import Repository
 from coolid.registry.registration import create_repository, register_namespace
+from coolid.store.store import Store
 from tests.drill.baton import Baton
 from tests.drill.callers import Home, Log, Scene
 from tests.drill.checking import Checker
@@ -139,19 +140,19 @@ def demand_all(never: list[str]) -> None:
         raise NeverFired(f"never fired: {', '.join(never)}")
 
 
-def _furnished(store: Any, baton: Baton, seed: int) -> tuple[list[Home], list[str]]:
+def _furnished(store: Store, baton: Baton, seed: int) -> tuple[list[Home], list[str]]:
     """Repositories with their names, and the keys of some clients."""
     clock, entropy = SiteClock(baton), SeededEntropy(seed)
     homes = []
     for name, rules in _HOMES.items():
         draft = Repository("", f"Of {name}", clock.now(), clock.now(), rules)
-        owner = create_repository(draft, store, entropy)
-        register_namespace(name, owner.id, "", prefixes=store, repositories=store, clock=clock)
+        owner = create_repository(draft, store.repositories, entropy)
+        register_namespace(name, owner.id, "", prefixes=store.prefixes, repositories=store.repositories, clock=clock)
         homes.append(Home(owner.id, owner.rules, [name]))
     keys = []
     for _ in range(3):
         client, key = issue_client((ADMIN,), clock, entropy, "a drill", None)
-        store.put_client(client)
+        store.clients.put_client(client)
         keys.append(key)
     return homes, keys
 

@@ -10,17 +10,19 @@ from random import Random
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
+from msgspec.structs import replace
 
 from coolid.aws import key_rotation
 from coolid.aws.dynamodb.items import CURRENT, KEYS, prefix_of, record_of, repository_of
-from coolid.aws.dynamodb.reader import DynamoReader, plain_row
-from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.reader import DynamoReader
+from coolid.aws.dynamodb.store import dynamo_store
+from coolid.aws.dynamodb.table_reader import plain_row
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.bulk_minter import BufferingStore, BulkMinter
+from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.aws.transfer.bulk_writer import BulkWriter
 from coolid.aws.transfer.journal import Journal
 from coolid.aws.transfer.progress import TransferProgress
@@ -32,6 +34,8 @@ from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.records.minter import Minter
+from coolid.store.counters import CounterStore
+from coolid.store.store import Store
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults
 from tests.drill.processes import Process
@@ -46,19 +50,17 @@ _EAGERNESS: Final = 2.5
 _REPOSITORIES: Final = "/repositories/"
 
 
-class _Hearing(DynamoStore):
-    """Tells of each reservation that succeeds."""
+class _Hearing:
+    """Counters that tell of each reservation that succeeds."""
 
-    heard: Heard
+    def __init__(self, counters: CounterStore, heard: Heard) -> None:
+        self._counters = counters
+        self._heard = heard
 
     def reserve(self, counter_id: str, floor: int, count: int) -> int:
-        first = super().reserve(counter_id, floor, count)
-        self.heard("reserve", (counter_id, floor, count), first)
+        first = self._counters.reserve(counter_id, floor, count)
+        self._heard("reserve", (counter_id, floor, count), first)
         return first
-
-
-class _Gathering(BufferingStore, _Hearing):
-    """The store that gathers for an import, and tells of reservations."""
 
 
 class TablesWorld:
@@ -94,13 +96,13 @@ class TablesWorld:
 
     def importing(self, process: Process, journal: Journal, tally: TransferProgress) -> BulkMinter:
         """As of `World`."""
-        gathering = _Gathering(BotoTransport(self._client), self._tables)
-        gathering.heard = self._heard
+        store = self._store()
+        gathering = BufferingRecords(store.records)
         entropy = SeededEntropy(self._dice.getrandbits(32))
         minter = Minter(
             gathering,
-            gathering,
-            gathering,
+            store.prefixes,
+            store.counters,
             clock=process.site.clock,
             entropy=entropy,
             prover=process.prover,
@@ -115,7 +117,7 @@ class TablesWorld:
         except (BotoCoreError, ClientError) as error:  # as the command tells it, which is then given again
             raise SignerUnavailable(str(error)) from error
         process.site.step()
-        key_rotation.publish(self._kms, key, process.store)
+        key_rotation.publish(self._kms, key, process.store.public_keys)
         self._key = key
 
     def contents(self) -> Contents:
@@ -152,13 +154,12 @@ class TablesWorld:
             {row["id"]: row["next_number"] for row in self._items("CounterTable") if "next_number" in row},
         )
 
-    def _store(self) -> _Hearing:
-        store = _Hearing(BotoTransport(self._client), self._tables)
-        store.heard = self._heard
-        return store
+    def _store(self) -> Store:
+        store = dynamo_store(BotoTransport(self._client), self._tables)
+        return replace(store, counters=_Hearing(store.counters, self._heard))
 
     def _receipt(self, name: str) -> IdempotencyRecord:
-        receipt = self.plain.idempotency_record(name)
+        receipt = self.plain.records.idempotency_record(name)
         assert receipt is not None
         return receipt
 

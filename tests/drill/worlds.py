@@ -19,13 +19,14 @@ from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Prefix
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
+from coolid.store.store import Store
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, STORE, Faults
 from tests.drill.processes import Process
 from tests.drill.signers import FaultySigner, SeededSigner
 from tests.drill.sites import FaultyStore, Heard, Shelf, Site
 from tests.drill.turns import Pool, TurnLock
-from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.memory_store import MemoryStore, whole
 
 
 class Contents(Struct):
@@ -44,7 +45,7 @@ class World(Protocol):
     """What a drill needs of the place that it happens in."""
 
     kinds: tuple[str, ...]
-    plain: Any
+    plain: Store
     """The store without faults, to furnish it with."""
 
     def turns(self) -> AbstractContextManager[None]:
@@ -80,7 +81,8 @@ class MemoryWorld:
         self._heard = heard
         self._shelf = Shelf()
         self._signer = self._new_signer()
-        self.plain = MemoryStore()
+        self._memory = MemoryStore()
+        self.plain = whole(self._memory)
 
     def turns(self) -> AbstractContextManager[None]:
         """As of `World`."""
@@ -89,26 +91,26 @@ class MemoryWorld:
     def process(self) -> Process:
         """As of `World`."""
         site = Site(self._baton, self._faults, self._dice)
-        store: Any = FaultyStore(self.plain, site, self._shelf, self._heard)
-        return Process(site, store, store, FaultySigner(self._signer, site), self._dice.getrandbits(32))
+        store: Any = FaultyStore(self._memory, site, self._shelf, self._heard)
+        return Process(site, whole(store), store, FaultySigner(self._signer, site), self._dice.getrandbits(32))
 
     def importing(self, process: Process, journal: Journal, tally: TransferProgress) -> BulkMinter:
         """As of `World`."""
         from tests.drill.imports import memory_minter
 
-        return memory_minter(process, self.plain, journal, tally)
+        return memory_minter(process, self._memory, journal, tally)
 
     def rotate(self, process: Process) -> None:
         """As of `World`; what a service makes for nobody is no key of ours."""
         signer = self._new_signer()
         key = FaultySigner(signer, process.site).public_key()
-        process.store.add_public_key(key)
+        process.store.public_keys.add_public_key(key)
         process.site.step()
         self._signer = signer
 
     def contents(self) -> Contents:
         """As of `World`."""
-        store = self.plain
+        store = self._memory
         return Contents(
             store.records_by_key,
             store.archive,

@@ -212,15 +212,15 @@ class TestShoulders:
         self, arks: System, form: str
     ) -> None:
         repository = arks.admin("GET", "/api/v1/prefixes/ark:99999/fk4").json()["repository"]
-        alias = arks.store().prefixes(("ark:99999/fk4",))["ark:99999/fk4"]
+        alias = arks.store().prefixes.prefixes(("ark:99999/fk4",))["ark:99999/fk4"]
         assert isinstance(alias, Namespace)
         assert isinstance(alias.repository.rules, NoidRules)
         key = alias.repository.rules.key(20_000_000)
         pid = f"{BASE_URL}/ark:99999/fk4/{key}"
         store = arks.store()
-        if store.record(repository, key) is None:
+        if store.records.record(repository, key) is None:
             old = replace(record(), id=key, pid=pid, repository=repository, proof=None)
-            store.create_record(arks.prover().prove(old), key)
+            store.records.create_record(arks.prover().prove(old), key)
         answer = arks.get("/" + form.format(key))
         assert (answer.status, answer.canonical) == (302, pid)
         parsed = arks.get("/api/v1/parse", query=f"id={form.format(key)}").json()
@@ -410,9 +410,9 @@ def older(untouched: System) -> System:
     alias(running, "ark:99994/a", scheme="lui")
     store = running.store()
     for name in ("ark:99990/fk4", "ark:99993/b7"):
-        elsewhere = prefix_by_name("ark:99994/a", store)
+        elsewhere = prefix_by_name("ark:99994/a", store.prefixes)
         assert isinstance(elsewhere, Namespace)
-        store.put_prefix(replace(elsewhere, name=name, longer=frozenset()), None)
+        store.prefixes.put_prefix(replace(elsewhere, name=name, longer=frozenset()), None)
     return running
 
 
@@ -420,10 +420,12 @@ def older(untouched: System) -> System:
 def before(older: System) -> str:
     """A name that was given under the NAAN before there was the shoulder."""
     rules = NoidRules(template="fk4.reedeedk", naan="99990", order="00" * 16)
-    namespace = prefix_by_name("ark:99990", older.store())
+    namespace = prefix_by_name("ark:99990", older.store().prefixes)
     assert isinstance(namespace, Namespace)
     key = rules.key(7)
-    older.store().create_record(record(key, namespace.repository.id, id=key, pid=f"{BASE_URL}/ark:99990/{key}"), key)
+    older.store().records.create_record(
+        record(key, namespace.repository.id, id=key, pid=f"{BASE_URL}/ark:99990/{key}"), key
+    )
     return key
 
 
@@ -459,9 +461,9 @@ class TestNamesThatBeginLikeAShoulder:
 
     def test_what_was_given_goes_on_to_resolve_when_others_get_the_shoulder(self, older: System) -> None:
         alias(older, "ark:99985", scheme="noid", rules={"template": ".rede", "naan": "99985"})
-        namespace = prefix_by_name("ark:99985", older.store())
+        namespace = prefix_by_name("ark:99985", older.store().prefixes)
         assert isinstance(namespace, Namespace)
-        older.store().create_record(
+        older.store().records.create_record(
             record("b59", namespace.repository.id, id="b59", pid=f"{BASE_URL}/ark:99985/b59"), "b59"
         )
         body = {"kind": "provider", "providers": [{"code": "own", "url": "https://their.example/b5{$id}"}]}

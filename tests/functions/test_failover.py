@@ -52,9 +52,9 @@ def told(system: System, *states: str, name: str = "", **members: Any) -> str:
     """The name of a new prefix whose providers are in these states."""
     name = name or f"sick{next(_numbers)}"
     store = system.store()
-    store.put_prefix(prefix(name, **members), None)
+    store.prefixes.put_prefix(prefix(name, **members), None)
     health = {code.lower(): ILL[state] for code, state in zip(CODES, states, strict=False)}
-    assert store.set_prefix_condition(name, 1, health)
+    assert store.conditions.set_prefix_condition(name, 1, health)
     return name
 
 
@@ -114,8 +114,10 @@ class TestWhoIsChosen:
     def test_one_at_the_place_of_the_first_does_not_stand_in_for_it(self, sick: System) -> None:
         name, store = f"twice{next(_numbers)}", sick.store()
         twice = (Provider("default", URLS["default"] + "{$id}"), Provider("rdf", URLS["default"] + "{$id}"))
-        store.put_prefix(replace(prefix(name), providers=(*twice, Provider("ols", URLS["ols"] + "{$id}"))), None)
-        assert store.set_prefix_condition(name, 1, {"default": ILL[DEGRADED]})
+        store.prefixes.put_prefix(
+            replace(prefix(name), providers=(*twice, Provider("ols", URLS["ols"] + "{$id}"))), None
+        )
+        assert store.conditions.set_prefix_condition(name, 1, {"default": ILL[DEGRADED]})
         answer = sick.get(f"/{name}:1")
         assert leads(answer) == "ols"
         assert choice_of(answer.headers["provider-choice"])["reason"] == "failover"
@@ -165,7 +167,7 @@ class TestAnswers:
 
     def test_a_state_that_a_later_release_tells_is_as_if_nobody_had_looked(self, sick: System) -> None:
         name, resting = told(sick), Condition("resting", MOMENT)
-        assert sick.store().set_prefix_condition(name, 1, {"default": resting, "ols": ILL[DOWN]})
+        assert sick.store().conditions.set_prefix_condition(name, 1, {"default": resting, "ols": ILL[DOWN]})
         answer = sick.get(f"/{name}:1")
         assert leads(answer) == "default"
         assert choice_of(answer.headers["provider-choice"])["down"] == ["ols"]
@@ -173,7 +175,9 @@ class TestAnswers:
             assert sick.get(path, query=query, accept=BROWSER).status == 200
         minted = sick.mint({"prefix": "demo", "uri": "https://content.example.org/rests"}).json()
         owner, key = minted["repository"], lui.validate(minted["id"])
-        assert sick.store().set_record_condition(owner, key, 1, {"https://content.example.org/rests": resting})
+        assert sick.store().conditions.set_record_condition(
+            owner, key, 1, {"https://content.example.org/rests": resting}
+        )
         path = minted["pid"].removeprefix(BASE_URL)
         assert (sick.get(path).status, sick.get(path, query="format=html", accept=BROWSER).status) == (302, 200)
 
@@ -326,18 +330,20 @@ class TestChanges:
         streams, store = Streams(fresh.tables), fresh.store()
         tags = []
         for health in ({"default": ILL[DOWN]}, {"default": ILL[UP]}, {}):
-            assert store.set_prefix_condition(names[0], 1, health)
+            assert store.conditions.set_prefix_condition(names[0], 1, health)
             changes = [change_of(each) for each in streams.read("PrefixTable")]
             tags.append([tag for change in changes if change for tag in change.tags])
         assert tags == [[prefix_tag(names[0])]] * 3
-        assert store.set_prefix_condition(names[0], 1, {})
+        assert store.conditions.set_prefix_condition(names[0], 1, {})
         assert [change_of(each) for each in streams.read("PrefixTable")] == []
         key = minted["id"].replace("-", "")
-        assert store.set_record_condition(minted["repository"], key, 1, {"https://content.example.org/": ILL[DOWN]})
+        assert store.conditions.set_record_condition(
+            minted["repository"], key, 1, {"https://content.example.org/": ILL[DOWN]}
+        )
         (change,) = [change_of(each) for each in streams.read("LuiTable")]
         assert change is not None
         assert change.tags == {f"record:{minted['repository']}/{key}"}
-        assert not store.set_prefix_condition(names[0], 2, {"default": ILL[DOWN]})
+        assert not store.conditions.set_prefix_condition(names[0], 2, {"default": ILL[DOWN]})
         assert streams.read("PrefixTable") == []
 
     @pytest.mark.parametrize("seed", range(3))
@@ -409,8 +415,10 @@ class TestChanges:
 
     def test_since_when_it_holds_is_since_when_health_changed(self, sick: System) -> None:
         store, name = sick.store(), f"sick{next(_numbers)}"
-        store.put_prefix(prefix(name), None)
-        assert store.set_prefix_condition(name, 1, {"default": Condition(DOWN, LATER), "ols": Condition(UP, MOMENT)})
+        store.prefixes.put_prefix(prefix(name), None)
+        assert store.conditions.set_prefix_condition(
+            name, 1, {"default": Condition(DOWN, LATER), "ols": Condition(UP, MOMENT)}
+        )
         assert sick.get(f"/{name}:1").headers["last-modified"] == "Fri, 02 Jan 2026 03:04:05 GMT"
         assert sick.get(f"/{name}", accept=JSON).headers["last-modified"] == "Fri, 02 Jan 2026 03:04:05 GMT"
 

@@ -499,7 +499,7 @@ class TestAuthentication:
 
     def test_a_quota_counts(self, handles: System) -> None:
         client, key = issue_client((f"mint:{PREFIX}",), SystemClock(), SystemEntropy(), "a test", Quota(day=1))
-        handles.store().put_client(client)
+        handles.store().clients.put_client(client)
         assert put(handles, f"{PREFIX}/quota-1", [URL], key=key).status == 201
         answer = put(handles, f"{PREFIX}/quota-2", [URL], key=key)
         assert told(answer) == (429, 3)

@@ -447,8 +447,8 @@ def test_the_report_is_the_same_over_the_real_store(fresh: System) -> None:
     made = fresh.mint({"prefix": "demo", "uri": uri}).json()
     store = fresh.store()
     owner = repository_owner(made["repository"])
-    store.put_check_state(CheckSubject(owner, target_name(lui.validate(made["id"]), uri)), pulse(uri))
-    store.put_check_state(CheckSubject(owner, target_name("nokey", uri)), pulse(uri))
+    store.check_states.put_check_state(CheckSubject(owner, target_name(lui.validate(made["id"]), uri)), pulse(uri))
+    store.check_states.put_check_state(CheckSubject(owner, target_name("nokey", uri)), pulse(uri))
     answer = fresh.request("GET", f"{LINKS}/2021/06/demo", key=fresh.admin_key)
     assert answer.status == 200, answer.body
     assert [each["pid"] for each in answer.json()["links"]] == [made["pid"]]

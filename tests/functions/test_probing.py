@@ -12,7 +12,7 @@ from coolid.aws.wiring.shared import caching_reader
 from coolid.health.address_check import AddressChecker
 from coolid.health.schedule import CheckSchedule
 from coolid.model.conditions import DEGRADED, DOWN, UP
-from coolid.model.prefixes import ProviderPrefix
+from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.net.address_policy import AddressPolicy
 from coolid.net.connector import GuardedConnector
 from coolid.net.guarded_client import GuardedClient
@@ -102,7 +102,7 @@ def location(system: System, name: str = "fails-over") -> str:
 
 
 def states(site: Site, name: str) -> dict[str, str]:
-    prefix = site.store.prefixes([name], consistent=True)[name]
+    prefix = site.store.prefixes.prefixes([name], consistent=True)[name]
     assert isinstance(prefix, ProviderPrefix)
     return {code: condition.state for code, condition in prefix.health.items()}
 
@@ -161,9 +161,10 @@ def test_a_dead_target_is_known_beside_its_record_and_makes_no_version(fresh: Sy
     assert minted.status == 201
     before = fresh.contents()["LuiTable"]
     site.tick(6)
-    namespace = site.store.prefixes(["2021/06/demo"])["2021/06/demo"]
+    namespace = site.store.prefixes.prefixes(["2021/06/demo"])["2021/06/demo"]
+    assert isinstance(namespace, Namespace)
     key = namespace.repository.rules.validate(minted.json()["id"])
-    record = site.store.record(namespace.repository.id, key, consistent=True)
+    record = site.store.records.record(namespace.repository.id, key, consistent=True)
     assert record is not None
     assert record.health[uri].state == DOWN
     assert record.health[uri].reason

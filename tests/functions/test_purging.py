@@ -92,7 +92,7 @@ def test_a_reserved_record_that_becomes_public_takes_nothing_back(purging: Purgi
 
 def test_a_key_that_is_published_is_told(fresh: System) -> None:
     purging = Purging(fresh)
-    fresh.store().add_public_key({"kid": "another", "kty": "EC"})
+    fresh.store().public_keys.add_public_key({"kid": "another", "kty": "EC"})
     assert purging.forgotten(RECORDS) == {"#keys"}
 
 

@@ -123,8 +123,8 @@ def test_over_the_real_store_too(fresh: System) -> None:
     path = f"/api/v1/webhooks/{repository}"
     made = fresh.request("PUT", path, body=json.dumps({"url": URL}).encode(), key=fresh.admin_key)
     assert made.status == 201, made.body
-    kept = fresh.store().webhook(repository)
+    kept = fresh.store().webhooks.webhook(repository)
     assert kept is not None
     assert (kept.url, kept.secret) == (URL, made.json()["secret"])
     assert fresh.request("DELETE", path, key=fresh.admin_key).status == 200
-    assert fresh.store().webhook(repository) is None
+    assert fresh.store().webhooks.webhook(repository) is None

@@ -147,8 +147,8 @@ def check_identifier(value: Any, system: System) -> None:
             scheme.compact(value)
     store = system.store()
     with suppress(CoolidError):
-        find_prefix(parse_reference(value), store)
-    parsed = explain(value, store, BASE_URL, SystemClock().now())
+        find_prefix(parse_reference(value), store.prefixes)
+    parsed = explain(value, system.reader(), BASE_URL, SystemClock().now())
     assert parsed.steps
     asked = system.request("POST", "/api/v1/parse", document={"id": value})
     assert_sound(asked)
@@ -263,7 +263,7 @@ def check_record(value: Any, system: System) -> None:
         assert_sound(system.get(path, query=query))
     if made["status"] != "reserved":
         assert system.get(path, query="format=linkid").json() == made
-    found = system.store().record(made["repository"], made["id"].replace("-", ""), consistent=True)
+    found = system.store().records.record(made["repository"], made["id"].replace("-", ""), consistent=True)
     assert found is not None
     assert record_of(record_body(found)) == found
     if isinstance(told, dict) and isinstance(told.get("records"), list) and method != "DELETE":

@@ -20,7 +20,6 @@ from schemathesis import checks
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as conformance
 
-from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.wiring import manage, mint, resolve
 from coolid.http import api_documents
 from coolid.http.problem_kinds import KINDS, UNKNOWN
@@ -33,6 +32,7 @@ from coolid.model.clients import Client
 from coolid.model.conditions import DOWN
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
+from coolid.store.store import Store
 from tests.infra.cloudformation import TEMPLATE
 from tests.support.fixtures.system import Answer, System, system
 
@@ -187,11 +187,13 @@ def _add_repositories(running: System) -> None:
     """Add repositories, their prefixes, a provider prefix and a client."""
     now = datetime.now(UTC)
     store = running.store()
-    store.create_repository(Repository("r4k2-9m3x-62", "Example publications", now, now, LuiRules(), choices=True))
-    store.create_repository(Repository("tw0t-ywdj-94", "One without a webhook", now, now, LuiRules()))
+    store.repositories.create_repository(
+        Repository("r4k2-9m3x-62", "Example publications", now, now, LuiRules(), choices=True)
+    )
+    store.repositories.create_repository(Repository("tw0t-ywdj-94", "One without a webhook", now, now, LuiRules()))
     handles = Repository("h4nd-1e5x-00", "Handles", now, now, ChosenRules(folds_case=True))
-    store.create_repository(handles)
-    store.put_client(Client("epyx6gxg", "0" * 64, ("mint:2021/06/mp",), now, "The deposit form"))
+    store.repositories.create_repository(handles)
+    store.clients.put_client(Client("epyx6gxg", "0" * 64, ("mint:2021/06/mp",), now, "The deposit form"))
     alias = {"kind": "namespace", "repository": "r4k2-9m3x-62", "title": "Example publications"}
     ontology = {
         "kind": "provider",
@@ -215,7 +217,7 @@ def _add_records(running: System) -> None:
     assert running.mint({"prefix": "10.5072", "id": "here", "records": PLACES[:1]}).status == 201
 
 
-def _add_checks(store: DynamoStore) -> None:
+def _add_checks(store: Store) -> None:
     """Add the check state of a dead location, and a webhook."""
     uri, key = PLACES[1]["uri"], "p4sg2dam85"
     since, seen = datetime(2026, 11, 19, 8, tzinfo=UTC), datetime(2026, 11, 21, 8, tzinfo=UTC)
@@ -228,8 +230,10 @@ def _add_checks(store: DynamoStore) -> None:
         reason="it answered 404",
         status=404,
     )
-    store.put_check_state(CheckSubject(repository_owner("r4k2-9m3x-62"), target_name(key, uri)), dead)
-    store.put_webhook("r4k2-9m3x-62", Webhook("https://hooks.example.org/links", "whsec_" + "A" * 43 + "=", seen))
+    store.check_states.put_check_state(CheckSubject(repository_owner("r4k2-9m3x-62"), target_name(key, uri)), dead)
+    store.webhooks.put_webhook(
+        "r4k2-9m3x-62", Webhook("https://hooks.example.org/links", "whsec_" + "A" * 43 + "=", seen)
+    )
 
 
 @pytest.fixture(scope="module")

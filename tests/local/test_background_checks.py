@@ -48,7 +48,7 @@ def test_what_is_due_is_looked_at_at_once_and_kept(fresh: System) -> None:
         assert asked.wait(30)
         probes.stop()
     subject = CheckSubject(prefix_owner("nearby"), "one")
-    assert fresh.store().check_states([subject])[subject].status == 204
+    assert fresh.store().check_states.check_states([subject])[subject].status == 204
     assert complaints == []
 
 

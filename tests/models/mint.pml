@@ -138,7 +138,7 @@ start:	/* A function begins; it knows nothing of the one before. What that one s
 		fi
 	};
 
-look:	/* What did the errand make? code: coolid.records.minter.Minter.minted_before "self.store.idempotency_record(request.id)" */
+look:	/* What did the errand make? code: coolid.records.minter.Minter.minted_before "self._records.idempotency_record(request.id)" */
 	atomic {
 		if	/* code: coolid.records.minter.Minter.minted_before "earlier.expires <= self.clock.now()" */
 		:: receipt[errand[w]].outcome == NONE || receipt[errand[w]].expires <= today -> goto nothing
@@ -155,7 +155,7 @@ look:	/* What did the errand make? code: coolid.records.minter.Minter.minted_bef
 		fi
 	};
 
-read:	/* The current record. code: coolid.records.minter.Minter.minted_before "self.store.record(repository_id, key, consistent=True)" */
+read:	/* The current record. code: coolid.records.minter.Minter.minted_before "self._records.record(repository_id, key, consistent=True)" */
 	atomic {
 		if
 		:: record[outcome].writer == 0 -> goto nothing
@@ -169,7 +169,7 @@ read:	/* The current record. code: coolid.records.minter.Minter.minted_before "s
 		fi
 	};
 
-first:	/* Version 1, under its number. code: coolid.records.minter.Minter.minted_before "self.store.superseded(repository_id, key, 1)" */
+first:	/* Version 1, under its number. code: coolid.records.minter.Minter.minted_before "self._records.superseded(repository_id, key, 1)" */
 	atomic {
 		if
 		:: assert(record[outcome].archived); result = 1; goto answer
@@ -195,14 +195,14 @@ draw:	/* code: coolid.records.minter.Minter.mint "self._next_key(" */
 		:: body[w] == DRAWN && draws < DRAWS -> id = 0
 		:: body[w] == DRAWN && draws < DRAWS -> id = 1
 		fi;
-		if	/* code: coolid.records.minter.Minter.mint "elif not tried or not (" */
+		if	/* code: coolid.records.minter.Minter._may_be_free "return not tried or not (" */
 		:: tried == 0 -> goto sign
 		:: tried & (1 << id) -> draws++; goto draw
 		:: tried && !(tried & (1 << id))
 		fi
 	};
 
-peek:	/* code: coolid.records.minter.Minter.mint "self.store.record(namespace.repository.id, key, consistent=True)" */
+peek:	/* code: coolid.records.minter.Minter._may_be_free "self._records.record(namespace.repository.id, key, consistent=True)" */
 	atomic {
 		if
 		:: record[id].writer == 0
@@ -219,7 +219,7 @@ sign:	/* The moment is taken, and all is signed. code: coolid.records.minter.Min
 		fi
 	};
 
-put:	/* code: coolid.records.minter.Minter._write "self.store.create_record(record, key, idempotency_record)" */
+put:	/* code: coolid.records.minter.Minter._write "self._records.create_record(record, key, idempotency_record)" */
 	atomic {
 		sent[w].id == NONE ->
 		if

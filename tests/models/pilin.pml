@@ -60,13 +60,13 @@ byte ended;
 #ifdef BROKEN_CONDITION
 #define LAGS(low) true
 #else
-/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "row.next_number.does_not_exist() | (row.next_number <= floor)" */
+/* code: coolid.aws.dynamodb.counters.DynamoCounters.reserve "row.next_number.does_not_exist() | (row.next_number <= floor)" */
 #define LAGS(low) (next == 0 || next <= low)
 #endif
 
 /* The two updates, each one step of the store's.
- * code: coolid.aws.dynamodb.store.DynamoStore.reserve "row.next_number.set(floor + count)"
- * code: coolid.aws.dynamodb.store.DynamoStore.reserve "row.next_number.add(count)" */
+ * code: coolid.aws.dynamodb.counters.DynamoCounters.reserve "row.next_number.set(floor + count)"
+ * code: coolid.aws.dynamodb.counters.DynamoCounters.reserve "row.next_number.add(count)" */
 inline set(low, many) { next = low + many }
 inline add(many) { next = next + many }
 
@@ -101,7 +101,7 @@ take:	/* code: coolid.records.counters.Counters.take "number = max(reserved.star
 		process[OWN(w)].start = 0; process[OWN(w)].stop = 0; process[OWN(w)].size = 1
 	};
 
-lags:	/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "return floor" */
+lags:	/* code: coolid.aws.dynamodb.counters.DynamoCounters.reserve "return floor" */
 	atomic {
 		!sent[w].waits ->
 		if
@@ -113,7 +113,7 @@ lags:	/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "return floor" */
 		fi
 	};
 
-ahead:	/* code: coolid.aws.dynamodb.store.DynamoStore.reserve "return int(counter.next_number) - count" */
+ahead:	/* code: coolid.aws.dynamodb.counters.DynamoCounters.reserve "return int(counter.next_number) - count" */
 #ifdef BROKEN_ADD
 	seen = next;
 #endif
@@ -209,7 +209,7 @@ end:	do
 }
 
 /* An import may set the counter on, and reserves nothing by that.
- * code: coolid.aws.transfer.restore.Restorer._add_counter "self._store.reserve(document[\"id\"], document[\"next\"], 0)" */
+ * code: coolid.aws.transfer.restore.Restorer._add_counter "self._store.counters.reserve(document[\"id\"], document[\"next\"], 0)" */
 active proctype Importer() {
 	byte floor;
 	atomic {

@@ -26,9 +26,9 @@ UNCOMPILED = {
     *(f"coolid/aws/{name}.py" for name in ("kms", "private_files", "response_checks")),
     *(
         f"coolid/aws/dynamodb/{name}.py"
-        for name in ("check_cursors", "check_states", "lists", "prefixes", "public_keys")
+        for name in ("checks", "client", "clients", "counters", "prefixes", "public_keys", "records", "repositories")
     ),
-    *(f"coolid/aws/dynamodb/{name}.py" for name in ("quota_usage", "records", "store", "tables", "webhooks", "writer")),
+    *(f"coolid/aws/dynamodb/{name}.py" for name in ("store", "tables")),
     *(f"coolid/aws/wiring/{name}.py" for name in ("manage", "mint", "powertools", "probe", "purge", "write_access")),
     *(f"coolid/http/dialects/handle/{name}.py" for name in ("handle_search", "record_content", "value_changes")),
     *(f"coolid/http/dialects/handle/{name}.py" for name in ("value_parser", "write_endpoint")),

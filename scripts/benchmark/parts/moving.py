@@ -24,7 +24,7 @@ from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
 from coolid.aws.transfer import setup
 from coolid.aws.transfer.progress import TransferProgress
-from coolid.aws.wiring.write_access import store
+from coolid.aws.wiring.write_access import open_store
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.local.embedded_store import CREDENTIALS
 from coolid.local.stack import find_template, load
@@ -126,14 +126,14 @@ def _refused(refusal: object) -> NoReturn:
 
 def _furnish(settings: Settings) -> None:
     """A repository to mint into."""
-    clock, keeper = SystemClock(), store(settings)
+    clock, store = SystemClock(), open_store(settings)
     draft = Repository("", "bench", clock.now(), clock.now(), LuiRules())
     register_namespace(
         "bench",
-        create_repository(draft, keeper, SystemEntropy()).id,
+        create_repository(draft, store.repositories, SystemEntropy()).id,
         "",
-        prefixes=keeper,
-        repositories=keeper,
+        prefixes=store.prefixes,
+        repositories=store.repositories,
         clock=clock,
     )
 

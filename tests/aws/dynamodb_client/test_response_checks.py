@@ -11,7 +11,7 @@ from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.aws.wiring.boto_clients import READS, WRITES, dynamodb
-from coolid.aws.wiring.write_access import store
+from coolid.aws.wiring.write_access import open_store
 from coolid.errors import Outdated, StoreUnavailable
 from tests.aws.dynamodb_client.connections import QUESTION, environment
 from tests.support.builders.samples import record
@@ -156,4 +156,4 @@ def test_the_reasons_of_a_cancelled_transaction_arrive(leads: Callable[[int], No
         leads(port)
         settings = Settings.read(os.environ | environment_for(table_names()), writes=True, also=[PULSE_TABLE])
         with pytest.raises(Outdated):
-            store(settings).replace_record(record(version=2), "tw0tywdj94", record())
+            open_store(settings).records.replace_record(record(version=2), "tw0tywdj94", record())

@@ -55,23 +55,25 @@ class Place:
         self.settings = setup.settings_of(environment, signs=True)
         self.store = store_over(self.tables)
         self.clock = SystemClock()
-        self.prover = prover(self.settings, self.store)
+        self.prover = prover(self.settings, self.store.public_keys)
         self.minter = Minter(
-            self.store,
-            self.store,
-            self.store,
+            self.store.records,
+            self.store.prefixes,
+            self.store.counters,
             clock=self.clock,
             entropy=SystemEntropy(),
             prover=self.prover,
             base_url=BASE_URL,
         )
-        self.amender = RecordAmender(self.store, self.clock, self.prover)
+        self.amender = RecordAmender(self.store.records, self.clock, self.prover)
 
     def add(self, name: str, rules: Rules | None = None, **members: Any) -> str:
         """A repository and its prefix; the repository's id."""
         draft = repository("", rules=rules or LuiRules(), **members)
-        made = create_repository(draft, self.store, SystemEntropy())
-        register_namespace(name, made.id, "", prefixes=self.store, repositories=self.store, clock=self.clock)
+        made = create_repository(draft, self.store.repositories, SystemEntropy())
+        register_namespace(
+            name, made.id, "", prefixes=self.store.prefixes, repositories=self.store.repositories, clock=self.clock
+        )
         return made.id
 
     def mint(self, prefix: str, chosen: str | None = None, **content: Any) -> Record:
@@ -147,16 +149,16 @@ def model(signing_key: Path) -> Place:
         "mp",
         place.minter.namespace("2021/06/mp").repository.id,
         "short",
-        prefixes=place.store,
-        repositories=place.store,
+        prefixes=place.store.prefixes,
+        repositories=place.store.repositories,
         clock=place.clock,
     )
     place.add("ark:99999/fk4", NoidRules(template=".reedeedk", naan="99999", shoulder="fk4"))
     place.add("2024/01/count", PilinRules())
     place.add("2024/01/none")
     draft = provider_prefix("go", "https://a.example/{$id}", synonyms=("gene-ontology", "go/x"), pattern=r"^\d{7}$")
-    register_provider_prefix(draft, place.store, place.clock)
-    register_provider_prefix(provider_prefix("uniprot"), place.store, place.clock)
+    register_provider_prefix(draft, place.store.prefixes, place.clock)
+    register_provider_prefix(provider_prefix("uniprot"), place.store.prefixes, place.clock)
     for number in range(5):
         place.mint("mp", records=(Location(f"https://content.example.org/{number}?a=%2F&b=é".replace("é", "%C3%A9")),))
     for prefix in ("ark:99999/fk4", "2024/01/count"):
@@ -276,11 +278,11 @@ class TestRestoring:
         for place in (furnished, other):
             if place is other:
                 place.restore(export, tmp_path)
-            assert place.store.set_prefix_condition("go", 1, down)
-            records, _ = place.store.list_records(namespace.repository.id, 100, None)
+            assert place.store.conditions.set_prefix_condition("go", 1, down)
+            records, _ = place.store.records.list_records(namespace.repository.id, 100, None)
             for record in records:
                 key = namespace.repository.rules.validate(record.id)
-                assert place.store.set_record_condition(record.repository, key, record.version, down)
+                assert place.store.conditions.set_record_condition(record.repository, key, record.version, down)
             assert place.export() == export
         again, refusals = other.restore(export, tmp_path)
         assert (again.refused, refusals) == (0, [])
@@ -289,13 +291,13 @@ class TestRestoring:
     def test_it_resolves_as_before(self, furnished: Place, other: Place, tmp_path: Path) -> None:
         other.restore(furnished.export(), tmp_path)
         names = ["mp", "2021/06/mp", "2021", "2021/06", "go", "gene-ontology", "go/x", "ark:99999/fk4", "uniprot"]
-        assert other.store.prefixes(names) == furnished.store.prefixes(names)
+        assert other.store.prefixes.prefixes(names) == furnished.store.prefixes.prefixes(names)
         for document in other.records():
-            owner = other.store.repository(document["repository"])
+            owner = other.store.repositories.repository(document["repository"])
             assert owner is not None
             key = owner.rules.validate(document["id"])
-            assert other.store.record(owner.id, key) == furnished.store.record(owner.id, key)
-            assert other.store.history(owner.id, key) == furnished.store.history(owner.id, key)
+            assert other.store.records.record(owner.id, key) == furnished.store.records.record(owner.id, key)
+            assert other.store.records.history(owner.id, key) == furnished.store.records.history(owner.id, key)
 
     def test_it_can_be_changed_and_minted_into_as_before(self, furnished: Place, other: Place, tmp_path: Path) -> None:
         other.restore(furnished.export(), tmp_path)
@@ -303,13 +305,20 @@ class TestRestoring:
         for prefix in ("mp", "ark:99999/fk4", "2024/01/count"):
             assert other.amender.update(other.mint(prefix), Content(ttl=1)).version == 2
         owner = other.minter.namespace("mp").repository
-        register_namespace("also", owner.id, "", prefixes=other.store, repositories=other.store, clock=other.clock)
+        register_namespace(
+            "also",
+            owner.id,
+            "",
+            prefixes=other.store.prefixes,
+            repositories=other.store.repositories,
+            clock=other.clock,
+        )
         assert len(other.records()) == before + 6
 
     def test_numbers_go_on_where_they_were(self, furnished: Place, other: Place, tmp_path: Path) -> None:
         other.restore(furnished.export(), tmp_path)
         counted = furnished.minter.namespace("ark:99999/fk4").repository.id
-        assert other.store.reserve(counted, 0, 1) == furnished.store.reserve(counted, 0, 1) == 3
+        assert other.store.counters.reserve(counted, 0, 1) == furnished.store.counters.reserve(counted, 0, 1) == 3
 
     def test_a_second_time_changes_nothing(self, furnished: Place, other: Place, tmp_path: Path) -> None:
         export = furnished.export()
@@ -329,15 +338,15 @@ class TestRestoring:
         withdrawn = {each["id"] for each in versions if each["status"] == "withdrawn"}
         changed = next(each for each in versions if each["id"] not in withdrawn)
         key = namespace.repository.rules.validate(changed["id"])
-        current = other.store.record(namespace.repository.id, key)
+        current = other.store.records.record(namespace.repository.id, key)
         assert current is not None
         updated = other.amender.update(current, Content(metadata={"what": "changed here"}))
         register_namespace(
             "mp",
             namespace.repository.id,
             "another title",
-            prefixes=other.store,
-            repositories=other.store,
+            prefixes=other.store.prefixes,
+            repositories=other.store.repositories,
             clock=other.clock,
         )
         furnished.mint("mp")
@@ -345,7 +354,7 @@ class TestRestoring:
         tally, refusals = other.restore(furnished.export(), tmp_path)
         assert (tally.refused, tally.written) == (2, 3)
         assert ["prefix mp " in each.reason or key in each.reason for each in refusals] == [True, True]
-        assert other.store.record(namespace.repository.id, key) == updated
+        assert other.store.records.record(namespace.repository.id, key) == updated
         assert set(before.splitlines()[:-1]) <= set(other.export().splitlines())
 
     def test_a_record_that_is_at_an_earlier_version_is_left_whole(
@@ -357,7 +366,7 @@ class TestRestoring:
         place.amender.update(record, Content(ttl=1))
         tally, _ = other.restore(place.export(), tmp_path)
         assert tally.refused == 1
-        assert [each.version for each in other.store.history(record.repository, record.key)] == [1]
+        assert [each.version for each in other.store.records.history(record.repository, record.key)] == [1]
         assert other.amender.update(record, Content(ttl=2)).version == 2
 
     @pytest.mark.parametrize("most", [1, 4])
@@ -463,7 +472,7 @@ class TestRestoring:
             tally, refusals = other.restore(b"".join(export_format.export_lines([*others, each])), tmp_path)
             assert (tally.refused, len(refusals)) == (1, 1), each
         assert other.records() == []
-        assert other.store.repository(owner) is not None
+        assert other.store.repositories.repository(owner) is not None
 
     @pytest.mark.parametrize(
         "document",
@@ -586,7 +595,7 @@ class TestMinting:
         assert first["records"] == [{"uri": "https://a.example/%2F?x=1#y", "status": "active"}]
         assert (first["metadata"], first["ttl"]) == ({"what": 'A "thing",\nof two lines'}, 60)
         assert (second["status"], second["metadata"]) == ("reserved", {"who": "Zoë", "subject": "é𝄞"})
-        keys = {"keys": place.store.public_keys()}
+        keys = {"keys": place.store.public_keys.public_keys()}
         assert all(verify(each, keys, issuer=BASE_URL).complete for each in found.values())
         assert {json.loads(line).get("author") for line in place.export().splitlines()} == {None, "import"}
 
@@ -686,11 +695,11 @@ class TestMinting:
             {"id": "new", "ttl": 5},
         ]
         path.write_text("\n".join(map(json.dumps, rows)))
-        before = place.store.record(same.repository, "another")
+        before = place.store.records.record(same.repository, "another")
         tally, refusals = place.bring_in(path, "mp")
         assert (tally.written, tally.present, tally.refused) == (1, 3, 3)
         assert sorted((each.line, each.pointer) for each in refusals) == [(2, "/id"), (4, "/id"), (7, "/id")]
-        assert place.store.record(same.repository, "another") == before
+        assert place.store.records.record(same.repository, "another") == before
 
     def test_a_second_run_mints_nothing_more_and_tries_what_was_refused(self, place: Place, tmp_path: Path) -> None:
         place.add("mp")
@@ -913,7 +922,7 @@ class TestAccounting:
         found: dict[int, Any] = {}
         for line, pid in minted(path).items():
             key = repository.rules.validate(pid.removeprefix(f"{BASE_URL}/mp")[1:])
-            record = place.store.record(repository.id, key)
+            record = place.store.records.record(repository.id, key)
             assert record is not None
             found[line] = record.metadata
         return tally, refusals, found

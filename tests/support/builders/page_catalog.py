@@ -290,9 +290,9 @@ def _record_paths(records: Records) -> dict[str, str]:
 def in_process(system: System) -> Catalogue:
     """The same in a system of this process, which has more prefixes than a page of them."""
     store = system.store()
-    store.put_prefix(provider_prefix("doi", "https://doi.org/{$id}", encoding="data"), None)
+    store.prefixes.put_prefix(provider_prefix("doi", "https://doi.org/{$id}", encoding="data"), None)
     for number in range(MANY):
-        store.put_prefix(provider_prefix(f"sample{number:03}", "https://sample.example/{$id}"), None)
+        store.prefixes.put_prefix(provider_prefix(f"sample{number:03}", "https://sample.example/{$id}"), None)
 
     def ask(method: str, path: str, document: Any, tag: str | None = None) -> Mapping[str, Any]:
         headers = [("If-Match", tag)] if tag else []
@@ -304,6 +304,8 @@ def in_process(system: System) -> Catalogue:
     made = make(ask, BASE_URL)
     dead = made.kinds["record, dead"].path.partition("?")[0]
     document = ask("GET", f"/api/v1/records{dead}", None)
-    assert store.set_record_condition(document["repository"], lui.validate(document["id"]), document["version"], AILING)
-    assert store.set_prefix_condition("parts", 1, FAILING)
+    assert store.conditions.set_record_condition(
+        document["repository"], lui.validate(document["id"]), document["version"], AILING
+    )
+    assert store.conditions.set_prefix_condition("parts", 1, FAILING)
     return made

@@ -5,7 +5,6 @@ from typing import Any
 
 from coolid.errors import StoreUnavailable
 from tests.support.stores.memory_store import MemoryStore, Unremembering
-from tests.support.stores.port import Store
 
 
 class FailingStore(Unremembering):
@@ -15,7 +14,7 @@ class FailingStore(Unremembering):
     `names` are the calls; after `times` failures it works.
     """
 
-    def __init__(self, store: Store, when: str, *names: str, times: int = 10**9) -> None:
+    def __init__(self, store: Any, when: str, *names: str, times: int = 10**9) -> None:
         self._store = store
         self._when = when
         self._names = names

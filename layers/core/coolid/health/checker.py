@@ -18,7 +18,6 @@ from coolid.health.change_filter import is_worth_writing
 from coolid.health.circuit_breaker import next_state
 from coolid.health.condition_updates import ConditionUpdater
 from coolid.health.messages import CheckBatch, MessageQueue
-from coolid.health.planner import CheckerStore
 from coolid.health.schedule import CheckTask, host_of
 from coolid.metric_names import PROBE_BLIND, PROBE_BUSY, PROBED, WENT_DOWN
 from coolid.model.check_state import (
@@ -33,6 +32,7 @@ from coolid.model.check_state import (
 from coolid.model.conditions import DOWN, UP
 from coolid.ports import Clock, Count, Log
 from coolid.registry.home_regions import SINGLE_REGION, Region
+from coolid.store.store import Store
 
 MAX_THREADS: Final = 8
 MIN_SILENT_HOSTS: Final = 5
@@ -72,7 +72,7 @@ class Checker:
 
     def __init__(
         self,
-        store: CheckerStore,
+        store: Store,
         check: CheckAddress,
         queue: MessageQueue,
         clock: Clock,
@@ -82,7 +82,7 @@ class Checker:
         region: Region = SINGLE_REGION,
         seconds: Callable[[], float] = monotonic,
     ) -> None:
-        self._store = store
+        self._check_states = store.check_states
         self._conditions = ConditionUpdater(store, queue, clock, region)
         self._check = check
         self._queue = queue
@@ -102,7 +102,7 @@ class Checker:
         subjects = [task.subject for task in batch.errands]
         names = dict.fromkeys(host_of(task.url) or "" for task in batch.errands)
         hosts = {host: _host_subject(host) for host in names if 0 < len(host) <= MAX_HOST_CHARACTERS}
-        states = self._store.check_states([*subjects, *hosts.values()])
+        states = self._check_states.check_states([*subjects, *hosts.values()])
         for host, subject in hosts.items():
             self._pause(host, states[subject].until if subject in states else None)
         results, postponed = self._check_all(batch, states, until)
@@ -119,7 +119,7 @@ class Checker:
         registered = {task.subject: task for target in targets for task in target.tasks.values()}
         for subject in subjects:
             if subject not in registered and subject in states:
-                self._store.delete_check_state(subject)
+                self._check_states.delete_check_state(subject)
         current = self._write([each for each in results if registered.get(each.task.subject) == each.task], states)
         self._conditions.update(targets, current, batch.at)
 
@@ -179,7 +179,7 @@ class Checker:
             host = host_of(each.task.url)
             if host and each.result.verdict == BUSY and each.result.status is not None:
                 state = CheckState(url="", state=UP, since=each.at, checked=each.at, until=self._busy.get(host))
-                self._store.put_check_state(_host_subject(host), state)
+                self._check_states.put_check_state(_host_subject(host), state)
 
     def _is_offline(self, results: Sequence[_TaskResult], states: Mapping[CheckSubject, CheckState]) -> bool:
         """Return whether no host answers, although many were up.
@@ -206,7 +206,7 @@ class Checker:
             fallen += state.state == DOWN and (previous is None or previous.state != DOWN)
             busy += each.result.verdict == BUSY
             if is_worth_writing(previous, state):
-                self._store.put_check_state(subject, state)
+                self._check_states.put_check_state(subject, state)
         for name, number in ((WENT_DOWN, fallen), (PROBE_BUSY, busy)):
             if number:
                 self._count(name, number)

@@ -16,7 +16,6 @@ from msgspec import Struct
 from coolid.errors import HomeElsewhere, HomeMoving
 from coolid.health.change_filter import changes, meaning
 from coolid.health.messages import MessageQueue, WebhookNotice
-from coolid.health.planner import CheckerStore
 from coolid.health.schedule import CheckTask, tasks_of_prefix, tasks_of_record
 from coolid.health.webhook_notices import LinkChange, change_event
 from coolid.model.check_state import CheckState, CheckSubject, prefix_owner, record_key, repository_owner
@@ -24,6 +23,7 @@ from coolid.model.conditions import Health, truncated
 from coolid.model.prefixes import ProviderPrefix
 from coolid.ports import Clock
 from coolid.registry.home_regions import SINGLE_REGION, HomeRegions, Region
+from coolid.store.store import Store
 
 _BATCH: Final = 100
 _ROUNDS: Final = 3
@@ -47,11 +47,11 @@ class ConditionTarget(Struct, frozen=True):
 class ConditionUpdater:
     """Updates conditions in a store, in a region; queues the notices to webhooks."""
 
-    def __init__(self, store: CheckerStore, queue: MessageQueue, clock: Clock, region: Region = SINGLE_REGION) -> None:
+    def __init__(self, store: Store, queue: MessageQueue, clock: Clock, region: Region = SINGLE_REGION) -> None:
         self._store = store
         self._queue = queue
         self._clock = clock
-        self._homes = HomeRegions(region, store, clock)
+        self._homes = HomeRegions(region, store.repositories, clock)
 
     def targets(self, tasks: Iterable[CheckTask]) -> Sequence[ConditionTarget]:
         """Return the current prefixes and records of the tasks; deleted ones are missing."""
@@ -68,16 +68,18 @@ class ConditionUpdater:
         ]
 
     def _prefix_targets(self, names: Sequence[str]) -> Iterator[ConditionTarget]:
-        for prefix in self._store.prefixes(names, consistent=True).values() if names else ():
+        for prefix in self._store.prefixes.prefixes(names, consistent=True).values() if names else ():
             if isinstance(prefix, ProviderPrefix):
                 tasks = {task.subject.name: task for task in tasks_of_prefix(prefix)}
                 yield ConditionTarget(
-                    tasks, prefix.health, partial(self._store.set_prefix_condition, prefix.name, prefix.revision)
+                    tasks,
+                    prefix.health,
+                    partial(self._store.conditions.set_prefix_condition, prefix.name, prefix.revision),
                 )
 
     def _record_targets(self, repository: str, keys: Sequence[str]) -> Iterator[ConditionTarget]:
         now = self._clock.now()
-        for key, record in self._store.records(repository, keys).items():
+        for key, record in self._store.records.records(repository, keys).items():
             tasks = {task.url: task for task in tasks_of_record(record, key, now)}
             write = partial(self._write_record, repository, key, record.version)
             yield ConditionTarget(tasks, record.health, write, repository, record.pid)
@@ -86,7 +88,7 @@ class ConditionUpdater:
         """Write, unless the repository's home is another region, whose writes this one could undo."""
         with suppress(HomeElsewhere, HomeMoving):
             self._homes.require_home(repository)
-            return self._store.set_record_condition(repository, key, version, health)
+            return self._store.conditions.set_record_condition(repository, key, version, health)
         return False
 
     def update(self, targets: Sequence[ConditionTarget], fresh: Mapping[CheckSubject, CheckState], at: int) -> None:
@@ -114,7 +116,7 @@ class ConditionUpdater:
                 return
 
     def _notice(self, repository: str, links: Sequence[LinkChange], at: int) -> WebhookNotice | None:
-        if self._store.webhook(repository) is None:
+        if self._store.webhooks.webhook(repository) is None:
             return None
         moment = max(datetime.fromtimestamp(at, UTC), *(change.now.since for change in links))
         ordered = sorted(links, key=lambda change: (change.pid, change.uri))
@@ -126,7 +128,7 @@ class ConditionUpdater:
         unique = [*dict.fromkeys(subjects)]
         found: dict[CheckSubject, CheckState] = {}
         for start in range(0, len(unique), _BATCH):
-            found |= self._store.check_states(unique[start : start + _BATCH])
+            found |= self._store.check_states.check_states(unique[start : start + _BATCH])
         return {**found, **(fresh or {})}
 
 

@@ -8,7 +8,7 @@ there (`coolid.registry.home_regions`), because the results are written there.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final
 
 from coolid.health.messages import MessageQueue, check_batches, shuffle_key
 from coolid.health.schedule import (
@@ -28,25 +28,17 @@ from coolid.model.conditions import UP
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.repositories import Repository
 from coolid.registry.home_regions import SINGLE_REGION, Region
-from coolid.store.checks import CheckCursorStore, CheckStateStore, ConditionStore, WebhookStore
-from coolid.store.prefixes import PrefixStore, RepositoryStore
-from coolid.store.records import RecordStore
+from coolid.store.store import Store
 
 _PAGE: Final = 1_000
 _MAX_FROM_RECORDS: Final = MAX_PER_HOST - MAX_RECURRING
-
-
-class CheckerStore(
-    PrefixStore, RepositoryStore, RecordStore, CheckStateStore, ConditionStore, CheckCursorStore, WebhookStore, Protocol
-):
-    """Everything that checks read and write."""
 
 
 class Planner:
     """Plans the ticks of a check schedule, in a region."""
 
     def __init__(
-        self, store: CheckerStore, queue: MessageQueue, schedule: CheckSchedule, region: Region = SINGLE_REGION
+        self, store: Store, queue: MessageQueue, schedule: CheckSchedule, region: Region = SINGLE_REGION
     ) -> None:
         self._store = store
         self._queue = queue
@@ -82,7 +74,7 @@ class Planner:
                 cursors[repository_id] = cursor
         self._queue.send([*check_batches(tasks.values(), at)])
         for repository_id, cursor in cursors.items():
-            self._store.put_cursor(repository_id, cursor)
+            self._store.check_cursors.put_cursor(repository_id, cursor)
         return len(tasks)
 
     def _is_here(self, repository: Repository) -> bool:
@@ -91,7 +83,7 @@ class Planner:
     def _prefixes(self) -> Iterator[Namespace | ProviderPrefix]:
         after: str | None = None
         while True:
-            page, after = self._store.list_prefixes(_PAGE, after)
+            page, after = self._store.prefixes.list_prefixes(_PAGE, after)
             yield from page
             if after is None:
                 return
@@ -100,7 +92,7 @@ class Planner:
         """Yield the failing targets of a repository. Moved ones that are up are checked with their record."""
         after: str | None = None
         while True:
-            page, after = self._store.ailing(repository_owner(repository_id), _PAGE, after)
+            page, after = self._store.check_states.ailing(repository_owner(repository_id), _PAGE, after)
             for subject, state in page:
                 if state.state != UP:
                     yield CheckTask(subject, state.url), period(state.condition(), now, self.schedule)
@@ -122,13 +114,13 @@ class Planner:
         share = self.schedule.share(tick, repository.id)
         if not share:
             return None
-        cursor = self._store.cursor(repository.id)
+        cursor = self._store.check_cursors.cursor(repository.id)
         cursor = None if cursor is None else cursor.at(tick)
         if cursor is None or cursor.is_over(now):
             cursor = CheckCursor(now)
         if cursor.done:
             return None
-        records, last = self._store.list_records(repository.id, share, cursor.after or None)
+        records, last = self._store.records.list_records(repository.id, share, cursor.after or None)
         after = cursor.after
         for record in records:
             found = _limited(tasks_of_record(record, record.key, now), tick)

@@ -143,26 +143,26 @@ def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
     """Store the administrator's client and, if requested, the demonstration. Return the administrator's key."""
     from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
-    from coolid.aws.wiring.write_access import prover, store
+    from coolid.aws.wiring.write_access import open_store, prover
     from coolid.local import admin_key, demonstration
     from coolid.records.minter import Minter
 
     settings = Settings.read(os.environ, writes=True)
-    table_store = store(settings)
-    signing = prover(settings, table_store)
+    store = open_store(settings)
+    signing = prover(settings, store.public_keys)
     clock, entropy = SystemClock(), SystemEntropy()
     minter = Minter(
-        table_store,
-        table_store,
-        table_store,
+        store.records,
+        store.prefixes,
+        store.counters,
         clock=clock,
         entropy=entropy,
         prover=signing,
         base_url=settings.public_base_url,
     )
     if demonstrate:
-        demonstration.install(minter, table_store, table_store, with_linkids=local.with_linkids)
-    return admin_key.ensure(local.folder / "admin-key", table_store, clock, entropy)
+        demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
+    return admin_key.ensure(local.folder / "admin-key", store.clients, clock, entropy)
 
 
 def _start_checks(local: LocalSettings, print_line: PrintLine, ends: ExitStack) -> None:

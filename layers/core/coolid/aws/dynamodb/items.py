@@ -15,7 +15,7 @@ numbers and order.
 record removes it, because the addresses of the new version are unchecked.
 
 `write_token` is the random token of the write that produced a row. A write that is repeated after a lost response finds
-its own token in the row and has succeeded (`coolid.aws.dynamodb.writer`). Nothing else reads it, and responses do not
+its own token in the row and has succeeded (`coolid.aws.dynamodb.client`). Nothing else reads it, and responses do not
 include it. Rows of an import or of an earlier release have none.
 """
 

@@ -1,30 +1,28 @@
 """Public keys of proofs in DynamoDB. A key is stored before the first record that it signs, and never removed."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from time import time_ns
 from typing import Any
 
 import orjson
 
+from coolid.aws.dynamodb.client import DynamoClient, try_write
 from coolid.aws.dynamodb.items import KEYS, key_version
-from coolid.aws.dynamodb.writer import DynamoWriter, translate_errors
+from coolid.aws.dynamodb.reader import DynamoPublicKeyReader
 
 
-class DynamoPublicKeys(DynamoWriter):
-    """Implements the publication of keys of `coolid.store.store.Store`."""
+class DynamoPublicKeys(DynamoPublicKeyReader):
+    """Implements `PublicKeyStore`."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        super().__init__(client.reader, client.tables.lui.Meta.table_name)
+        self._model = client.tables.lui
 
     def add_public_key(self, key: Mapping[str, Any]) -> None:
-        """See `Store`. Each key has a row of its own, equal in all regions, which is put if it does not exist."""
-        row = self._tables.lui
-        version = key_version(key["kid"])
-        row_key = {"pid": {"S": KEYS}, "version": {"N": str(version)}}
-        if self.item(row.Meta.table_name, row_key, consistent=True):
+        """See `PublicKeyStore`. Each key has a row of its own, equal in all regions, which is put if it is absent."""
+        model, version = self._model, key_version(key["kid"])
+        if self._reader.item(self._table, {"pid": {"S": KEYS}, "version": {"N": str(version)}}, consistent=True):
             return
-        new = row(pid=KEYS, version=version, status="key", revision=time_ns(), body=orjson.dumps(dict(key)).decode())
-        with suppress(_Published), translate_errors(_Published()):
-            new.save(condition=row.pid.does_not_exist())
-
-
-class _Published(Exception):
-    """Another writer published the key at the same time."""
+        body = orjson.dumps(dict(key)).decode()
+        row = model(pid=KEYS, version=version, status="key", revision=time_ns(), body=body)
+        try_write(lambda: row.save(condition=model.pid.does_not_exist()))  # False: another writer published it

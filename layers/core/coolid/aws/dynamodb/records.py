@@ -1,20 +1,21 @@
-"""Writes of records and their versions, and of idempotency records."""
+"""Records, their versions and idempotency records."""
 
 from datetime import UTC, datetime
 from typing import Final
 
 from pynamodb.transactions import TransactWrite
 
-from coolid.aws.dynamodb.items import CURRENT, pid_of, record_body
-from coolid.aws.dynamodb.tables import LuiRow
-from coolid.aws.dynamodb.writer import (
+from coolid.aws.dynamodb.client import (
     CONDITION_FAILED,
-    DynamoWriter,
+    DynamoClient,
     Reasons,
     accept_own_write,
     is_refused,
     translate_errors,
 )
+from coolid.aws.dynamodb.items import CURRENT, pid_of, record_body
+from coolid.aws.dynamodb.reader import DynamoRecordReader
+from coolid.aws.dynamodb.tables import LuiRow
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, InvalidInput, Outdated, StoreUnavailable
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import WITHDRAWN, Record
@@ -25,44 +26,49 @@ MAX_TOMBSTONE_BYTES: Final = 395_000
 """The limit is higher, because a withdrawal adds members to the body. The rest of an item is for its keys."""
 
 
-class DynamoRecords(DynamoWriter):
-    """Implements the writes of records of `coolid.store.store.Store`."""
+class DynamoRecords(DynamoRecordReader):
+    """Implements `RecordStore`."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        super().__init__(client.reader, client.tables.lui.Meta.table_name)
+        self._client = client
+        self._model = client.tables.lui
 
     def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
-        """See `Store`. Takes one conditional PutItem, or two in one transaction; a GetItem or two if a condition fails.
+        """See `RecordStore`. Takes one conditional PutItem, or two in one transaction.
 
-        Raises `InvalidInput` for a record that is too large.
+        Reads the row back if a condition fails. Raises `InvalidInput` for a record that is too large.
         """
-        token, unused = self._new_token(), self._tables.lui.pid.does_not_exist()
+        token, unused = self._client.new_token(), self._model.pid.does_not_exist()
         row = self._record_row(record, key, CURRENT, token)
         with accept_own_write(lambda: self._is_stored(record, key, token), IdentifierTaken, IdempotencyRecordTaken):
             if receipt is None:
                 with translate_errors(IdentifierTaken(record.id)):
                     row.save(condition=unused)
                 return
-            with self._transaction(lambda reasons: _creation_failure(reasons, record.id)) as transaction:
+            with self._client.transaction(lambda reasons: _creation_failure(reasons, record.id)) as transaction:
                 self._save_idempotency_record(transaction, receipt, record.created)
                 transaction.save(row, condition=unused)
 
     def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
-        """See `Store`."""
-        row = self.item(self._tables.request.Meta.table_name, {"id": {"S": request_id}}, consistent=True)
+        """See `RecordStore`."""
+        row = self._reader.row(self._client.tables.request.Meta.table_name, {"id": {"S": request_id}})
         if row is None:
             return None
         return IdempotencyRecord(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
 
     def replace_record(self, record: Record, key: str, replaced: Record) -> None:
-        """See `Store`. Takes two conditional puts in one transaction.
+        """See `RecordStore`. Takes two conditional puts in one transaction.
 
         Raises `InvalidInput` for a record that is too large.
         The archived version keeps the token of the write that it comes from.
         """
-        row, token = self._tables.lui, self._new_token()
+        row, token = self._model, self._client.new_token()
         current = self._record_row(record, key, CURRENT, token)
         archived = self._record_row(replaced, key, replaced.version, replaced.write_token)
         with (
             accept_own_write(lambda: self._is_stored(record, key, token), Outdated),
-            self._transaction(lambda _: Outdated(record.id)) as transaction,
+            self._client.transaction(lambda _: Outdated(record.id)) as transaction,
         ):
             transaction.save(current, condition=row.revision == replaced.version)
             transaction.save(archived, condition=row.pid.does_not_exist())
@@ -78,7 +84,7 @@ class DynamoRecords(DynamoWriter):
         body = record_body(record)
         require_row_size(record, body)
         pid = pid_of(record.repository, key)
-        return self._tables.lui(
+        return self._model(
             pid=pid,
             version=version,
             status=record.status,
@@ -90,7 +96,7 @@ class DynamoRecords(DynamoWriter):
         )
 
     def _save_idempotency_record(self, transaction: TransactWrite, receipt: IdempotencyRecord, now: datetime) -> None:
-        row = self._tables.request
+        row = self._client.tables.request
         seconds = round(receipt.expires.timestamp())
         transaction.save(
             row(id=receipt.id, digest=receipt.digest, outcome=receipt.outcome, expires=seconds),

@@ -17,7 +17,7 @@ import orjson
 from msgspec import Struct
 
 from coolid.aws.dynamodb.items import KEYS, NAMESPACE, PROVIDER, SYNONYM
-from coolid.aws.dynamodb.reader import plain
+from coolid.aws.dynamodb.table_reader import plain
 from coolid.http import cache_tags
 from coolid.model.records import RESERVED
 from coolid.registry.shadowed_prefixes import predecessors

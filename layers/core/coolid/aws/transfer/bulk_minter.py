@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from coolid.aws.dynamodb.items import pid_of, record_body, record_of
 from coolid.aws.dynamodb.records import require_row_size
-from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
 from coolid.aws.transfer.journal import Journal
 from coolid.aws.transfer.progress import TransferProgress
@@ -25,6 +24,7 @@ from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.records.minter import Minter, MintRequest
+from coolid.store.records import RecordStore
 
 AUTHOR: Final = "import"
 """The author of imported records. No client has this id."""
@@ -43,19 +43,21 @@ class _Taken(IdentifierTaken):
         self.record = record
 
 
-class BufferingStore(DynamoStore):
-    """A store that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
+class BufferingRecords:
+    """A `RecordStore` that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
 
     `taken` has the rows that the table already contains.
     """
 
-    def __init__(self, client: Any, tables: Any) -> None:
-        super().__init__(client, tables)
+    def __init__(self, records: RecordStore) -> None:
+        self.record, self.records, self.list_records = records.record, records.records, records.list_records
+        self.superseded, self.history = records.superseded, records.history
+        self.replace_record, self.idempotency_record = records.replace_record, records.idempotency_record
         self.buffered: dict[str, tuple[Record, WriteGroup]] = {}
         self.taken: dict[str, Item] = {}
 
     def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
-        """See `Store`. A conflict with a row that is not in `taken` shows only when the record is put."""
+        """See `RecordStore`. A conflict with a row that is not in `taken` shows only when the record is put."""
         assert receipt is None
         name = pid_of(record.repository, key)
         if name in self.buffered or name in self.taken:
@@ -74,13 +76,13 @@ class _PendingRow(Struct):
 
 
 class BulkMinter:
-    """Mints rows with `minter`, which writes into `store`; `writer` puts them, `journal` and `progress` record them."""
+    """Mints rows with `minter` into `buffer`, from where `writer` puts them; `journal` and `progress` record them."""
 
     def __init__(
-        self, minter: Minter, store: BufferingStore, writer: BulkWriter, journal: Journal, progress: TransferProgress
+        self, minter: Minter, buffer: BufferingRecords, writer: BulkWriter, journal: Journal, progress: TransferProgress
     ) -> None:
         self._minter = minter
-        self._store = store
+        self._buffer = buffer
         self._writer = writer
         self._journal = journal
         self._progress = progress
@@ -90,7 +92,7 @@ class BulkMinter:
         """Mint all rows that are not done yet. Raises `StoreUnavailable`, `SignerUnavailable`; a new run continues."""
         pending_rows = self._pending_rows(rows)
         while block := self._next_block(pending_rows):
-            self._store.taken.clear()
+            self._buffer.taken.clear()
             while block:
                 block = self._mint_block(block)
 
@@ -116,12 +118,12 @@ class BulkMinter:
 
     def _mint_block(self, block: Sequence[_PendingRow]) -> list[_PendingRow]:
         """Mint these rows. Return those to try again because their identifiers are taken."""
-        buffered = self._store.buffered
+        buffered = self._buffer.buffered
         buffered.clear()
         again: list[_PendingRow] = []
         tried: dict[str, _PendingRow] = {}
         for pending in block:
-            name = self._buffer(pending, again)
+            name = self._try_mint(pending, again)
             if name is not None:
                 tried[name] = pending
         self._journal.intend({each.line: name for name, each in tried.items() if _accepts_any_identifier(each)})
@@ -129,7 +131,7 @@ class BulkMinter:
         minted: list[tuple[int, str]] = []
         for name, (record, group) in buffered.items():
             if group.conflicts:
-                self._store.taken[name] = group.conflicts[0]
+                self._buffer.taken[name] = group.conflicts[0]
                 again.append(tried[name])
             else:
                 minted.append((tried[name].line, record.pid))
@@ -137,7 +139,7 @@ class BulkMinter:
         self._journal.add_minted(minted)
         return again
 
-    def _buffer(self, pending: _PendingRow, again: list[_PendingRow]) -> str | None:
+    def _try_mint(self, pending: _PendingRow, again: list[_PendingRow]) -> str | None:
         """Mint a row into the buffer. Return its name, or None if it was not minted."""
         try:
             if isinstance(pending.document, UnreadableRow):
@@ -153,7 +155,7 @@ class BulkMinter:
 
     def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: _Taken) -> None:
         """Handle a taken identifier: by a row of this block, by a record with the same content, or by another one."""
-        if _name_of(error.record) in self._store.buffered:
+        if _name_of(error.record) in self._buffer.buffered:
             again.append(pending)
         elif self._has_same_content(error.record):
             self._progress.present += 1
@@ -181,8 +183,8 @@ class BulkMinter:
 
     def _has_same_content(self, record: Record) -> bool:
         """Return whether the stored record of this name has the same content, now or in its first version."""
-        current = record_of(self._store.taken[_name_of(record)]["body"]["S"])
-        versions = [current, self._store.superseded(record.repository, record.key, 1)]
+        current = record_of(self._buffer.taken[_name_of(record)]["body"]["S"])
+        versions = [current, self._buffer.superseded(record.repository, record.key, 1)]
         return any(_content(each) == _content(record) for each in versions if each is not None)
 
 

@@ -13,7 +13,6 @@ import orjson
 
 from coolid.aws.dynamodb.items import (
     CURRENT,
-    NAMESPACE,
     pid_of,
     prefix_body,
     prefix_kind,
@@ -21,8 +20,8 @@ from coolid.aws.dynamodb.items import (
     repository_of,
     side_members,
 )
-from coolid.aws.dynamodb.lists import BY_REPOSITORY
-from coolid.aws.dynamodb.reader import BY_KIND, DynamoReader, plain_row
+from coolid.aws.dynamodb.reader import BY_KIND, BY_REPOSITORY, DynamoPrefixReader, DynamoPublicKeyReader
+from coolid.aws.dynamodb.table_reader import TableReader, plain_row
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import Settings
 from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, export_lines
@@ -35,11 +34,14 @@ _MAX_ATTEMPTS: Final = 30
 Row = Mapping[str, Any]
 
 
-class Exporter(DynamoReader):
+class Exporter:
     """Reads the tables that the settings name."""
 
     def __init__(self, transport: Transport, settings: Settings) -> None:
-        super().__init__(transport, settings.prefix_table, settings.lui_table)
+        self._transport = transport
+        self._reader = TableReader(transport)
+        self._prefix_table = settings.prefix_table
+        self._lui_table = settings.lui_table
         self._counter_table = settings.counter_table
 
     def lines(self) -> Iterator[bytes]:
@@ -47,12 +49,12 @@ class Exporter(DynamoReader):
         return export_lines(self._documents())
 
     def _documents(self) -> Iterator[dict[str, Any]]:
-        yield {"kind": KEYS, "keys": self.public_keys()}
+        yield {"kind": KEYS, "keys": DynamoPublicKeyReader(self._reader, self._lui_table).public_keys()}
         for repository in self._repositories():
             body = orjson.Fragment(repository_body(repository))
             members = {"id": repository.id, "canonical": repository.canonical, "body": body}
             yield {"kind": REPOSITORY, **members, **side_members(repository)}
-        for prefix in self._prefixes_after(NAMESPACE, ""):
+        for prefix in DynamoPrefixReader(self._reader, self._prefix_table).prefixes_after():
             yield {
                 "kind": PREFIX,
                 "name": prefix.name,
@@ -64,12 +66,12 @@ class Exporter(DynamoReader):
         for repository in self._repositories():
             yield from self._records(repository.id)
         for repository in self._repositories():  # after the records, so that each counter is beyond their numbers
-            counter = self.item(self._counter_table, {"id": {"S": repository.id}}, consistent=True)
+            counter = self._reader.row(self._counter_table, {"id": {"S": repository.id}})
             if counter is not None:
                 yield {"kind": COUNTER, "id": repository.id, "next": counter["next_number"]}
 
     def _repositories(self) -> Iterator[Repository]:
-        rows = self._query(
+        rows = self._reader.rows(
             self._prefix_table,
             IndexName=BY_KIND,
             KeyConditionExpression="kind = :kind",
@@ -78,7 +80,7 @@ class Exporter(DynamoReader):
         return (repository_of(row["body"], row.get("canonical"), row) for row in rows)
 
     def _records(self, repository: str) -> Iterator[dict[str, Any]]:
-        listed = self._query(
+        listed = self._reader.rows(
             self._lui_table,
             IndexName=BY_REPOSITORY,
             KeyConditionExpression="repository = :repository",

@@ -22,7 +22,6 @@ from coolid.aws.dynamodb.items import (
     side_attributes_of,
     stored_record,
 )
-from coolid.aws.dynamodb.store import DynamoStore
 from coolid.aws.transfer import export_format as kinds
 from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
 from coolid.aws.transfer.progress import TransferProgress
@@ -31,6 +30,7 @@ from coolid.model.conditions import UNKNOWN
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.model.repositories import Repository
 from coolid.proofs.statements import public_jwk
+from coolid.store.store import Store
 
 _BATCH_SIZE: Final = 100
 
@@ -45,7 +45,7 @@ class _RejectedLine(Exception):
 class Restorer:
     """Writes into `store`, records through `writer`, and counts the results in `progress`."""
 
-    def __init__(self, store: DynamoStore, writer: BulkWriter, progress: TransferProgress) -> None:
+    def __init__(self, store: Store, writer: BulkWriter, progress: TransferProgress) -> None:
         self._store = store
         self._writer = writer
         self._progress = progress
@@ -75,7 +75,7 @@ class Restorer:
             self._progress.refuse(number, ("", str(error)))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._progress.refuse(number, ("", f"it is not what an export has: {error!r}"))
-        except PynamoDBException as error:  # raised by `coolid.aws.dynamodb.writer` for a value that no row can have
+        except PynamoDBException as error:  # raised by `coolid.aws.dynamodb.client` for a value that no row can have
             self._progress.refuse(number, ("", f"the store does not accept it: {error.msg}"))
 
     def _count(self, lines: int, *, is_new: bool) -> None:
@@ -85,13 +85,13 @@ class Restorer:
             self._progress.present += lines
 
     def _add_keys(self, document: Document) -> bool:
-        stored = {key["kid"]: key for key in self._store.public_keys()}
+        stored = {key["kid"]: key for key in self._store.public_keys.public_keys()}
         for key in document["keys"]:
             if public_jwk(key) != key or stored.get(key["kid"], key) != key:
                 raise _RejectedLine(f"the key {key['kid']} is not the public key that its name stands for")
         new = [key for key in document["keys"] if key["kid"] not in stored]
         for key in new:
-            self._store.add_public_key(key)
+            self._store.public_keys.add_public_key(key)
         return bool(new)
 
     def _add_repository(self, document: Document) -> bool:
@@ -100,25 +100,25 @@ class Restorer:
         _require_integer(repository.revision, "the revision")
         if repository.id != document["id"]:
             raise _RejectedLine("the line is of another repository than it says")
-        present = self._store.repository(repository.id)
+        present = self._store.repositories.repository(repository.id)
         if present is None:
-            self._store.create_repository(repository)
+            self._store.repositories.create_repository(repository)
         elif present != repository:
             raise _RejectedLine(f"the repository {repository.id} exists already and differs")
         return present is None
 
     def _add_counter(self, document: Document) -> bool:
-        if self._store.repository(document["id"]) is None:
+        if self._store.repositories.repository(document["id"]) is None:
             raise _RejectedLine(f"there is no repository {document['id']} here")
         _require_integer(document["next"], "the next number")
-        self._store.reserve(document["id"], document["next"], 0)  # sets the counter to at least this number
+        self._store.counters.reserve(document["id"], document["next"], 0)  # sets the counter to at least this number
         return True
 
     def _restore_prefixes(self, lines: Iterable[Line]) -> None:
         lines = iter(lines)
         while batch := list(islice(lines, _BATCH_SIZE)):
             names = [name for _, document in batch if isinstance(name := document.get("name"), str)]
-            present = self._store.prefixes(names, consistent=True)
+            present = self._store.prefixes.prefixes(names, consistent=True)
             for number, document in batch:
                 with self._refusals(number):
                     self._count(1, is_new=self._add_prefix(document, present.get(document["name"])))
@@ -135,7 +135,7 @@ class Restorer:
             if prefix.repository.canonical is None:
                 raise _RejectedLine(f"the repository of the prefix {prefix.name} has no canonical one")
         if stored is None or isinstance(stored, Stem):
-            self._store.put_prefix(prefix, None)
+            self._store.prefixes.put_prefix(prefix, None)
             return True
         if _exported_form(stored) != prefix:
             raise _RejectedLine(f"the prefix {prefix.name} exists already and differs")
@@ -171,7 +171,7 @@ class Restorer:
         """Yield the rows of a record's versions. Raises `_RejectedLine`, or another error for a malformed line."""
         repository_id, key = first["repository"], first["key"]
         if self._repository is None or self._repository.id != repository_id:
-            self._repository = self._store.repository(repository_id)
+            self._repository = self._store.repositories.repository(repository_id)
         if self._repository is None:
             raise _RejectedLine(f"there is no repository {repository_id} here")
         pid = pid_of(repository_id, key)

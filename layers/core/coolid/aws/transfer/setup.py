@@ -10,13 +10,13 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.aws.transfer import export_format
-from coolid.aws.transfer.bulk_minter import BufferingStore, BulkMinter
+from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.aws.transfer.bulk_writer import BulkWriter
 from coolid.aws.transfer.exporter import Exporter
 from coolid.aws.transfer.journal import Journal
@@ -95,7 +95,7 @@ def estimated_rows(settings: Settings) -> int | None:
 def restore(path: Path, settings: Settings, progress: TransferProgress) -> None:
     """Restore an export that was checked. Raises `StoreUnavailable`."""
     client = _client()
-    store = DynamoStore(BotoTransport(client), bind(settings, client))
+    store = dynamo_store(BotoTransport(client), bind(settings, client))
     Restorer(store, BulkWriter(client, settings.lui_table), progress).restore(
         export_format.documents(path, progress.add_read_bytes)
     )
@@ -104,13 +104,14 @@ def restore(path: Path, settings: Settings, progress: TransferProgress) -> None:
 def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferProgress) -> None:
     """Mint the rows of a file. Raises `InvalidTable`, `InvalidJournal`, `StoreUnavailable`, `SignerUnavailable`."""
     client, clock = _client(), SystemClock()
-    store = BufferingStore(BotoTransport(client), bind(settings, client))
-    homes = HomeRegions(Region(client.meta.region_name, settings.home_region), store, clock)
-    signing, base_url = prover(settings, store), settings.public_base_url
+    store = dynamo_store(BotoTransport(client), bind(settings, client))
+    records = BufferingRecords(store.records)
+    homes = HomeRegions(Region(client.meta.region_name, settings.home_region), store.repositories, clock)
+    signing, base_url = prover(settings, store.public_keys), settings.public_base_url
     minter = Minter(
-        store,
-        store,
-        store,
+        records,
+        store.prefixes,
+        store.counters,
         clock=clock,
         entropy=SystemEntropy(),
         prover=signing,
@@ -120,7 +121,7 @@ def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferP
     with path.open("rb") as file:
         rows = read(file, progress.add_read_bytes)
         with closing(Journal.open(path, settings.lui_table)) as journal:
-            bulk = BulkMinter(minter, store, BulkWriter(client, settings.lui_table), journal, progress)
+            bulk = BulkMinter(minter, records, BulkWriter(client, settings.lui_table), journal, progress)
             bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
 
 

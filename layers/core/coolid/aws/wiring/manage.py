@@ -13,7 +13,7 @@ from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.boto_clients import READS, dynamodb
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import caching_reader
-from coolid.aws.wiring.write_access import prover, region, request_limit, signer, store
+from coolid.aws.wiring.write_access import open_store, prover, region, request_limit, signer
 from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
@@ -36,15 +36,15 @@ from coolid.registry.home_regions import HomeRegions
 def handler() -> ApiGatewayHandler:
     """Return the Lambda handler for the management of prefixes, repositories and records."""
     settings = Settings.read(os.environ, writes=True, also=[PULSE_TABLE])
-    dynamo_store, clock, cached_reader = store(settings), SystemClock(), caching_reader(settings)
+    store, clock, cached_reader = open_store(settings), SystemClock(), caching_reader(settings)
     entropy, base_url = SystemEntropy(), settings.public_base_url
     own_region = region(settings)
-    homes, record_prover = HomeRegions(own_region, dynamo_store, clock), prover(settings, dynamo_store)
-    amender = RecordAmender(dynamo_store, clock, record_prover, homes.require_home)
+    homes, record_prover = HomeRegions(own_region, store.repositories, clock), prover(settings, store.public_keys)
+    amender = RecordAmender(store.records, clock, record_prover, homes.require_home)
     minter = Minter(
-        dynamo_store,
-        dynamo_store,
-        dynamo_store,
+        store.records,
+        store.prefixes,
+        store.counters,
         clock=clock,
         entropy=entropy,
         prover=record_prover,
@@ -61,11 +61,11 @@ def handler() -> ApiGatewayHandler:
         cached_reader.evict_record(record.repository, record.key)  # which was cached as absent
         count(MINTED, repository=record.repository)
 
-    quotas = Quotas(dynamo_store, clock, own_region.name)
+    quotas = Quotas(store.quotas, clock, own_region.name)
     handles = HandleWriteEndpoint(
-        dynamo_store,
-        dynamo_store,
-        dynamo_store,
+        store.clients,
+        store.prefixes,
+        store.records,
         minter,
         amender,
         quotas,
@@ -76,21 +76,28 @@ def handler() -> ApiGatewayHandler:
     )
     routes = (
         *RecordEndpoint(
-            dynamo_store, dynamo_store, dynamo_store, amender, base_url, cached_reader.evict_record
+            store.clients, store.prefixes, store.records, amender, base_url, cached_reader.evict_record
         ).routes(),
-        *ListEndpoint(dynamo_store, dynamo_store, dynamo_store, base_url).routes(),
+        *ListEndpoint(store.clients, store.prefixes, store.records, base_url).routes(),
         *PrefixEndpoint(
-            dynamo_store, dynamo_store, dynamo_store, clock, base_url, cached_reader.clear, own_region
+            store.clients, store.prefixes, store.repositories, clock, base_url, cached_reader.clear, own_region
         ).routes(),
         *RepositoryEndpoint(
-            dynamo_store, dynamo_store, dynamo_store, clock, entropy, base_url, cached_reader.clear, own_region
+            store.clients,
+            store.repositories,
+            store.counters,
+            clock,
+            entropy,
+            base_url,
+            cached_reader.clear,
+            own_region,
         ).routes(),
-        *LinkReportEndpoint(dynamo_store, dynamo_store, dynamo_store, dynamo_store, clock, base_url).routes(),
-        *WebhookEndpoint(dynamo_store, dynamo_store, dynamo_store, clock, entropy, base_url).routes(),
-        *ClientEndpoint(dynamo_store, clock, entropy, base_url).routes(),
-        *DiagnosticsEndpoint(dynamo_store, checks, clock, report).routes(),
+        *LinkReportEndpoint(store.clients, store.prefixes, store.records, store.check_states, clock, base_url).routes(),
+        *WebhookEndpoint(store.clients, store.repositories, store.webhooks, clock, entropy, base_url).routes(),
+        *ClientEndpoint(store.clients, clock, entropy, base_url).routes(),
+        *DiagnosticsEndpoint(store.clients, checks, clock, report).routes(),
         *handles.routes(),
-        *HandleSearchEndpoint(dynamo_store, dynamo_store, dynamo_store, clock, on_error).routes(),
+        *HandleSearchEndpoint(store.clients, store.prefixes, store.records, clock, on_error).routes(),
     )
     return ApiGatewayHandler(
         Application(routes, base_url, report, on_error, limit=request_limit), request_logger(telemetry, base_url, count)

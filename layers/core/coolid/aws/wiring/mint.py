@@ -11,7 +11,7 @@ from coolid.aws.telemetry.metrics import COUNTED_MINT_ERRORS, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.powertools import counter, reporter
 from coolid.aws.wiring.shared import caching_reader
-from coolid.aws.wiring.write_access import prover, region, request_limit, store
+from coolid.aws.wiring.write_access import open_store, prover, region, request_limit
 from coolid.http.application import Application
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.management.mint_batch import MintBatchEndpoint
@@ -25,7 +25,7 @@ from coolid.registry.home_regions import HomeRegions
 def handler() -> ApiGatewayHandler:
     """Return the Lambda handler for mint_endpoint."""
     settings = Settings.read(os.environ, writes=True)
-    dynamo_store, clock = store(settings), SystemClock()
+    store, clock = open_store(settings), SystemClock()
     own_region, base_url = region(settings), settings.public_base_url
     telemetry = TelemetrySettings.read(os.environ, "mint")
     count = counter(telemetry)
@@ -34,11 +34,11 @@ def handler() -> ApiGatewayHandler:
     def count_collisions(times: int) -> None:
         count(MINT_CONFLICT, times)
 
-    homes, record_prover = HomeRegions(own_region, dynamo_store, clock), prover(settings, dynamo_store)
+    homes, record_prover = HomeRegions(own_region, store.repositories, clock), prover(settings, store.public_keys)
     minter = Minter(
-        dynamo_store,
-        dynamo_store,
-        dynamo_store,
+        store.records,
+        store.prefixes,
+        store.counters,
         clock=clock,
         entropy=SystemEntropy(),
         prover=record_prover,
@@ -52,7 +52,7 @@ def handler() -> ApiGatewayHandler:
         evict_record(record.repository, record.key)  # which was cached as absent
         count(MINTED, repository=record.repository)
 
-    mint_endpoint = MintEndpoint(minter, dynamo_store, Quotas(dynamo_store, clock, own_region.name), on_minted)
+    mint_endpoint = MintEndpoint(minter, store.clients, Quotas(store.quotas, clock, own_region.name), on_minted)
     routes = mint_endpoint.routes() + MintBatchEndpoint(mint_endpoint, base_url, report, on_error).routes()
     return ApiGatewayHandler(
         Application(routes, base_url, report, on_error, limit=request_limit), request_logger(telemetry, base_url, count)

@@ -17,7 +17,7 @@ from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings, require_
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.boto_clients import client
 from coolid.aws.wiring.powertools import counter, logger
-from coolid.aws.wiring.write_access import store
+from coolid.aws.wiring.write_access import open_store
 from coolid.health.address_check import AddressChecker
 from coolid.health.check_service import CheckService
 from coolid.health.checker import Checker
@@ -62,11 +62,11 @@ def build_check_service(
     """Return the check service with a queue; `tick` is its period in seconds. Raises `InvalidSettings`."""
     settings = Settings.read(environment, writes=False, also=[PULSE_TABLE])
     schedule, networks = check_schedule(environment, tick), allowed_networks(environment)
-    dynamo_store, clock = store(settings), SystemClock()
+    store, clock = open_store(settings), SystemClock()
     own_region = Region(environment.get("AWS_REGION", ""), environment.get("HOME_REGION", ""))
     outgoing = GuardedClient(networks, settings.public_base_url)
     checker = Checker(
-        dynamo_store,
+        store,
         AddressChecker(outgoing).check,
         queue,
         clock,
@@ -75,8 +75,8 @@ def build_check_service(
         region=own_region,
         seconds=seconds,
     )
-    notifier = WebhookNotifier(dynamo_store, partial(post, client=outgoing), clock, log, count)
-    planner = Planner(dynamo_store, queue, schedule, own_region)
+    notifier = WebhookNotifier(store.webhooks, partial(post, client=outgoing), clock, log, count)
+    planner = Planner(store, queue, schedule, own_region)
     return CheckService(planner, checker, notifier, clock, log=log, count=count)
 
 

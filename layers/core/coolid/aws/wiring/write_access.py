@@ -8,7 +8,7 @@ from typing import Final
 from botocore.config import Config
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.dynamodb.store import DynamoStore
+from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.kms import KmsSigner
@@ -19,6 +19,7 @@ from coolid.ports import Signer
 from coolid.proofs.prover import Prover
 from coolid.registry.home_regions import Region
 from coolid.store.public_keys import PublicKeyStore
+from coolid.store.store import Store
 
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
@@ -31,10 +32,10 @@ def request_limit() -> AbstractContextManager[None]:
     return limited(Deadline(REQUEST_SECONDS, monotonic))
 
 
-def store(settings: Settings) -> DynamoStore:
+def open_store(settings: Settings) -> Store:
     """Return the store with the configured tables, in the client's region."""
     database = dynamodb(WRITES)
-    return DynamoStore(BotoTransport(database), bind(settings, database))
+    return dynamo_store(BotoTransport(database), bind(settings, database))
 
 
 def region(settings: Settings) -> Region:

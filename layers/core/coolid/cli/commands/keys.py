@@ -63,7 +63,7 @@ def rotate(stack: _Stack = None, table: _Table = None, key: _Key = None, json: J
     kms: Any = boto3.client("kms")
     arn = key or create_key(kms)
     try:
-        key_id = publish(kms, arn, _store(lui_table=name))
+        key_id = publish(kms, arn, _store(lui_table=name).public_keys)
     except Exception:
         print_line(f"coolid: the key {arn} is not published; try again with --key {arn}")
         raise
@@ -81,7 +81,7 @@ def list_keys(stack: _Stack = None, table: _Table = None, json: Json = False) ->
 
     $ coolid keys list --stack coolid
     """
-    keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys()
+    keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys.public_keys()
     if json:
         print_json({"keys": list(keys)})
     elif not keys:
@@ -157,7 +157,7 @@ def _create_client(client_table: str, requested: dict[str, Any]) -> dict[str, An
         refuse(str(error))
     quota = body.quota.to_domain() if body.quota else None
     client, key = issue_client(tuple(body.scopes), SystemClock(), SystemEntropy(), body.note, quota)
-    _store(client_table=client_table).put_client(client)
+    _store(client_table=client_table).clients.put_client(client)
     return {**document(client), "key": key}
 
 
@@ -177,6 +177,6 @@ def _table_name(stack: str | None, table: str | None, logical: str) -> str:
 def _store(lui_table: str = "", client_table: str = "") -> Any:
     """Return a store with one table: that of public keys, or that of clients."""
     from coolid.aws.settings import Settings
-    from coolid.aws.wiring.write_access import store
+    from coolid.aws.wiring.write_access import open_store
 
-    return store(Settings(prefix_table="", lui_table=lui_table, public_base_url="", client_table=client_table))
+    return open_store(Settings(prefix_table="", lui_table=lui_table, public_base_url="", client_table=client_table))

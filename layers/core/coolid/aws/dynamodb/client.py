@@ -1,4 +1,4 @@
-"""Conditional writes and transactions with pynamodb, and their failures.
+"""The client of the stores: reads through a transport, conditional writes and transactions with pynamodb.
 
 The caller supplies the exception for a failed condition. Every other failure becomes `StoreUnavailable`, except that of
 an invalid request, which is a programming error and is raised unchanged.
@@ -18,7 +18,7 @@ from typing import Final
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
 from pynamodb.transactions import TransactWrite
 
-from coolid.aws.dynamodb.lists import DynamoLists
+from coolid.aws.dynamodb.table_reader import TableReader
 from coolid.aws.dynamodb.tables import Tables
 from coolid.aws.dynamodb_client.transport import VALIDATION_EXCEPTION, Transport
 from coolid.aws.entropy import SystemEntropy
@@ -36,23 +36,23 @@ Reasons = Sequence[str | None]
 """The cancellation reason of each part of a transaction, in order; None for parts without one."""
 
 
-class DynamoWriter(DynamoLists):
-    """The base class of the writing parts of the store. `entropy` supplies write tokens."""
+class DynamoClient:
+    """Reads with `reader`, and writes the rows of `tables`. `entropy` supplies write tokens."""
 
     def __init__(self, transport: Transport, tables: Tables, entropy: Entropy | None = None) -> None:
-        super().__init__(transport, tables.prefix.Meta.table_name, tables.lui.Meta.table_name)
-        self._tables = tables
+        self.reader = TableReader(transport)
+        self.tables = tables
         self._entropy = entropy or SystemEntropy()
 
-    def _new_token(self) -> str:
+    def new_token(self) -> str:
         """Return a token for one write: 128 random bits in hexadecimal."""
         return self._entropy.token(_TOKEN_BYTES).hex()
 
     @contextmanager
-    def _transaction(self, refusal: Callable[[Reasons], Exception]) -> Iterator[TransactWrite]:
+    def transaction(self, refusal: Callable[[Reasons], Exception]) -> Iterator[TransactWrite]:
         """Run a transaction. `refusal` returns the exception for failed conditions or conflicts."""
         try:
-            with TransactWrite(connection=self._tables.connection) as transaction:
+            with TransactWrite(connection=self.tables.connection) as transaction:
                 yield transaction
         except TransactWriteError as error:
             if _code_of(error) != _TRANSACTION_CANCELLED:
@@ -93,6 +93,20 @@ def translate_errors(refused: Exception | None) -> Iterator[None]:
         raise _unavailable(error) from error
     except KeyError as error:  # botocore treats a truncated body as an empty one
         raise StoreUnavailable("the store's answer broke off") from error
+
+
+def try_write(write: Callable[[], object]) -> bool:
+    """Carry out a conditional write. Return False if its condition failed."""
+    try:
+        with translate_errors(_ConditionFailed()):
+            write()
+    except _ConditionFailed:
+        return False
+    return True
+
+
+class _ConditionFailed(Exception):
+    """The condition of a write failed."""
 
 
 def _code_of(error: PynamoDBException) -> str | None:

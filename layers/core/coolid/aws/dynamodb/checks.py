@@ -1,0 +1,164 @@
+"""Check states, check cursors and webhooks in a table of their own, and conditions in the rows of prefixes and records.
+
+A condition is written only if its row has not changed since the check. Otherwise the next check writes it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Final
+
+from msgspec import MsgspecError, Struct, json
+from pynamodb.expressions.condition import Condition
+
+from coolid.aws.dynamodb.client import DynamoClient, translate_errors, try_write
+from coolid.aws.dynamodb.items import CURRENT, PROVIDER, health_body, pid_of
+from coolid.aws.dynamodb.tables import LuiRow, PrefixRow
+from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repository_owner
+from coolid.model.conditions import STATES, Health, truncated
+from coolid.model.webhooks import Webhook
+
+BY_AILING: Final = "ByAiling"
+RETENTION_SECONDS: Final = 180 * 86_400
+"""The time after its last check for which a check state is stored. Cursors and webhooks never expire."""
+CURSOR: Final = "/round"
+WEBHOOK: Final = "/webhook"
+"""The range keys of a repository's cursor and webhook. The names of check states contain a `#`."""
+_CHECK_STATE: Final = json.Decoder(CheckState)
+_CURSOR: Final = json.Decoder(CheckCursor)
+_WEBHOOK: Final = json.Decoder(Webhook)
+
+
+class DynamoCheckStates:
+    """Implements `CheckStateStore`."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        self._reader = client.reader
+        self._model = client.tables.pulse
+        self._table = self._model.Meta.table_name
+
+    def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
+        """See `CheckStateStore`. Takes one BatchGetItem."""
+        keys = [{"owner": {"S": each.owner}, "name": {"S": each.name}} for each in dict.fromkeys(subjects)]
+        items = self._reader.items(self._table, keys, consistent=True)
+        return dict(_check_states_of({name: item[name]["S"] for name in ("owner", "name", "body")} for item in items))
+
+    def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
+        """See `CheckStateStore`."""
+        with translate_errors(None):
+            self._model(
+                owner=subject.owner,
+                name=subject.name,
+                ailing=subject.owner if check_state.is_ailing() else None,
+                expires=round(check_state.checked.timestamp()) + RETENTION_SECONDS,
+                body=_text(check_state),
+            ).save()
+
+    def delete_check_state(self, subject: CheckSubject) -> None:
+        """See `CheckStateStore`."""
+        with translate_errors(None):
+            self._model(subject.owner, subject.name).delete()
+
+    def ailing(
+        self, owner: str, limit: int, after: str | None
+    ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
+        """See `CheckStateStore`. Takes a Query of the index, which is eventually consistent."""
+        rows = self._reader.rows(
+            self._table,
+            IndexName=BY_AILING,
+            KeyConditionExpression="ailing = :owner AND #name > :after",
+            ExpressionAttributeNames={"#name": "name"},
+            ExpressionAttributeValues={":owner": {"S": owner}, ":after": {"S": after or " "}},
+            Limit=limit + 1,
+        )
+        found = [*islice(rows, limit + 1)]
+        listed = found[:limit]
+        return [*_check_states_of(listed)], listed[-1]["name"] if len(found) > limit else None
+
+
+class DynamoConditions:
+    """Implements `ConditionStore`."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        self._prefix_model = client.tables.prefix
+        self._lui_model = client.tables.lui
+
+    def set_prefix_condition(self, name: str, revision: int, health: Health) -> bool:
+        """See `ConditionStore`."""
+        model = self._prefix_model
+        return _set_health(model(name), health, (model.kind == PROVIDER) & (model.revision == revision))
+
+    def set_record_condition(self, repository: str, key: str, version: int, health: Health) -> bool:
+        """See `ConditionStore`."""
+        model = self._lui_model
+        return _set_health(model(pid_of(repository, key), CURRENT), health, model.revision == version)
+
+
+class DynamoCheckCursors:
+    """Implements `CheckCursorStore`."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        self._client = client
+
+    def cursor(self, repository_id: str) -> CheckCursor | None:
+        """See `CheckCursorStore`. Takes one GetItem."""
+        body = _repository_body(self._client, repository_id, CURSOR)
+        with suppress(MsgspecError):
+            return None if body is None else _CURSOR.decode(body)
+        return None
+
+    def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
+        """See `CheckCursorStore`."""
+        _put_repository_body(self._client, repository_id, CURSOR, cursor)
+
+
+class DynamoWebhooks:
+    """Implements `WebhookStore`. Lists of failing addresses and exports do not include webhooks."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        self._client = client
+
+    def webhook(self, repository_id: str) -> Webhook | None:
+        """See `WebhookStore`. Takes one GetItem."""
+        body = _repository_body(self._client, repository_id, WEBHOOK)
+        return None if body is None else _WEBHOOK.decode(body)
+
+    def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
+        """See `WebhookStore`."""
+        _put_repository_body(self._client, repository_id, WEBHOOK, webhook)
+
+    def delete_webhook(self, repository_id: str) -> None:
+        """See `WebhookStore`."""
+        with translate_errors(None):
+            self._client.tables.pulse(repository_owner(repository_id), WEBHOOK).delete()
+
+
+def _repository_body(client: DynamoClient, repository_id: str, name: str) -> str | None:
+    key = {"owner": {"S": repository_owner(repository_id)}, "name": {"S": name}}
+    row = client.reader.row(client.tables.pulse.Meta.table_name, key)
+    return None if row is None else row["body"]
+
+
+def _put_repository_body(client: DynamoClient, repository_id: str, name: str, value: Struct) -> None:
+    with translate_errors(None):
+        client.tables.pulse(owner=repository_owner(repository_id), name=name, body=_text(value)).save()
+
+
+def _set_health(row: PrefixRow | LuiRow, health: Health, unchanged: Condition) -> bool:
+    """Set the attribute `health` if the row is unchanged; return whether it is."""
+    attribute = type(row).health
+    action = attribute.set(health_body(truncated(health))) if health else attribute.remove()
+    return try_write(lambda: row.update(actions=[action], condition=unchanged))
+
+
+def _check_states_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[CheckSubject, CheckState]]:
+    """Decode check states. Skip those that a later release wrote and this one cannot read."""
+    for row in rows:
+        with suppress(MsgspecError):
+            check_state = _CHECK_STATE.decode(row["body"])
+            if check_state.state in STATES:
+                yield CheckSubject(row["owner"], row["name"]), check_state
+
+
+def _text(value: Struct) -> str:
+    return json.encode(value).decode()

@@ -1,0 +1,26 @@
+"""A whole store: one implementation of every port."""
+
+from msgspec import Struct
+
+from coolid.store.checks import CheckCursorStore, CheckStateStore, ConditionStore, WebhookStore
+from coolid.store.clients import ClientStore
+from coolid.store.counters import CounterStore, QuotaStore
+from coolid.store.prefixes import PrefixStore, RepositoryStore
+from coolid.store.public_keys import PublicKeyStore
+from coolid.store.records import RecordStore
+
+
+class Store(Struct, frozen=True):
+    """The ports of one store. Only wiring handles it as a whole; everything else takes the ports that it needs."""
+
+    prefixes: PrefixStore
+    repositories: RepositoryStore
+    records: RecordStore
+    public_keys: PublicKeyStore
+    clients: ClientStore
+    counters: CounterStore
+    quotas: QuotaStore
+    check_states: CheckStateStore
+    conditions: ConditionStore
+    check_cursors: CheckCursorStore
+    webhooks: WebhookStore
