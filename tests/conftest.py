@@ -7,24 +7,21 @@ from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
-from hypothesis import HealthCheck, settings
 
 from coolid.local.embedded_store import CREDENTIALS
 from coolid.local.stack import find_template, load
 from coolid.local.table_setup import create_tables
+from tests.support.effort import load_profile
 from tests.support.fixtures import session_caches
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import System, system, table_names
 from tests.support.stores import embedded
 from tests.support.stores.memory_store import MemoryStore
 
-# A test must mean the same on a loaded machine: nothing is judged by how long it takes.
-settings.register_profile("coolid", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("coolid")
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Nothing of the developer's own AWS settings takes part."""
+    load_profile()
     session_caches.begin()
     session_caches.say_less(config)
     for name in [name for name in os.environ if name.startswith("AWS_")]:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
@@ -26,6 +26,7 @@ from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.store.store import Store
 from tests.support.builders.samples import BASE_URL, json_values, namespace, repository
+from tests.support.effort import examples
 from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy
 from tests.support.fixtures.system import empty, new_tables, store_over
 from tests.support.stores.store_wrappers import FailingStore
@@ -257,8 +258,8 @@ class Histories(RuleBasedStateMachine):
         assert verify(documents[-1], keys, documents[:-1], pid=history[0].pid, issuer=BASE_URL).complete
 
 
-Histories.TestCase.settings = settings(
-    max_examples=12,
+Histories.TestCase.settings = examples(
+    12,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

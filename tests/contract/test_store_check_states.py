@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -28,6 +28,7 @@ from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.model.records import Location
 from coolid.store.store import Store
 from tests.support.builders.samples import LATER, MOMENT, moments, namespace, provider_prefix, record, repository, text
+from tests.support.effort import examples
 
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"
@@ -93,7 +94,7 @@ class TestPulses:
         assert store.check_states.check_states([HERE, other]) == {}
 
     def test_every_one_comes_back_as_it_was(self, store: Store) -> None:
-        @settings(max_examples=8)
+        @examples(8)
         @given(pulses, st.sampled_from([BAD, BUSY, GOOD]))
         def check(pulse: CheckState, verdict: str) -> None:
             for each in (pulse, next_state(pulse, CheckResult(verdict, "why", 200, pause=9), pulse.checked, pulse.url)):
@@ -264,7 +265,7 @@ class TestBesideRecords:
         assert found.to_document() == first.to_document()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(healths)
 def test_conditions_come_back_from_their_text(health: Mapping[str, Condition]) -> None:
     assert health_of(health_body(health)) == health

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.aws.edge_purge.delay_queue import DelayQueue
@@ -16,6 +16,7 @@ from coolid.aws.edge_purge.table_streams import change_of
 from coolid.http import cache_tags
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from tests.support.builders.samples import BASE_URL
+from tests.support.effort import examples
 from tests.support.fixtures.application import Desk
 from tests.support.fixtures.system import Answer
 from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, row_of, told
@@ -107,7 +108,7 @@ def spellings(draw: Any, identifier: str) -> str:
 
 
 class TestTags:
-    @settings(max_examples=60)
+    @examples(60)
     @given(st.data(), st.sampled_from(QUERIES), st.sampled_from(ACCEPTED))
     def test_every_answer_that_shows_a_record_carries_what_its_change_is_told_by(
         self, world: World, data: Any, query: str, accept: str | None
@@ -159,7 +160,7 @@ class TestForgetting:
         world.cache.forget(items)
         assert world.cache.get(world.path) == old
 
-    @settings(max_examples=20)
+    @examples(20)
     @given(st.sampled_from(list(CHANGES)), st.integers(0, 70_000))
     def test_one_that_forgets_when_its_letter_arrives_has_the_new_answer(self, change: str, asked_after: int) -> None:
         world = World()

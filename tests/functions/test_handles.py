@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import can_ada
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from coolid.aws.clock import SystemClock
@@ -17,6 +17,7 @@ from coolid.local.events import to_event
 from coolid.model.clients import Quota, issue_client
 from coolid.strict_json import load
 from tests.support.builders.samples import BASE_URL
+from tests.support.effort import examples
 from tests.support.fixtures.system import Answer, System
 
 PREFIX = "10.5072"
@@ -723,7 +724,7 @@ class TestLeading:
         answer = handles.get(tool, query=f"urlappend={quote(more)}")
         assert (answer.status, answer.headers["location"]) == (302, TOOL + more)
 
-    @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         st.lists(st.sampled_from([*"/.;?#&=@:a-", "..", "%2e", "%252e", "%5c", "%5C", "%09", "\\", "//"]), max_size=8)
     )
@@ -779,7 +780,7 @@ values = st.lists(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[*HealthCheck])
+@examples(30, suppress_health_check=[*HealthCheck])
 @given(before=values, after=values)
 def test_whatever_is_put_is_read_back_whole_or_in_part(handles: System, before: Any, after: Any) -> None:
     handle = f"{PREFIX}/property"
@@ -822,7 +823,7 @@ def _is_sendable(text: str) -> bool:
     return text.encode(errors="replace") == text.encode(errors="surrogatepass")
 
 
-@settings(max_examples=60, suppress_health_check=[*HealthCheck])
+@examples(60, suppress_health_check=[*HealthCheck])
 @given(
     method=st.sampled_from(["GET", "PUT", "DELETE"]),
     path=st.lists(naughty, min_size=1, max_size=3).map("".join).filter(bool),

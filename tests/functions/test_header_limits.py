@@ -5,11 +5,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from coolid.http.message import MAX_HEADER_BYTES, MAX_LINK_BYTES
 from tests.support.builders.samples import BASE_URL
+from tests.support.effort import examples
 from tests.support.fixtures.system import Answer, System
 
 GATEWAY = 10_240
@@ -128,7 +129,7 @@ asked = st.builds(
     st.sampled_from(ACCEPTS),
     st.sampled_from([None, "Thu, 10 Jul 2025 14:22:30 GMT", "nonsense"]),
 )
-many = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+many = examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class TestForeignIdentifiers:

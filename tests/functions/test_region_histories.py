@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.proofs.verification import verify
 from coolid.registry.home_regions import MOVE_DURATION, Region
 from tests.support.builders.samples import namespace, repository
+from tests.support.effort import examples
 from tests.support.fixtures.application import MINT, RECORDS, Desk
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Answer
@@ -132,7 +132,7 @@ class TwoRegionsThatDraw(TwoRegions):
 
 TestCounting = TwoRegions.TestCase
 TestDrawing = TwoRegionsThatDraw.TestCase
-TestCounting.settings = TestDrawing.settings = settings(max_examples=50, stateful_step_count=25)
+TestCounting.settings = TestDrawing.settings = examples(50, stateful_step_count=25)
 
 
 @pytest.mark.parametrize("heard", [0, 3])

@@ -5,11 +5,12 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.identifiers.target_policy import objection
 from tests.functions.keeping import LINKID, alias, amend, mint
+from tests.support.effort import examples
 from tests.support.fixtures.system import Answer, System
 
 RECORDS = "/api/v1/records"
@@ -170,7 +171,7 @@ def test_an_honest_target_comes_back_byte_for_byte(light: System, thing: str, me
         assert [location["uri"] for location in kept.json()["records"]] == [uri]
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.text([chr(code) for code in range(0x21, 0x7F)], max_size=40), st.sampled_from(["", "/", "?", "#"]))
 def test_whatever_passes_comes_back_byte_for_byte(light: System, thing: str, rest: str, separator: str) -> None:
     uri = f"https://example.org{separator}{rest}"

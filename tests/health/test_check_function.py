@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -59,6 +59,7 @@ from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.model.webhooks import Webhook
 from coolid.registry.home_regions import Region
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
+from tests.support.effort import examples
 from tests.support.fixtures.health_checks import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.stores.memory_store import MemoryStore
@@ -131,7 +132,7 @@ class TestLetters:
         with pytest.raises(InvalidCheckMessage):
             parse_message(text)
 
-    @settings(max_examples=30)
+    @examples(30)
     @given(
         st.lists(st.tuples(st.integers(0, 40), st.integers(0, 10**6)), unique=True, max_size=120), st.integers(0, 10**9)
     )

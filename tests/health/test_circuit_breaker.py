@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 from msgspec.structs import replace
@@ -30,9 +30,10 @@ from coolid.model.check_state import (
 )
 from coolid.model.conditions import DEGRADED, DOWN, STATES, UP
 from tests.support.builders.samples import MOMENT, text
+from tests.support.effort import examples
 
 URL = "https://a.example/x"
-few = settings(max_examples=25)
+few = examples(25)
 FIVE = timedelta(minutes=5)
 SIGHTS = {
     "g": CheckResult(GOOD, status=200),

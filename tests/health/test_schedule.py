@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -28,6 +28,7 @@ from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from coolid.model.prefixes import DATA, Provider
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location
 from tests.support.builders.samples import LATER, MOMENT, provider_prefix, record
+from tests.support.effort import examples
 
 PACE = CheckSchedule()
 PERIODS = (1, 4, 8, 24)
@@ -75,14 +76,14 @@ class TestPeriods:
 
 
 class TestTurns:
-    @settings(max_examples=20, deadline=None)
+    @examples(20)
     @given(st.lists(st.integers(0, 20), min_size=4, max_size=4))
     def test_everybody_has_one_turn_in_each_period(self, sizes: list[int]) -> None:
         standing = [(errand(number, f"h{number}.example"), ticks) for number, (_, ticks) in enumerate(crowd(*sizes))]
         turns = Counter(each for tick in rota(standing, 24) for each in tick)
         assert turns == {each: 24 // ticks for each, ticks in standing}
 
-    @settings(max_examples=20, deadline=None)
+    @examples(20)
     @given(st.lists(st.integers(0, 40), min_size=4, max_size=4), st.integers(5, 60))
     def test_no_host_is_asked_too_often_and_nobody_starves(self, sizes: list[int], most: int) -> None:
         standing = crowd(*sizes)
@@ -119,7 +120,7 @@ class TestTurns:
         assert sum(sizes) == 3_000
         assert max(sizes) < 1.2 * 3_000 / 8
 
-    @settings(max_examples=20)
+    @examples(20)
     @given(st.sampled_from(PERIODS), st.integers(1, 200))
     def test_somebody_new_moves_nobody_elses_turn(self, ticks: int, number: int) -> None:
         few = [(errand(each), ticks) for each in range(10)]

@@ -3,7 +3,7 @@
 from typing import Any
 
 import httplink
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -15,10 +15,11 @@ from coolid.registry.references import Reference
 from coolid.resolution.resolver import ProviderRedirect, resolve
 from tests.support.builders.samples import BASE_URL, MOMENT, provider_prefix, text
 from tests.support.builders.structured_fields import choice_of
+from tests.support.effort import examples
 from tests.support.stores.memory_store import MemoryStore
 
 CANONICAL = f'<{BASE_URL}/go:1>; rel="canonical"'
-few = settings(max_examples=40)
+few = examples(40)
 anything = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80)
 urls = st.one_of(
     st.builds("https://{}.example/{{$id}}{}".format, st.text("abc", min_size=1), anything),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import re2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import Exhausted, InvalidIdentifier, InvalidInput
@@ -21,11 +21,12 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.schemes import pilin
 from tests.support.builders.rule_examples import CUSTODIANS, ORCID, PLAIN, capacity_of, key_of
+from tests.support.effort import examples
 from tests.support.fixtures.ports import SeededEntropy
 
 EVERY = pytest.mark.parametrize("scheme", SCHEMES)
 NASTY = "0OIl1xX-/.:?#%[ \n\x00é９ſ\u212aı\u2010\U0001d7d8"
-FEW = settings(max_examples=60)
+FEW = examples(60)
 
 
 @st.composite

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 import jsonschema
 import pytest
 import re2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, isoschematron
 
@@ -21,6 +21,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.validation_schemas import json_schema, pattern_schema, schematron
 from tests.support.builders.rule_examples import CUSTODIANS, ORCID, PLAIN, key_of
+from tests.support.effort import examples
 
 EVERY = pytest.mark.parametrize("scheme", SCHEMES)
 FIXED = NoidRules("f5.reedeedk", "13030", "00" * 16)
@@ -65,7 +66,7 @@ class TestWhatWeAccept:
 
     @EVERY
     @given(st.data())
-    @settings(max_examples=15)
+    @examples(15)
     def test_they_accept_of_any_rules(self, scheme: str, data: st.DataObject) -> None:
         rules = data.draw(CUSTODIANS[scheme].rules)
         judges = Judges(rules)
@@ -225,7 +226,7 @@ class TestWhatIsWrong:
 
     @EVERY
     @given(st.data())
-    @settings(max_examples=15)
+    @examples(15)
     def test_whatever_they_both_refuse_we_refuse(self, scheme: str, data: st.DataObject) -> None:
         """The same the other way round, over slips of the pen: no schema is stricter than we are."""
         rules = PLAIN[scheme]

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.aws.dynamodb.items import KEYS
@@ -13,6 +13,7 @@ from coolid.http.cache_tags import HEADER
 from tests.infra.cloudformation import load
 from tests.infra.stack import ROOT, granted, resources
 from tests.support.builders.samples import namespaces, provider_prefixes, record, records
+from tests.support.effort import examples
 from tests.support.stores.table_streams import passes, row_of, told
 
 PURGE = resources()["PurgeFunction"]["Properties"]
@@ -35,7 +36,7 @@ def patterns(stream: str) -> list[Any]:
 
 class TestStreams:
     @pytest.mark.parametrize("stream", STREAMS)
-    @settings(max_examples=50)
+    @examples(50)
     @given(st.data())
     def test_what_the_filters_keep_back_concerns_no_answer(self, stream: str, data: Any) -> None:
         old, new = data.draw(rows[stream]), data.draw(rows[stream])

@@ -7,7 +7,7 @@ from typing import Any
 import boto3
 import pytest
 from botocore.exceptions import ClientError
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
@@ -15,6 +15,7 @@ from moto.dynamodb.models.table import Table
 
 from coolid.local import moto_transactions
 from coolid.local.embedded_store import REGION
+from tests.support.effort import examples
 
 NAMES = ("transactions-plain", "transactions-ranged")
 KEYS = {
@@ -101,7 +102,7 @@ def outcome(client: Any, transaction: list[dict[str, Any]]) -> Any:
 
 
 @given(st.sets(st.tuples(st.sampled_from(NAMES), st.sampled_from("abc"))), st.lists(parts, min_size=1, max_size=5))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_they_end_as_motos_own_do(
     client: Any,
     monkeypatch: pytest.MonkeyPatch,

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP384R1
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hmac import HMAC
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from coolid.proofs.verification import verify
 from tests.support.builders.samples import json_values, locations, namespace, records
 from tests.support.builders.signed_documents import ISSUED_AT, Key, b64, document, key_set, thumbprint, with_other_form
 from tests.support.builders.signed_documents import history as signed_history
+from tests.support.effort import examples
 
 KEY = Key(1)
 OTHER = Key(2)
@@ -89,7 +90,7 @@ class TestWhatWasSigned:
         assert verify(new.sign(DOCUMENT), key_set(KEY, new)).ok
         refused(verify(new.sign(DOCUMENT), key_set(KEY)), "key", new.jwk["kid"], "not in the issuer's key set")
 
-    @settings(max_examples=50)
+    @examples(50)
     @given(records, st.lists(locations, max_size=3))
     def test_any_record_verifies_when_it_is_signed(self, made: Record, places: list[Any]) -> None:
         previous = "sha-256=:" + b64encode(bytes(32)).decode() + ":" if made.version > 1 else None
@@ -101,14 +102,14 @@ class TestWhatWasSigned:
 
 
 class TestAlteredRecords:
-    @settings(max_examples=200)
+    @examples(200)
     @given(st.data())
     def test_any_changed_symbol_of_the_proof_is_found(self, data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(PROOF) - 1))
         changed = altered(PROOF, at, data.draw(st.integers(1, 0x7E)))
         assert not verify(DOCUMENT | {"proof": changed}, KEYS).ok
 
-    @settings(max_examples=200)
+    @examples(200)
     @given(st.data())
     def test_any_changed_symbol_of_any_member_is_found(self, data: st.DataObject) -> None:
         def renamed(value: dict[str, Any], name: str) -> dict[str, Any]:
@@ -416,14 +417,14 @@ class TestWhateverIsGiven:
         assert not verify(DOCUMENT, keys, older).ok
         assert verify(DOCUMENT, KEYS, older).ok == (not older)
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(st.sampled_from(sorted(DOCUMENT)), json_values)
     def test_any_value_of_any_member_is_judged(self, member: str, value: Any) -> None:
         tampered = DOCUMENT | {member: value}
         same = canonical(tampered) == canonical(DOCUMENT) and type(value) is type(DOCUMENT[member])
         assert verify(tampered, KEYS).ok == same
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(st.sampled_from(sorted(KEY.jwk)), json_values)
     def test_any_value_of_any_member_of_a_key_is_judged(self, member: str, value: Any) -> None:
         verify(DOCUMENT, key_set(KEY.jwk | {member: value}))

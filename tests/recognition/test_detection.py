@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.identifiers.schemes import lui, ror
@@ -12,6 +12,7 @@ from coolid.recognition.detection import MAX_CHARACTERS, SCHEMES, SchemeMatch, d
 from coolid.recognition.unwrap import unwrap
 from tests.support.builders.rule_examples import any_case
 from tests.support.builders.samples import SCHEME_VECTORS, VECTORS, widths
+from tests.support.effort import examples
 from tests.support.fixtures.ports import SeededEntropy
 
 SHA = SCHEME_VECTORS["digest"]["value"]
@@ -234,14 +235,14 @@ class TestMoreExactThanItsPeers:
         assert right == [94]
 
     @given(widths, st.integers(0, 2**32), st.randoms(use_true_random=False))
-    @settings(max_examples=100)
+    @examples(100)
     def test_a_lui_of_any_width_is_found_however_it_is_written(self, width: int, seed: int, dice: Random) -> None:
         written = lui.format(lui.generate(SeededEntropy(seed), width))
         for text in (written, written.replace("-", ""), any_case(written, dice)):
             assert told(text)["lui"] == SchemeMatch("lui", True, written, None)
 
     @given(st.integers(0, 2**32))
-    @settings(max_examples=50)
+    @examples(50)
     def test_any_ror_id_comes_first(self, seed: int) -> None:
         identifier = ror.generate(SeededEntropy(seed))
         assert best(identifier) == SchemeMatch("ror", True, f"https://ror.org/{identifier}", None)
@@ -255,7 +256,7 @@ pasted = st.lists(fragments | st.text(st.characters(), max_size=8), max_size=6).
 
 class TestAnyText:
     @given(st.text(st.characters(), max_size=80) | pasted)
-    @settings(max_examples=400)
+    @examples(400)
     def test_whatever_it_is_there_is_an_answer_that_agrees_with_itself(self, text: str) -> None:
         verdicts = detect(text)
         assert len({verdict.scheme for verdict in verdicts}) == len(verdicts)
@@ -264,7 +265,7 @@ class TestAnyText:
             assert (verdict.canonical is not None) == verdict.valid == (verdict.reason is None)
 
     @given(pasted)
-    @settings(max_examples=300)
+    @examples(300)
     def test_a_canonical_form_is_a_valid_form_of_the_same_scheme_and_its_own(self, text: str) -> None:
         for verdict in detect(text):
             if verdict.valid:

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -19,6 +19,7 @@ from coolid.registry.references import parse_reference
 from coolid.resolution.resolver import FoundRecord, ProviderRedirect, resolve
 from tests.support.builders.rule_examples import PLAIN
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
+from tests.support.effort import examples
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore
 
@@ -237,7 +238,7 @@ class TestAgreement:
         assert explain(text, store, BASE_URL, MOMENT).location == location_by_resolving(text, store)
 
     @given(st.lists(st.sampled_from(SAMPLES) | st.sampled_from(list("/:.-? \x00é%")), max_size=4).map("".join))
-    @settings(max_examples=300)
+    @examples(300)
     @example("mp:mp:mp:tw0t-ywdj-94")
     @example("\ud800")
     def test_whatever_is_pasted_together_it_answers_and_agrees(self, text: str) -> None:
@@ -249,7 +250,7 @@ class TestAgreement:
             assert parsed.location == location_by_resolving(text, store)
 
     @given(st.text(st.characters(), max_size=60))
-    @settings(max_examples=200)
+    @examples(200)
     def test_nothing_is_raised(self, text: str) -> None:
         assert explain(text, furnished(), BASE_URL, MOMENT).steps
 

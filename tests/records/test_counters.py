@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import CounterAhead, StoreUnavailable
@@ -14,6 +14,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import RUN, PilinRules
 from coolid.records.counters import MAX_RANGES, MAX_WAIT_MILLISECONDS, Counters
 from tests.support.builders.samples import MOMENT
+from tests.support.effort import examples
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore
@@ -92,7 +93,7 @@ class TestTheNumbers:
             assert sorted(numbers) == list(range(4_000))
 
     @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2_500)), max_size=60))
-    @settings(max_examples=100)
+    @examples(100)
     def test_none_is_below_the_floor_none_more_than_a_run_ahead_and_none_repeated(
         self, turns: list[tuple[int, int]]
     ) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import QuotaExceeded, StoreUnavailable
@@ -13,6 +13,7 @@ from coolid.model.clients import Client, Quota
 from coolid.model.quota_usage import GROUPS, Usage
 from coolid.records.quotas import Quotas
 from tests.support.builders.samples import MOMENT
+from tests.support.effort import examples
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore
@@ -67,7 +68,7 @@ class Late:
 
 class TestInEveryWindow:
     @given(st.integers(1, 400), st.lists(st.integers(0, 3_000), max_size=400))
-    @settings(max_examples=50)
+    @examples(50)
     def test_there_are_at_most_as_many_mints_as_the_limit(self, limit: int, pauses: list[int]) -> None:
         clock = FixedClock()
         quotas, now = Quotas(MemoryStore(), clock), 0
@@ -95,7 +96,7 @@ class TestInEveryWindow:
         st.lists(st.tuples(st.integers(0, 8_000), st.integers(0, 2), st.lists(st.integers(0, 3), max_size=3))),
         st.lists(st.integers(-20_000, 20_000), min_size=3, max_size=3),
     )
-    @settings(max_examples=200)
+    @examples(200)
     def test_late_writes_and_wrong_clocks_do_not_exceed_the_limit(
         self, limit: int, mints: list[tuple[int, int, list[int]]], offsets: list[int]
     ) -> None:
@@ -119,7 +120,7 @@ class TestInEveryWindow:
         assert most_in_a_window(allowed, MINUTE_MILLISECONDS) <= limit
 
     @given(st.sampled_from([1, 2, 10]), st.sampled_from([1, 2, 3, 100]), pauses)
-    @settings(max_examples=100)
+    @examples(100)
     def test_both_windows_hold_and_a_refusal_by_one_costs_the_other_nothing(
         self, minute: int, day: int, pauses: list[int]
     ) -> None:
@@ -158,7 +159,7 @@ class _Noting:
 
 class TestFairness:
     @given(st.integers(1, 50), pauses)
-    @settings(max_examples=100)
+    @examples(100)
     def test_after_a_window_without_a_mint_all_are_there_again(self, limit: int, pauses: list[int]) -> None:
         clock = FixedClock()
         quotas, who = Quotas(MemoryStore(), clock), client(Quota(minute=limit))
@@ -169,7 +170,7 @@ class TestFairness:
         assert [is_allowed(quotas, who) for _ in range(limit + 1)] == [True] * limit + [False]
 
     @given(st.integers(1, 120), st.integers(0, 3_000))
-    @settings(max_examples=100)
+    @examples(100)
     def test_even_mints_at_eleven_twelfths_of_the_limit_are_never_refused(self, limit: int, more: int) -> None:
         interval = -(-MINUTE_MILLISECONDS * GROUPS // (limit * (GROUPS - 1))) + more
         clock = FixedClock()
@@ -203,7 +204,7 @@ class TestFairness:
 
 class TestAllowances:
     @given(st.integers(1, 30), pauses)
-    @settings(max_examples=100)
+    @examples(100)
     def test_as_many_remain_as_are_then_allowed_and_all_at_the_reset(self, limit: int, pauses: list[int]) -> None:
         clock = FixedClock()
         quotas, who = Quotas(MemoryStore(), clock), client(Quota(minute=limit))
@@ -221,7 +222,7 @@ class TestAllowances:
         assert quotas.spend(who)[0].remaining == limit - 1
 
     @given(st.integers(1, 30), pauses)
-    @settings(max_examples=100)
+    @examples(100)
     def test_a_refusal_says_in_which_second_there_is_one_again(self, limit: int, pauses: list[int]) -> None:
         clock = FixedClock()
         store, who = MemoryStore(), client(Quota(minute=limit))

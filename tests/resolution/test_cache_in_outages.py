@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from msgspec.structs import replace
@@ -26,6 +25,7 @@ from coolid.resolution.cache import (
 )
 from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.samples import provider_prefix, record
+from tests.support.effort import examples
 
 OWNER = "r4k2-9m3x-62"
 BEGINNING = 1024.0
@@ -241,4 +241,4 @@ class Remembering(RuleBasedStateMachine):
 
 
 TestRemembering = Remembering.TestCase
-TestRemembering.settings = settings(max_examples=200, stateful_step_count=40)
+TestRemembering.settings = examples(200, stateful_step_count=40)

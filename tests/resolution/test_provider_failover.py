@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -32,9 +32,10 @@ from coolid.resolution.memory_size import size_in_memory
 from coolid.resolution.provider_failover import choose_provider, ranked_providers, unavailable_providers
 from coolid.resolution.resolver import ProviderRedirect, resolve
 from tests.support.builders.samples import LATER, MOMENT, moments, provider_prefix, record, text
+from tests.support.effort import examples
 from tests.support.stores.memory_store import MemoryStore
 
-few = settings(max_examples=25)
+few = examples(25)
 CODES = ("Default", "ols", "BIO.portal", "x")
 conditions = st.builds(
     Condition, st.sampled_from(STATES), moments, text, st.none() | moments, st.none() | st.just("https://a.example/")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from coolid.resolution.resolver import resolve
 from coolid.resolution.suggestions import MAX_SUGGESTIONS, MAX_SYMBOLS, MAX_VALIDATED, is_typo, near_keys, suggest
 from tests.support.builders.rule_examples import CUSTODIANS, PLAIN
 from tests.support.builders.samples import namespace, record, repository
+from tests.support.effort import examples
 from tests.support.fixtures.ports import FixedClock, FixedProcessorClock
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore
@@ -107,7 +108,7 @@ class TestFinding:
             assert suggest(wrong, owner, store) == ("tw0t-ywdj-94",)
 
     @given(st.integers(0, 32**8 - 1), st.data())
-    @settings(max_examples=60)
+    @examples(60)
     def test_any_slip_in_any_lui_however_it_is_written(self, number: int, data: st.DataObject) -> None:
         key = lui.encode(number)
         slip = data.draw(st.sampled_from(SLIPS))
@@ -217,7 +218,7 @@ class TestRestraint:
             assert all(rules.validate(key) == key for key in batch)
 
     @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
-    @settings(max_examples=40)
+    @examples(40)
     def test_whatever_is_written_gives_few_keys_that_are_valid(self, text: str) -> None:
         for rules in PLAIN.values():
             keys = near_keys(text, rules)

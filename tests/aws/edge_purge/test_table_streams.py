@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ from tests.support.builders.samples import (
     records,
     repository,
 )
+from tests.support.effort import examples
 from tests.support.stores.table_streams import row_of, told
 
 OURS = "r4k2-9m3x-62"
@@ -69,7 +70,7 @@ class TestRecords:
         row = row_of(record())
         assert change_of(told(row, row | {"author": {"S": "k7"}})) is None
 
-    @settings(max_examples=25)
+    @examples(25)
     @given(records, records)
     def test_what_the_public_could_see_is_forgotten_if_it_is_different_now(self, old: Record, new: Record) -> None:
         new = replace(new, id=old.id, repository=old.repository)
@@ -96,7 +97,7 @@ class TestPublicKeys:
 
 
 class TestPrefixes:
-    @settings(max_examples=25)
+    @examples(25)
     @given(namespaces | provider_prefixes)
     def test_a_new_one_concerns_what_others_answered_for_it(self, prefix: Namespace | ProviderPrefix) -> None:
         assert tags(None, prefix) == prefix_tags(*predecessors(prefix.name))
@@ -170,7 +171,7 @@ class TestWhatCannotBeRead:
         with pytest.raises(InvalidStreamRecord):
             change_of(record)
 
-    @settings(max_examples=50)
+    @examples(50)
     @given(
         st.recursive(
             st.none() | st.text() | st.integers(), lambda inner: st.dictionaries(st.text(), inner), max_leaves=5

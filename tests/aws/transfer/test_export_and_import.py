@@ -12,7 +12,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from coolid.aws import key_file
@@ -41,6 +41,7 @@ from coolid.records.minter import Minter, MintRequest
 from coolid.registry.registration import create_repository, register_namespace, register_provider_prefix
 from tests.support.builders.large_files import measure_peak
 from tests.support.builders.samples import BASE_URL, provider_prefix, repository
+from tests.support.effort import examples
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import copy_of, environment_for, new_tables, store_over
 
@@ -713,7 +714,7 @@ class TestMinting:
         assert len(place.records()) == 2
 
     @given(call=st.integers(0, 8), after=st.booleans(), torn=st.binary(max_size=20), chosen=st.booleans())
-    @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @examples(4, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_killed_at_any_moment_and_run_again_every_row_is_minted_once(
         self,
         signing_key: Path,
@@ -928,7 +929,7 @@ class TestAccounting:
         return tally, refusals, found
 
     @given(content=csv_files())
-    @settings(max_examples=40)
+    @examples(40)
     def test_every_row_of_a_table_is_minted_or_refused_or_reported_once(
         self, ledger: Place, tmp_path_factory: pytest.TempPathFactory, content: bytes
     ) -> None:
@@ -947,7 +948,7 @@ class TestAccounting:
             assert metadata == {name: cell for name, cell in row if cell}
 
     @given(content=json_lines())
-    @settings(max_examples=40)
+    @examples(40)
     def test_every_line_of_json_is_minted_or_refused_once(
         self, ledger: Place, tmp_path_factory: pytest.TempPathFactory, content: bytes
     ) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 from coolid.http.errors import TooLongToPicture, UnknownStyle
 from coolid.http.formats.qr import BORDER, PNG, SCALE, SVG, qr_response, write
@@ -11,6 +11,7 @@ from coolid.http.message import Request
 from coolid.model.prefixes import path_of
 from tests.support.builders.images import correction_of, modules_of_png, modules_of_svg, text_of, texts_of_svg
 from tests.support.builders.samples import BASE_URL, text
+from tests.support.effort import examples
 
 PID = f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94"
 MOST = 2_331
@@ -31,7 +32,7 @@ def png_of(pid: str) -> bytes:
     return drawn
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pids)
 @example(PID)
 @example(f"{BASE_URL}/ark:/12345/x5'4&<>\"")
@@ -42,7 +43,7 @@ def test_a_reader_reads_the_pid_in_either_style(pid: str) -> None:
     assert text_of(modules) == pid
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pids)
 def test_it_has_its_quiet_zone_and_can_lose_a_good_part(pid: str) -> None:
     modules = modules_of_png(png_of(pid), SCALE)

@@ -5,15 +5,16 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.cli.commands.generate import Scheme, _formatter
 from coolid.identifiers.schemes import contextual, cooldoi, crockford, digest, lui, noid, pilin, ror, uuid
 from tests.http.pages.script_calls import Calls, Refused, calls_in
 from tests.support.builders.samples import widths
+from tests.support.effort import examples
 
-LISTS = settings(max_examples=15)  # each of them a list
+LISTS = examples(15)  # each of them a list
 NUMBER = 300
 WISHES = {
     "symbols": 8.0, "version": 7.0, "template": ".reedeedk", "naan": "99999", "prefix": "ark:99999/fk4",

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 import rfc8785
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.proofs.statements import canonical, compact, digest_of, signing_input, statement_of
@@ -32,6 +32,7 @@ from tests.support.builders.signed_documents import (
     thumbprint,
     with_other_form,
 )
+from tests.support.effort import examples
 from tests.support.fixtures.system import System
 
 PROGRAM = Path(__file__).with_name("verdicts.js")
@@ -134,7 +135,7 @@ class TestForm:
     def test_the_form_of_any_json_is_that_of_rfc_8785(self, scripts: Scripts, value: Any) -> None:
         assert scripts.canonical(octets(value)) == rfc8785.dumps(value)
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=20))
     def test_numbers_are_written_as_rfc_8785_writes_them(self, scripts: Scripts, values: list[float]) -> None:
         assert scripts.canonical(octets(values)) == rfc8785.dumps(values)
@@ -226,7 +227,7 @@ class TestRecords:
         assert not agree(scripts, DOCUMENT | {member: [DOCUMENT[member]]})
         assert not agree(scripts, {name: value for name, value in DOCUMENT.items() if name != member})
 
-    @settings(max_examples=200)
+    @examples(200)
     @given(st.integers(0, len(PROOF) - 1), st.sampled_from("AQgw_-.=+/ é\n0"))
     def test_any_changed_symbol_of_the_proof_is_seen(self, scripts: Scripts, at: int, symbol: str) -> None:
         changed = PROOF[:at] + symbol + PROOF[at + 1 :]
@@ -234,7 +235,7 @@ class TestRecords:
         assert not agree(scripts, DOCUMENT | {"proof": PROOF[:at] + PROOF[at + 1 :]})
         assert not agree(scripts, DOCUMENT | {"proof": PROOF[:at] + symbol + PROOF[at:]})
 
-    @settings(max_examples=200)
+    @examples(200)
     @given(st.sampled_from(sorted(DOCUMENT)), json_values)
     def test_any_value_of_any_member_is_judged_alike(self, scripts: Scripts, member: str, value: Any) -> None:
         agree(scripts, DOCUMENT | {member: value})

@@ -6,7 +6,7 @@ from functools import partial
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import InvalidIdentifier
@@ -33,6 +33,7 @@ from coolid.identifiers.schemes import (
     uuid,
 )
 from tests.support.builders.samples import SCHEME_VECTORS
+from tests.support.effort import examples
 
 TEMPLATE = noid.parse_template("fk4.reedeedk", naan="99999")
 ENDLESS = noid.parse_template("x.zdek")
@@ -129,7 +130,7 @@ class TestEverySchemesKeys:
 
     @EVERY
     @given(st.data())
-    @settings(max_examples=60)
+    @examples(60)
     def test_what_is_accepted_after_slips_of_the_pen_has_one_key_too(self, scheme: Scheme, data: st.DataObject) -> None:
         key = judge(scheme, data.draw(edited(scheme.valid)))
         if key is not None:
@@ -149,7 +150,7 @@ class TestEverySchemesKeys:
 class TestEverySchemesRefusals:
     @EVERY
     @given(text)
-    @settings(max_examples=60)
+    @examples(60)
     def test_any_text_has_a_key_or_a_reason(self, scheme: Scheme, spelling: str) -> None:
         key = judge(scheme, spelling)
         if scheme in PLAIN.values():

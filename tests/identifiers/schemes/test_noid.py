@@ -4,7 +4,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from noid import pynoid
 
@@ -12,6 +12,7 @@ from coolid.errors import InvalidCharacter, InvalidCheck, InvalidIdentifier, Inv
 from coolid.identifiers.schemes import ncda, noid, permutation
 from coolid.identifiers.schemes.permutation import permute
 from tests.support.builders.samples import SCHEME_VECTORS
+from tests.support.effort import examples
 from tests.support.fixtures.ports import ScriptedEntropy, SeededEntropy
 
 vectors = SCHEME_VECTORS["noid_templates"]
@@ -263,7 +264,7 @@ def unpermute(place: int, capacity: int, key: bytes) -> int:
 
 class TestPermutation:
     @given(st.integers(1, 400), st.binary(min_size=1, max_size=64))
-    @settings(max_examples=50)
+    @examples(50)
     def test_every_number_below_the_capacity_has_a_place_of_its_own(self, capacity: int, key: bytes) -> None:
         places = [permute(index, capacity, key) for index in range(capacity)]
         assert sorted(places) == list(range(capacity))

@@ -6,7 +6,7 @@ from typing import Any
 
 import boto3
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from moto.core import responses
 from moto.core.models import DEFAULT_ACCOUNT_ID
@@ -16,6 +16,7 @@ from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoResult
 
 from coolid.local.embedded_store import REGION
+from tests.support.effort import examples
 from tests.support.fixtures.system import new_tables
 from tests.support.stores import moto_answers
 
@@ -76,7 +77,7 @@ values: st.SearchStrategy[Any] = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(["body", "S", "Item", "Items", "x-y"]), values, max_size=3))
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_item_is_told_alike_by_every_operation(client: Any, compared: list[str], members: dict[str, Any]) -> None:
     compared.clear()
     item = KEY | members
