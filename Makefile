@@ -55,7 +55,7 @@ run: $(VENV)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
 
 test: $(VENV)/.installed ## run all tests
 	@# What was compiled is kept, even where the environment asks otherwise: workers and commands would compile it anew.
-	PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n auto --dist loadgroup $(ARGS)
+	PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n auto --dist worksteal $(ARGS)
 
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
@@ -99,7 +99,8 @@ bench: $(VENV)/.installed ## measure beside the peers into docs/bench; quickly: 
 soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## an hour's worth of requests into docs/soak; fewer: make soak ARGS='--requests 9000'
 	$(PYTHON) -m scripts.soak $(ARGS)
 
-drill: $(VENV)/.installed ## break everything, 100,000 operations a seed: make drill ARGS='--seed 4 --operations 20000'
+drill: $(VENV)/.installed ## run what `make test` leaves out, then break everything; the latter alone: make drill ARGS='--seed 4'
+	$(if $(ARGS),,COOLID_DRILL=1 $(PYTHON) -m pytest -n auto --dist worksteal -m "drill or hypothesis")
 	$(PYTHON) -m tests.drill $(ARGS)
 
 model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if that can be done

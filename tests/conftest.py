@@ -19,11 +19,10 @@ from tests.support.stores import embedded
 from tests.support.stores.memory_store import MemoryStore
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Nothing of the developer's own AWS settings takes part."""
+def pytest_configure() -> None:
+    """Set up the process without any of the developer's own AWS settings."""
     load_profile()
     session_caches.begin()
-    session_caches.say_less(config)
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
     os.environ |= CREDENTIALS | {
@@ -36,29 +35,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    session_caches.keep_what_there_is()
+    session_caches.freeze_objects()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
-    """At its end pytest looks five times for what still has to be complained of, among what is left by now."""
-    session_caches.keep_what_there_is()
+    """Spare pytest's last five garbage collections the objects that are left."""
+    session_caches.freeze_objects()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
-    """A test module without any example need not be imported a second time to look for them."""
+    """Import no module a second time for doctests if it has none."""
     found = yield
-    with_examples = b">>>" in file_path.read_bytes()
-    return [each for each in found if with_examples or not isinstance(each, DoctestModule)]
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Ours in the place of `--dist loadgroup`."""
-    from tests.scheduling import ByModule
-
-    return ByModule(config, log) if config.getoption("dist") == "loadgroup" else None
+    has_doctests = b">>>" in file_path.read_bytes()
+    return [each for each in found if has_doctests or not isinstance(each, DoctestModule)]
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +61,7 @@ def light(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
 
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system with the whole Bioregistry. Its users form the xdist_group "world", so that it is loaded once."""
+    """A system with the whole Bioregistry."""
     with system(tmp_path_factory.mktemp("world"), with_registry=True) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""The service itself, for commands that speak with it. Their tests form the xdist_group "cli": it is started once."""
+"""The service itself, for commands that speak with it."""
 
 from collections.abc import Iterator
 

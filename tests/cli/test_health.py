@@ -13,8 +13,6 @@ from tests.cli.test_management import run
 from tests.support.servers.coolid_server import Server
 from tests.support.servers.recording_server import KEY, Answering, answering, problem, stored
 
-pytestmark = pytest.mark.xdist_group("cli")
-
 NAMESPACE = {"prefix": "2021/06/mp", "kind": "namespace", "repository": "r4k2-9m3x-62"}
 
 

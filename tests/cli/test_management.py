@@ -25,8 +25,6 @@ from tests.support.servers.coolid_server import COMMAND, Server
 from tests.support.servers.http_hosts import nobody
 from tests.support.servers.recording_server import ETAG, KEY, RECORD, Answering, answering, problem, stored
 
-pytestmark = pytest.mark.xdist_group("cli")
-
 runner = CliRunner()
 
 MINT = ["mint", "--prefix", "demo", "--uri", "https://content.example.org/"]

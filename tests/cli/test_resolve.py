@@ -16,8 +16,6 @@ from tests.support.servers import http_hosts as hosts
 from tests.support.servers.coolid_server import Server
 from tests.support.servers.http_hosts import Host, host, nobody, page, to
 
-pytestmark = pytest.mark.xdist_group("cli")
-
 runner = CliRunner()
 
 LID = "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"

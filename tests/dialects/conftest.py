@@ -9,7 +9,7 @@ from tests.support.servers.coolid_server import Server, prepare, serving
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A running server. Its users form the xdist_group "dialects", so that it is started once."""
+    """A running server."""
     folder = tmp_path_factory.mktemp("dialects")
     prepare(folder)
     with serving(folder) as running:

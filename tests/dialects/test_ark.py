@@ -13,8 +13,6 @@ from noid import pynoid
 from tests.support.servers.coolid_server import Server
 from tests.support.servers.responses import Reply
 
-pytestmark = pytest.mark.xdist_group("dialects")
-
 SUPPORT = {"who": "Example Library", "what": "Permanent: Stable Content", "when": "20081203"}
 
 

@@ -7,8 +7,6 @@ import pytest
 from tests.support.servers.coolid_server import Server
 from tests.support.servers.responses import Reply
 
-pytestmark = pytest.mark.xdist_group("dialects")
-
 TARGET = "https://content.example.org/doc%2F1;v=1?b=2&a=1&a=%20+&c"
 
 

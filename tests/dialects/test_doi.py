@@ -10,8 +10,6 @@ from pybtex.database import parse_string
 from tests.support.servers.coolid_server import Server
 from tests.support.servers.responses import Reply
 
-pytestmark = pytest.mark.xdist_group("dialects")
-
 PREFIX = "10.5555"
 TARGET = "https://content.example.org/landing"
 CSL = "application/vnd.citationstyles.csl+json"

@@ -17,8 +17,6 @@ from pyhandle.handleexceptions import (
 
 from tests.support.servers.coolid_server import Server
 
-pytestmark = pytest.mark.xdist_group("dialects")
-
 PREFIX = "21.14106"
 USER = f"300:0.NA/{PREFIX}"
 HERE = "https://content.example.org/here"

@@ -28,8 +28,6 @@ from tests.support.servers.coolid_server import Server
 from tests.support.servers.loopback import listening
 from tests.support.stores.memory_store import MemoryStore
 
-pytestmark = pytest.mark.xdist_group("dialects")
-
 YEARS = (2001, 2005, 2010, 2020)
 LUI = "tw0t-ywdj-94"
 

@@ -13,8 +13,6 @@ from coolid.local import bioregistry_prefixes
 from coolid.model.prefixes import ProviderPrefix
 from tests.support.servers.coolid_server import Server
 
-pytestmark = pytest.mark.xdist_group("dialects")
-
 NAMES = ("chebi", "efo", "hgnc", "mesh", "ncbitaxon", "obi", "orcid", "pubmed", "swh", "uniprot")
 """Some that have something of their own: an RDF URI, repeated prefixes, colons, a slash behind the identifier."""
 AS_JSON = {"Accept": "application/json"}

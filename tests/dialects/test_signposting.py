@@ -25,8 +25,6 @@ from signposting import (
     find_signposting_linkset,
 )
 
-pytestmark = pytest.mark.xdist_group("dialects")
-
 LINKSET, LINKS = "application/linkset+json", "application/linkset"
 ORCIDS = {"https://orcid.org/0000-0001-5109-3700", "https://orcid.org/0000-0002-1825-0097"}
 LICENSE = "https://spdx.org/licenses/CC-BY-4.0"

@@ -14,8 +14,6 @@ from tests.drill.tables import TablesWorld
 from tests.drill.worlds import MemoryWorld
 from tests.support.effort import IS_DRILL
 
-pytestmark = pytest.mark.xdist_group("drill")
-
 FOUND = {
     "mint": (26, 80),
     "replace": (1, 80),

@@ -18,15 +18,6 @@ from tests.e2e.service import Service, connected
 from tests.support.servers.coolid_server import prepare, serving
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs them all, so that one server is started; one that runs already may be asked by many."""
-    if os.environ.get("COOLID_E2E_URL"):
-        return
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("e2e"))
-
-
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service."""

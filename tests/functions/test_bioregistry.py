@@ -15,8 +15,6 @@ from tests.support.builders.file_obstacles import is_untouched, link
 from tests.support.builders.samples import BASE_URL, VECTORS, provider_prefix
 from tests.support.fixtures.system import System
 
-pytestmark = pytest.mark.xdist_group("world")
-
 # RFC 3986, section 2: what may stand in a URL. Everything else must be escaped, a percent sign only if it begins none.
 _UNSENDABLE = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})")
 

@@ -17,8 +17,6 @@ from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import Answer, System, system
 from tests.support.stores.outages import outage
 
-pytestmark = pytest.mark.xdist_group("linkid")
-
 EXAMPLE = "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"
 PDF = "https://content.example.org/v3/document.pdf"
 LINKID = "application/linkid+json"

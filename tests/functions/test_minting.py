@@ -36,7 +36,6 @@ def threads() -> Iterator[ThreadPoolExecutor]:
         yield executor
 
 
-@pytest.mark.xdist_group("crowd")
 class TestManyAtOnce:
     def test_two_thousand_mints_from_sixteen_threads_are_distinct_and_all_resolve(
         self, crowded: System, threads: ThreadPoolExecutor

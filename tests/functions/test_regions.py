@@ -30,8 +30,6 @@ from tests.support.builders.samples import ROOT
 from tests.support.fixtures.system import Answer, System
 from tests.support.fixtures.system import system as system_in
 
-pytestmark = pytest.mark.xdist_group("regions")  # so that their functions are loaded once
-
 EU, US = "eu-west-1", "us-east-1"
 HERE = "https://content.example.org/here"
 RECORDS = "/api/v1/records"

@@ -276,7 +276,6 @@ class TestHealth:
         assert light.get("/healthy:7").headers["location"] == "https://x.example/7"
 
 
-@pytest.mark.xdist_group("world")
 def test_the_bioregistry_has_no_prefix_that_health_hides(world: System) -> None:
     names = {item["name"]["S"] for item in EmbeddedStore().items(world.tables["PrefixTable"])}
     assert len(names) > 3_000

@@ -11,8 +11,6 @@ from bioregistry.schema.struct import Resource
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System
 
-pytestmark = pytest.mark.xdist_group("world")
-
 OF_OTHERS = {
     "bioregistry": "its own address for the identifier; ours is the canonical link",
     "": "a provider without a code cannot be named",

@@ -46,8 +46,6 @@ BATCH = 200
 STUCK = 10
 """Seconds for one value: far more than any takes."""
 
-pytestmark = pytest.mark.xdist_group("fuzz")
-
 
 @pytest.fixture(scope="module")
 def system(untouched: System) -> System:

@@ -17,8 +17,6 @@ from coolid.local.system import SIGNING_KEY, TABLES, LocalSettings
 from coolid.local.table_setup import begin_import, create_tables, end_import, imported_prefixes
 from tests.support.servers.coolid_server import prepare, run, serving
 
-pytestmark = pytest.mark.xdist_group("server")
-
 
 def test_a_request_that_is_cut_short_is_not_executed(tmp_path: Path) -> None:
     prepare(tmp_path)

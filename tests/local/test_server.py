@@ -13,8 +13,6 @@ import pytest
 from tests.support.builders.samples import VECTORS
 from tests.support.servers.coolid_server import Server, prepare, run, serving
 
-pytestmark = pytest.mark.xdist_group("server")
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

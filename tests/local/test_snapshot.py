@@ -302,7 +302,6 @@ def _out_of_space(*_: Any) -> None:
     raise OSError(28, "No space left on device")
 
 
-@pytest.mark.xdist_group("server")
 class TestTheServer:
     @pytest.fixture(autouse=True)
     def _with_a_terminal(self) -> Iterator[None]:

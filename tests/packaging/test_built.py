@@ -31,7 +31,6 @@ THINNED = {"httptools", "jinja2", "markdown_it", "segno", "stdnum"}
 """Libraries of which the vendor layer has but a part."""
 
 pytestmark = [
-    pytest.mark.xdist_group("packaging"),  # built once, by one worker
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 

@@ -12,7 +12,6 @@ import pytest
 from tests.packaging.building import CAN_RUN, PRECOMPILE, ROOT, Built, precompile, run
 
 pytestmark = [
-    pytest.mark.xdist_group("packaging"),
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 

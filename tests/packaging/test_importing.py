@@ -14,7 +14,6 @@ from tests.packaging.building import CAN_RUN, Ask, Outcome
 from tests.support.fixtures.system import System
 
 pytestmark = [
-    pytest.mark.xdist_group("packaging"),
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 

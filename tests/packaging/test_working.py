@@ -15,7 +15,6 @@ from tests.support.builders.images import modules_of_png
 from tests.support.fixtures.system import System
 
 pytestmark = [
-    pytest.mark.xdist_group("packaging"),
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
 ]
 

@@ -59,8 +59,6 @@ OF_ANY_RECORD = (
 SETTING = Setting(1000, 2, "1", 1.0, "a machine", "3.11", "2.47", 0.0)
 MIB = 1 << 20
 
-pytestmark = pytest.mark.xdist_group("soak")
-
 Tamper = Callable[[Reply], Reply]
 
 
