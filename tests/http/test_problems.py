@@ -61,9 +61,3 @@ def test_the_nearest_row_counts() -> None:
 
     assert kind_of(Nearer("x", "1", "2")) is KINDS[errors.InvalidCheck]
     assert kind_of(ZeroDivisionError()) is None
-
-
-@pytest.mark.parametrize("kind", CONCRETE, ids=lambda kind: kind.__name__)
-def test_every_kind_stands_in_the_tree_that_the_module_draws(kind: type[Exception]) -> None:
-    if kind.__module__ == errors.__name__:
-        assert kind.__name__ in (errors.__doc__ or "")

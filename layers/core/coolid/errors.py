@@ -1,46 +1,9 @@
-"""The errors of the domain: details without status codes. `coolid.http.problems` maps them to HTTP problems.
+"""The errors of the domain, without status codes. `coolid.http.problem_kinds` has the HTTP problem of each.
 
-::
-
-    CoolidError
-    ├── BadReference               the text of the request is no identifier
-    │   └── TooLong                it is larger than the limit
-    ├── InvalidIdentifier          it breaks the rules of its repository or prefix
-    │   ├── InvalidCharacter       a symbol outside the alphabet, with its position
-    │   ├── InvalidLength          too few or too many symbols
-    │   ├── InvalidCheck           the check characters do not match the rest
-    │   └── InvalidPattern         the prefix's pattern does not match
-    ├── NotFound
-    │   ├── UnknownPrefix          no leading part of the text is a registered prefix
-    │   ├── UnknownProvider        the prefix has no provider of that code
-    │   ├── NoProvider             the prefix is registered, but has no provider
-    │   ├── UnregisteredIdentifier well formed under a registered prefix, but no such record
-    │   ├── NoLocation             the record exists, but none of its locations is valid now
-    │   ├── UnknownVersion         the record exists, but has no such public version
-    │   ├── UnknownRepository
-    │   └── UnknownClient
-    ├── InvalidInput               a document breaks its rules; one violation for each pointer
-    ├── BadIdempotencyKey          the Idempotency-Key has the wrong form
-    ├── KeyReused                  the Idempotency-Key was used for another request
-    ├── QuotaExceeded              the client reached its limit of mints
-    ├── Conflict
-    │   ├── IdentifierTaken        the chosen LUI exists, whatever its status
-    │   ├── PrefixTaken            the name already has another meaning
-    │   ├── IdempotencyRecordTaken the same request was carried out, or is in progress
-    │   ├── Exhausted              the scheme has no identifiers left
-    │   ├── Outdated               the record changed since the caller read it
-    │   ├── AlreadyWithdrawn       a tombstone cannot change
-    │   ├── HomeElsewhere          another region, its home, writes it
-    │   └── Contended              concurrent writes changed the same rows
-    ├── Unauthenticated            no key, or not a valid one
-    ├── Forbidden                  a valid key without a scope for the request
-    └── Unavailable                the service cannot answer now; the caller may retry
-        ├── StoreUnavailable       the store failed, throttled or did not answer
-        ├── SignerUnavailable      the signing key failed, or its signature is invalid
-        ├── LineNotTried           no time or space was left for a line of a batch
-        ├── HomeMoving             it moves to this region, which cannot write it yet
-        ├── DrawsExhausted         all randomly drawn identifiers exist already
-        └── CounterAhead           the counter is too far ahead of the clock
+The direct descendants of `CoolidError` say what went wrong: the text is no identifier (`BadReference`), it breaks a
+rule (`InvalidIdentifier`), nothing is there (`NotFound`), a document is invalid (`InvalidInput`), the stored state
+forbids it (`Conflict`), the client may not (`Unauthenticated`, `Forbidden`, `QuotaExceeded`), or not now
+(`Unavailable`).
 
 >>> error = InvalidCheck("tw0t-ywdj-95", expected="94", found="95")
 >>> isinstance(error, InvalidIdentifier), str(error)
@@ -197,7 +160,6 @@ class UnknownVersion(NotFound):
     def __init__(self, pid: str, version: str) -> None:
         super().__init__(f"the record {pid} has no public version {version}")
         self.pid = pid
-        self.version = version
 
 
 class UnknownRepository(NotFound):
@@ -205,7 +167,6 @@ class UnknownRepository(NotFound):
 
     def __init__(self, repository: str) -> None:
         super().__init__(f"no repository has the id {repository!a}")
-        self.repository = repository
 
 
 class UnknownClient(NotFound):
@@ -213,7 +174,6 @@ class UnknownClient(NotFound):
 
     def __init__(self, client: str) -> None:
         super().__init__(f"no client has the id {client!a}")
-        self.client = client
 
 
 MAX_VIOLATIONS: Final = 50
@@ -314,7 +274,6 @@ class Outdated(Conflict):
             f"what {identifier} names was changed since" + (f": it is at version {version}" if version else "")
         )
         self.identifier = identifier
-        self.version = version
 
 
 class AlreadyWithdrawn(Conflict):
@@ -349,7 +308,6 @@ class Forbidden(CoolidError):
 
     def __init__(self, scope: str) -> None:
         super().__init__(f"the API key has no scope that covers {scope}")
-        self.scope = scope
 
 
 class Unavailable(CoolidError):
