@@ -11,8 +11,8 @@ from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescripti
 from coolid.identifiers.schemes import crockford, lui
 from coolid.ports import Clock, Entropy
 
-READ_CHARACTERS: Final = lui.ALPHABET[10:].upper() + "oOiIlL-"
-READ_AS: Final = lui.ALPHABET[10:] + "001111"
+READ_CHARACTERS: Final = crockford.ALPHABET[10:].upper() + "oOiIlL-"
+READ_AS: Final = crockford.ALPHABET[10:] + "001111"
 SPELLING: Final = "[0-9A-TV-Za-tv-z]"  # every letter but U; I, L and O are read as digits
 
 
@@ -23,40 +23,40 @@ class LuiRules(RandomRules, frozen=True):
     symbols: int = lui.DEFAULT_SYMBOLS
 
     def __post_init__(self) -> None:
-        if not 1 <= self.symbols <= lui.MAX_SYMBOLS:
-            raise ValueError(f"symbols must be from 1 to {lui.MAX_SYMBOLS}")
+        if not 1 <= self.symbols <= crockford.MAX_SYMBOLS:
+            raise ValueError(f"symbols must be from 1 to {crockford.MAX_SYMBOLS}")
 
     def validate(self, text: str) -> str:
-        return lui.validate(text, self.symbols)
+        return crockford.validate(text, self.symbols, checked=True)
 
     def compact(self, text: str) -> str:
-        return lui.compact(text)
+        return crockford.compact(text)
 
     def display(self, key: str) -> str:
         return crockford.group(key)
 
     def draw(self, entropy: Entropy, clock: Clock) -> str:
-        return lui.generate(entropy, self.symbols)
+        return crockford.generate(entropy, self.symbols, checked=True)
 
     def assertions(self) -> tuple[Assertion, ...]:
         """See `Rules`. MOD 97-10 is computed from the symbols, with the weights of their positions modulo 97."""
         total = " + ".join(
             f"{pow(32, self.symbols - position, 97)} * "
-            f"string-length(substring-before('{lui.ALPHABET}', substring($key, {position}, 1)))"
+            f"string-length(substring-before('{crockford.ALPHABET}', substring($key, {position}, 1)))"
             for position in range(1, self.symbols + 1)
         )
         check = f"98 - (100 * ({total})) mod 97 = number(substring($key, {self.symbols + 1}))"
         return (*super().assertions(), Assertion(check, "Its check digits fit the other symbols."))
 
     def describe(self) -> RulesDescription:
-        length = self.symbols + lui.CHECK_DIGITS
+        length = self.symbols + crockford.CHECK_DIGITS
         digit = "[0-9OoIiLl]"
         return RulesDescription(
-            alphabet=lui.ALPHABET,
+            alphabet=crockford.ALPHABET,
             length=(length, length),
             pattern=f"^-*({SPELLING}-*){{{self.symbols}}}{digit}-*{digit}-*$",
             check="ISO 7064 MOD 97-10",
             zone="the integer that the symbols before the two check digits stand for",
-            example=lui.format(lui.encode(923446243762 % 32**self.symbols, self.symbols)),
+            example=crockford.format(crockford.encode(923446243762 % 32**self.symbols, self.symbols, checked=True)),
             reads=(READ_CHARACTERS, READ_AS),
         )

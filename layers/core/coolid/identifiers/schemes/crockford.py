@@ -1,18 +1,19 @@
 """Crockford's base32: an integer as a fixed number of symbols that are easy to read, type and say.
 
 Specification: D. Crockford, "Base 32": the digits and the letters without I, L, O and U; case does not matter, hyphens
-may occur anywhere, and `O` is read as 0, `I` and `L` as 1. No check digits here: `lui` adds two, `cooldoi` none.
+may occur anywhere, and `O` is read as 0, `I` and `L` as 1. `checked` identifiers end with the two check digits of
+ISO/IEC 7064 (MOD 97-10), which are decimal.
 
 >>> format(encode(923446243762, 8))
 'tw0t-ywdj'
->>> decode("TWOT-YWDJ", 8)
-923446243762
+>>> decode("TWOT-YWDJ", 8), decode("TWOT-YWDJ-94", 8, checked=True)
+(923446243762, 923446243762)
 """
 
 import re
 from typing import Final
 
-from coolid.errors import InvalidCharacter, InvalidLength
+from coolid.errors import InvalidCharacter, InvalidCheck, InvalidLength
 from coolid.identifiers.schemes import validity
 from coolid.ports import Entropy
 
@@ -20,6 +21,7 @@ ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 MAX_SYMBOLS: Final = 12
 """With 12 symbols the integer fits 64 bits."""
 GROUP: Final = 4
+CHECK_DIGITS: Final = 2
 
 _SPELLINGS: Final = "0-9 and a-z without u (i and l are read as 1, o as 0), or a hyphen"
 _PYTHON_DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"  # what int(text, 32) reads
@@ -28,6 +30,7 @@ _TO_PYTHON: Final = bytes.maketrans(ALPHABET.encode(), _PYTHON_DIGITS)
 _SYMBOLS: Final = re.compile(f"[{ALPHABET}]*")
 _FOREIGN: Final = re.compile("[^0-9A-TV-Za-tv-z-]")  # I, L and O are read as digits; only U is invalid
 _PAIRS: Final = tuple(high + low for high in ALPHABET for low in ALPHABET)
+_CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
 _SHIFTS: Final = tuple(tuple(reversed(range(0, 5 * symbols, 10))) for symbols in range(MAX_SYMBOLS + 1))
 
 
@@ -51,8 +54,10 @@ def symbols_of(text: str, start: int = 0) -> str:
     return key
 
 
-def validate(text: str, symbols: int) -> str:
-    """Return the compact form of an identifier of this many symbols; raise `InvalidCharacter` or `InvalidLength`.
+def validate(text: str, symbols: int, *, checked: bool = False) -> str:
+    """Return the compact form of an identifier of this many symbols, `checked` ones with check digits.
+
+    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order.
 
     >>> validate("tw0t-ywd", 8)
     Traceback (most recent call last):
@@ -60,9 +65,19 @@ def validate(text: str, symbols: int) -> str:
     coolid.errors.InvalidLength: it has 7 symbols, not 8
     """
     key = symbols_of(text)
-    if len(key) != symbols:
-        raise InvalidLength(text, symbols, len(key))
+    size = symbols + CHECK_DIGITS if checked else symbols
+    if len(key) != size:
+        raise InvalidLength(text, size, len(key))
+    if checked:
+        check(text, key, symbols)
     return key
+
+
+def check(text: str, key: str, symbols: int) -> None:
+    """Raise `InvalidCheck` unless the check digits of a compact form fit the symbols before them."""
+    expected = calc_check_digits(to_integer(key[:symbols]))
+    if key[symbols:] != expected:
+        raise InvalidCheck(text, expected=expected, found=key[symbols:])
 
 
 is_valid = validity(validate)
@@ -82,28 +97,37 @@ def group(key: str) -> str:
     return "-".join([key[start : start + GROUP] for start in range(0, len(key), GROUP)])
 
 
-def encode(number: int, symbols: int) -> str:
+def encode(number: int, symbols: int, *, checked: bool = False) -> str:
     """Return the compact identifier of an integer, 0 <= number < 32**symbols, symbols <= 12; else raise `ValueError`.
 
-    >>> encode(1, 8)
-    '00000001'
+    >>> encode(1, 8), encode(1, 8, checked=True)
+    ('00000001', '0000000195')
     """
     if not 1 <= symbols <= MAX_SYMBOLS:
         raise ValueError(f"symbols must be from 1 to {MAX_SYMBOLS}, not {symbols}")
     if not 0 <= number < 32**symbols:
         raise ValueError(f"{number} does not fit {symbols} symbols")
     text = "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS[symbols]])
-    return text[symbols % 2 :]
+    return text[symbols % 2 :] + (calc_check_digits(number) if checked else "")
 
 
-def decode(text: str, symbols: int) -> int:
+def decode(text: str, symbols: int, *, checked: bool = False) -> int:
     """Return the integer of a valid identifier of this many symbols; raises the errors of `validate`."""
-    return to_integer(validate(text, symbols))
+    return to_integer(validate(text, symbols, checked=checked)[:symbols])
 
 
-def generate(entropy: Entropy, symbols: int) -> str:
+def generate(entropy: Entropy, symbols: int, *, checked: bool = False) -> str:
     """Return a random compact identifier, which may be taken."""
-    return encode(entropy.below(32**symbols), symbols)
+    return encode(entropy.below(32**symbols), symbols, checked=checked)
+
+
+def calc_check_digits(number: int) -> str:
+    """Return the two decimal check digits, 02 to 98.
+
+    >>> calc_check_digits(923446243762)
+    '94'
+    """
+    return _CHECKS[number * 100 % 97]
 
 
 def to_integer(key: str) -> int:

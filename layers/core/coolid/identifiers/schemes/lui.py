@@ -13,38 +13,28 @@ case does not matter.
 
 from typing import Final
 
-from coolid.errors import InvalidCheck, InvalidLength
 from coolid.identifiers.schemes import crockford, validity
 from coolid.ports import Entropy
 
 ALPHABET: Final = crockford.ALPHABET
-CHECK_DIGITS: Final = 2
+CHECK_DIGITS: Final = crockford.CHECK_DIGITS
 DEFAULT_SYMBOLS: Final = 8
 MAX_SYMBOLS: Final = crockford.MAX_SYMBOLS
 
-_CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
-
 compact = crockford.compact
 format = crockford.format
+calc_check_digits = crockford.calc_check_digits
 
 
 def validate(text: str, symbols: int = DEFAULT_SYMBOLS) -> str:
-    """Return the compact form of a valid identifier of this width.
-
-    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order.
+    """Return the compact form of a valid identifier of this width; raises the errors of `crockford.validate`.
 
     >>> validate("tw0t-ywdj-95")
     Traceback (most recent call last):
     ...
     coolid.errors.InvalidCheck: its check digits are 95, but the other symbols call for 94
     """
-    key = crockford.symbols_of(text)
-    if len(key) != symbols + CHECK_DIGITS:
-        raise InvalidLength(text, symbols + CHECK_DIGITS, len(key))
-    expected = calc_check_digits(crockford.to_integer(key[:symbols]))
-    if key[symbols:] != expected:
-        raise InvalidCheck(text, expected=expected, found=key[symbols:])
-    return key
+    return crockford.validate(text, symbols, checked=True)
 
 
 is_valid = validity(validate)
@@ -56,27 +46,14 @@ def encode(number: int, symbols: int = DEFAULT_SYMBOLS) -> str:
     >>> encode(0)
     '0000000098'
     """
-    return crockford.encode(number, symbols) + calc_check_digits(number)
+    return crockford.encode(number, symbols, checked=True)
 
 
 def decode(text: str, symbols: int = DEFAULT_SYMBOLS) -> int:
-    """Return the integer of a valid identifier of this width; raises the errors of `validate`.
-
-    >>> decode("0000-0001-95")
-    1
-    """
-    return crockford.to_integer(validate(text, symbols)[:symbols])
+    """Return the integer of a valid identifier of this width; raises the errors of `validate`."""
+    return crockford.decode(text, symbols, checked=True)
 
 
 def generate(entropy: Entropy, symbols: int = DEFAULT_SYMBOLS) -> str:
     """Return a random compact identifier, which may be taken."""
-    return encode(entropy.below(32**symbols), symbols)
-
-
-def calc_check_digits(number: int) -> str:
-    """Return the two decimal check digits, 02 to 98.
-
-    >>> calc_check_digits(923446243762)
-    '94'
-    """
-    return _CHECKS[number * 100 % 97]
+    return crockford.generate(entropy, symbols, checked=True)

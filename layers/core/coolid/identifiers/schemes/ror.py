@@ -13,8 +13,8 @@ only have a pattern, which accepts any two digits at the end.)
 import re
 from typing import Final
 
-from coolid.errors import InvalidCheck, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import crockford, lui, spelling, validity
+from coolid.errors import InvalidIdentifier, InvalidLength
+from coolid.identifiers.schemes import crockford, spelling, validity
 from coolid.ports import Entropy
 
 SYMBOLS: Final = 7
@@ -41,9 +41,7 @@ def validate(text: str) -> str:
     """
     usual = _USUAL.fullmatch(text)
     key = usual[1] if usual else _symbols(text)
-    expected = lui.calc_check_digits(crockford.to_integer(key[:SYMBOLS]))
-    if key[SYMBOLS:] != expected:
-        raise InvalidCheck(text, expected=expected, found=key[SYMBOLS:])
+    crockford.check(text, key, SYMBOLS)
     return key
 
 
@@ -63,7 +61,7 @@ def encode(number: int) -> str:
     """Return the key of an integer, 0 <= number < 32**6; raise `ValueError` outside."""
     if number >= CAPACITY:
         raise ValueError(f"{number} does not fit the six symbols of a ROR id")
-    return lui.encode(number, SYMBOLS)
+    return crockford.encode(number, SYMBOLS, checked=True)
 
 
 def decode(text: str) -> int:
@@ -79,8 +77,8 @@ def generate(entropy: Entropy) -> str:
 def _symbols(text: str) -> str:
     """Return the symbols of a ROR id, the first a 0; raises the errors of `validate`."""
     key = crockford.symbols_of(text, spelling.opening_end(_OPENING, text))
-    if len(key) != SYMBOLS + lui.CHECK_DIGITS:
-        raise InvalidLength(text, SYMBOLS + lui.CHECK_DIGITS, len(key))
+    if len(key) != SYMBOLS + crockford.CHECK_DIGITS:
+        raise InvalidLength(text, SYMBOLS + crockford.CHECK_DIGITS, len(key))
     if key[0] != "0":
         raise InvalidIdentifier(text, f"it begins with {key[0]}; every ROR id begins with 0")
     return key
