@@ -167,6 +167,10 @@ class Record(Struct, frozen=True):
         optional = {"ttl": self.ttl, "previous": self.previous, "proof": self.proof}
         return document | {member: value for member, value in optional.items() if value is not None}
 
+    def has_document(self, document: Mapping[str, Any]) -> bool:
+        """Return whether the document says all of the record that documents contain."""
+        return Record.from_document(document) == self
+
     @classmethod
     def from_document(cls, document: Mapping[str, Any], author: str | None = None, key: str = "") -> "Record":
         """Return the record of a document; the inverse of `to_document`."""
