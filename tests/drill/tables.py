@@ -12,7 +12,7 @@ from typing import Any, Final
 from botocore.exceptions import BotoCoreError, ClientError
 from msgspec.structs import replace
 
-from coolid.aws import key_rotation
+from coolid.aws import kms
 from coolid.aws.dynamodb.items import CURRENT, KEYS, prefix_of, record_of, repository_of
 from coolid.aws.dynamodb.reader import DynamoReader
 from coolid.aws.dynamodb.store import dynamo_store
@@ -80,7 +80,7 @@ class TablesWorld:
         self._client = dynamodb(WRITES)
         self._tables = bind(self._settings, self._client)
         self._kms = client("kms", SIGNING)
-        self._key = key_rotation.create_key(self._kms)
+        self._key = kms.create_key(self._kms)
         self.plain = self._store()
 
     def turns(self) -> AbstractContextManager[None]:
@@ -113,11 +113,11 @@ class TablesWorld:
     def rotate(self, process: Process) -> None:
         """As of `World`."""
         try:
-            key = key_rotation.create_key(self._kms)
+            key = kms.create_key(self._kms)
         except (BotoCoreError, ClientError) as error:  # as the command tells it, which is then given again
             raise SignerUnavailable(str(error)) from error
         process.site.step()
-        key_rotation.publish(self._kms, key, process.store.public_keys)
+        kms.publish(self._kms, key, process.store.public_keys)
         self._key = key
 
     def contents(self) -> Contents:

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from coolid.aws import key_file
 from coolid.aws.key_file import KeyFileSigner
 from coolid.aws.private_files import UnsuitableFile
-from coolid.local import embedded_store, snapshot, snapshot_saver
+from coolid.local import embedded_store, snapshot
 from coolid.local.shutdown import SIGNALS
-from coolid.local.snapshot import BadSnapshot
-from coolid.local.snapshot_saver import SnapshotFailed, SnapshotSaver
+from coolid.local.snapshot import BadSnapshot, SnapshotFailed, SnapshotSaver
 from coolid.local.table_setup import put_items
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
 from tests.support.builders.samples import text
@@ -238,7 +237,7 @@ class TestTheKeeper:
         backend: embedded_store.EmbeddedStore,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
+        monkeypatch.setattr(snapshot, "SAVE_SECONDS", 0.01)
         file = tmp_path / "data.json"
         keeping = SnapshotSaver(file, backend, embedded_tables, pytest.fail)
         keeping.start([])
@@ -257,7 +256,7 @@ class TestTheKeeper:
         backend: embedded_store.EmbeddedStore,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(snapshot_saver, "SECONDS", 0.01)
+        monkeypatch.setattr(snapshot, "SAVE_SECONDS", 0.01)
         complaints: list[str] = []
         file = tmp_path / "data.json"
         keeping = SnapshotSaver(file, backend, embedded_tables, complaints.append)

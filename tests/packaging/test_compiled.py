@@ -20,7 +20,7 @@ UNCOMPILED = {
     *(f"coolid/{folder}" for folder in ("aws/edge_purge", "health", "http/management", "records")),
     *(
         f"coolid/aws/{name}.py"
-        for name in ("boto_time_limits", "diagnostics", "fifo_queue", "key_file", "key_rotation")
+        for name in ("boto_time_limits", "diagnostics", "fifo_queue", "key_file", "check_function")
     ),
     *(f"coolid/aws/{name}.py" for name in ("kms", "private_files", "response_checks")),
     *(

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -37,9 +36,9 @@ class KeyFileSigner:
         try:
             key = load_pem_private_key(path.read_bytes(), password=None)
         except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-            raise BadSigningKey(f"{path} holds no private key that can be read: {error}") from error
+            raise BadSigningKey(f"{path} contains no readable private key: {error}") from error
         if not isinstance(key, EllipticCurvePrivateKey) or not isinstance(key.curve, SECP256R1):
-            raise BadSigningKey(f"{path} holds a key that is not an elliptic curve key on P-256")
+            raise BadSigningKey(f"{path} contains a key that is not an elliptic curve key on P-256")
         self._key = key
         encoded = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         self._public_key = public_jwk(encoded)
@@ -61,10 +60,6 @@ def ensure(path: Path) -> None:
     if private_files.exists(path):
         return
     key = generate_private_key(SECP256R1())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent) as new:  # of mode 600 under any umask
-        new.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-        new.flush()
-        with suppress(FileExistsError):  # another process created it
-            path.hardlink_to(new.name)
+    with suppress(FileExistsError):  # another process created it
+        private_files.create(path, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     private_files.exists(path)  # raises if the path is not a regular file

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from tempfile import NamedTemporaryFile
 from typing import BinaryIO, Final
 
 _MODE: Final = 0o600
@@ -55,6 +56,15 @@ def open_locked(path: Path) -> BinaryIO:
         file.close()
         raise
     return file
+
+
+def create(path: Path, content: bytes) -> None:
+    """Create a file with this content, all at once. Raises `FileExistsError` and other `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent) as new:  # of mode 600 under any umask
+        new.write(content)
+        new.flush()
+        path.hardlink_to(new.name)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The administrator's API key of a development server, created at the first start in a file of mode 600."""
 
-import os
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -27,13 +26,11 @@ def ensure(file: Path, clients: ClientStore, clock: Clock, entropy: Entropy) -> 
             key = content.decode().strip()
             client_id, secret = split_key(key)
         except (Unauthenticated, UnicodeDecodeError) as error:
-            raise BadKeyFile(f"{file} holds no API key; remove it to have a new one made") from error
+            raise BadKeyFile(f"{file} contains no API key; remove it to get a new one") from error
         client = Client(client_id, digest_of(secret), (ADMIN,), clock.now(), "development server")
     else:
         client, key = issue_client((ADMIN,), clock, entropy, "development server")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as new:  # noqa: PTH123 - for the mode
-            new.write(key + "\n")
+        private_files.create(file, f"{key}\n".encode())
     stored = clients.client(client.id)
     if stored is None or replace(stored, created=client.created) != client:
         clients.put_client(client)

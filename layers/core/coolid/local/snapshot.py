@@ -4,17 +4,20 @@ It is one JSON document with the format's name, a digest and the rows. Saving re
 snapshot is always complete. A file that is not a complete snapshot is refused and not changed.
 """
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, Final
 
 import orjson
 
 from coolid.aws import private_files
+from coolid.local.embedded_store import EmbeddedStore
 
 FORMAT: Final = "coolid-snapshot/1"
+SAVE_SECONDS: Final = 3.0
 
 Rows = dict[str, list[dict[str, Any]]]
 """Items in DynamoDB's JSON by the table's logical name."""
@@ -22,6 +25,10 @@ Rows = dict[str, list[dict[str, Any]]]
 
 class BadSnapshot(Exception):
     """The file is not a complete snapshot, or another server uses it. It was not changed."""
+
+
+class SnapshotFailed(Exception):
+    """The file could not be written; the changes since the last save are lost."""
 
 
 def load(path: Path) -> Rows | None:
@@ -70,5 +77,57 @@ def save(path: Path, rows: Rows) -> None:
         file.write(orjson.dumps(document))
 
 
+class SnapshotSaver:
+    """A thread that saves the rows of `tables` (names by logical name) if they changed, and saves them at the end.
+
+    Unchanged rows of the registry are left out, because each start loads them again.
+    """
+
+    def __init__(self, path: Path, store: EmbeddedStore, tables: dict[str, str], warn: Callable[[str], None]) -> None:
+        self._path = path
+        self._store = store
+        self._tables = tables
+        self._warn = warn
+        self._registry: dict[str, Any] = {}
+        self._saved_writes = -1
+        self._stop = Event()
+        self._thread = Thread(target=self._run, name="snapshot", daemon=True)
+
+    def start(self, registry: list[dict[str, Any]]) -> None:
+        """Start the thread. The first save is immediate, so that an unwritable file is an error before any mint."""
+        self._registry = {item["name"]["S"]: item for item in registry}
+        self._save_or_fail("cannot be written")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread and save the latest changes."""
+        self._stop.set()
+        self._thread.join()
+        self._save_or_fail("could not be written at the end")
+
+    def _run(self) -> None:
+        while not self._stop.wait(SAVE_SECONDS):
+            try:
+                self._save_or_fail("could not be written, will try again")
+            except SnapshotFailed as error:
+                self._warn(str(error))
+
+    def _save_or_fail(self, failure: str) -> None:
+        try:
+            self._save_changes()
+        except OSError as error:  # it names its file, which may be the temporary one
+            raise SnapshotFailed(f"{error.filename or self._path} {failure}: {error.strerror}") from error
+
+    def _save_changes(self) -> None:
+        with self._store.lock:
+            writes = self._store.writes
+            if writes == self._saved_writes:
+                return
+            rows = {logical: self._store.items(name) for logical, name in self._tables.items()}
+        rows["PrefixTable"] = [item for item in rows["PrefixTable"] if self._registry.get(item["name"]["S"]) != item]
+        save(self._path, rows)
+        self._saved_writes = writes
+
+
 def _digest(rows: Rows) -> str:
-    return hashlib.sha256(orjson.dumps(rows, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return sha256(orjson.dumps(rows, option=orjson.OPT_SORT_KEYS)).hexdigest()

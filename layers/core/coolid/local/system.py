@@ -16,7 +16,6 @@ from boto3.dynamodb.types import TypeSerializer
 from coolid.aws import key_file
 from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.local import bioregistry_prefixes, embedded_store, snapshot, table_setup
-from coolid.local.snapshot_saver import SnapshotSaver
 from coolid.local.stack import Stack, find_template, load
 
 TABLES: Final = {
@@ -72,7 +71,7 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
     stack = load(find_template())
     external = any(os.environ.get(name) for name in _ENDPOINTS)
     if external and local.data:
-        raise DataNeedsEmbedding("--data keeps the embedded tables; with AWS_ENDPOINT_URL there are none")
+        raise DataNeedsEmbedding("--data saves the embedded tables; with AWS_ENDPOINT_URL there are none")
     names = {logical: os.environ.setdefault(variable, default) for logical, (variable, default) in TABLES.items()}
     os.environ["PUBLIC_BASE_URL"] = local.base_url
     os.environ.setdefault("LOG_REQUESTS", "off")  # the terminal is for the server's own messages
@@ -93,11 +92,15 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
             table_setup.end_import(names["PrefixTable"], sum("body" in row for row in rows))
         system = RunningSystem(_functions(stack), key, table_setup.imported_prefixes(names["PrefixTable"]))
         if embedded and local.data:
-            saver = SnapshotSaver(local.data, embedded, names, print_line)
+            saver = snapshot.SnapshotSaver(local.data, embedded, names, print_line)
             saver.start(rows)
             ends.callback(saver.stop)
         if local.probe:
-            _start_checks(local, print_line, ends)
+            from coolid.local.background_checks import BackgroundChecks
+
+            checks = BackgroundChecks(local.probe, local.networks, print_line)
+            checks.start()
+            ends.callback(checks.stop)
         yield system
 
 
@@ -163,14 +166,6 @@ def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
     if demonstrate:
         demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
     return admin_key.ensure(local.folder / "admin-key", store.clients, clock, entropy)
-
-
-def _start_checks(local: LocalSettings, print_line: PrintLine, ends: ExitStack) -> None:
-    from coolid.local.background_checks import BackgroundChecks
-
-    checks = BackgroundChecks(local.probe, local.networks, print_line)
-    checks.start()
-    ends.callback(checks.stop)
 
 
 def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:

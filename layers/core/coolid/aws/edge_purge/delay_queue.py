@@ -14,8 +14,7 @@ True
 from math import ceil
 from typing import Any, Final
 
-import orjson
-from msgspec import Struct
+from msgspec import MsgspecError, Struct, json
 
 from coolid.aws.edge_purge.invalidations import EVERYTHING
 from coolid.http.cache_tags import is_tag
@@ -36,18 +35,18 @@ class PurgeMessage(Struct, frozen=True):
 
     def text(self) -> str:
         """Return the message as JSON."""
-        return orjson.dumps({"tags": sorted(self.tags), "since": self.since}).decode()
+        return json.encode({"tags": sorted(self.tags), "since": self.since}).decode()
 
     @classmethod
     def parse(cls, text: str) -> "PurgeMessage":
         """Return the message that `text` wrote. Raises `InvalidPurgeMessage`."""
         try:
-            match orjson.loads(text):
-                case {"tags": [*tags], "since": int(since)} if tags and all(_is_item(tag) for tag in tags):
-                    return cls(frozenset(tags), since)
-        except ValueError as error:
-            raise InvalidPurgeMessage("it is no JSON") from error
-        raise InvalidPurgeMessage("it has not the members tags and since")
+            message = json.decode(text, type=cls)
+        except MsgspecError as error:
+            raise InvalidPurgeMessage(str(error)) from error
+        if not message.tags or not all(tag == EVERYTHING or is_tag(tag) for tag in message.tags):
+            raise InvalidPurgeMessage("its tags are not cache tags")
+        return message
 
 
 class DelayQueue:
@@ -61,7 +60,3 @@ class DelayQueue:
         """Send a message that arrives after rows cached for `cache_seconds` have expired."""
         delay = ceil(cache_seconds) + RESPONSE_TIMEOUT_SECONDS
         self._client.send_message(QueueUrl=self._url, MessageBody=message.text(), DelaySeconds=delay)
-
-
-def _is_item(tag: Any) -> bool:
-    return isinstance(tag, str) and (tag == EVERYTHING or is_tag(tag))

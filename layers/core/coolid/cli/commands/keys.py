@@ -58,7 +58,7 @@ def rotate(stack: _Stack = None, table: _Table = None, key: _Key = None, json: J
     import boto3
 
     name = _table_name(stack, table, _LUIS)
-    from coolid.aws.key_rotation import create_key, publish
+    from coolid.aws.kms import create_key, publish
 
     kms: Any = boto3.client("kms")
     arn = key or create_key(kms)

@@ -115,8 +115,7 @@ def _user_errors() -> tuple[type[Exception], ...]:
     from coolid.aws.key_file import BadSigningKey
     from coolid.aws.settings import InvalidSettings
     from coolid.local.admin_key import BadKeyFile
-    from coolid.local.snapshot import BadSnapshot
-    from coolid.local.snapshot_saver import SnapshotFailed
+    from coolid.local.snapshot import BadSnapshot, SnapshotFailed
     from coolid.local.stack import NoTemplate
     from coolid.local.system import DataNeedsEmbedding
 
