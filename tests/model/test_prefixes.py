@@ -70,7 +70,7 @@ class TestNesting:
 
     @given(names, st.text("abc/:.-", max_size=8).filter(lambda text: text[:1] not in ("/", ":")))
     def test_a_joined_identifier_reads_back_as_itself_under_its_prefix(self, name: str, identifier: str) -> None:
-        splits = parse_reference(quote(join(name, identifier), safe="/:")).candidates()
+        splits = parse_reference(quote(join(name, identifier), safe="/:")).candidates
         assert any((candidate.name, candidate.identifier) == (name, identifier) for candidate in splits)
 
     @pytest.mark.parametrize(

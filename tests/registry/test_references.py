@@ -14,7 +14,7 @@ anything = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=60)
 
 
 def splits(path: str) -> list[tuple[str, str]]:
-    return [(candidate.name, candidate.identifier) for candidate in parse_reference(path).candidates()]
+    return [(candidate.name, candidate.identifier) for candidate in parse_reference(path).candidates]
 
 
 class TestDecoding:
@@ -96,7 +96,7 @@ class TestSize:
         assert raised.value.size == MAX_BYTES + 1
 
     def test_many_separators_make_few_candidates(self) -> None:
-        assert len(parse_reference("a:" * 1000).candidates()) <= MAX_CANDIDATES
+        assert len(parse_reference("a:" * 1000).candidates) <= MAX_CANDIDATES
 
     def test_candidates_are_never_longer_than_a_prefix_can_be(self) -> None:
         assert [name for name, _ in splits("a" * 128 + ":x")] == ["a" * 128]
@@ -127,7 +127,7 @@ class TestCandidates:
     @given(anything)
     def test_name_separator_and_identifier_are_the_text(self, text: str) -> None:
         reference = parse_reference(quote(text, safe="/"))
-        for candidate in reference.candidates():
+        for candidate in reference.candidates:
             assert candidate.name
             at = len(reference.text) - len(candidate.identifier) - 1
             if candidate.identifier:
@@ -153,4 +153,4 @@ class TestCandidates:
         ],
     )
     def test_a_bare_doi_is_told_by_its_beginning(self, text: str, expected: bool) -> None:
-        assert parse_reference(text).is_doi() is expected
+        assert parse_reference(text).is_doi is expected

@@ -91,11 +91,7 @@ def last_change(health: Health) -> datetime:
 
 def are_all_up(health: Health) -> bool:
     """Return whether no condition is other than up."""
-    if health:
-        for condition in health.values():  # a loop is faster than `all`, and every redirect runs it
-            if condition.state != UP:
-                return False
-    return True
+    return all(condition.state == UP for condition in health.values())
 
 
 def preferred(names: Sequence[str], health: Health) -> int:

@@ -40,6 +40,7 @@ DATA: Final = "data"
 HANDLES: Final = ("doi", "hdl", "handle")
 """The prefixes of Handles, which include DOIs."""
 
+_PLAIN: Final = re.compile("[A-Za-z0-9._~:/-]*")  # characters that no encoding escapes
 _BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _URI_SAFE: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
 _DATA_SAFE: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
@@ -135,6 +136,8 @@ def encode_identifier(identifier: str, encoding: str) -> str:
     >>> encode_identifier("98C(%2B1) #x", URI), encode_identifier("98C(%2B1) #x", DATA)
     ('98C(%2B1)%20#x', '98C(%252B1)%20%23x')
     """
+    if _PLAIN.fullmatch(identifier):
+        return identifier
     return percent_encoding.encode(identifier, _DATA_SAFE) if encoding == DATA else as_uri(identifier)
 
 
@@ -200,7 +203,7 @@ def as_path(text: str) -> str:
     >>> as_path("/a b/50%")
     '/a%20b/50%25'
     """
-    return percent_encoding.encode(text, PATH_SAFE)
+    return text if _PLAIN.fullmatch(text) else percent_encoding.encode(text, PATH_SAFE)
 
 
 def is_shoulder(name: str) -> bool:

@@ -101,7 +101,7 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
     if not concealed_length or unwrapped.text[-concealed_length:] != reference.text[-concealed_length:]:
         return inner
     boundaries = tuple(at for at in inner.boundaries if len(inner.text) - at not in reference.encoded_slashes)
-    return Reference(inner.text, boundaries, reference.encoded_slashes)
+    return Reference.split(inner.text, boundaries, reference.encoded_slashes)
 
 
 def reference_of(path: str, base_url: str) -> Reference:

@@ -81,7 +81,7 @@ def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
         if match is None or (reading.namespaces_only and not isinstance(match.prefix, Namespace)):
             continue
         if match.provider is not None:
-            plain = _longest(_Reading(reference.candidates()), rows, reader)
+            plain = _longest(_Reading(reference.candidates), rows, reader)
             if plain and len(plain.name) > len(fold(match.provider)):
                 return plain
             codes = provider_codes(match.prefix)
@@ -133,22 +133,22 @@ def _readings(reference: Reference) -> list[_Reading]:
     if beginning.startswith(_LABELS):
         scheme = next(each for each in _LABELS if beginning.startswith(each))
         readings.append(_own_namespace(reference.text[len(scheme) :]))
-    elif reference.is_doi():
+    elif reference.is_doi:
         readings.append(_own_namespace(reference.text))
     elif beginning.startswith(_ARK):
         readings.append(_ark(reference.text))
     elif (curie := _behind_provider(reference)) is not None:
         provider = reference.text[: reference.boundaries[0]]
-        readings.append(_Reading(curie.candidates(), provider=provider))
-    readings.append(_Reading(reference.candidates()))
-    if reference.is_doi():
+        readings.append(_Reading(curie.candidates, provider=provider))
+    readings.append(_Reading(reference.candidates))
+    if reference.is_doi:
         readings.append(_Reading((PrefixCandidate(_DOI, reference.text),)))
     return readings
 
 
 def _own_namespace(text: str) -> _Reading:
     """Return the reading as an identifier of an own namespace; every slash separates, because DOIs arrive encoded."""
-    return _Reading(Reference.of(text).candidates(), namespaces_only=True)
+    return _Reading(Reference.of(text).candidates, namespaces_only=True)
 
 
 def _ark(text: str) -> _Reading:

@@ -5,7 +5,7 @@ Every colon separates, encoded or not. Each separator ends a candidate for the p
 finds the registered one.
 
 >>> reference = parse_reference("uniprot:P0DP23")
->>> [(candidate.name, candidate.identifier) for candidate in reference.candidates()]
+>>> [(candidate.name, candidate.identifier) for candidate in reference.candidates]
 [('uniprot', 'P0DP23'), ('uniprot:p0dp23', '')]
 >>> parse_reference("2021%2F06/x").text
 '2021/06/x'
@@ -45,49 +45,48 @@ class Reference(Struct, frozen=True):
     """The decoded `text`, and the ascending positions of its separators, `boundaries`.
 
     `encoded_slashes` are the slashes that were encoded and do not separate, counted from the end of the text.
+    `candidates` are all splits, the shortest prefix first; the last one's prefix is the whole text. `is_doi` is true if
+    it begins like a DOI without `doi:`.
     """
 
     text: str
     boundaries: tuple[int, ...]
-    encoded_slashes: tuple[int, ...] = ()
+    encoded_slashes: tuple[int, ...]
+    candidates: tuple[PrefixCandidate, ...]
+    is_doi: bool
 
     @classmethod
     def of(cls, text: str) -> "Reference":
         """Return the reference of a decoded text, in which every slash and colon separates."""
-        return cls(text, tuple([separator.start() for separator in _SEPARATOR.finditer(text)]))
+        return cls.split(text, tuple([separator.start() for separator in _SEPARATOR.finditer(text)]))
 
-    def candidates(self) -> tuple[PrefixCandidate, ...]:
-        """Return every split, the shortest prefix first; the last one's prefix is the whole text."""
-        text, whole = self.text, self.text.rstrip("/:")
-        if text.isascii():  # fold once for all names
-            folded, size = text.lower(), len(whole)
-            found = [PrefixCandidate(folded[:at], text[at + 1 :]) for at in self._ends()]
-        else:
-            size = len(whole.encode())
-            found = [PrefixCandidate(fold(text[:at]), text[at + 1 :]) for at in self._ends()]
-        if whole and size <= MAX_NAME_BYTES and len(found) < MAX_CANDIDATES:
-            found.append(PrefixCandidate(fold(whole), ""))
-        return tuple(found)
+    @classmethod
+    def split(cls, text: str, boundaries: tuple[int, ...], encoded_slashes: tuple[int, ...] = ()) -> "Reference":
+        """Return the reference of a decoded text with these separators."""
+        is_doi = text.startswith("10.") and _DOI.match(text) is not None
+        return cls(text, boundaries, encoded_slashes, _candidates(text, boundaries), is_doi)
 
     def after(self, position: int) -> "Reference":
         """Return the reference that begins at this position."""
         boundaries = tuple(at - position for at in self.boundaries if at >= position)
-        return Reference(self.text[position:], boundaries, self.encoded_slashes)
+        return Reference.split(self.text[position:], boundaries, self.encoded_slashes)
 
-    def is_doi(self) -> bool:
-        """Whether it begins like a DOI without `doi:`.
 
-        >>> parse_reference("10.5281/zenodo.31780").is_doi()
-        True
-        """
-        return self.text.startswith("10.") and _DOI.match(self.text) is not None
-
-    def _ends(self) -> list[int]:
-        """Return the ends of the names that are short enough for a prefix."""
-        ends = [at for at in self.boundaries[: MAX_CANDIDATES - 1] if 0 < at <= MAX_NAME_BYTES]
-        if self.text.isascii():
-            return ends
-        return [at for at in ends if len(self.text[:at].encode()) <= MAX_NAME_BYTES]
+def _candidates(text: str, boundaries: tuple[int, ...]) -> tuple[PrefixCandidate, ...]:
+    """Return the splits whose names are short enough for a prefix."""
+    ends = [at for at in boundaries[: MAX_CANDIDATES - 1] if 0 < at <= MAX_NAME_BYTES]
+    whole = text.rstrip("/:")
+    if text.isascii():  # fold once for all names
+        folded, size = text.lower(), len(whole)
+        found = [PrefixCandidate(folded[:at], text[at + 1 :]) for at in ends]
+        folded_whole = folded[:size]
+    else:
+        size, folded_whole = len(whole.encode()), fold(whole)
+        short = [at for at in ends if len(text[:at].encode()) <= MAX_NAME_BYTES]
+        found = [PrefixCandidate(fold(text[:at]), text[at + 1 :]) for at in short]
+    if whole and size <= MAX_NAME_BYTES and len(found) < MAX_CANDIDATES:
+        found.append(PrefixCandidate(folded_whole, ""))
+    return tuple(found)
 
 
 def parse_reference(path: str) -> Reference:
@@ -117,7 +116,8 @@ def parse_reference(path: str) -> Reference:
     if size > MAX_BYTES:
         raise TooLong(size, MAX_BYTES)
     slashes = {at for at, symbol in enumerate(text) if symbol == "/"} if "%2" in path else set()
-    return Reference(text, tuple(boundaries[:-1]), tuple(len(text) - at for at in slashes.difference(boundaries)))
+    encoded = tuple(len(text) - at for at in slashes.difference(boundaries))
+    return Reference.split(text, tuple(boundaries[:-1]), encoded)
 
 
 def decode(part: str) -> str:

@@ -254,7 +254,7 @@ def _redirect(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, s
 
         if leads_out(chosen.url.partition(PLACEHOLDER)[0], encoded):
             raise BadReference(f"its dots lead out of {chosen.url}")
-    choice, all_up = FIRST if code is None else REQUESTED, are_all_up(prefix.health)
+    choice, all_up = FIRST if code is None else REQUESTED, not prefix.health or are_all_up(prefix.health)
     if code is None and not all_up:
         from coolid.resolution.provider_failover import choose_provider
 
@@ -283,7 +283,7 @@ def _without_repeated_prefix(identifier: str, beginnings: tuple[str, ...], patte
         # Split at the colon if there is one, because folding may change the length of the prefix.
         end = colon if beginning.endswith(":") else len(beginning)
         rest = identifier[end:]
-        if not rest or fold(identifier[:end]) != fold(beginning):
+        if not end or not rest or fold(identifier[:end]) != fold(beginning):
             continue
         if pattern is None:
             return rest if beginning.endswith(":") else identifier
