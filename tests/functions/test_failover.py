@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from coolid.aws.edge_purge.table_streams import change_of
 from coolid.http.application import Application
-from coolid.http.cache_tags import prefix_tag
+from coolid.http.caching import prefix_tag
 from coolid.http.message import Request
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache

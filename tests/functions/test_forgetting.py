@@ -13,7 +13,7 @@ from coolid.aws.edge_purge.delay_queue import DelayQueue
 from coolid.aws.edge_purge.invalidations import EVERYTHING, Distribution
 from coolid.aws.edge_purge.purger import Purger
 from coolid.aws.edge_purge.table_streams import change_of
-from coolid.http import cache_tags
+from coolid.http.caching import KEYS_TAG, is_tag
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from tests.support.builders.samples import BASE_URL
 from tests.support.effort import examples
@@ -127,7 +127,7 @@ class TestTags:
             ("/go:0006915", {"prefix:go"}),
             ("/go", {"prefix:go"}),
             ("/demo", {"prefix:demo", "repository:r4k2-9m3x-62"}),
-            ("/.well-known/jwks.json", {cache_tags.KEYS}),
+            ("/.well-known/jwks.json", {KEYS_TAG}),
         ],
     )
     def test_other_answers_carry_those_of_what_they_show(self, world: World, path: str, tags: set[str]) -> None:
@@ -140,7 +140,7 @@ class TestTags:
         assert tags_of(again) == tags_of(known)
 
     def test_they_are_of_the_size_that_caches_take(self, world: World) -> None:
-        assert all(map(cache_tags.is_tag, tags_of(world.desk.get(world.path))))
+        assert all(map(is_tag, tags_of(world.desk.get(world.path))))
 
 
 CHANGES = {

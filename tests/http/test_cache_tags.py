@@ -3,7 +3,7 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coolid.http.cache_tags import header_of, is_tag, prefix_tag, record_tag, repository_of, repository_tag
+from coolid.http.caching import cache_tags_of, is_tag, prefix_tag, record_tag, repository_of, repository_tag
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import Namespace
 from tests.support.builders.samples import names, namespace, provider_prefix, record, repository, text
@@ -38,8 +38,8 @@ class TestHeaders:
         key = lui.encode(number, 8)
         found: Namespace = namespace(name, repository())
         owner = found.repository.id
-        tags = header_of(found, record(key, owner)).split(",")
+        tags = cache_tags_of(found, record(key, owner)).split(",")
         assert tags == [prefix_tag(name), repository_tag(owner), record_tag(owner, key)]
 
     def test_identifiers_kept_elsewhere_are_told_by_their_prefix(self) -> None:
-        assert header_of(provider_prefix("go", "https://go.example/{$id}")) == "prefix:go"
+        assert cache_tags_of(provider_prefix("go", "https://go.example/{$id}")) == "prefix:go"

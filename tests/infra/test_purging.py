@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.edge_purge.table_streams import change_of
-from coolid.http.cache_tags import HEADER
+from coolid.http.caching import CACHE_TAG
 from tests.infra.cloudformation import load
 from tests.infra.stack import ROOT, granted, resources
 from tests.support.builders.samples import namespaces, provider_prefixes, record, records
@@ -96,4 +96,4 @@ def test_without_an_edge_there_is_none_of_it() -> None:
 
 def test_the_edge_reads_the_tags_that_answers_carry() -> None:
     edge = load(ROOT / "infra" / "edge.yaml")["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
-    assert edge["CacheTagConfig"]["HeaderName"].lower() == HEADER.lower()
+    assert edge["CacheTagConfig"]["HeaderName"].lower() == CACHE_TAG.lower()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import coolid
-from coolid.http.cache_tags import header_of
+from coolid.http.caching import cache_tags_of
 from coolid.model.differences import differences
 from coolid.model.records import Record
 from coolid.proofs.statements import canonical, compact, digest_of, public_jwk, signing_input, statement_of
@@ -564,7 +564,7 @@ class TestBothForms:
         assert digest_of(other) == digest_of(DOCUMENT)
         first, second = Record.from_document(DOCUMENT), Record.from_document(other)
         assert differences(first, second) == ()
-        assert header_of(namespace("mp"), first) == header_of(namespace("mp"), second)
+        assert cache_tags_of(namespace("mp"), first) == cache_tags_of(namespace("mp"), second)
 
     def test_they_are_one_link_of_a_chain(self) -> None:
         first, second, third = signed_history(KEY, 3)

@@ -18,7 +18,7 @@ from coolid.aws.edge_purge.invalidations import (
     collapse,
     invalidation_items,
 )
-from coolid.http.cache_tags import prefix_tag, record_tag, repository_of, repository_tag
+from coolid.http.caching import prefix_tag, record_tag, repository_of, repository_tag
 from tests.support.stores.table_streams import FakeCloudFront, distribution, refusal
 
 HERE = "https://cloudfront.amazonaws.com/"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from coolid.aws.dynamodb.items import KEYS, repository_body, repository_name
 from coolid.aws.edge_purge.table_streams import InvalidStreamRecord, change_of
-from coolid.http.cache_tags import prefix_tag, record_tag, repository_tag
+from coolid.http.caching import prefix_tag, record_tag, repository_tag
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Record
 from coolid.registry.shadowed_prefixes import predecessors

@@ -1,11 +1,19 @@
-"""HTTP caching: lifetimes, entity tags and conditional requests (RFC 9110 sections 8.8 and 13, RFC 9111, RFC 5861).
+"""HTTP caching: lifetimes, entity tags, conditional requests and cache tags.
+
+See RFC 9110 (sections 8.8 and 13), RFC 9111 and RFC 5861. `Cache-Tag` names what a response shows, so that a CDN can
+invalidate it: a record has too many addresses to list, such as spellings, aliases, pasted URLs and variants for each
+`Accept`. Tags are separated by commas, of at most 256 visible ASCII characters each, at most 50 to a response, and
+case-insensitive (Amazon CloudFront Developer Guide, "Invalidating content by cache tags").
 
 >>> cache_control(300)
 'public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400'
 >>> matches_etag('W/"abc", "def"', '"def"')
 True
+>>> record_tag("r4k2-9m3x-62", "tw0tywdj94"), repository_of("record:r4k2-9m3x-62/tw0tywdj94")
+('record:r4k2-9m3x-62/tw0tywdj94', 'r4k2-9m3x-62')
 """
 
+import re
 from binascii import b2a_base64
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -13,6 +21,8 @@ from hashlib import sha256
 from typing import Final
 
 from coolid.http.message import Request, Response
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.records import Record
 
 NO_STORE: Final = "no-store"
 REFUSAL_TTL: Final = 10
@@ -30,6 +40,13 @@ _BODY_HEADERS: Final = ("Content-Type", "Content-Security-Policy")
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")  # RFC 4648, section 5
+
+CACHE_TAG: Final = "Cache-Tag"
+KEYS_TAG: Final = "keys"
+"""The tag of the public keys."""
+_RECORD: Final = "record:"
+_PLAIN_TAG: Final = re.compile(r"[A-Za-z0-9._:/-]{1,64}")
+_TAG: Final = r"[!-+\--~]{1,256}"
 
 
 def cache_control(ttl: int) -> str:
@@ -126,7 +143,7 @@ def matches_etag(if_none_match: str, etag: str) -> bool:
 
 def conditional(request: Request, response: Response) -> Response:
     """Return 304 with the headers of the response if the client has it already, else the response."""
-    if_none_match = request.header("if-none-match")
+    if_none_match = request.headers.get("if-none-match")
     etag = response.headers.get("ETag")
     if if_none_match is None or etag is None or response.status >= 400 or not matches_etag(if_none_match, etag):
         return response
@@ -134,3 +151,55 @@ def conditional(request: Request, response: Response) -> Response:
     for name in _BODY_HEADERS:
         headers.pop(name, None)
     return Response(304, headers)
+
+
+def cache_tags_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) -> str:
+    """Return the `Cache-Tag` of a response about a prefix, or about a record found under it.
+
+    The tag of the record's repository invalidates all of its records together.
+    """
+    tags = [prefix_tag(prefix.name)]
+    if isinstance(prefix, Namespace):
+        repository = prefix.repository
+        tags.append(repository_tag(repository.id))
+        if record is not None:
+            tags.append(record_tag(repository.id, record.key))
+    return ",".join(tags)
+
+
+def record_tag(repository: str, key: str) -> str:
+    """Return the tag of every response that shows the record."""
+    return f"{_RECORD}{_tag_text(repository)}/{_tag_text(key)}"
+
+
+def repository_tag(repository: str) -> str:
+    """Return the tag of every response that shows a record of the repository or describes one of its prefixes."""
+    return f"repository:{_tag_text(repository)}"
+
+
+def prefix_tag(name: str) -> str:
+    """Return the tag of every response found under the prefix; `name` is never a synonym.
+
+    >>> prefix_tag("2021/06/mp"), prefix_tag("größe")
+    ('prefix:2021/06/mp', 'prefix:sha256-d353a2671b67afff0941ae456e5c76e9')
+    """
+    return f"prefix:{_tag_text(name)}"
+
+
+def repository_of(tag: str) -> str | None:
+    """Return the repository in a record's tag, None for another tag."""
+    return tag.removeprefix(_RECORD).partition("/")[0] if tag.startswith(_RECORD) else None
+
+
+def is_tag(text: str) -> bool:
+    """Return whether the text is one valid tag.
+
+    >>> is_tag("prefix:mp"), is_tag("prefix:a,b"), is_tag("a b")
+    (True, False, False)
+    """
+    return re.fullmatch(_TAG, text) is not None
+
+
+def _tag_text(text: str) -> str:
+    """Return the text, or its digest if it is long or has other characters, because escapes might be decoded."""
+    return text if _PLAIN_TAG.fullmatch(text) else f"sha256-{sha256(text.encode()).hexdigest()[:32]}"

@@ -9,9 +9,17 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.http import cache_tags
 from coolid.http.accept import HTML, client_preferences, prefers_html
-from coolid.http.caching import REFUSAL_TTL, VARY, VARY_IN_TIME, cache_control_for, cache_control_until, last_modified
+from coolid.http.caching import (
+    CACHE_TAG,
+    REFUSAL_TTL,
+    VARY,
+    VARY_IN_TIME,
+    cache_control_for,
+    cache_control_until,
+    cache_tags_of,
+    last_modified,
+)
 from coolid.http.errors import UnknownFormat
 from coolid.http.format_parameter import PAGE, format_of, is_inflected
 from coolid.http.formats.catalog import CITATION, for_media_type, forms
@@ -146,7 +154,7 @@ class RecordView(Struct, frozen=True):
             "Link": link_header(valid_record, canonical=canonical, form=form, version=version),
             "Cache-Control": cache_control_for(ttl, next_change, self.now),
             "Last-Modified": last_modified(changed if previous_change is None else max(changed, previous_change)),
-            cache_tags.HEADER: cache_tags.header_of(self.prefix, self.record),
+            CACHE_TAG: cache_tags_of(self.prefix, self.record),
             "Vary": VARY_IN_TIME,
         }
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from msgspec import MsgspecError, Struct, json
 
 from coolid.aws.edge_purge.invalidations import EVERYTHING
-from coolid.http.cache_tags import is_tag
+from coolid.http.caching import is_tag
 
 RESPONSE_TIMEOUT_SECONDS: Final = 10
 """The longest time that a request may take: the resolve function's timeout."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from coolid.http.cache_tags import repository_of, repository_tag
+from coolid.http.caching import repository_of, repository_tag
 
 MAX_RECORDS: Final = 20
 """The most records of one repository that are purged singly. Beyond, purging the whole repository is cheaper."""

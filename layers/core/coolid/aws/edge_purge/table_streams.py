@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from coolid.aws.dynamodb.items import KEYS, NAMESPACE, PROVIDER, SYNONYM
 from coolid.aws.dynamodb.table_reader import plain
-from coolid.http import cache_tags
+from coolid.http.caching import KEYS_TAG, prefix_tag, record_tag, repository_tag
 from coolid.model.records import RESERVED
 from coolid.registry.shadowed_prefixes import predecessors
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
@@ -56,13 +56,13 @@ def change_of(record: Mapping[str, Any]) -> RowChange | None:
 
 def _record_change(pid: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
     if pid == KEYS:
-        return RowChange(frozenset([cache_tags.KEYS]), KEYS_TTL)
+        return RowChange(frozenset([KEYS_TAG]), KEYS_TTL)
     if not old or old["status"] == RESERVED or _same(old, new, _RECORD_ATTRIBUTES):
         return None
     repository, slash, key = pid.partition("/")
     if not slash:
         raise ValueError(pid)
-    return RowChange(frozenset([cache_tags.record_tag(repository, key)]), RECORD_TTL)
+    return RowChange(frozenset([record_tag(repository, key)]), RECORD_TTL)
 
 
 def _prefix_change(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> RowChange | None:
@@ -74,11 +74,11 @@ def _prefix_change(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) ->
         raise ValueError(name)
     if before == after == NAMESPACE:
         owners = {orjson.loads(row["body"])["repository"]["id"] for row in (old, new)}
-        return RowChange(frozenset(map(cache_tags.repository_tag, owners)), PREFIX_TTL)
+        return RowChange(frozenset(map(repository_tag, owners)), PREFIX_TTL)
     if before == after == PROVIDER:
-        return RowChange(frozenset([cache_tags.prefix_tag(name)]), PREFIX_TTL)
+        return RowChange(frozenset([prefix_tag(name)]), PREFIX_TTL)
     names = (*predecessors(name), *([old["target"]] if before == SYNONYM else ()))
-    return RowChange(frozenset(map(cache_tags.prefix_tag, names)), PREFIX_TTL)
+    return RowChange(frozenset(map(prefix_tag, names)), PREFIX_TTL)
 
 
 def _row(image: Mapping[str, Any] | None) -> dict[str, Any]:

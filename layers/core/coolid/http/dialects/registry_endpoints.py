@@ -24,9 +24,16 @@ from coolid.errors import (
     UnknownPrefix,
     UnknownProvider,
 )
-from coolid.http import cache_tags
 from coolid.http.accept import JSON
-from coolid.http.caching import NO_STORE, VARY, cache_control, refusal_cache_control, with_staleness
+from coolid.http.caching import (
+    CACHE_TAG,
+    NO_STORE,
+    VARY,
+    cache_control,
+    cache_tags_of,
+    refusal_cache_control,
+    with_staleness,
+)
 from coolid.http.dialects import bioregistry, identifiers_org, n2t, prefix_map
 from coolid.http.dialects.json_or_yaml import document_response, requested_media_type
 from coolid.http.message import Request, Response
@@ -222,7 +229,7 @@ def _name(prefix: Namespace | ProviderPrefix) -> str:
 
 
 def _headers(prefix: Namespace | ProviderPrefix, ttl: int) -> dict[str, str]:
-    return {"Cache-Control": cache_control(ttl), cache_tags.HEADER: cache_tags.header_of(prefix), "Vary": VARY}
+    return {"Cache-Control": cache_control(ttl), CACHE_TAG: cache_tags_of(prefix), "Vary": VARY}
 
 
 def _decision_headers(decision: Decision) -> dict[str, str]:
@@ -233,7 +240,7 @@ def _decision_headers(decision: Decision) -> dict[str, str]:
     is_steady = isinstance(decision, FoundRecord) and are_time_independent(decision.locations)
     return {
         "Cache-Control": cache_control(min(MAX_CACHE_SECONDS, ttl)) if is_steady else NO_STORE,
-        cache_tags.HEADER: cache_tags.header_of(decision.prefix, decision.record),
+        CACHE_TAG: cache_tags_of(decision.prefix, decision.record),
         "Vary": VARY,
     }
 

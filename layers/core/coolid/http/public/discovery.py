@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from coolid.http import cache_tags, problems
+from coolid.http import problems
 from coolid.http.accept import prefers_html
-from coolid.http.caching import cache_control, with_staleness
+from coolid.http.caching import CACHE_TAG, KEYS_TAG, cache_control, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
 from coolid.http.problem_kinds import kind_named
@@ -90,7 +90,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
         headers = {
             "Content-Type": JWK_SET,
             "Cache-Control": cache_control(KEY_CACHE_SECONDS),
-            cache_tags.HEADER: cache_tags.KEYS,
+            CACHE_TAG: KEYS_TAG,
         }
         return with_staleness(Response(200, headers, dump({"keys": members})), reader.staleness)
 

@@ -21,14 +21,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import UnknownVersion
-from coolid.http import cache_tags
 from coolid.http.caching import (
+    CACHE_TAG,
     MONTHS,
     REFUSAL_TTL,
     VARY,
     VARY_IN_TIME,
     cache_control,
     cache_control_until,
+    cache_tags_of,
     last_modified,
 )
 from coolid.http.errors import BadDatetime
@@ -141,7 +142,7 @@ class MementoResponses(Struct, frozen=True):
         ttl = repository.ttl_of(self.decision.record)
         return {
             "Cache-Control": cache_control(ttl),
-            cache_tags.HEADER: cache_tags.header_of(self.decision.prefix, self.decision.record),
+            CACHE_TAG: cache_tags_of(self.decision.prefix, self.decision.record),
         }
 
     def _redirect(self, versions: Sequence[Record], at: int) -> Response:

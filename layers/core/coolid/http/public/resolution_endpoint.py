@@ -6,9 +6,16 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import CoolidError
-from coolid.http import cache_tags
 from coolid.http.accept import HTML, JSON, client_preferences, prefers_html
-from coolid.http.caching import VARY, VARY_IN_TIME, cache_control, last_modified, with_staleness
+from coolid.http.caching import (
+    CACHE_TAG,
+    VARY,
+    VARY_IN_TIME,
+    cache_control,
+    cache_tags_of,
+    last_modified,
+    with_staleness,
+)
 from coolid.http.errors import NotAcceptable
 from coolid.http.format_parameter import PAGE, Format, choose_media_type, format_of, is_inflected
 from coolid.http.message import CacheableResponse, Request, Response
@@ -207,7 +214,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             "Link": link,
             "Cache-Control": cache_control(prefix.ttl),
             "Last-Modified": last_modified(changed),
-            cache_tags.HEADER: cache_tags.header_of(prefix),
+            CACHE_TAG: cache_tags_of(prefix),
             "Vary": VARY,
         }
 

@@ -8,9 +8,16 @@ answered with 200. A withdrawn handle does not exist; the message says when and 
 from msgspec import Struct
 
 from coolid.errors import UnregisteredIdentifier
-from coolid.http import cache_tags
 from coolid.http.application import ErrorListener, ignore_error
-from coolid.http.caching import NO_STORE, cache_control, cache_control_for, refusal_cache_control, with_staleness
+from coolid.http.caching import (
+    CACHE_TAG,
+    NO_STORE,
+    cache_control,
+    cache_control_for,
+    cache_tags_of,
+    refusal_cache_control,
+    with_staleness,
+)
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
@@ -84,7 +91,7 @@ class HandleReadEndpoint(Struct, frozen=True):
         now = self.clock.now()
         ttl = repository.ttl_of(record)
         caching = cache_control_for(ttl, next_validity_change(locations_of(record, repository), now), now)
-        headers = {"Cache-Control": caching, cache_tags.HEADER: cache_tags.header_of(namespace, record)}
+        headers = {"Cache-Control": caching, CACHE_TAG: cache_tags_of(namespace, record)}
         values = visible_values(record, repository, prefix_under(namespace), now)
         return _answer(request, handle, values, headers, ttl=ttl, timestamp=format_time(record.updated))
 
@@ -95,7 +102,7 @@ class HandleReadEndpoint(Struct, frozen=True):
             HandleValue(url_value(FIRST_URL, f"{self.base_url}/{namespace.name}")),
             HandleValue(admin_value(FIRST_ADMIN, namespace.name)),
         )
-        headers = {"Cache-Control": cache_control(ttl), cache_tags.HEADER: cache_tags.header_of(namespace)}
+        headers = {"Cache-Control": cache_control(ttl), CACHE_TAG: cache_tags_of(namespace)}
         return _answer(request, handle, values, headers, ttl=ttl, timestamp=format_time(namespace.updated))
 
 

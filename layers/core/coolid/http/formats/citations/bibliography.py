@@ -1,7 +1,7 @@
 """`text/x-bibliography`: the work as a line of a bibliography.
 
 Source: DataCite Metadata Schema 4.6, the recommended citation: creators, year, title, version, publisher, general type,
-identifier; unknown parts are omitted. `coolid.http.citation_parameter` offers other styles.
+identifier; unknown parts are omitted. `coolid.http.parameters` offers other styles.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
