@@ -12,10 +12,21 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from coolid.http.accept import HTML, JSON, MAX_RANGES, choose_format, client_preferences, media_type_of, prefers_html
+from coolid.http.accept import (
+    HTML,
+    JSON,
+    MAX_RANGES,
+    choose_format,
+    client_preferences,
+    media_type_of,
+    parse_preferences,
+    prefers_html,
+)
 from coolid.http.errors import UnknownFormat
-from coolid.http.format_parameter import format_names, format_of
+from coolid.http.formats.catalog import forms
 from coolid.http.message import Request
+from coolid.http.parameters import format_names, format_of
+from coolid.http.record_responses import takes_any_location
 from coolid.model.records import Location
 from coolid.resolution.content_negotiation import ClientPreferences
 from coolid.resolution.content_negotiation import choose as choose_for
@@ -335,6 +346,41 @@ class TestDeciding:
     def test_what_clients_get(self, accept: str, chosen: Location | str | None) -> None:
         expected = (chosen,) if isinstance(chosen, Location) else chosen
         assert choose_for([self.PAPER], self.OFFERS, client_preferences(asked(accept=accept))) == expected
+
+
+RANGES = st.sampled_from(
+    ["*/*", "*", "text/*", "text/html", "image/png", "application/pdf", JSON, LINKID, TURTLE, "text/turtle;a=b", "a/b"]
+)
+WEIGHTS = st.sampled_from(["", ";q=1", ";q=0.8", ";q=0", ";q=0.001", ";q=x"])
+
+
+def lists(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.lists(st.builds(lambda value, weight: value + weight, values, WEIGHTS), max_size=4).map(", ".join)
+
+
+class TestAnyLocation:
+    @pytest.mark.parametrize("accept", ["", "*/*", FIREFOX, CHROME, SAFARI])
+    def test_browsers_take_any_location(self, accept: str) -> None:
+        assert takes_any_location(accept, "en-US,en;q=0.5")
+
+    @given(
+        lists(RANGES),
+        lists(st.sampled_from(["*", "en", "de", "de-ch"])),
+        st.builds(
+            Location,
+            st.just("https://c.example/"),
+            media_type=st.sampled_from([None, "text/html", "application/pdf", "a/b", LINKID]),
+            language=st.sampled_from([None, "en", "de", "de-CH", "fr"]),
+            quality=st.sampled_from([None, 0, 0.5, 1]),
+        ),
+        st.booleans(),
+    )
+    def test_who_takes_any_location_gets_it_by_negotiation(
+        self, accept: str, language: str, location: Location, signed: bool
+    ) -> None:
+        if takes_any_location(accept, language):
+            preferences = parse_preferences(accept, language)
+            assert choose_for([location], forms(is_signed=signed).offers, preferences) == (location,)
 
 
 class TestColdStart:

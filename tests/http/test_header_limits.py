@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.http.application import Application
-from coolid.http.header_limits import members, shortened_headers
-from coolid.http.message import MAX_HEADER_BYTES, MAX_LINK_BYTES, Request, Response, header_bytes
+from coolid.http.application import Application, header_bytes, members, shortened_headers
+from coolid.http.message import MAX_HEADER_BYTES, MAX_LINK_BYTES, Request, Response
 from coolid.http.routes import Route
 from tests.support.builders.samples import BASE_URL
 

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.http.formats.catalog import REPRESENTATIONS
-from coolid.http.formats.links import LINK_SETS, LINKS, LINKSET, links_of, profile_links
+from coolid.http.formats import signposting
+from coolid.http.formats.catalog import REPRESENTATIONS, forms
+from coolid.http.formats.linkset import links_of
+from coolid.http.formats.representation import LINK_SETS, LINKS, LINKSET
+from coolid.http.formats.signposting import MAX_BYTES, MAX_SKIPPED, TypedLink, dated_links, profile_links
 from coolid.http.formats.uris import escape
-from coolid.http.signposting import MAX_BYTES, MAX_SKIPPED, dated_links, link_header, signposts
 from coolid.model.records import WITHDRAWN, Location, Record, Withdrawal
 from tests.support.builders.counters import Crowd
 from tests.support.builders.samples import BASE_URL, LATER, json_values, locations, record, records_with, text, uris
@@ -27,6 +29,14 @@ ANNOUNCED = [each for each in REPRESENTATIONS if each.announced]
 DESCRIBING = [each for each in ANNOUNCED if each.media_type not in LINK_SETS]
 TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 QUOTED = re.compile(r'"((?:[\t !#-\[\]-~]|\\[\t -~])*)"')
+
+
+def link_header(linked: Record, **options: Any) -> str:
+    return signposting.link_header(linked, forms(is_signed=linked.proof is not None), **options)
+
+
+def signposts(linked: Record, **options: Any) -> list[TypedLink]:
+    return signposting.signposts(linked, forms(is_signed=linked.proof is not None), **options)
 
 
 class Parsed(NamedTuple):

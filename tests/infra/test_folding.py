@@ -14,9 +14,9 @@ from coolid.http.accept import HTML, JSON, choose_format, client_preferences, pr
 from coolid.http.application import Application
 from coolid.http.dialects.handle import proxy_parameters
 from coolid.http.dialects.registry_endpoints import RegistryEndpoints
-from coolid.http.format_parameter import format_names
 from coolid.http.formats.catalog import REPRESENTATIONS
 from coolid.http.message import Request, Response
+from coolid.http.parameters import format_names
 from coolid.http.public import prefix_browser
 from coolid.http.public.discovery import PARAMETERS, DiscoveryEndpoint
 from coolid.http.public.home import HomePage

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from coolid.errors import CoolidError, StoreUnavailable
 from coolid.identifiers.rules.base import Rules
+from coolid.model.locations import is_valid_at
 from coolid.model.prefixes import ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal
 from coolid.recognition.detection import SchemeMatch
@@ -228,7 +229,7 @@ def location_by_resolving(text: str, store: MemoryStore) -> str | None:
     except CoolidError:
         return None
     if isinstance(decision, FoundRecord):
-        return next((each.uri for each in decision.locations if each.is_valid_at(MOMENT)), None)
+        return next((each.uri for each in decision.locations if is_valid_at(each, MOMENT)), None)
     return decision.location if isinstance(decision, ProviderRedirect) else None
 
 

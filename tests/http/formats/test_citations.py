@@ -13,16 +13,17 @@ from msgspec.structs import replace
 from pybtex.database import Entry, parse_string
 from pybtex.errors import capture
 
-from coolid.http import citation_parameter
 from coolid.http.errors import UnknownStyle
 from coolid.http.formats import metadata_text
-from coolid.http.formats.catalog import REPRESENTATIONS, forms
+from coolid.http.formats.catalog import REPRESENTATIONS, forms, has_content
 from coolid.http.formats.citations import bibliography, bibtex, csl, datacite, ris
 from coolid.http.formats.citations.agents import agents
 from coolid.http.formats.citations.work_types import ANY, KINDS
 from coolid.http.formats.citations.works import doi_of, is_citable, work_of
 from coolid.http.formats.schemaorg_types import TYPES
 from coolid.http.message import Request
+from coolid.http.parameters import citation_style
+from coolid.http.record_responses import without_metadata
 from coolid.model.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
 from coolid.resolution.content_negotiation import ClientPreferences, choose
 from tests.support.builders.counters import Crowd
@@ -688,19 +689,15 @@ class TestWishes:
         ],
     )
     def test_a_style_is_a_parameter_of_the_media_type(self, accept: str, style: str) -> None:
-        assert citation_parameter.style_of(Request("GET", "/", headers={"accept": accept})) == style
+        assert citation_style(Request("GET", "/", headers={"accept": accept})) == style
 
     def test_the_address_comes_before_it(self) -> None:
         headers = {"accept": "text/x-bibliography; style=ris"}
-        assert (
-            citation_parameter.style_of(Request("GET", "/", query=(("style", "BibTeX"),), headers=headers)) == "bibtex"
-        )
-        assert (
-            citation_parameter.style_of(Request("GET", "/", query=(("format", "citation"),), headers=headers)) == "text"
-        )
+        assert citation_style(Request("GET", "/", query=(("style", "BibTeX"),), headers=headers)) == "bibtex"
+        assert citation_style(Request("GET", "/", query=(("format", "citation"),), headers=headers)) == "text"
         for other in ("apa", "", "linkid"):
             with pytest.raises(UnknownStyle):
-                citation_parameter.style_of(Request("GET", "/", query=(("style", other),), headers=headers))
+                citation_style(Request("GET", "/", query=(("style", other),), headers=headers))
 
     @given(
         st.lists(
@@ -715,10 +712,10 @@ class TestWishes:
     def test_without_metadata_nothing_of_metadata_is_chosen(
         self, types: list[tuple[str, float]] | None, places: list[Location]
     ) -> None:
-        offers = forms(record()).offers
+        offers = forms(is_signed=False).offers
         wishes = ClientPreferences(types=None if types is None else tuple(types))
-        chosen = choose(places, offers, citation_parameter.without_metadata(wishes))
-        assert not isinstance(chosen, str) or citation_parameter.has_content(chosen, record())
+        chosen = choose(places, offers, without_metadata(wishes))
+        assert not isinstance(chosen, str) or has_content(chosen, record())
 
 
 def test_the_same_record_is_always_cited_the_same() -> None:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import example, given
 
 from coolid.http.errors import TooLongToPicture, UnknownStyle
-from coolid.http.formats.qr import BORDER, PNG, SCALE, SVG, qr_response, write
+from coolid.http.formats.qr import BORDER, PNG, SCALE, STYLES, SVG, qr_response, write
 from coolid.http.message import Request
+from coolid.http.parameters import QR, requested_style
 from coolid.model.prefixes import path_of
 from tests.support.builders.images import correction_of, modules_of_png, modules_of_svg, text_of, texts_of_svg
 from tests.support.builders.samples import BASE_URL, text
@@ -92,7 +93,8 @@ def test_the_same_pid_has_the_same_picture(media_type: str) -> None:
 )
 def test_the_style_chooses(style: str | None, media_type: str, name: str) -> None:
     query = () if style is None else (("style", style),)
-    answer = qr_response(Request("GET", "/", query=query), PID, 200, {"Link": "<x>"})
+    style = requested_style(Request("GET", "/", query=query), QR, STYLES)
+    answer = qr_response(PID, 200, {"Link": "<x>"}, style)
     assert (answer.status, answer.headers["Content-Type"], answer.body) == (200, media_type, write(PID, media_type))
     assert answer.headers["Content-Disposition"] == f'inline; filename="{name}"'
     assert answer.headers["Link"] == "<x>"
@@ -102,4 +104,4 @@ def test_the_style_chooses(style: str | None, media_type: str, name: str) -> Non
 @pytest.mark.parametrize("style", ["", "jpeg", "image/png", "bibtex"])
 def test_a_style_that_there_is_not_is_refused(style: str) -> None:
     with pytest.raises(UnknownStyle, match=r"there are: svg, png$"):
-        qr_response(Request("GET", "/", query=(("style", style),)), PID, 200, {})
+        requested_style(Request("GET", "/", query=(("style", style),)), QR, STYLES)

@@ -14,10 +14,10 @@ from rdflib import Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
-from coolid.http.formats import erc, jsonld, jws, linkid, linkset, metadata_terms, metadata_text, turtle
+from coolid.http.formats import erc, jsonld, linkid, linkset, metadata_terms, metadata_text, turtle
 from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, for_name
-from coolid.http.formats.links import LINK_SETS, MAX_LINKSET_BYTES
-from coolid.http.formats.representation import Representation
+from coolid.http.formats.linkset import MAX_LINKSET_BYTES
+from coolid.http.formats.representation import LINK_SETS, Representation
 from coolid.http.formats.schemaorg import DATES, LINKS
 from coolid.http.formats.uris import escape, uri_of
 from coolid.model.records import WITHDRAWN, Location, Record, Withdrawal
@@ -225,8 +225,10 @@ class TestLinkId:
 class TestProof:
     def test_it_is_the_proof_of_a_record_that_has_one(self) -> None:
         signed = record(proof="eyJ.eyJ.sig")
-        assert jws.is_available(signed)
-        assert jws.write(signed) == "eyJ.eyJ.sig"
+        found = for_name("jws")
+        assert found is not None
+        assert found.available(signed)
+        assert found.write(signed) == "eyJ.eyJ.sig"
 
     def test_a_record_from_before_there_were_proofs_has_none(self) -> None:
         found = for_name("jws")

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from coolid.http.application import Application
 from coolid.http.caching import last_modified
+from coolid.http.formats.signposting import MAX_BYTES
 from coolid.http.message import Request, Response
 from coolid.http.public import timemaps
 from coolid.http.public.memento import moment_of
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.timemaps import TimeMapEndpoint
-from coolid.http.signposting import MAX_BYTES
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
 from coolid.resolution.caching_reader import CachingReader

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from coolid.model.check_state import CheckState, record_key, repository_owner
 from coolid.model.conditions import DEGRADED, DOWN, UP
-from coolid.model.locations import locations_of
+from coolid.model.locations import is_valid_at, locations_of
 from coolid.model.records import ACTIVE, Record
 from coolid.model.repositories import Repository
 from coolid.store.checks import CheckStateStore
@@ -77,4 +77,4 @@ def _leads_to(record: Record, repository: Repository, uri: str, now: datetime) -
     """Return whether the record leads to the URI now."""
     if record.status != ACTIVE:
         return False
-    return any(each.uri == uri and each.is_valid_at(now) for each in locations_of(record, repository))
+    return any(each.uri == uri and is_valid_at(each, now) for each in locations_of(record, repository))

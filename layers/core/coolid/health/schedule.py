@@ -27,6 +27,7 @@ from msgspec import Struct
 
 from coolid.model.check_state import CheckSubject, prefix_owner, repository_owner, target_name
 from coolid.model.conditions import DOWN, UP, Condition
+from coolid.model.locations import is_valid_at
 from coolid.model.prefixes import ProviderPrefix, fold
 from coolid.model.records import ACTIVE, Location, Record
 
@@ -104,7 +105,7 @@ def tasks_of_record(record: Record, key: str, now: datetime) -> dict[CheckTask, 
 
 def checked_locations(record: Record, now: datetime) -> Iterator[Location]:
     """Return the locations of a record to check."""
-    return (each for each in record.records if record.status == ACTIVE and each.is_valid_at(now))
+    return (each for each in record.records if record.status == ACTIVE and is_valid_at(each, now))
 
 
 def period(condition: Condition | None, now: datetime, schedule: CheckSchedule) -> int:

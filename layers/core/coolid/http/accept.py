@@ -79,7 +79,8 @@ def client_preferences(request: Request, media_type: str | None = None) -> Clien
     `media_type` is the type that `?format=` requires of a location.
     """
     language, version = request.parameter("lang"), request.parameter("version")
-    preferences = _preferences(request.header("accept") or "", request.header("accept-language") or "")
+    headers = request.headers
+    preferences = parse_preferences(headers.get("accept") or "", headers.get("accept-language") or "")
     if not (media_type or language or version):
         return preferences
     return replace(
@@ -91,7 +92,7 @@ def client_preferences(request: Request, media_type: str | None = None) -> Clien
 
 
 @lru_cache(maxsize=64)
-def _preferences(accept: str, accept_language: str) -> ClientPreferences:
+def parse_preferences(accept: str, accept_language: str) -> ClientPreferences:
     """Return the preferences in the headers; cached, because most clients send one of a few values."""
     return ClientPreferences(
         types=_media_ranges(accept) or None, languages=_ranges(accept_language, _LANGUAGE_RANGE) or None

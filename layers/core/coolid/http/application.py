@@ -1,9 +1,22 @@
-"""The application: dispatches requests to routes, turns errors into problems, adds the common headers.
+"""The application: dispatches requests to routes, turns errors into problems, adds the common headers, limits headers.
 
 Each Lambda function holds one application with the endpoints that it serves (`coolid.aws.wiring`).
+
+API Gateway passes 10,240 bytes of header names and values, its own headers included ("Quotas for configuring and
+running a REST API"). It adds about 300 bytes: `Date`, `Content-Length`, `Connection`, `x-amzn-RequestId`,
+`x-amz-apigw-id` and `X-Amzn-Trace-Id`. Responses have at most `coolid.http.message.MAX_HEADER_BYTES`, plus an `ETag` of
+34 bytes. Links are left out first, from the end, because the most important links come first. Then go the last members
+of `Target-Warning` and `Provider-Choice`, which are lists, too. No other header is that long: a `Location` has at most
+9,000 bytes (`coolid.http.redirects`).
+
+>>> members('<https://a.example/,b>; rel="item"; title="x, <y", <https://b.example/>; rel="item"')
+['<https://a.example/,b>; rel="item"; title="x, <y"', '<https://b.example/>; rel="item"']
+>>> shortened_headers({"Link": '<a>; rel="canonical", <b>; rel="item"'}, 40)
+{'Link': '<a>; rel="canonical"'}
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -19,7 +32,6 @@ from coolid.http.message import (
     CacheableResponse,
     Request,
     Response,
-    header_bytes,
 )
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import READS, DeferredRoutes, Route, answer, find
@@ -34,6 +46,10 @@ Limit = Callable[[], AbstractContextManager[None]]
 """Returns a context in which one request is answered, such as one with a deadline."""
 
 _TAGGED: Final = (200, 204, 300, 301, 302, 303, 307, 308, 410)
+_LISTS: Final = (LINK, "Target-Warning", "Provider-Choice")
+"""The headers that may lose members, in the order in which they lose them."""
+_SEPARATOR: Final = ", "
+_MEMBER: Final = r'(?:[^,"<]|<[^>]*>|"(?:[^"\\]|\\.)*"|["<])+'
 _COMMON: Final = {"X-Content-Type-Options": "nosniff"}
 _EXPOSED: Final = (
     "Cache-Status, ETag, Link, Location, Memento-Datetime, Provider-Choice, Retry-After, THUMP-Status, Target-Warning"
@@ -118,8 +134,6 @@ def _with_common_headers(request: Request, response: Response) -> Response:
         headers["Access-Control-Allow-Origin"] = "*"
         headers["Access-Control-Expose-Headers"] = _EXPOSED
     if header_bytes(headers) > MAX_HEADER_BYTES or len(headers.get(LINK, "")) > MAX_LINK_BYTES:
-        from coolid.http.header_limits import shortened_headers  # rarely needed
-
         headers = shortened_headers(headers)
     whole = Response(response.status, headers, response.body)
     if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
@@ -133,3 +147,47 @@ def _conditional_response(request: Request, response: Response) -> Response:
         return response
     answer = conditional(request, response)
     return Response(answer.status, answer.headers) if request.method == "HEAD" else answer
+
+
+def header_bytes(headers: Mapping[str, str]) -> int:
+    r"""Return the size in bytes of ASCII headers as sent: names, values, `: ` and line breaks.
+
+    >>> header_bytes({"Vary": "Accept"}) == len("Vary: Accept\r\n")
+    True
+    """
+    return sum(map(len, headers)) + sum(map(len, headers.values())) + 4 * len(headers)
+
+
+def shortened_headers(headers: Mapping[str, str], limit: int = MAX_HEADER_BYTES) -> dict[str, str]:
+    """Return the headers without the list members that exceed `limit` bytes.
+
+    `Link` has at most `MAX_LINK_BYTES`. A header that loses all of its members is left out.
+    """
+    shortened = dict(headers)
+    for name in _LISTS:
+        value = shortened.pop(name, None)
+        if value is None:
+            continue
+        remaining = limit - header_bytes({**shortened, name: ""})
+        shorter = _first_members(value, min(remaining, MAX_LINK_BYTES) if name == LINK else remaining)
+        if shorter:
+            shortened[name] = shorter
+    return shortened
+
+
+def members(value: str) -> list[str]:
+    """Return the members of a list (RFC 9110, section 5.6.1), not split at commas in quotes or angle brackets."""
+    return [member.strip() for member in re.findall(_MEMBER, value) if member.strip()]
+
+
+def _first_members(value: str, remaining: int) -> str:
+    """Return the list with the members that fit into `remaining` bytes, in order."""
+    if len(value) <= remaining:
+        return value
+    chosen: list[str] = []
+    for member in members(value):
+        length = len(member) + (len(_SEPARATOR) if chosen else 0)
+        if length <= remaining:
+            chosen.append(member)
+            remaining -= length
+    return _SEPARATOR.join(chosen)

@@ -23,6 +23,7 @@ from typing import Final
 from coolid.http.message import Request, Response
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import Record
+from coolid.model.repositories import Repository
 
 NO_STORE: Final = "no-store"
 REFUSAL_TTL: Final = 10
@@ -70,6 +71,11 @@ def cache_control_until(ttl: int, seconds: int) -> str:
     lifetime = max(0, min(ttl, seconds))
     # CloudFront serves stale responses during outages unless it receives exactly these directives.
     return f"public, max-age={lifetime}, s-maxage={lifetime}, must-revalidate, stale-if-error=0"
+
+
+def ttl_of(record: Record, repository: Repository) -> int:
+    """Return the lifetime of responses about a record, in seconds: the record's, or else the repository's."""
+    return repository.ttl if record.ttl is None else record.ttl
 
 
 def cache_control_for(ttl: int, expires: datetime | None, now: datetime) -> str:

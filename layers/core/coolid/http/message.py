@@ -17,7 +17,7 @@ NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 LINK: Final = "Link"
 MAX_HEADER_BYTES: Final = 9_700
-"""Bytes of all headers of a response except `ETag`: a limit of API Gateway (`coolid.http.header_limits`)."""
+"""Bytes of all headers of a response except `ETag`: a limit of API Gateway (`coolid.http.application`)."""
 MAX_LINK_BYTES: Final = 8_000
 """Bytes of `Link`."""
 
@@ -67,15 +67,6 @@ class Response(Struct, frozen=True):
         return replace(
             self, headers={**self.headers, **{name.replace("_", "-"): value for name, value in more.items()}}
         )
-
-
-def header_bytes(headers: Mapping[str, str]) -> int:
-    r"""Return the size in bytes of ASCII headers as sent: names, values, `: ` and line breaks.
-
-    >>> header_bytes({"Vary": "Accept"}) == len("Vary: Accept\r\n")
-    True
-    """
-    return sum(map(len, headers)) + sum(map(len, headers.values())) + 4 * len(headers)
 
 
 class CacheableResponse(Response, frozen=True, kw_only=True):

@@ -1,37 +1,60 @@
 """Responses about records stored here: a redirect, a choice of locations, metadata, or the tombstone.
 
 See the LinkID draft, "Resolution Response" (`docs/linkid.md`), `coolid.resolution.content_negotiation` for the choice
-between them, and `coolid.http.record_view` for the representations of a record.
+between them, and `coolid.http.record_view` for the bodies of representations.
 """
 
 import re
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.errors import NoLocation, UnknownVersion
-from coolid.http.accept import HTML, JSON, choose_format, client_preferences, prefers_html
+from coolid.http.accept import HTML, JSON, choose_format, client_preferences, parse_preferences, prefers_html
+from coolid.http.caching import (
+    CACHE_TAG,
+    VARY,
+    VARY_IN_TIME,
+    cache_control_for,
+    cache_tags_of,
+    last_modified,
+    ttl_of,
+)
 from coolid.http.errors import NoSuchForm, NotAcceptable
-from coolid.http.format_parameter import format_of
-from coolid.http.formats.catalog import forms
+from coolid.http.formats.catalog import REPRESENTATIONS, forms, has_content
+from coolid.http.formats.representation import Forms
+from coolid.http.formats.signposting import link_header
 from coolid.http.message import Request, Response
-from coolid.http.record_view import RecordView
 from coolid.http.redirects import redirect
-from coolid.http.style_parameter import PICTURE
 from coolid.http.tokens import NUMBER
-from coolid.model.locations import invalidity_reasons, next_validity_change, valid_locations
+from coolid.model.conditions import last_change
+from coolid.model.locations import (
+    invalidity_reasons,
+    last_validity_change,
+    next_validity_change,
+    valid_locations,
+    valid_record,
+)
 from coolid.model.prefixes import Namespace, has_handles
 from coolid.model.records import Location, Record
-from coolid.resolution.content_negotiation import choose, meets_requirements
+from coolid.resolution.content_negotiation import ClientPreferences, choose, meets_requirements
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.reader import Reader
 from coolid.strict_json import dump
 
 if TYPE_CHECKING:
     from coolid.http.dialects.handle.proxy_parameters import ShownValues
+    from coolid.http.record_view import RecordView
+
+MEMENTO_DATETIME: Final = "Memento-Datetime"
+"""RFC 7089, section 2.1.1."""
 
 _DEMANDS: Final = ("format", "lang", "version")
+_ANY: Final = (("*/*", 1.0),)
+_METADATA_TYPES: Final = frozenset(name for each in REPRESENTATIONS for name in (each.media_type, *each.synonyms))
 
 
 class RecordResponses(Struct, frozen=True):
@@ -51,13 +74,50 @@ class RecordResponses(Struct, frozen=True):
 
         Raises `NoLocation`, `UnknownVersion`, `NotAcceptable`, `NoSuchForm`, `UnknownFormat`.
         """
-        view = self.view(found.prefix, found.record)
+        headers = self.request.headers
+        current = valid_locations(found.locations, self.now)
+        if (
+            len(current) == 1
+            and not self.request.query
+            and takes_any_location(headers.get("accept") or "", headers.get("accept-language") or "")
+        ):
+            return self._redirect(found, current[0])
+        return self._requested(found) or self._negotiated(found)
+
+    def gone(self, gone: WithdrawnRecord) -> Response:
+        """Return the tombstone in the requested form, or the older version that the request names."""
+        view = self._view(gone.prefix, gone.record)
         media_type = view.requested_media_type()
+        number = self.request.parameter("version")
+        if media_type is None or number is None:
+            return self._form(view, view.preferred_media_type(), 410)
+        version = numbered_version(gone.record, number, self.reader)
+        status = 410 if version == gone.record else 200
+        view = self._view(gone.prefix, version)
+        return self._form(view, view.requested_media_type() or media_type, status, is_former=True)
+
+    def former(self, prefix: Namespace, record: Record) -> Response:
+        """Return an earlier version of a withdrawn record in the requested or preferred form."""
+        view = self._view(prefix, record)
+        return self._form(view, view.preferred_media_type(), 200, is_former=True)
+
+    def _requested(self, found: FoundRecord) -> Response | None:
+        """Return the form that `?format=` or an inflection requests, or None."""
+        if not self.request.query:
+            return None
+        from coolid.http.parameters import PICTURE
+
+        view = self._view(found.prefix, found.record)
+        media_type = view.requested_media_type()
+        if media_type is None:
+            return None
         if media_type == PICTURE and found.extension:
             return view.picture(found.record.pid + found.extension, 200, self._redirect_headers(found))
-        if media_type is not None:
-            view = self._version_view(found)
-            return view.form(view.requested_media_type() or media_type, 200)
+        view = self._version_view(found)
+        return self._form(view, view.requested_media_type() or media_type, 200)
+
+    def _negotiated(self, found: FoundRecord) -> Response:
+        """Return the location or representation that the client prefers."""
         if self._has_handle_parameters(found):
             from coolid.http.dialects.handle import proxy_parameters
 
@@ -66,53 +126,70 @@ class RecordResponses(Struct, frozen=True):
                 return self._values(found, narrowed)
             found = narrowed
         current = valid_locations(found.locations, self.now)
-        offers = forms(found.record).offers
-        form = format_of(self.request)
-        preferences = client_preferences(self.request, form.media_type if form else None)
+        preferences = client_preferences(self.request, self._required_media_type())
+        offers = _forms_of(found.record).offers
         # If no location is valid now, the others show whether the client requested one of them.
-        chosen = choose(current or found.locations, offers, preferences)
+        candidates = current or found.locations
+        chosen = choose(candidates, offers, preferences)
         if isinstance(chosen, str):
-            from coolid.http import citation_parameter
-
             view = self._version_view(found)
-            if not citation_parameter.has_content(chosen, view.record):
-                chosen = (
-                    choose(current or found.locations, offers, citation_parameter.without_metadata(preferences))
-                    or chosen
-                )
-        if isinstance(chosen, str):  # other locations may change the choice
-            return view.form(chosen, 200, found.locations)
+            if not has_content(chosen, view.record):
+                chosen = choose(candidates, offers, without_metadata(preferences)) or chosen
+            if isinstance(chosen, str):  # other locations may change the choice
+                return self._form(view, chosen, 200, found.locations)
         if found.locations and not current:
             raise self._no_location(found)
         if chosen is None:
-            if not any(meets_requirements(each, preferences) for each in current) if current else form is not None:
+            is_required = preferences.media_type is not None
+            if not any(meets_requirements(each, preferences) for each in current) if current else is_required:
                 raise self._no_such_form(found)
             raise NotAcceptable((*(each.media_type or "*/*" for each in current), *offers, HTML))
         if len(chosen) > 1 and found.prefix.repository.choices:
             return self._choice(found, chosen)
         return self._redirect(found, chosen[0])
 
-    def gone(self, gone: WithdrawnRecord) -> Response:
-        """Return the tombstone in the requested form, or the older version that the request names."""
-        view = self.view(gone.prefix, gone.record)
-        media_type = view.requested_media_type()
-        number = self.request.parameter("version")
-        if media_type is None or number is None:
-            return view.best_form(410)
-        version = numbered_version(gone.record, number, self.reader)
-        status = 410 if version == gone.record else 200
-        view = self.view(gone.prefix, version)
-        return view.form(view.requested_media_type() or media_type, status, is_former=True)
+    def _required_media_type(self) -> str | None:
+        """Return the media type that `?format=` requires of a location, or None."""
+        if not self.request.query:
+            return None
+        from coolid.http.parameters import format_of
 
-    def view(self, prefix: Namespace, record: Record) -> RecordView:
-        """Return the view of a record for this request."""
+        form = format_of(self.request)
+        return form.media_type if form else None
+
+    def _view(self, prefix: Namespace, record: Record) -> "RecordView":
+        from coolid.http.record_view import RecordView  # not needed to redirect
+
         return RecordView(self.request, self.reader, self.now, self.base_url, prefix, record)
 
-    def _version_view(self, found: FoundRecord) -> RecordView:
+    def _version_view(self, found: FoundRecord) -> "RecordView":
         """Return the view of the version that `?version=` names, or of the current one."""
         number = self.request.parameter("version")
         record = found.record if number is None else numbered_version(found.record, number, self.reader)
-        return self.view(found.prefix, record)
+        return self._view(found.prefix, record)
+
+    def _form(
+        self,
+        view: "RecordView",
+        media_type: str,
+        status: int,
+        locations: tuple[Location, ...] = (),
+        *,
+        is_former: bool = False,
+    ) -> Response:
+        """Return a record in a form; `locations` are those whose validity may change the response.
+
+        The headers of a version have `Memento-Datetime`, because it never changes.
+        """
+        form = media_type if media_type != HTML and view.requested_media_type() is not None else None
+        version, health = view.version(), view.record.health
+        checked = last_change(health) if media_type == HTML and version is None and health else None
+        headers = self._headers(
+            view.prefix, view.record, view.record.pid, form=form, version=version, locations=locations, checked=checked
+        )
+        if version is not None:
+            headers |= {MEMENTO_DATETIME: last_modified(view.record.updated), "Vary": VARY}
+        return view.render(media_type, status, headers, is_former=is_former)
 
     def _has_handle_parameters(self, found: FoundRecord) -> bool:
         """Return whether the record is a Handle and the request has parameters, perhaps those of Handle proxies."""
@@ -134,14 +211,14 @@ class RecordResponses(Struct, frozen=True):
 
     def _values(self, found: FoundRecord, values: "ShownValues") -> Response:
         """Return the values of a Handle instead of a redirect: as JSON, on the page, or in a preferred form."""
-        accept = self.request.header("accept")
-        offers = (JSON, *forms(found.record).offers)
+        accept = self.request.headers.get("accept")
+        offers = (JSON, *_forms_of(found.record).offers)
         media_type = HTML if values.as_page and prefers_html(accept) else choose_format(accept, offers)
         if media_type is None:
             raise NotAcceptable((*offers, HTML))
         if media_type != JSON:
-            return self._version_view(found).form(media_type, 200, found.locations)
-        headers = self.view(found.prefix, found.record).headers(found.record.pid)
+            return self._form(self._version_view(found), media_type, 200, found.locations)
+        headers = self._headers(found.prefix, found.record, found.record.pid)
         return Response(200, {**headers, "Content-Type": JSON}, dump(values.document))
 
     def _redirect(self, found: FoundRecord, location: Location) -> Response:
@@ -160,7 +237,7 @@ class RecordResponses(Struct, frozen=True):
         """
         headers = self._redirect_headers(found)
         documents = [location.to_document() for location in locations]
-        accept = self.request.header("accept")
+        accept = self.request.headers.get("accept")
         if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:
             from coolid.http.formats.metadata_text import heading
             from coolid.http.pages import render
@@ -178,8 +255,48 @@ class RecordResponses(Struct, frozen=True):
 
     def _redirect_headers(self, found: FoundRecord) -> dict[str, str]:
         """Return the headers of a redirect, choice or picture."""
-        canonical = found.record.pid + found.extension
-        return self.view(found.prefix, found.record).headers(canonical)
+        return self._headers(found.prefix, found.record, found.record.pid + found.extension)
+
+    def _headers(
+        self,
+        prefix: Namespace,
+        record: Record,
+        canonical: str,
+        *,
+        form: str | None = None,
+        version: str | None = None,
+        locations: tuple[Location, ...] = (),
+        checked: datetime | None = None,
+    ) -> dict[str, str]:
+        """Return the headers of a response about a record, including when it changed and when it expires.
+
+        The links of a `version` never change, but the validity of other `locations` may change the response.
+        `checked` is when the condition of a location last changed, if the response shows that.
+        """
+        changed = max(record.updated, prefix.repository.updated)
+        if checked is not None:
+            changed = max(changed, checked)
+        shown = valid_record(record, self.now if version is None else record.updated)
+        next_change = None
+        if version is None:  # the links lead to the current locations
+            locations = record.records
+        if version is not None or shown is not record:
+            next_change = next_validity_change(locations, self.now)
+            changed = max(changed, last_validity_change(locations, self.now) or changed)
+        return {
+            "Link": link_header(shown, _forms_of(record), canonical=canonical, form=form, version=version),
+            "Cache-Control": cache_control_for(ttl_of(record, prefix.repository), next_change, self.now),
+            "Last-Modified": last_modified(changed),
+            CACHE_TAG: cache_tags_of(prefix, record),
+            "Vary": VARY_IN_TIME,
+        }
+
+
+def without_metadata(preferences: ClientPreferences) -> ClientPreferences:
+    """Return the preferences, excluding all representations of metadata."""
+    excluded = [name for each in REPRESENTATIONS if each.of_metadata for name in (each.media_type, *each.synonyms)]
+    types = [each for each in preferences.types or _ANY if each[0].partition(";")[0].rstrip() not in excluded]
+    return replace(preferences, types=(*types, *((media_type, 0.0) for media_type in excluded)))
 
 
 def numbered_version(record: Record, number: str, reader: Reader) -> Record:
@@ -189,3 +306,22 @@ def numbered_version(record: Record, number: str, reader: Reader) -> Record:
     from coolid.store.versions import public_version  # rarely needed
 
     return public_version(record, int(number), reader)
+
+
+def _forms_of(record: Record) -> Forms:
+    return forms(is_signed=record.proof is not None)
+
+
+@lru_cache(maxsize=64)
+def takes_any_location(accept: str, accept_language: str) -> bool:
+    """Return whether a client gets a record's only location whatever that is, as browsers and most programs do.
+
+    It accepts every type and language, and names no type of metadata. Cached, because most clients send one of a few
+    values.
+    """
+    preferences = parse_preferences(accept, accept_language)
+    types, languages = preferences.types or _ANY, preferences.languages or ()
+    names = {media_range.partition(";")[0].strip() for media_range, _ in types}
+    return (
+        "*/*" in names and names.isdisjoint(_METADATA_TYPES) and all(weight > 0 for _, weight in (*types, *languages))
+    )

@@ -17,7 +17,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from coolid.model.prefixes import DATA, PLACEHOLDER, encode_identifier
-from coolid.model.records import ACTIVE, Location, Record
+from coolid.model.records import ACTIVE, Location, Record, parse_time
 from coolid.model.repositories import Repository
 
 
@@ -37,14 +37,35 @@ def default_target(pattern: str, identifier: str) -> str:
     return pattern.replace(PLACEHOLDER, encode_identifier(identifier, DATA))
 
 
+def is_valid_at(location: Location, moment: datetime) -> bool:
+    """Return whether the location is active and the moment lies within its period."""
+    begins, ends = period_of(location)
+    return location.status == ACTIVE and (begins is None or begins <= moment) and (ends is None or moment < ends)
+
+
+def period_of(location: Location) -> tuple[datetime | None, datetime | None]:
+    """Return both ends of the location's period."""
+    return (
+        parse_time(location.valid_from) if location.valid_from is not None else None,
+        parse_time(location.valid_until) if location.valid_until is not None else None,
+    )
+
+
 def valid_locations(locations: Sequence[Location], now: datetime) -> tuple[Location, ...]:
     """Return the valid locations, in their order."""
-    return tuple(location for location in locations if location.is_valid_at(now))
+    return tuple([location for location in locations if is_valid_at(location, now)])
+
+
+def valid_record(record: Record, moment: datetime) -> Record:
+    """Return the record with only the locations that are valid at a moment; itself if none has a period."""
+    if are_time_independent(record.records):
+        return record
+    return replace(record, records=valid_locations(record.records, moment))
 
 
 def invalidity_reasons(locations: Sequence[Location], now: datetime) -> tuple[str, ...]:
     """Return the reason for each location that is not valid now."""
-    return tuple(_reason(location, now) for location in locations if not location.is_valid_at(now))
+    return tuple(_reason(location, now) for location in locations if not is_valid_at(location, now))
 
 
 def are_time_independent(locations: Sequence[Location]) -> bool:
@@ -70,11 +91,11 @@ def part_at(location: Location, uri: str) -> Location:
 def _validity_changes(locations: Sequence[Location]) -> Iterator[datetime]:
     for location in locations:
         if location.status == ACTIVE:
-            yield from (moment for moment in location.period() if moment is not None)
+            yield from (moment for moment in period_of(location) if moment is not None)
 
 
 def _reason(location: Location, now: datetime) -> str:
-    begins, _ = location.period()
+    begins, _ = period_of(location)
     if location.status != ACTIVE:
         return f"{location.uri} is {location.status}"
     if begins is not None and now < begins:

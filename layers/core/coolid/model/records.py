@@ -70,18 +70,6 @@ class Location(Struct, frozen=True, rename="camel"):
             present |= _PERIOD
         return {member: value for member, value in values.items() if member in present}
 
-    def is_valid_at(self, moment: datetime) -> bool:
-        """Return whether the location is active and the moment lies within its period."""
-        begins, ends = self.period()
-        return self.status == ACTIVE and (begins is None or begins <= moment) and (ends is None or moment < ends)
-
-    def period(self) -> tuple[datetime | None, datetime | None]:
-        """Return both ends of the period."""
-        return (
-            parse_time(self.valid_from) if self.valid_from is not None else None,
-            parse_time(self.valid_until) if self.valid_until is not None else None,
-        )
-
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Location":
         """Return the location of a document; the inverse of `to_document`."""

@@ -11,7 +11,6 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from coolid.identifiers.rules.base import Rules
-from coolid.model.records import Record
 
 DEFAULT_TTL: Final = 300
 
@@ -51,7 +50,3 @@ class Repository(Struct, frozen=True):
     home: str | None = None
     settled: datetime | None = None
     revision: int = 1
-
-    def ttl_of(self, record: Record) -> int:
-        """Return the lifetime of answers about a record, in seconds: the record's, or else the repository's."""
-        return self.ttl if record.ttl is None else record.ttl

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from coolid.model.locations import period_of
 from coolid.model.records import Location, format_time
 
 WAYBACK: Final = "https://web.archive.org/web/"
@@ -38,7 +39,7 @@ def archived_urls(
         return ()
     addresses = []
     for location in locations:
-        begins, ends = location.period()
+        begins, ends = period_of(location)
         if begins is None or begins <= now:
             moment = ends if ends is not None and ends <= now else written
             addresses.append(archived_url(archive, location.uri, moment))

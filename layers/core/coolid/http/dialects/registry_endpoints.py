@@ -32,6 +32,7 @@ from coolid.http.caching import (
     cache_control,
     cache_tags_of,
     refusal_cache_control,
+    ttl_of,
     with_staleness,
 )
 from coolid.http.dialects import bioregistry, identifiers_org, n2t, prefix_map
@@ -236,7 +237,7 @@ def _decision_headers(decision: Decision) -> dict[str, str]:
     """Return the headers of an answer that contains the result of a decision, cacheable no longer than that."""
     if isinstance(decision, ProviderRedirect | DescribePrefix):
         return _headers(decision.prefix, min(MAX_CACHE_SECONDS, decision.prefix.ttl))
-    ttl = decision.prefix.repository.ttl_of(decision.record)
+    ttl = ttl_of(decision.record, decision.prefix.repository)
     is_steady = isinstance(decision, FoundRecord) and are_time_independent(decision.locations)
     return {
         "Cache-Control": cache_control(min(MAX_CACHE_SECONDS, ttl)) if is_steady else NO_STORE,

@@ -12,11 +12,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from msgspec import Struct
-
-from coolid.http.formats import jws, linkid
-from coolid.http.formats.links import LINKS, LINKSET
-from coolid.http.formats.representation import Representation, always
+from coolid.http.formats import linkid
+from coolid.http.formats.representation import LINKS, LINKSET, Forms, Representation
 from coolid.model.records import Record
 
 CITATION: Final = "text/x-bibliography"
@@ -85,6 +82,17 @@ def _citation(record: Record) -> str:
     return bibliography.write(record)
 
 
+def _proof(record: Record) -> str:
+    """Write the proof, a compact JWS (RFC 7515) over the record's digest (`coolid.proofs.statements`)."""
+    assert record.proof is not None
+    return record.proof
+
+
+def _is_signed(record: Record) -> bool:
+    """Return whether the record has a proof. Records from before the introduction of proofs have none."""
+    return record.proof is not None
+
+
 def _is_citable(record: Record) -> bool:
     from coolid.http.formats.citations.works import is_citable
 
@@ -115,7 +123,7 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     Representation("jsonld", "application/ld+json", _jsonld, synonyms=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG),
     Representation("ttl", "text/turtle", _turtle, aliases=("turtle",), profile=_SCHEMA_ORG),
     Representation("erc", "text/plain", _erc, aliases=("text",), profile=_KERNEL),
-    Representation("jws", "application/jose", jws.write, available=jws.is_available),
+    Representation("jws", "application/jose", _proof, available=_is_signed),
     _citation_format("csl", "application/vnd.citationstyles.csl+json", _csl, synonyms=(_CITEPROC,)),
     _citation_format("bibtex", "application/x-bibtex", _bibtex),
     _citation_format("ris", "application/x-research-info-systems", _ris),
@@ -123,31 +131,14 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     _citation_format("citation", CITATION, _citation),
 )
 
-_CONDITIONAL: Final = tuple(each for each in REPRESENTATIONS if each.available is not always and not each.of_metadata)
-
 _BY_NAME: Final = {name: each for each in REPRESENTATIONS for name in (each.name, *each.aliases)}
 _BY_MEDIA_TYPE: Final = {name: each for each in REPRESENTATIONS for name in (each.media_type, *each.synonyms)}
 
 
-class Forms(Struct, frozen=True, eq=False):
-    """The representations of a record; `offers` are their media types, including the other ones of each.
-
-    Representations of metadata are included even if the record has none. Each set has one object.
-    """
-
-    representations: tuple[Representation, ...]
-    offers: tuple[str, ...]
-
-
-def forms(record: Record) -> Forms:
-    """Return the forms of a record, one of a few cached sets."""
-    return _forms(tuple([each.available(record) for each in _CONDITIONAL]))
-
-
 @cache
-def _forms(available: tuple[bool, ...]) -> Forms:
-    missing = {each.name for each, is_available in zip(_CONDITIONAL, available, strict=True) if not is_available}
-    present = tuple(each for each in REPRESENTATIONS if each.name not in missing)
+def forms(*, is_signed: bool) -> Forms:
+    """Return the forms of records with a proof, or of those without."""
+    present = tuple(each for each in REPRESENTATIONS if is_signed or each.available is not _is_signed)
     offers = tuple(media_type for each in present for media_type in (each.media_type, *each.synonyms))
     return Forms(present, offers)
 
@@ -160,3 +151,9 @@ def for_name(name: str) -> Representation | None:
 def for_media_type(media_type: str) -> Representation | None:
     """Return the representation for a media type without parameters, in any case, or None."""
     return _BY_MEDIA_TYPE.get(media_type.lower())
+
+
+def has_content(media_type: str, record: Record) -> bool:
+    """Return whether an offer has content for the record; only offers of metadata may have none."""
+    representation = for_media_type(media_type)
+    return representation is None or not representation.of_metadata or representation.available(record)

@@ -19,8 +19,7 @@ from typing import Final
 import segno
 
 from coolid.http.errors import TooLongToPicture
-from coolid.http.message import Request, Response
-from coolid.http.style_parameter import QR, requested_style
+from coolid.http.message import Response
 
 SVG: Final = "image/svg+xml"
 PNG: Final = "image/png"
@@ -34,12 +33,12 @@ SCALE: Final = 8
 _POLICY: Final = "default-src 'none'; sandbox"  # an SVG opened on its own is a document that can run scripts
 
 
-def qr_response(request: Request, pid: str, status: int, headers: Mapping[str, str]) -> Response:
-    """Return the QR code in the requested style; raise `UnknownStyle` or `TooLongToPicture`."""
-    style = requested_style(request, QR, STYLES) or "svg"
+def qr_response(pid: str, status: int, headers: Mapping[str, str], style: str | None = None) -> Response:
+    """Return the QR code in one of the `STYLES`, by default SVG. Raises `TooLongToPicture`."""
+    style = style or "svg"
     image_headers = {
         "Content-Type": STYLES[style],
-        "Content-Disposition": f'inline; filename="{QR}.{style}"',
+        "Content-Disposition": f'inline; filename="qr.{style}"',
         "Content-Security-Policy": _POLICY,
     }
     return Response(status, {**headers, **image_headers}, write(pid, STYLES[style]))

@@ -6,10 +6,15 @@
 """
 
 from collections.abc import Callable
+from typing import Final
 
 from msgspec import Struct
 
 from coolid.model.records import Record
+
+LINKSET: Final = "application/linkset+json"
+LINKS: Final = "application/linkset"
+LINK_SETS: Final = (LINKSET, LINKS)
 
 
 def always(_record: Record) -> bool:
@@ -42,3 +47,13 @@ class Representation(Struct, frozen=True):
     def content_type(self) -> str:
         """The value of `Content-Type`; text types have a charset, the others are always UTF-8."""
         return f"{self.media_type}; charset=utf-8" if self.media_type.startswith("text/") else self.media_type
+
+
+class Forms(Struct, frozen=True, eq=False):
+    """The representations of a record; `offers` are their media types, including the other ones of each.
+
+    Representations of metadata are included even if the record has none. Each set has one object.
+    """
+
+    representations: tuple[Representation, ...]
+    offers: tuple[str, ...]

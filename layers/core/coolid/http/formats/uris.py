@@ -21,7 +21,8 @@ _WEB: Final = (
     r"(?:[/?#][^\s\x00-\x20\x7f]*)?"
 )
 _AUTHORITY: Final = r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
-_PLAIN: Final = re.compile(r"[!$&'()*+,/:;=?@~._A-Za-z0-9-]*")
+is_plain: Final = re.compile(r"[!$&'()*+,/:;=?@~._A-Za-z0-9-]*").fullmatch
+"""Return a match for a URI that `escape` does not change, the common case."""
 _BAD_PERCENT: Final = "%(?![0-9A-Fa-f]{2})"
 _SAFE: Final = "!$%&'()*+,/:;=?@~"
 _ORCID_SYMBOLS: Final = 19
@@ -35,7 +36,7 @@ def uri_of(text: str) -> str | None:
 
 def escape(uri: str) -> str:
     """Return the URI with every character that it may not contain percent-encoded, and no other change."""
-    if _PLAIN.fullmatch(uri):  # the common case, on every redirect
+    if is_plain(uri):
         return uri
     authority = re.match(_AUTHORITY, uri)
     start = authority.end() if authority else 0

@@ -12,6 +12,7 @@ from coolid.http.formats.uris import escape, uri_of
 from coolid.http.pages.history_view import MAX_VERSIONS
 from coolid.identifiers.target_policy import objection
 from coolid.model.conditions import DOWN, UP, Condition, Health
+from coolid.model.locations import period_of
 from coolid.model.prefixes import Stem, fold, path_of
 from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.web_archives import WAYBACK, archived_url
@@ -82,7 +83,7 @@ def read_surroundings(record: Record, reader: Reader) -> Surroundings:
 
 def location_row(location: Location, moment: datetime, pointer: str = "", *, is_former: bool) -> LocationRow:
     """Return a location as it is at a moment: current only if it is in use and not former."""
-    begins, ends = location.period()
+    begins, ends = period_of(location)
     is_over = is_former or location.status != ACTIVE or (ends is not None and ends <= moment)
     is_awaited = not is_over and begins is not None and begins > moment
     return LocationRow(location.to_document(), pointer, not is_over and not is_awaited, is_awaited)

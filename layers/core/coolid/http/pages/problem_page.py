@@ -21,10 +21,10 @@ from msgspec.structs import replace
 from coolid import errors
 from coolid.http import errors as web_errors
 from coolid.http.accept import HTML
-from coolid.http.format_parameter import PAGE
 from coolid.http.message import Request
 from coolid.http.pages.marked_text import Piece, TextDiff, character_name, compare, mark, printable, shorten, unmarked
 from coolid.http.pages.request_text import mark_damage, reference_in, requested_address, requested_text
+from coolid.http.parameters import PAGE
 from coolid.model.prefixes import is_date_qualified, join, path_of
 
 if TYPE_CHECKING:

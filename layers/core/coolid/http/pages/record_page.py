@@ -15,13 +15,13 @@ from coolid.http.formats import jsonld, metadata_terms, metadata_text, schemaorg
 from coolid.http.formats.citations import bibliography
 from coolid.http.formats.citations.works import is_citable
 from coolid.http.formats.representation import Representation
+from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
 from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
 from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values, title_pointer
-from coolid.http.signposting import timemap_of
 from coolid.identifiers.typography import is_visible
-from coolid.model.locations import locations_of
+from coolid.model.locations import is_valid_at, locations_of
 from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, WITHDRAWN, Record, parse_time
 from coolid.strict_json import dump
@@ -109,7 +109,7 @@ def values(
         "former": [each for each in rows if not each.is_current and not each.is_awaited][:MAX_LOCATIONS],
         "has_more_locations": len(rows) > MAX_LOCATIONS,
         "problems": location_problems(rows, record.health, prefix.repository.archive) if version is None else [],
-        "is_open": record.status == ACTIVE and version is None and any(each.is_valid_at(now) for each in locations),
+        "is_open": record.status == ACTIVE and version is None and any(is_valid_at(each, now) for each in locations),
         "alternates": alternate_rows(record, surroundings.registered),
         "citation": brief(cited, MAX_CITATION_LENGTH),
         "is_citation_truncated": len(cited) > MAX_CITATION_LENGTH,

@@ -24,10 +24,10 @@ from coolid.http.accept import prefers_html
 from coolid.http.caching import CACHE_TAG, KEYS_TAG, cache_control, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
+from coolid.http.parameters import QR
 from coolid.http.problem_kinds import kind_named
 from coolid.http.public import api_manual
 from coolid.http.routes import Route
-from coolid.http.style_parameter import QR
 from coolid.identifiers.schemes import lid
 from coolid.model.repositories import RedirectStatus
 from coolid.proofs.statements import ALGORITHM

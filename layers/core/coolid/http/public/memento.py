@@ -31,15 +31,16 @@ from coolid.http.caching import (
     cache_control_until,
     cache_tags_of,
     last_modified,
+    ttl_of,
 )
 from coolid.http.errors import BadDatetime
-from coolid.http.format_parameter import JSON_INFLECTION, is_inflected
+from coolid.http.formats.signposting import MAX_BYTES, dated_links
 from coolid.http.formats.uris import escape
 from coolid.http.message import Request, Response
-from coolid.http.record_responses import RecordResponses, numbered_version
-from coolid.http.record_view import DATETIME, PartialPage
+from coolid.http.parameters import JSON_INFLECTION, is_inflected
+from coolid.http.record_responses import MEMENTO_DATETIME, RecordResponses, numbered_version
+from coolid.http.record_view import PartialPage
 from coolid.http.redirects import MAX_LOCATION_BYTES, redirect
-from coolid.http.signposting import MAX_BYTES, dated_links
 from coolid.identifiers import percent_encoding
 from coolid.model.locations import locations_of
 from coolid.model.records import WITHDRAWN, Location, Record
@@ -139,7 +140,7 @@ class MementoResponses(Struct, frozen=True):
     def headers(self) -> dict[str, str]:
         """Return the lifetime and cache tags of all responses about versions."""
         repository = self.decision.prefix.repository
-        ttl = repository.ttl_of(self.decision.record)
+        ttl = ttl_of(self.decision.record, repository)
         return {
             "Cache-Control": cache_control(ttl),
             CACHE_TAG: cache_tags_of(self.decision.prefix, self.decision.record),
@@ -168,17 +169,20 @@ class MementoResponses(Struct, frozen=True):
         if record.status == WITHDRAWN:
             answer = responses.answer(WithdrawnRecord(prefix, record))
         elif is_gone:
-            answer = responses.view(prefix, record).best_form(200, is_former=True)
+            answer = responses.former(prefix, record)
         else:
             answer = responses.answer(FoundRecord(prefix, record, self._locations(record), self._extension))
         usual = dated_links(self.decision.record, self.original())  # without the parameters of the request
         links = _SEPARATOR.join(
             (answer.headers["Link"].replace(_SEPARATOR + usual, ""), *([version_links] if version_links else ()))
         )
-        dated = {"Link": links if len(links) <= MAX_BYTES else version_links, DATETIME: last_modified(record.updated)}
+        dated = {
+            "Link": links if len(links) <= MAX_BYTES else version_links,
+            MEMENTO_DATETIME: last_modified(record.updated),
+        }
         cache_headers = self.headers()
         if isinstance(answer, PartialPage):
-            ttl = prefix.repository.ttl_of(self.decision.record)
+            ttl = ttl_of(self.decision.record, prefix.repository)
             cache_headers["Cache-Control"] = cache_control_until(ttl, REFUSAL_TTL)
         return Response(answer.status, {**answer.headers, **dated, **cache_headers, "Vary": VARY}, answer.body)
 

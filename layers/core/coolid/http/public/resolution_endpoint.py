@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import CoolidError
-from coolid.http.accept import HTML, JSON, client_preferences, prefers_html
+from coolid.http.accept import HTML, JSON, client_preferences, parse_preferences, prefers_html
 from coolid.http.caching import (
     CACHE_TAG,
     VARY,
@@ -17,11 +17,9 @@ from coolid.http.caching import (
     with_staleness,
 )
 from coolid.http.errors import NotAcceptable
-from coolid.http.format_parameter import PAGE, Format, choose_media_type, format_of, is_inflected
 from coolid.http.message import CacheableResponse, Request, Response
 from coolid.http.redirects import to_provider
 from coolid.http.routes import Route
-from coolid.http.style_parameter import PICTURE, QR
 from coolid.model.conditions import UNKNOWN, Health, last_change
 from coolid.model.locations import are_time_independent
 from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, path_of
@@ -35,7 +33,6 @@ from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, Pr
 from coolid.strict_json import dump
 
 RESOLVE: Final = "/resolve/"
-_PREFIX_FORMATS: Final = {"json": JSON, PAGE: HTML, QR: PICTURE}
 
 
 class ResolutionEndpoint(Struct, frozen=True):
@@ -93,6 +90,8 @@ class ResolutionEndpoint(Struct, frozen=True):
             from coolid.recognition.unwrap import unwrap_reference
 
             reference = unwrap_reference(reference, self.base_url)
+        if not request.query:
+            return resolve(reference, reader, suggestion_keys=suggestion_keys)
         return resolve(
             reference,
             reader,
@@ -130,18 +129,14 @@ class ResolutionEndpoint(Struct, frozen=True):
         """Return a redirect to a provider, or what `Accept` or `?format=` requests instead of one."""
         prefix, location = decision.prefix, decision.location
         path = path_of(prefix.name, decision.identifier)
-        form = format_of(request)
-        if (form is None and is_inflected(request)) or (form is not None and form.name == PAGE):
-            return self._provider_information(decision, path, request)
-        if form is not None and form.name == QR:
-            return self._picture(prefix, path, request)
-        accept = (request.header("accept") or "").lower()
+        accept = request.headers.get("accept") or ""
         # Not by `Accept` for Handles, whose proxies return more to programs than a list of providers would.
-        if form is not None or (("json" in accept or "yaml" in accept) and prefix.name not in HANDLES):
-            document = self._bioregistry_document(decision, path, request, form)
-            if document is not None:
-                return document
-        if not _takes_redirects(client_preferences(request).types):
+        names_document = _names_json_or_yaml(accept) and prefix.name not in HANDLES
+        if request.query or names_document:
+            requested = self._instead_of_redirect(decision, path, request, names_document=names_document)
+            if requested is not None:
+                return requested
+        if not _accepts_redirect(accept):
             raise NotAcceptable(("*/*",))
         if request.query and prefix.name in HANDLES:  # Handle proxies take parameters
             from coolid.http.dialects.handle.proxy_parameters import forward_parameters
@@ -150,16 +145,26 @@ class ResolutionEndpoint(Struct, frozen=True):
         health = UNKNOWN if decision.all_up else prefix.health
         return to_provider(decision, location, self._headers(prefix, path, health))
 
-    def _bioregistry_document(
-        self, decision: ProviderRedirect, path: str, request: Request, form: Format | None
+    def _instead_of_redirect(
+        self, decision: ProviderRedirect, path: str, request: Request, *, names_document: bool
     ) -> Response | None:
-        """Return the identifier's addresses at all providers, in Bioregistry's format, or None if not requested."""
+        """Return information about the identifier, a picture of it, or its addresses in Bioregistry's format, or None.
+
+        `names_document` means that `Accept` names the media type of such a document.
+        """
+        from coolid.http.parameters import PAGE, QR, format_of, is_inflected
+
+        form = format_of(request)
+        if (form is None and is_inflected(request)) or (form is not None and form.name == PAGE):
+            return self._provider_information(decision, path, request)
+        if form is not None and form.name == QR:
+            return self._picture(decision.prefix, path, request)
         from coolid.http.dialects import bioregistry, json_or_yaml
 
-        if form is None:
-            media_type = json_or_yaml.preferred_media_type(client_preferences(request))
-        else:
+        if form is not None:
             media_type = json_or_yaml.FORMS.get(form.name)
+        else:
+            media_type = json_or_yaml.preferred_media_type(client_preferences(request)) if names_document else None
         if media_type is None:
             return None
         document = bioregistry.provider_reference(decision.prefix, decision.identifier)
@@ -168,7 +173,7 @@ class ResolutionEndpoint(Struct, frozen=True):
     def _provider_information(self, decision: ProviderRedirect, path: str, request: Request) -> Response:
         """Return a page for browsers and `?format=html`, else an ERC record; `?info` never redirects."""
         headers = self._headers(decision.prefix, path, decision.prefix.health)
-        if request.parameter("format") is not None or prefers_html(request.header("accept")):
+        if request.parameter("format") is not None or prefers_html(request.headers.get("accept")):
             from coolid.http.pages.foreign_page import page
 
             return page(decision, headers, self.base_url)
@@ -182,7 +187,10 @@ class ResolutionEndpoint(Struct, frozen=True):
 
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: RequestReader) -> Response:
         """Return the description of the prefix."""
-        path, media_type = path_of(prefix.name), choose_media_type(request, _PREFIX_FORMATS, (JSON, HTML))
+        from coolid.http.parameters import PAGE, PICTURE, QR, choose_media_type
+
+        path = path_of(prefix.name)
+        media_type = choose_media_type(request, {"json": JSON, PAGE: HTML, QR: PICTURE}, (JSON, HTML))
         if media_type == PICTURE:
             return self._picture(prefix, path, request)
         health = prefix.health if isinstance(prefix, ProviderPrefix) else UNKNOWN
@@ -198,8 +206,10 @@ class ResolutionEndpoint(Struct, frozen=True):
     def _picture(self, prefix: Namespace | ProviderPrefix, path: str, request: Request) -> Response:
         """Return a picture of the address here of a prefix, or of an identifier of a provider."""
         from coolid.http.formats import qr
+        from coolid.http.parameters import QR, requested_style
 
-        return qr.qr_response(request, f"{self.base_url}/{path}", 200, self._headers(prefix, path))
+        style = requested_style(request, QR, qr.STYLES)
+        return qr.qr_response(f"{self.base_url}/{path}", 200, self._headers(prefix, path), style)
 
     def _headers(self, prefix: Namespace | ProviderPrefix, path: str, health: Health = UNKNOWN) -> dict[str, str]:
         """Return the canonical link and the headers for caching.
@@ -219,10 +229,16 @@ class ResolutionEndpoint(Struct, frozen=True):
         }
 
 
+def _names_json_or_yaml(accept: str) -> bool:
+    accept = accept.lower()
+    return "json" in accept or "yaml" in accept
+
+
 @lru_cache(maxsize=64)
-def _takes_redirects(types: tuple[tuple[str, float], ...] | None) -> bool:
-    """Return whether these accepted types permit a redirect to content of unknown type.
+def _accepts_redirect(accept: str) -> bool:
+    """Return whether `Accept` permits a redirect to content of unknown type.
 
     It is cached, because most clients send one of a few values.
     """
+    types = parse_preferences(accept, "").types
     return choose((Location(""),), (), ClientPreferences(types=types)) is not None

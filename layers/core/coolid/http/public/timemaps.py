@@ -18,11 +18,11 @@ from coolid.errors import UnknownVersion
 from coolid.http.accept import JSON
 from coolid.http.caching import VARY_IN_TIME, last_modified, with_staleness
 from coolid.http.errors import NoSuchAddress
-from coolid.http.format_parameter import choose_media_type
+from coolid.http.formats.signposting import TIMEMAP, timemap_of
 from coolid.http.message import Request, Response
+from coolid.http.parameters import choose_media_type
 from coolid.http.public.memento import MementoResponses
 from coolid.http.routes import Route
-from coolid.http.signposting import TIMEMAP, timemap_of
 from coolid.model.records import Record, format_time
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of

@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import BadReference
+from coolid.http.caching import ttl_of
 from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.addresses import prefix_under
 from coolid.http.dialects.handle.record_mapping import HandleValue, documents, select_values, visible_values
@@ -27,6 +28,7 @@ from coolid.http.errors import NoSuchForm
 from coolid.http.message import Request
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.target_policy import addition_objection
+from coolid.model.locations import is_valid_at
 from coolid.model.prefixes import as_uri, join
 from coolid.model.records import format_time
 from coolid.resolution.resolver import FoundRecord
@@ -58,7 +60,7 @@ def narrow(request: Request, found: FoundRecord, now: datetime) -> FoundRecord |
     values = select_values(visible_values(record, repository, prefix_under(found.prefix), now), indexes, types)
     no_redirect = request.parameter("noredirect") is not None
     if no_redirect or (values and (indexes or types) and all(each.location is None for each in values)):
-        members = documents(values, repository.ttl_of(record), format_time(record.updated))
+        members = documents(values, ttl_of(record, repository), format_time(record.updated))
         code = SUCCESS if members else VALUES_NOT_FOUND
         handle = join(found.prefix.name, record.id)
         return ShownValues({"responseCode": code, "handle": handle, "values": members}, as_page=no_redirect)
@@ -71,7 +73,7 @@ def narrow(request: Request, found: FoundRecord, now: datetime) -> FoundRecord |
     if not locations:
         return found
     # Locations that are not valid now are no targets, but the answer's time to live depends on when they become valid.
-    return replace(found, locations=(*locations, *(each for each in found.locations if not each.is_valid_at(now))))
+    return replace(found, locations=(*locations, *(each for each in found.locations if not is_valid_at(each, now))))
 
 
 def append_to_target(request: Request, uri: str, domains: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from coolid.http.caching import (
     cache_control_for,
     cache_tags_of,
     refusal_cache_control,
+    ttl_of,
     with_staleness,
 )
 from coolid.http.dialects.handle import response_codes
@@ -89,7 +90,7 @@ class HandleReadEndpoint(Struct, frozen=True):
         if record.status == WITHDRAWN:
             raise response_codes.HandleError(response_codes.NOT_FOUND, 404, response_codes.withdrawal_message(record))
         now = self.clock.now()
-        ttl = repository.ttl_of(record)
+        ttl = ttl_of(record, repository)
         caching = cache_control_for(ttl, next_validity_change(locations_of(record, repository), now), now)
         headers = {"Cache-Control": caching, CACHE_TAG: cache_tags_of(namespace, record)}
         values = visible_values(record, repository, prefix_under(namespace), now)

@@ -9,6 +9,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from coolid.http.api_documents import ContentBody, parse, validated_content
+from coolid.http.caching import ttl_of
 from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
 from coolid.http.dialects.handle.record_mapping import MEMBER, HandleValue, handle_values, is_foreign, record_parts
@@ -36,7 +37,7 @@ def content_with(
                 response_codes.INVALID_VALUE, 400, f"the URL of the value {each.index}: {reason}"
             )
     present = current_values(record, repository) if record else ()
-    ttl = repository.ttl_of(record) if record else repository.ttl
+    ttl = ttl_of(record, repository) if record else repository.ttl
     put = [replace(each, ttl=None) if each.ttl == ttl else each for each in values]
     changed = change(put, present, now)
     changed = without_defaults(changed, {each.index for each in put}, present, prefix_under(namespace), now)

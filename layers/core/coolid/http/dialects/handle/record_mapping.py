@@ -28,7 +28,7 @@ from coolid.errors import InvalidInput
 from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.value_parser import read_value
 from coolid.http.dialects.handle.values import ADMIN, LOCATIONS, Value, admin_value, is_type, string_data, url_value
-from coolid.model.locations import locations_of
+from coolid.model.locations import is_valid_at, locations_of
 from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.repositories import Repository
 
@@ -47,7 +47,7 @@ class HandleValue(Struct, frozen=True):
 
     def is_hidden(self, now: datetime) -> bool:
         """Return whether it is a location that is not valid now, which the Handle API does not show."""
-        return self.location is not None and not self.location.is_valid_at(now)
+        return self.location is not None and not is_valid_at(self.location, now)
 
 
 def handle_values(locations: Sequence[Location], metadata: Mapping[str, Any]) -> tuple[HandleValue, ...]:
@@ -106,7 +106,7 @@ def value_to_store(value: Value, previous: Location | None = None, now: datetime
     location = replace(previous or Location(value.text), status=ACTIVE)
     if location.uri != value.text:
         location = replace(location, uri=value.text, checksum=None, size=None, last_modified=None)
-    if now is not None and not location.is_valid_at(now):
+    if now is not None and not is_valid_at(location, now):
         location = replace(location, valid_from=None, valid_until=None)
     return HandleValue(value, location)
 

@@ -1,25 +1,46 @@
-"""The `?format=` parameter: a representation of the record by name, or a media type or file extension of a location.
+"""The query parameters that select a form: `?format=`, `?style=` and inflections (`?info`, `??`).
+
+`?format=` is the name of a representation, or a media type or file extension of a location. `?style=` selects a variant
+of a form. The style of a citation may also be a parameter of `text/x-bibliography` in `Accept` (DOI content
+negotiation, citation.doi.org/docs.html).
 
 >>> format_of(Request("GET", "/", query=(("format", "Turtle"),)))
 Format(name='turtle', media_type='text/turtle', is_ours=True)
 >>> format_of(Request("GET", "/", query=(("format", "PDF"),)))
 Format(name='pdf', media_type='application/pdf', is_ours=False)
+>>> citation_style(Request("GET", "/", headers={"accept": "text/x-bibliography; style=bibtex; locale=de-DE"}))
+'bibtex'
+>>> citation_style(Request("GET", "/", query=(("style", "apa"),)))
+Traceback (most recent call last):
+...
+coolid.http.errors.UnknownStyle: of 'citation' there is no style 'apa'; there are: text, bibtex, ris, csl
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 from typing import Final
 
 from msgspec import Struct
 
-from coolid.http.accept import HTML, choose_format, media_type_of
-from coolid.http.errors import NotAcceptable, UnknownFormat
+from coolid.http.accept import HTML, choose_format, client_preferences, media_type_of
+from coolid.http.errors import NotAcceptable, UnknownFormat, UnknownStyle
+from coolid.http.formats.catalog import CITATION, REPRESENTATIONS, for_name
+from coolid.http.formats.representation import Representation
 from coolid.http.message import Request
-from coolid.http.style_parameter import PICTURE, QR
 
+QR: Final = "qr"
+"""A picture of the identifier itself."""
+PICTURE: Final = "image/*"
 PAGE: Final = "html"
 JSON_INFLECTION: Final = "json"
 """`?json` is short for `?format=json`."""
 _INFLECTIONS: Final = ("info", "?")
+
+CITATION_STYLES: Final = ("text", "bibtex", "ris", "csl")
+"""A line of text, or the name of a representation."""
+_STYLED_CITATION: Final = rf"{CITATION}[ \t]*(;.*)?"
+_STYLE: Final = r';[ \t]*style="?([^;"]*)'
 
 
 class Format(Struct, frozen=True):
@@ -38,8 +59,6 @@ def format_of(request: Request) -> Format | None:
     name = _format_name(request)
     if name is None:
         return None
-    from coolid.http.formats.catalog import for_name
-
     representation = for_name(name)
     if representation is not None:
         return Format(name, representation.media_type, is_ours=True)
@@ -86,8 +105,6 @@ def _format_name(request: Request) -> str | None:
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats of a record."""
-    from coolid.http.formats.catalog import REPRESENTATIONS
-
     return (*(each.name for each in REPRESENTATIONS), PAGE, QR)
 
 
@@ -100,3 +117,33 @@ def is_inflected(request: Request) -> bool:
     [True, True, False]
     """
     return bool(request.query) and any(request.parameter(name) is not None for name in _INFLECTIONS)
+
+
+def requested_style(request: Request, form: str, styles: Collection[str]) -> str | None:
+    """Return the style of a form that `?style=` names, in lower case, or None. Raises `UnknownStyle`."""
+    text = request.parameter("style")
+    if text is not None and text.lower() not in styles:
+        raise UnknownStyle(form, text, tuple(styles))
+    return text and text.lower()
+
+
+def citation_style(request: Request) -> str:
+    """Return the style of `?style=`, else that of the media type's parameter, else the first one.
+
+    Raises `UnknownStyle` for an unknown `?style=`.
+    """
+    style = requested_style(request, "citation", CITATION_STYLES)
+    if style is not None:
+        return style
+    types = client_preferences(request).types or ()
+    ranges = [(each, weight) for each, weight in types if re.fullmatch(_STYLED_CITATION, each)]
+    if not ranges or request.parameter("format") is not None:
+        return "text"
+    match = re.search(_STYLE, max(ranges, key=itemgetter(1))[0])
+    return match[1] if match and match[1] in CITATION_STYLES else "text"
+
+
+def styled(citation: Representation, request: Request) -> Representation:
+    """Return the representation that writes the citation in the requested style."""
+    style = citation_style(request)
+    return citation if style == "text" else for_name(style) or citation
