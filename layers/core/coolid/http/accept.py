@@ -1,5 +1,5 @@
 """Client preferences, parsed from `Accept`, `Accept-Language` (RFC 9110, sections 12.5.1 and 12.5.4), `?lang=` and
-`?version=`. See `coolid.http.format_parameter` for `?format=`, `coolid.resolution.content_negotiation` for the choice.
+`?version=`. See `coolid.http.parameters` for `?format=`, `coolid.resolution.content_negotiation` for the choice.
 
 >>> client_preferences(Request("GET", "/", query=(("version", "2"),), headers={"accept-language": "de-CH, en;q=0.7"}))
 ClientPreferences(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_type=None, language=None, version='2')
