@@ -14,7 +14,7 @@ from coolid.local.table_setup import create_tables
 from tests.support.effort import load_profile
 from tests.support.fixtures import session_caches
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
-from tests.support.fixtures.system import System, system, table_names
+from tests.support.fixtures.system import Dynamo, System, new_tables, store_over, system, table_names
 from tests.support.stores import embedded
 from tests.support.stores.memory_store import MemoryStore
 
@@ -86,6 +86,13 @@ def embedded_tables() -> Iterator[dict[str, str]]:
         names = table_names()
         create_tables(load(find_template()), names)
         yield names
+
+
+@pytest.fixture(scope="session")
+def dynamo(embedded_tables: dict[str, str]) -> Dynamo:
+    """The store over DynamoDB, and its tables."""
+    tables = new_tables()
+    return store_over(tables), tables
 
 
 @pytest.fixture

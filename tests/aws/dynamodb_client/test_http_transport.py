@@ -1,6 +1,6 @@
 """Our own client of DynamoDB: an answer is whole and belongs to its question, or there is none.
 
-What the contract's failures ask of any client is in `tests/contract/test_store_failures.py`.
+What any transport must do after failures is in `tests/aws/dynamodb/test_failures.py`.
 """
 
 import threading

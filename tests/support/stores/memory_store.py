@@ -1,4 +1,4 @@
-"""A working store in memory. `tests/contract/test_store.py` holds it to the same duties as the real one."""
+"""A working store in memory. `tests/contract` tests it as it tests the store in DynamoDB."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,18 +1,24 @@
 """Over DynamoDB: what takes several calls is not undone by what others write between them, nor by half an answer."""
 
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
 from coolid.aws.dynamodb.counters import DynamoCounters
+from coolid.aws.dynamodb.items import record_body
 from coolid.aws.dynamodb.prefixes import DynamoPrefixes
+from coolid.aws.dynamodb.reader import DynamoReader
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
-from coolid.store.store import Store
-from tests.support.builders.samples import provider_prefix
-from tests.support.fixtures.system import empty
+from coolid.model.records import Record
+from tests.support.builders.samples import provider_prefix, record
+from tests.support.fixtures.system import Dynamo, empty
 
-Dynamo = tuple[Store, dict[str, str]]
+OWNER = "r4k2-9m3x-62"
+KEY = "tw0tywdj94"
 
 
 def test_a_synonym_that_is_given_back_before_it_was_dropped_stays(
@@ -46,3 +52,31 @@ def test_half_an_answer_to_a_reservation_is_a_store_that_cannot_be_reached(
     monkeypatch.setattr(store.counters._model, "update", Mock(side_effect=KeyError("Attributes")))
     with pytest.raises(StoreUnavailable):
         store.counters.reserve("a-counter", 1, 1)
+
+
+@pytest.mark.parametrize("count", [3, 8])
+def test_a_change_that_is_written_while_the_newest_are_read_leaves_no_gap(count: int) -> None:
+    """As DynamoDB may do it: the Query has passed the place of the version that it moves aside."""
+    versions = [record(KEY, version=number) for number in range(1, count + 3)]
+
+    def row(number: int, version: Record) -> dict[str, Any]:
+        pid = f"{OWNER}/{KEY}"
+        return {"pid": {"S": pid}, "version": {"N": str(number)}, "body": {"S": record_body(version)}}
+
+    rows = {each.version: row(each.version, each) for each in versions[: count - 1]}
+    changes = iter(versions[count:])
+
+    def ask(operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        present = [rows[number] for number in sorted(rows, reverse=True)]
+        if change := next(changes, None):
+            rows[change.version - 1] = row(change.version - 1, versions[change.version - 2])
+            rows[0] = row(0, change)
+        if operation == "GetItem":
+            return {"Item": rows[0]}
+        return {"Items": [*(each for each in present if each is not rows.get(0)), rows[0]][: asked["Limit"]]}
+
+    asker: Any = SimpleNamespace(call=ask)
+    told = [each.version for each in DynamoReader(asker, "prefixes", "luis").history(OWNER, KEY, 5)]
+    assert told[0] > count
+    assert told == list(range(told[0], max(0, told[0] - 5), -1))[: len(told)]
+    assert len(told) >= min(3, count)

@@ -5,9 +5,8 @@ import pytest
 
 from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DOWN
-from tests.contract.conftest import Dynamo
 from tests.support.builders.samples import MOMENT
-from tests.support.fixtures.system import empty
+from tests.support.fixtures.system import Dynamo, empty
 
 OWNER = repository_owner("r4k2-9m3x-62")
 SUBJECTS = [CheckSubject(OWNER, target_name(key, "https://a.example/")) for key in "abc"]

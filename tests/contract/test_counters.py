@@ -1,4 +1,4 @@
-"""The duties of a store that counts and that reads many records at once, held against every implementation."""
+"""The contract of `CounterStore`."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -7,22 +7,47 @@ import pytest
 
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
-from coolid.identifiers.schemes import lui, pilin
-from coolid.model.records import RESERVED
+from coolid.identifiers.schemes import pilin
 from coolid.records.counters import Counters
 from coolid.store.store import Store
-from tests.support.builders.samples import record
+from tests.contract.concurrency import at_once
 from tests.support.fixtures.ports import FixedClock
 
 OWNER = "r4k2-9m3x-62"
-OTHER = "zzzz-zzzz-90"
-KEYS = [lui.encode(number) for number in range(100)]
 
 
 @pytest.fixture
 def owner(request: pytest.FixtureRequest) -> str:
     """A repository id that no other test counts for."""
     return f"owner of {request.node.name}"
+
+
+class TestNumbers:
+    def test_they_are_handed_out_in_runs_that_do_not_overlap(self, store: Store) -> None:
+        assert [
+            store.counters.reserve(OWNER, 0, 10),
+            store.counters.reserve(OWNER, 0, 5),
+            store.counters.reserve(OWNER, 0, 1),
+        ] == [0, 10, 15]
+
+    def test_none_is_below_the_floor_and_none_comes_back(self, store: Store) -> None:
+        assert store.counters.reserve(OWNER, 1_000, 10) == 1_000
+        assert store.counters.reserve(OWNER, 500, 10) == 1_010
+        assert store.counters.reserve(OWNER, 1_020, 10) == 1_020
+        assert store.counters.reserve(OWNER, 10**13, 1) == 10**13
+        assert store.counters.reserve(OWNER, 0, 1) == 10**13 + 1
+
+    def test_repositories_count_apart(self, store: Store) -> None:
+        store.counters.reserve(OWNER, 7, 10)
+        assert store.counters.reserve("zzzz-zzzz-90", 7, 10) == 7
+
+    @pytest.mark.parametrize("floors", [(0,), (0, 40, 1_000)])
+    def test_many_at_once_never_share_one(self, store: Store, floors: tuple[int, ...]) -> None:
+        asked = [floors[number % len(floors)] for number in range(48)]
+        firsts = at_once([lambda floor=floor: store.counters.reserve(OWNER, floor, 10) for floor in asked])
+        numbers = [number for first in firsts for number in range(first, first + 10)]
+        assert len(set(numbers)) == 480
+        assert all(first >= floor for first, floor in zip(firsts, asked, strict=True))
 
 
 class TestReserve:
@@ -71,35 +96,3 @@ class TestReserve:
         with ThreadPoolExecutor(16) as threads:
             numbers = list(threads.map(lambda at: processes[at % 2].take(owner, rules), range(160)))
         assert len(set(numbers)) == 160
-
-
-class TestRecords:
-    @pytest.fixture(autouse=True)
-    def _some(self, store: Store) -> None:
-        """Every third of the keys has a record, and one of another repository."""
-        for key in KEYS[::3]:
-            if store.records.record(OWNER, key) is None:
-                store.records.create_record(record(key, status=RESERVED if key == KEYS[3] else "active"), key)
-        if store.records.record(OTHER, KEYS[1]) is None:
-            store.records.create_record(record(KEYS[1], OTHER), KEYS[1])
-
-    def test_those_that_exist_of_a_hundred_come_back_by_their_keys(self, store: Store) -> None:
-        found = store.records.records(OWNER, KEYS)
-        assert set(found) == set(KEYS[::3])
-        assert all(found[key] == store.records.record(OWNER, key) for key in found)
-
-    def test_whatever_their_status(self, store: Store) -> None:
-        assert store.records.records(OWNER, [KEYS[3]])[KEYS[3]].status == RESERVED
-
-    def test_those_of_another_repository_do_not(self, store: Store) -> None:
-        assert store.records.records(OWNER, [KEYS[1]]) == {}
-        assert set(store.records.records(OTHER, KEYS)) == {KEYS[1]}
-
-    def test_nothing_asked_for_is_nothing_found(self, store: Store) -> None:
-        assert store.records.records(OWNER, []) == {}
-
-    def test_one_asked_for_twice_is_found_once(self, store: Store) -> None:
-        assert set(store.records.records(OWNER, [KEYS[0], KEYS[0], KEYS[1]])) == {KEYS[0]}
-
-    def test_strange_keys_are_only_absent(self, store: Store) -> None:
-        assert store.records.records(OWNER, ["é", "#", "x" * 512, "a b", "\x00", KEYS[0]]).keys() == {KEYS[0]}

@@ -1,0 +1,99 @@
+"""The contract of `RecordStore`: idempotency records."""
+
+from datetime import timedelta
+from typing import Any
+from zlib import crc32
+
+import pytest
+from msgspec.structs import replace
+
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken
+from coolid.identifiers.schemes import lui
+from coolid.model.idempotency_record import IdempotencyRecord
+from coolid.records.idempotency import LIFETIME
+from coolid.store.store import Store
+from tests.contract.concurrency import at_once
+from tests.support.builders.samples import MOMENT, record
+
+OWNER = "r4k2-9m3x-62"
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """What no other test calls anything."""
+    return str(request.node.name)
+
+
+@pytest.fixture
+def keys(name: str) -> list[str]:
+    """Keys of records that no other test uses."""
+    start = crc32(name.encode())
+    return [lui.encode(start + at) for at in range(20)]
+
+
+def receipt(name: str, key: str, **members: Any) -> IdempotencyRecord:
+    return replace(IdempotencyRecord(name, "sha-256=:x:", f"{OWNER}/{key}", MOMENT + LIFETIME), **members)
+
+
+class TestIdempotencyRecords:
+    def test_one_is_written_with_its_record_and_read_back_equal(self, store: Store, name: str, keys: list[str]) -> None:
+        wanted = receipt(f"abcdefgh#3/é {name}", keys[0], digest="sha-256=:é:")
+        assert store.records.idempotency_record(wanted.id) is None
+        store.records.create_record(record(keys[0]), keys[0], wanted)
+        assert store.records.idempotency_record(wanted.id) == wanted
+        assert store.records.record(OWNER, keys[0], consistent=True) == record(keys[0])
+
+    def test_while_it_is_good_there_is_no_other_and_no_other_record(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
+        store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        for moment in (MOMENT, MOMENT + LIFETIME - timedelta(seconds=1)):
+            with pytest.raises(IdempotencyRecordTaken):
+                store.records.create_record(
+                    record(keys[1], created=moment), keys[1], receipt(name, keys[1], digest="other")
+                )
+        assert store.records.idempotency_record(name) == receipt(name, keys[0])
+        assert store.records.record(OWNER, keys[1], consistent=True) is None
+
+    def test_when_it_has_expired_another_takes_its_place(self, store: Store, name: str, keys: list[str]) -> None:
+        store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        again = receipt(name, keys[1], digest="other", expires=MOMENT + 2 * LIFETIME)
+        store.records.create_record(record(keys[1], created=MOMENT + LIFETIME), keys[1], again)
+        assert store.records.idempotency_record(name) == again
+        assert store.records.record(OWNER, keys[1], consistent=True) is not None
+
+    def test_where_the_identifier_is_taken_no_receipt_is_left(self, store: Store, name: str, keys: list[str]) -> None:
+        store.records.create_record(record(keys[0]), keys[0])
+        with pytest.raises(IdentifierTaken) as raised:
+            store.records.create_record(record(keys[0], metadata={"what": "another"}), keys[0], receipt(name, keys[0]))
+        assert raised.value.identifier == lui.format(keys[0])
+        assert store.records.idempotency_record(name) is None
+        assert store.records.record(OWNER, keys[0], consistent=True) == record(keys[0])
+
+    def test_where_both_are_taken_it_is_the_receipt_that_is_told(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
+        store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        with pytest.raises(IdempotencyRecordTaken):
+            store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+
+    def test_of_many_errands_of_one_name_at_once_one_is_done(self, store: Store, name: str, keys: list[str]) -> None:
+        outcomes = at_once([
+            lambda key=key: store.records.create_record(record(key), key, receipt(name, key)) for key in keys[:16]
+        ])  # fmt: skip
+        (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
+        assert sum(isinstance(outcome, IdempotencyRecordTaken) for outcome in outcomes) == 15
+        assert store.records.idempotency_record(name) == receipt(name, keys[winner])
+        written = [key for key in keys if store.records.record(OWNER, key, consistent=True)]
+        assert written == [keys[winner]]
+
+    def test_of_many_errands_for_one_identifier_at_once_one_is_done(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
+        outcomes = at_once([
+            lambda at=at: store.records.create_record(record(keys[0]), keys[0], receipt(f"{name}{at}", keys[0]))
+            for at in range(16)
+        ])  # fmt: skip
+        (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
+        assert sum(isinstance(outcome, IdentifierTaken) for outcome in outcomes) == 15
+        assert [at for at in range(16) if store.records.idempotency_record(f"{name}{at}")] == [winner]

@@ -1,0 +1,132 @@
+"""The contract of `RecordStore`: lists and histories."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from coolid.identifiers.schemes import lui
+from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal
+from coolid.store.store import Store
+from tests.support.builders.samples import LATER, record
+from tests.support.stores.memory_store import MemoryStore
+
+OWNER = "r4k2-9m3x-62"
+OTHER = "zzzz-zzzz-90"
+KEYS = [lui.encode(number * 7_919 % 1_000) for number in range(90)]
+
+
+def pages(ask: Any, *arguments: Any, limit: int) -> Iterator[list[Any]]:
+    """The pages of a list, each going on where the one before said."""
+    after = None
+    while True:
+        page, after = ask(*arguments, limit, after)
+        yield list(page)
+        if after is None:
+            return
+
+
+class TestLists:
+    def test_all_of_a_repository_are_listed_once_in_the_order_of_their_keys(self, store: Store) -> None:
+        for at, key in enumerate(KEYS):
+            store.records.create_record(record(key, metadata={"n": at}), key)
+        store.records.create_record(record(KEYS[0], OTHER), KEYS[0])
+        for limit in (7, 45, 89, 90, 91, 1_000):
+            found = list(pages(store.records.list_records, OWNER, limit=limit))
+            assert [len(page) for page in found[:-1]] == [limit] * (len(found) - 1)
+            assert [lui.validate(each.id) for page in found for each in page] == sorted(KEYS)
+        assert all(each == store.records.record(OWNER, lui.validate(each.id)) for each in found[0])
+
+    def test_they_are_those_of_now_whatever_their_status(self, store: Store) -> None:
+        reserved, changed, gone = (record(key) for key in KEYS[:3])
+        tombstone = replace(gone, version=2, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "why"))
+        store.records.create_record(replace(reserved, status=RESERVED), KEYS[0])
+        store.records.create_record(changed, KEYS[1])
+        store.records.replace_record(replace(changed, version=2), KEYS[1], changed)
+        store.records.create_record(gone, KEYS[2])
+        store.records.replace_record(tombstone, KEYS[2], gone)
+        listed, after = store.records.list_records(OWNER, 10, None)
+        assert after is None
+        assert {each.id: (each.version, each.status) for each in listed} == {
+            reserved.id: (1, RESERVED), changed.id: (2, "active"), gone.id: (2, WITHDRAWN),
+        }  # fmt: skip
+
+    def test_one_may_go_on_behind_anything(self, store: Store) -> None:
+        keys = sorted(KEYS[:20])
+        for key in keys:
+            store.records.create_record(record(key), key)
+        for after, expected in [
+            (keys[4], keys[5:]), (keys[4] + "x", keys[5:]), ("zzzz", []), ("!", keys), ("é\x00", []), (keys[-1], []),
+        ]:  # fmt: skip
+            listed, last = store.records.list_records(OWNER, 100, after)
+            assert [lui.validate(each.id) for each in listed] == expected
+            assert last is None
+
+    def test_none_is_an_answer(self, store: Store) -> None:
+        assert store.records.list_records(OWNER, 10, None) == ([], None)
+        store.public_keys.add_public_key({"kid": "a"})
+        assert (
+            store.records.list_records("", 10, None) == ([], None) if isinstance(store.records, MemoryStore) else True
+        )
+
+    def test_large_ones_are_listed_too(self, store: Store) -> None:
+        for key in KEYS[:50]:
+            store.records.create_record(record(key, metadata={"what": "x" * 370_000}), key)
+        assert [len(page) for page in pages(store.records.list_records, OWNER, limit=48)] == [48, 2]
+
+
+class TestHistory:
+    def test_all_versions_are_told_newest_first_with_who_wrote_them(self, store: Store) -> None:
+        key = KEYS[0]
+        versions = [
+            record(key, version=number, metadata={"n": number}, author=f"author{number}") for number in range(1, 13)
+        ]
+        store.records.create_record(versions[0], key)
+        for before, after in pairwise(versions):
+            store.records.replace_record(after, key, before)
+        told = store.records.history(OWNER, key)
+        assert list(told) == versions[::-1]
+        assert [each.author for each in told] == [f"author{number}" for number in range(12, 0, -1)]
+        for each in (store.records.record(OWNER, key), store.records.superseded(OWNER, key, 3)):
+            assert each is not None
+            assert each.author == f"author{each.version}"
+
+    def test_nobody_need_be_named(self, store: Store) -> None:
+        store.records.create_record(record(KEYS[0]), KEYS[0])
+        assert [each.author for each in store.records.history(OWNER, KEYS[0])] == [None]
+
+    def test_none_is_an_answer_and_others_histories_are_not_in_it(self, store: Store) -> None:
+        store.records.create_record(record(KEYS[0]), KEYS[0])
+        store.records.create_record(record(KEYS[0], OTHER), KEYS[0])
+        assert store.records.history(OWNER, KEYS[1]) == []
+        assert [each.repository for each in store.records.history(OTHER, KEYS[0])] == [OTHER]
+
+    def test_one_longer_than_an_answer_of_the_store_is_told_whole(self, store: Store) -> None:
+        versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
+        store.records.create_record(versions[0], KEYS[0])
+        for before, after in pairwise(versions):
+            store.records.replace_record(after, KEYS[0], before)
+        assert [each.version for each in store.records.history(OWNER, KEYS[0])] == list(range(8, 0, -1))
+
+    @pytest.mark.parametrize("count", [1, 2, 5, 6, 12])
+    def test_the_newest_are_as_many_as_are_asked_for(self, store: Store, count: int) -> None:
+        versions = [record(KEYS[0], version=number, metadata={"n": number}) for number in range(1, count + 1)]
+        store.records.create_record(versions[0], KEYS[0])
+        for before, after in pairwise(versions):
+            store.records.replace_record(after, KEYS[0], before)
+        for newest in (1, 2, 4, 5, 6, 100):
+            assert list(store.records.history(OWNER, KEYS[0], newest)) == versions[::-1][:newest]
+        assert store.records.history(OWNER, KEYS[1], 5) == []
+
+    def test_of_the_newest_there_are_fewer_where_they_are_large_but_none_is_left_out_between(
+        self, store: Store
+    ) -> None:
+        versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
+        store.records.create_record(versions[0], KEYS[0])
+        for before, after in pairwise(versions):
+            store.records.replace_record(after, KEYS[0], before)
+        told = store.records.history(OWNER, KEYS[0], 8)
+        assert list(told) == versions[: -len(told) - 1 : -1]
+        assert len(told) == 8 if isinstance(store.records, MemoryStore) else 2 <= len(told) <= 5
