@@ -10,7 +10,7 @@ from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import InvalidSettings
-from coolid.aws.wiring.shared import dynamodb_transport
+from coolid.aws.wiring.read_access import dynamodb_transport
 from tests.support.builders.samples import BASE_URL
 from tests.support.servers.scripted_server import answer, repeating, talking
 

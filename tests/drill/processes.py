@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from coolid.aws.api_gateway import ApiGatewayHandler
-from coolid.aws.wiring.write_access import REQUEST_SECONDS
+from coolid.aws.wiring.write_function import REQUEST_SECONDS
 from coolid.deadlines import Deadline, limited
 from coolid.http.application import Application
 from coolid.http.management.lists import ListEndpoint

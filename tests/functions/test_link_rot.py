@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import caching_reader
+from coolid.aws.wiring.read_access import caching_reader
 from coolid.health.schedule import CheckSchedule
 from coolid.model.check_state import BAD, GOOD, CheckResult
 from tests.docs.receiver import receive

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import caching_reader
+from coolid.aws.wiring.read_access import caching_reader
 from coolid.health.address_check import AddressChecker
 from coolid.health.schedule import CheckSchedule
 from coolid.model.conditions import DEGRADED, DOWN, UP

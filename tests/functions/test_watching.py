@@ -16,7 +16,7 @@ from botocore.exceptions import EndpointConnectionError
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import caching_reader
+from coolid.aws.wiring.read_access import caching_reader
 from coolid.errors import SignerUnavailable
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.local.events import to_event

@@ -17,7 +17,7 @@ import msgspec
 from moto.core.models import botocore_stubber
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import caching_reader
+from coolid.aws.wiring.read_access import caching_reader
 from coolid.identifiers.schemes import lui
 from coolid.local import system
 from coolid.local.events import to_event

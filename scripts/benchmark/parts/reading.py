@@ -9,7 +9,7 @@ from itertools import cycle
 from pathlib import Path
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.shared import caching_reader
+from coolid.aws.wiring.read_access import caching_reader
 from coolid.resolution.caching_reader import CachingReader
 from scripts.benchmark import canned, peers, rows
 from scripts.benchmark.canned import Canned

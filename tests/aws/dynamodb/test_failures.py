@@ -27,7 +27,7 @@ from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS as PATIEN
 from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.wiring.boto_clients import READS, dynamodb
-from coolid.aws.wiring.shared import dynamodb_transport
+from coolid.aws.wiring.read_access import dynamodb_transport
 from coolid.deadlines import Deadline, limited
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
 from coolid.http.application import Application

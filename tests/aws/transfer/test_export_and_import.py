@@ -56,7 +56,7 @@ class Place:
         self.settings = setup.settings_of(environment, signs=True)
         self.store = store_over(self.tables)
         self.clock = SystemClock()
-        self.prover = prover(self.settings, self.store.public_keys)
+        self.prover = prover(self.settings, self.store)
         self.minter = Minter(
             self.store.records,
             self.store.prefixes,
@@ -627,7 +627,7 @@ class TestMinting:
         self, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         place.add("mp")
-        monkeypatch.setattr(setup, "SystemEntropy", SeededEntropy)
+        monkeypatch.setattr("coolid.aws.wiring.write_access.SystemEntropy", SeededEntropy)
         rows = [{"prefix": "mp", "what": str(each)} for each in range(30)]
         for run in range(3):
             tally, refusals = place.bring_in(table(tmp_path, *rows, name=f"{run}.csv"))

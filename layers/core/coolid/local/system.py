@@ -146,26 +146,15 @@ def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
     """Store the administrator's client and, if requested, the demonstration. Return the administrator's key."""
     from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
-    from coolid.aws.wiring.write_access import open_store, prover
+    from coolid.aws.wiring.write_access import build_minter, open_store, prover
     from coolid.local import admin_key, demonstration
-    from coolid.records.minter import Minter
 
     settings = Settings.read(os.environ, writes=True)
     store = open_store(settings)
-    signing = prover(settings, store.public_keys)
-    clock, entropy = SystemClock(), SystemEntropy()
-    minter = Minter(
-        store.records,
-        store.prefixes,
-        store.counters,
-        clock=clock,
-        entropy=entropy,
-        prover=signing,
-        base_url=settings.public_base_url,
-    )
     if demonstrate:
+        minter = build_minter(settings, store, prover(settings, store))
         demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
-    return admin_key.ensure(local.folder / "admin-key", store.clients, clock, entropy)
+    return admin_key.ensure(local.folder / "admin-key", store.clients, SystemClock(), SystemEntropy())
 
 
 def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -8,12 +8,12 @@ from typing import Any, Final
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
+from msgspec.structs import replace
 
 from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
-from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import SIGNING_KEYS, Settings
 from coolid.aws.transfer import export_format
 from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
@@ -24,8 +24,7 @@ from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.transfer.restore import Restorer
 from coolid.aws.transfer.row_reader import read, with_prefix
 from coolid.aws.wiring.boto_clients import dynamodb
-from coolid.aws.wiring.write_access import prover
-from coolid.records.minter import Minter
+from coolid.aws.wiring.write_access import build_minter, prover
 from coolid.registry.home_regions import HomeRegions, Region
 
 TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
@@ -103,20 +102,13 @@ def restore(path: Path, settings: Settings, progress: TransferProgress) -> None:
 
 def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferProgress) -> None:
     """Mint the rows of a file. Raises `InvalidTable`, `InvalidJournal`, `StoreUnavailable`, `SignerUnavailable`."""
-    client, clock = _client(), SystemClock()
+    client = _client()
     store = dynamo_store(BotoTransport(client), bind(settings, client))
     records = BufferingRecords(store.records)
-    homes = HomeRegions(Region(client.meta.region_name, settings.home_region), store.repositories, clock)
-    signing, base_url = prover(settings, store.public_keys), settings.public_base_url
-    minter = Minter(
-        records,
-        store.prefixes,
-        store.counters,
-        clock=clock,
-        entropy=SystemEntropy(),
-        prover=signing,
-        base_url=base_url,
-        require_home=homes.require_home,
+    region = Region(client.meta.region_name, settings.home_region)
+    homes = HomeRegions(region, store.repositories, SystemClock())
+    minter = build_minter(
+        settings, replace(store, records=records), prover(settings, store), require_home=homes.require_home
     )
     with path.open("rb") as file:
         rows = read(file, progress.add_read_bytes)

@@ -10,7 +10,7 @@ from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import counter, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
-from coolid.aws.wiring.shared import caching_reader
+from coolid.aws.wiring.read_access import caching_reader
 from coolid.http.application import Application
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache

@@ -1,8 +1,7 @@
-"""The objects that the mint and manage functions share: the store, the prover, and the deadline of a request."""
+"""The store, the signer and the minter over the tables and the key that the settings name."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 from botocore.config import Config
@@ -11,41 +10,22 @@ from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
-from coolid.deadlines import Deadline, limited
 from coolid.ports import Signer
 from coolid.proofs.prover import Prover
-from coolid.registry.home_regions import Region
-from coolid.store.public_keys import PublicKeyStore
+from coolid.records.minter import Minter
 from coolid.store.store import Store
 
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
-
-REQUEST_SECONDS: Final = 25.0
-"""The time limit of a request. API Gateway waits 29 seconds, of which a cold start takes up to 3."""
-
-
-def request_limit() -> AbstractContextManager[None]:
-    """Return a context with the deadline of a request that begins now."""
-    return limited(Deadline(REQUEST_SECONDS, monotonic))
 
 
 def open_store(settings: Settings) -> Store:
     """Return the store with the configured tables, in the client's region."""
     database = dynamodb(WRITES)
     return dynamo_store(BotoTransport(database), bind(settings, database))
-
-
-def region(settings: Settings) -> Region:
-    """Return the region of this process, and the home region of the tables."""
-    return Region(settings.region, settings.home_region)
-
-
-def prover(settings: Settings, keys: PublicKeyStore) -> Prover:
-    """Return the prover, which signs records with the configured key."""
-    return Prover(signer(settings), keys, SystemClock())
 
 
 def signer(settings: Settings) -> Signer:
@@ -55,3 +35,29 @@ def signer(settings: Settings) -> Signer:
     from coolid.aws.key_file import KeyFileSigner  # imports `cryptography`, which KMS does not need
 
     return KeyFileSigner(Path(settings.signing_key_file))
+
+
+def prover(settings: Settings, store: Store) -> Prover:
+    """Return the prover, which signs records with the configured key."""
+    return Prover(signer(settings), store.public_keys, SystemClock())
+
+
+def build_minter(
+    settings: Settings,
+    store: Store,
+    prover: Prover,
+    require_home: Callable[[str], None] = lambda _: None,
+    on_collisions: Callable[[int], None] = lambda _: None,
+) -> Minter:
+    """Return a minter into a store."""
+    return Minter(
+        store.records,
+        store.prefixes,
+        store.counters,
+        clock=SystemClock(),
+        entropy=SystemEntropy(),
+        prover=prover,
+        base_url=settings.public_base_url,
+        require_home=require_home,
+        on_collisions=on_collisions,
+    )
