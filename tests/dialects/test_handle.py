@@ -115,7 +115,7 @@ def test_a_deleted_handle_is_a_tombstone_and_does_not_come_back(server: Server, 
     assert location(server, handle) == (410, None)
     with pytest.raises(HandleNotFoundException):
         client.delete_handle(handle)
-    with pytest.raises(GenericHandleError, match="never given again"):
+    with pytest.raises(GenericHandleError, match="never created again"):
         client.register_handle(handle, HERE, overwrite=True)
 
 

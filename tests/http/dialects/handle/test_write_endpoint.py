@@ -65,21 +65,19 @@ class Bench:
     def put(self, values: Iterable[Any], query: tuple[tuple[str, str], ...] = (), store: Any = None) -> Response:
         body = json.dumps(list(values)).encode()
         headers = {"authorization": f"Bearer {self.key}"}
-        return self.writing(store).put(Request("PUT", HANDLES + HANDLE, query, headers, body), HANDLE)
+        return respond(self.writing(store), Request("PUT", HANDLES + HANDLE, query, headers, body))
 
     def delete(self, store: Any = None, query: tuple[tuple[str, str], ...] = ()) -> Response:
         headers = {"authorization": f"Bearer {self.key}"}
-        return self.writing(store).delete(Request("DELETE", HANDLES + HANDLE, query, headers), HANDLE)
+        return respond(self.writing(store), Request("DELETE", HANDLES + HANDLE, query, headers))
 
     def get(self, store: Any = None, query: tuple[tuple[str, str], ...] = ()) -> Response:
         memory = CachingReader(store or self.store, lambda: self.clock.milliseconds() / 1000)
-        return HandleReadEndpoint(memory, self.clock, BASE_URL, self.heard.append).get(
-            Request("GET", "/", query), HANDLE
-        )
+        return respond(HandleReadEndpoint(memory, self.clock, BASE_URL, self.heard.append), Request("GET", "/", query))
 
     def search(self, most: int) -> Response:
         request = Request("GET", "/hrls/handles", (("URL", "*"),), {"authorization": f"Bearer {self.key}"})
-        return HandleSearchEndpoint(self.store, self.store, self.store, self.clock, max_records=most).get(request, "")
+        return respond(HandleSearchEndpoint(self.store, self.store, self.store, self.clock, max_records=most), request)
 
     def indexes(self) -> list[int]:
         values = json.loads(self.get().body)["values"]
@@ -89,6 +87,12 @@ class Bench:
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
+
+
+def respond(endpoint: Any, request: Request) -> Response:
+    (route,) = endpoint.routes()
+    response: Response = route.endpoints[request.method](request, HANDLE)
+    return response
 
 
 def code(response: Response) -> tuple[int, int]:

@@ -10,7 +10,7 @@
 An answer about a record contains the locations that are valid now; a withdrawn record has none.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -41,6 +41,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.locations import are_time_independent, invalidity_reasons, valid_locations
 from coolid.model.prefixes import Namespace, ProviderPrefix, join, path_of
+from coolid.model.records import Location
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of
 from coolid.registry.directory import Directory
@@ -89,24 +90,18 @@ class RegistryEndpoints(Struct, frozen=True):
         """Return the URLs of a CURIE at its prefix's providers, or the locations of its record."""
         media_type = requested_media_type(request)
         with self.reader.for_request(stale=False) as reader:
-            match = find_prefix(parse_reference(path), reader)
-            decision = decide(match, reader, strict=True)
-        match decision:
-            case ProviderRedirect():
-                document = bioregistry.provider_reference(decision.prefix, decision.identifier)
-                return document_response(document, media_type, _headers(decision.prefix, decision.prefix.ttl))
-            case DescribePrefix():
-                raise BadReference(f"{decision.prefix.name} is a prefix, and no identifier follows it")
-            case FoundRecord():
-                now, identifier = self.clock.now(), decision.record.id + decision.extension_text
-                valid = valid_locations(decision.locations, now)
-                if decision.locations and not valid:
-                    raise NoLocation(decision.record.pid, invalidity_reasons(decision.locations, now))
-                document = bioregistry.record_reference(_name(decision.prefix), identifier, valid)
-                return document_response(document, media_type, _decision_headers(decision))
-            case WithdrawnRecord():
-                document = bioregistry.record_reference(_name(decision.prefix), decision.record.id, ())
-                return document_response(document, media_type, _decision_headers(decision), status=410)
+            decision = decide(find_prefix(parse_reference(path), reader), reader, strict=True)
+        if isinstance(decision, ProviderRedirect):
+            document = bioregistry.provider_reference(decision.prefix, decision.identifier)
+            return document_response(document, media_type, _headers(decision.prefix, decision.prefix.ttl))
+        if isinstance(decision, DescribePrefix):
+            raise BadReference(f"{decision.prefix.name} is a prefix, and no identifier follows it")
+        identifier, locations = self._identifier_and_locations(decision)
+        if isinstance(decision, FoundRecord) and decision.locations and not locations:
+            raise NoLocation(decision.record.pid, invalidity_reasons(decision.locations, self.clock.now()))
+        document = bioregistry.record_reference(_name(decision.prefix), identifier, locations)
+        status = 410 if isinstance(decision, WithdrawnRecord) else 200
+        return document_response(document, media_type, _decision_headers(decision), status=status)
 
     def registry(self, request: Request, path: str) -> Response:
         """Return the description of a prefix."""
@@ -132,7 +127,7 @@ class RegistryEndpoints(Struct, frozen=True):
         resources, identifier = self._resources(match, decision)
         parsed = identifiers_org.parsed_identifier(decision.prefix, identifier, match.provider, raw)
         if not resources:
-            return _error_envelope(404, NO_STORE, parsed=parsed, error=f"nobody resolves {raw}")
+            return _error_envelope(404, NO_STORE, parsed=parsed, error=f"no resolver has {raw}")
         document = identifiers_org.envelope(resources, parsed)
         return with_staleness(document_response(document, JSON, _decision_headers(decision)), staleness)
 
@@ -183,36 +178,36 @@ class RegistryEndpoints(Struct, frozen=True):
         match = find_prefix(reference_of(path, self.base_url), reader)
         return match, decide(match, reader)
 
+    def _identifier_and_locations(self, decision: FoundRecord | WithdrawnRecord) -> tuple[str, Sequence[Location]]:
+        """Return the parsed identifier, and the locations that are valid now."""
+        if isinstance(decision, WithdrawnRecord):
+            return decision.record.id, ()
+        valid = valid_locations(decision.locations, self.clock.now())
+        return decision.record.id + decision.extension_text, valid
+
     def _resources(self, match: PrefixMatch, decision: Decision) -> tuple[list[dict[str, Any]], str | None]:
         """Return the resolved resources and the parsed identifier."""
-        match decision:
-            case ProviderRedirect():
-                only = None if match.provider is None else decision.provider
-                return identifiers_org.provider_resources(
-                    decision.prefix, decision.identifier, only
-                ), decision.identifier
-            case FoundRecord():
-                valid = valid_locations(decision.locations, self.clock.now())
-                identifier = decision.record.id + decision.extension_text
-                return identifiers_org.location_resources(decision.prefix, valid), identifier
-            case _:
-                return [identifiers_org.prefix_resource(match.prefix, self.base_url)], None
+        if isinstance(decision, ProviderRedirect):
+            only = None if match.provider is None else decision.provider
+            resources = identifiers_org.provider_resources(decision.prefix, decision.identifier, only)
+            return resources, decision.identifier
+        if isinstance(decision, FoundRecord):
+            identifier, locations = self._identifier_and_locations(decision)
+            return identifiers_org.location_resources(decision.prefix, locations), identifier
+        return [identifiers_org.prefix_resource(match.prefix, self.base_url)], None
 
     def _target(self, decision: Decision) -> tuple[str | None, str, int]:
         """Return the target, the parsed identifier, and the status of its resolution."""
-        match decision:
-            case ProviderRedirect():
-                return decision.location, decision.identifier, 302
-            case FoundRecord():
-                valid = valid_locations(decision.locations, self.clock.now())
-                identifier = decision.record.id + decision.extension_text
-                if not valid:  # no location is valid now; a record without locations answers with itself
-                    return None, identifier, 404 if decision.locations else 200
-                return valid[0].uri, identifier, decision.prefix.repository.redirect
-            case WithdrawnRecord():
-                return None, decision.record.id, 410
-            case DescribePrefix():
-                return f"{self.base_url}/{path_of(decision.prefix.name)}", "", 200
+        if isinstance(decision, ProviderRedirect):
+            return decision.location, decision.identifier, 302
+        if isinstance(decision, DescribePrefix):
+            return f"{self.base_url}/{path_of(decision.prefix.name)}", "", 200
+        identifier, locations = self._identifier_and_locations(decision)
+        if locations:
+            return locations[0].uri, identifier, decision.prefix.repository.redirect
+        if isinstance(decision, WithdrawnRecord):
+            return None, identifier, 410
+        return None, identifier, 404 if decision.locations else 200  # without locations, a record answers with itself
 
 
 def _service(prefixes: Prefixes) -> dict[str, Any]:

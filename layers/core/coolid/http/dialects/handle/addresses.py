@@ -8,7 +8,6 @@ A prefix has a Handle of its own, `0.NA/10.5072` (RFC 3651, section 2), which na
 """
 
 from typing import Final
-from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -37,11 +36,6 @@ def handle_of(path: str) -> str:
     return parse_reference(path).text
 
 
-def echoed_handle(path: str) -> str:
-    """Return the handle in a path as it was requested, even if it is invalid."""
-    return unquote(path, errors="replace").encode(errors="replace").decode()
-
-
 def prefix_of(handle: str) -> str | None:
     """Return the prefix if this is the Handle of a prefix, else None."""
     return handle[len(PREFIX_HANDLES) :] if handle[: len(PREFIX_HANDLES)].lower() == PREFIX_HANDLES else None
@@ -52,7 +46,7 @@ def prefix_under(namespace: Namespace) -> str:
     return namespace.name.partition("/")[0]
 
 
-def namespace_of(handle: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
+def namespace_of(handle: str, reader: PrefixReader) -> tuple[Namespace, str]:
     """Return the namespace of a handle, and the rest of the handle.
 
     Raises `UnknownPrefix`, `InvalidIdentifier`, or `HandleError` if the prefix is no Handle prefix.
@@ -60,13 +54,12 @@ def namespace_of(handle: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
     prefix, slash, suffix = handle.partition("/")
     if not slash or not suffix:
         raise InvalidIdentifier(handle, "a handle is a prefix, a slash and a suffix")
-    if not is_handle_prefix(fold(prefix)):
-        raise _no_handles(prefix)
-    match = find_prefix(Reference.of(f"hdl:{handle}"), prefixes)
+    _require_handle_prefix(prefix)
+    match = find_prefix(Reference.of(f"hdl:{handle}"), reader)
     if not isinstance(match.prefix, Namespace):
         raise UnknownPrefix(handle)
     if not match.identifier:
-        raise InvalidIdentifier(handle, "it is the prefix of others, and has no suffix of its own")
+        raise InvalidIdentifier(handle, "it is a prefix without a suffix")
     return match.prefix, match.identifier
 
 
@@ -76,16 +69,15 @@ def handle_target(namespace: Namespace, text: str) -> HandleTarget:
     return HandleTarget(namespace, identifier, namespace.repository.rules.validate(identifier))
 
 
-def namespace_of_prefix(prefix: str, prefixes: PrefixReader) -> Namespace:
+def namespace_of_prefix(prefix: str, reader: PrefixReader) -> Namespace:
     """Return the namespace of a prefix; raise `UnknownPrefix`, or `HandleError` if it is no Handle prefix."""
-    if not is_handle_prefix(fold(prefix)):
-        raise _no_handles(prefix)
-    namespace = prefix_by_name(prefix, prefixes)
+    _require_handle_prefix(prefix)
+    namespace = prefix_by_name(prefix, reader)
     if not isinstance(namespace, Namespace):
         raise UnknownPrefix(prefix)
     return namespace
 
 
-def _no_handles(prefix: str) -> HandleError:
-    message = f"{prefix[:40]!a} is no prefix of handles, which is a number and more between dots, such as 10.5072"
-    return HandleError(NOT_RESPONSIBLE, 400, message)
+def _require_handle_prefix(prefix: str) -> None:
+    if not is_handle_prefix(fold(prefix)):
+        raise HandleError(NOT_RESPONSIBLE, f"{prefix[:40]!a} is not a prefix of handles, such as 10.5072")

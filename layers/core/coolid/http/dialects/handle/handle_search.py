@@ -16,10 +16,17 @@ from msgspec import Struct
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
-from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
 from coolid.http.dialects.handle.record_mapping import HandleValue, visible_values
-from coolid.http.dialects.handle.values import is_type, parse_number
+from coolid.http.dialects.handle.response_codes import (
+    ERROR,
+    PROTOCOL_ERROR,
+    HandleError,
+    is_set,
+    require_number,
+    responding,
+)
+from coolid.http.dialects.handle.values import is_type
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MAX_LIMIT
 from coolid.http.routes import Route
@@ -51,25 +58,20 @@ class HandleSearchEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         """Return the route of the search."""
-        return (Route(SEARCH, {"GET": self.get}),)
+        return (Route(SEARCH, {"GET": responding(self._get, self.on_error)}),)
 
-    def get(self, request: Request, _path: str) -> Response:
+    def _get(self, request: Request, _path: str) -> Response:
         """Return the matching handles as a JSON array, ordered by prefix and identifier."""
-        return response_codes.respond(request, "", self.on_error, lambda: self._get(request))
-
-    def _get(self, request: Request) -> Response:
         client = client_of(request, self.clients, as_password=True)
         limit, page = (_number(request, name) for name in _PAGING)
         if page is not None and limit is None:
-            message = "a page is of as many handles as limit says, which is missing"
-            raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
+            raise HandleError(PROTOCOL_ERROR, "page needs limit, the number of handles on a page")
+        if is_set(request, _RECORDS):
+            raise HandleError(PROTOCOL_ERROR, "only handles are returned here, not their records")
         conditions = [(name, value) for name, value in request.query if name not in (*_PAGING, _RECORDS)]
-        if response_codes.is_set(request, _RECORDS):
-            message = "the records themselves are not told here, but their handles"
-            raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
         if not 0 < len(conditions) <= MAX_CONDITIONS:
-            message = f"name 1 to {MAX_CONDITIONS} types of values with what they say, such as URL=https://a.example/*"
-            raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
+            message = f"name 1 to {MAX_CONDITIONS} types with patterns, such as URL=https://a.example/*"
+            raise HandleError(PROTOCOL_ERROR, message)
         found = list(self._found(client, conditions))
         if limit is not None:
             found = found[limit * (page or 0) :][:limit]
@@ -83,8 +85,7 @@ class HandleSearchEndpoint(Struct, frozen=True):
                 records, after = self.records.list_records(repository.id, min(MAX_LIMIT, remaining + 1), after)
                 remaining -= len(records)
                 if remaining < 0:
-                    message = f"the key covers more than {self.max_records} records, which are not searched at once"
-                    raise response_codes.HandleError(response_codes.ERROR, 400, message)
+                    raise HandleError(ERROR, f"the key covers more than {self.max_records} records, too many to search")
                 for record in records:
                     if record.status != ACTIVE:
                         continue
@@ -138,9 +139,4 @@ def _covers(client: Client, name: str) -> bool:
 
 def _number(request: Request, name: str) -> int | None:
     text = request.parameter(name)
-    if text is None:
-        return None
-    number = parse_number(text)
-    if number is None:
-        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, f"{name} is not a whole number")
-    return number
+    return None if text is None else require_number(text, name)

@@ -19,10 +19,8 @@ from coolid.http.caching import (
     ttl_of,
     with_staleness,
 )
-from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
-    echoed_handle,
     handle_of,
     handle_target,
     namespace_of,
@@ -37,6 +35,15 @@ from coolid.http.dialects.handle.record_mapping import (
     documents,
     select_values,
     visible_values,
+)
+from coolid.http.dialects.handle.response_codes import (
+    SUCCESS,
+    VALUES_NOT_FOUND,
+    answer,
+    indexes_of,
+    is_set,
+    responding,
+    withdrawal,
 )
 from coolid.http.dialects.handle.values import admin_value, url_value
 from coolid.http.message import Request, Response
@@ -62,8 +69,8 @@ class HandleReadEndpoint(Struct, frozen=True):
 
     def get(self, request: Request, path: str) -> Response:
         """Return the values of a handle."""
-        response = response_codes.respond(request, echoed_handle(path), self.on_error, lambda: self._get(request, path))
-        if response_codes.is_set(request, "auth") or response.status >= 500 or response.status == 429:
+        response = responding(self._get, self.on_error)(request, path)
+        if is_set(request, "auth") or response.status >= 500 or response.status == 429:
             return response.with_headers(Cache_Control=NO_STORE)
         if response.status >= 400:
             return response.with_headers(Cache_Control=refusal_cache_control())
@@ -71,7 +78,7 @@ class HandleReadEndpoint(Struct, frozen=True):
 
     def _get(self, request: Request, path: str) -> Response:
         handle = handle_of(path)
-        fresh = response_codes.is_set(request, "auth")
+        fresh = is_set(request, "auth")
         with self.reader.for_request(stale=not fresh) as reader:
             prefix = prefix_of(handle)
             if prefix is not None:
@@ -88,7 +95,7 @@ class HandleReadEndpoint(Struct, frozen=True):
         if record is None or record.status == RESERVED:
             raise UnregisteredIdentifier(namespace.name, repository.rules.display(target.key))
         if record.status == WITHDRAWN:
-            raise response_codes.HandleError(response_codes.NOT_FOUND, 404, response_codes.withdrawal_message(record))
+            raise withdrawal(record)
         now = self.clock.now()
         ttl = ttl_of(record, repository)
         caching = cache_control_for(ttl, next_validity_change(locations_of(record, repository), now), now)
@@ -111,7 +118,7 @@ def _answer(
     request: Request, handle: str, values: tuple[HandleValue, ...], headers: dict[str, str], *, ttl: int, timestamp: str
 ) -> Response:
     """Return the answer with the requested values."""
-    selected = select_values(values, response_codes.indexes_of(request), request.parameters("type"))
+    selected = select_values(values, indexes_of(request), request.parameters("type"))
     members = documents(selected, ttl, timestamp)
-    code = response_codes.SUCCESS if members else response_codes.VALUES_NOT_FOUND
-    return response_codes.answer(request, 200, code, handle, headers, values=members)
+    code = SUCCESS if members else VALUES_NOT_FOUND
+    return answer(request, 200, code, handle, headers, values=members)

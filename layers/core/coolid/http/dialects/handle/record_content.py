@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from coolid.http.api_documents import ContentBody, parse, validated_content
 from coolid.http.caching import ttl_of
-from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import prefix_under
 from coolid.http.dialects.handle.record_mapping import MEMBER, HandleValue, handle_values, is_foreign, record_parts
+from coolid.http.dialects.handle.response_codes import ERROR, INVALID_VALUE, VALUES_NOT_FOUND, HandleError
 from coolid.http.dialects.handle.value_changes import remove_values, without_defaults
 from coolid.http.dialects.handle.values import Value
 from coolid.identifiers.target_policy import objection
@@ -33,9 +33,7 @@ def content_with(
     for each in values:
         reason = objection(each.text, repository.domains) if each.is_url and each.text is not None else None
         if reason:
-            raise response_codes.HandleError(
-                response_codes.INVALID_VALUE, 400, f"the URL of the value {each.index}: {reason}"
-            )
+            raise HandleError(INVALID_VALUE, f"the URL of the value {each.index}: {reason}")
     present = current_values(record, repository) if record else ()
     ttl = ttl_of(record, repository) if record else repository.ttl
     put = [replace(each, ttl=None) if each.ttl == ttl else each for each in values]
@@ -50,9 +48,7 @@ def content_without(indexes: Collection[int], record: Record, repository: Reposi
     default = () if record.records else _located(present)  # a default target cannot be removed
     remaining = remove_values({*indexes} - {each.value.index for each in default}, present, now)
     if len(remaining) == len(present):
-        raise response_codes.HandleError(
-            response_codes.VALUES_NOT_FOUND, 400, "the handle holds no values with these indexes"
-        )
+        raise HandleError(VALUES_NOT_FOUND, "the handle has no values with these indexes")
     return _content(remaining, present, record, repository)
 
 
@@ -66,11 +62,12 @@ def _content(
 ) -> Content:
     metadata = record.metadata if record else EMPTY_METADATA
     if is_foreign(metadata):
-        message = (
-            f"the record's metadata has a member {MEMBER} that says something else, and would be lost; "
-            "take it away through the API of records"
+        raise HandleError(
+            ERROR,
+            f"the record's metadata member {MEMBER} has other content, which would be lost; "
+            "remove it through the records API",
+            status=409,
         )
-        raise response_codes.HandleError(response_codes.ERROR, 409, message)
     keeps_default = record is not None and not record.records and _located(values) == _located(present)
     locations, metadata = record_parts(_values_to_store(values) if keeps_default else values, metadata)
     content = Content(

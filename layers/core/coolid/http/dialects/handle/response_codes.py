@@ -11,8 +11,9 @@ function with the object (JSONP), with `?pretty` it is indented.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 from msgspec import json
 
@@ -24,6 +25,7 @@ from coolid.http.errors import BodyTooLarge, MalformedBody
 from coolid.http.message import NO_HEADERS, Request, Response
 from coolid.http.problem_kinds import UNKNOWN, kind_of
 from coolid.http.problems import sentence
+from coolid.http.routes import Endpoint
 from coolid.model.records import Record, format_time
 from coolid.strict_json import dump
 
@@ -61,30 +63,40 @@ _CODES: Final[dict[type[Exception], tuple[int, int]]] = {
     MalformedBody: (PROTOCOL_ERROR, 400),
     BodyTooLarge: (PROTOCOL_ERROR, 413),
 }
+_STATUS: Final = {NOT_FOUND: 404, EXISTS: 409, VALUE_EXISTS: 409}
+"""The HTTP statuses of codes other than 400."""
 _CALLBACK: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,99}(\.[A-Za-z_$][A-Za-z0-9_$]{0,99}){0,9}")
 
 
 class HandleError(Exception):
     """An error of the Handle protocol with its response `code` and HTTP `status`."""
 
-    def __init__(self, code: int, status: int, message: str) -> None:
+    def __init__(self, code: int, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.code = code
-        self.status = status
+        self.status = status or _STATUS.get(code, 400)
 
 
-def respond(request: Request, handle: str, on_error: ErrorListener, work: Callable[[], Response]) -> Response:
-    """Return the result of `work`, or its error as a Handle answer; pass a `CoolidError` to `on_error`."""
-    if request.parameter("callback") is not None and _callback(request) is None:  # checked before any work
-        message = "The callback is not the name of a function in JavaScript."
-        return answer(request, 400, PROTOCOL_ERROR, handle, message=message)
-    try:
-        return work()
-    except HandleError as refusal:
-        return answer(request, refusal.status, refusal.code, handle, message=sentence(str(refusal)))
-    except errors.CoolidError as error:
-        on_error(error)
-        return error_answer(request, error, handle)
+def responding(work: Endpoint, on_error: ErrorListener) -> Endpoint:
+    """Return an endpoint that answers like `work`, or with its error in Handle JSON.
+
+    `work` gets the percent-encoded handle. Each `CoolidError` is passed to `on_error`.
+    """
+
+    def respond(request: Request, path: str) -> Response:
+        handle = unquote(path, errors="replace").encode(errors="replace").decode()  # even if it is invalid
+        if request.parameter("callback") is not None and _callback(request) is None:  # checked before any work
+            message = "The callback is not the name of a function in JavaScript."
+            return answer(request, 400, PROTOCOL_ERROR, handle, message=message)
+        try:
+            return work(request, path)
+        except HandleError as refusal:
+            return answer(request, refusal.status, refusal.code, handle, message=sentence(str(refusal)))
+        except errors.CoolidError as error:
+            on_error(error)
+            return error_answer(request, error, handle)
+
+    return respond
 
 
 def error_answer(request: Request, error: errors.CoolidError, handle: str) -> Response:
@@ -122,10 +134,12 @@ def answer(
     return Response(status, {"Cache-Control": NO_STORE, **headers, "Content-Type": media_type}, text)
 
 
-def _callback(request: Request) -> str | None:
-    """Return the JSONP function, or None if there is none or its name is invalid."""
-    name = request.parameter("callback")
-    return name if name is not None and _CALLBACK.fullmatch(name) else None
+def withdrawal(record: Record, code: int = NOT_FOUND, consequence: str = "") -> HandleError:
+    """Return the error for a withdrawn handle: when and why it was withdrawn, its successor, and a `consequence`."""
+    assert record.withdrawn is not None
+    message = f"the handle was withdrawn at {format_time(record.withdrawn.at)}: {record.withdrawn.reason}"
+    successor = f"; its successor is {record.withdrawn.successor}" if record.withdrawn.successor else ""
+    return HandleError(code, message + successor + consequence)
 
 
 def is_set(request: Request, name: str) -> bool:
@@ -136,18 +150,18 @@ def is_set(request: Request, name: str) -> bool:
 
 def indexes_of(request: Request) -> tuple[int, ...]:
     """Return the values of `?index=`; raise `HandleError` unless all are numbers."""
-    return tuple(_index(text) for text in request.parameters("index"))
+    return tuple([require_number(text, "the index") for text in request.parameters("index")])
 
 
-def _index(text: str) -> int:
+def require_number(text: str, name: str) -> int:
+    """Return the whole number in a parameter; raise `HandleError`."""
     number = parse_number(text)
     if number is None:
-        raise HandleError(PROTOCOL_ERROR, 400, f"the index {text[:20]!a} is not a number")
+        raise HandleError(PROTOCOL_ERROR, f"{name} {text[:20]!a} is not a whole number")
     return number
 
 
-def withdrawal_message(record: Record) -> str:
-    """Return a message that says when and why a handle was withdrawn, and its successor."""
-    assert record.withdrawn is not None
-    message = f"the handle was withdrawn at {format_time(record.withdrawn.at)}: {record.withdrawn.reason}"
-    return message + (f"; its successor is {record.withdrawn.successor}" if record.withdrawn.successor else "")
+def _callback(request: Request) -> str | None:
+    """Return the JSONP function, or None if there is none or its name is invalid."""
+    name = request.parameter("callback")
+    return name if name is not None and _CALLBACK.fullmatch(name) else None

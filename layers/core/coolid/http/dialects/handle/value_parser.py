@@ -9,13 +9,16 @@ Handle server normalises too: data may be a plain text, and numbers in it may be
 >>> read_value({"index": 300, "type": "HS_SECKEY", "data": "secret"}, "/values/0")
 Traceback (most recent call last):
 ...
-coolid.errors.InvalidInput: /values/0/type: HS_SECKEY is a secret, which is not kept here: all values are public
+coolid.errors.InvalidInput: /values/0/type: HS_SECKEY is a secret, and all values here are public
 """
 
 import re
 from base64 import b64decode
 from binascii import unhexlify
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from coolid.errors import InvalidInput
@@ -51,13 +54,13 @@ def read_values(document: Any) -> tuple[Value, ...]:
         raise InvalidInput.at(at, "it must be an array of handle values, or an object with them as values")
     if len(document) > MAX_VALUES:
         raise InvalidInput.at(at, f"there are {len(document)} values, more than {MAX_VALUES}")
-    values = tuple(read_value(each, f"{at}/{position}") for position, each in enumerate(document))
-    indexes: set[int] = set()
-    for position, value in enumerate(values):
-        if value.index in indexes:
-            raise InvalidInput.at(f"{at}/{position}/index", f"the index {value.index} stands twice")
-        indexes.add(value.index)
-    return values
+    values: dict[int, Value] = {}
+    for position, each in enumerate(document):
+        value = read_value(each, f"{at}/{position}")
+        if value.index in values:
+            raise InvalidInput.at(f"{at}/{position}/index", f"the index {value.index} is not unique")
+        values[value.index] = value
+    return tuple(values.values())
 
 
 def read_value(document: Any, at: str) -> Value:
@@ -68,10 +71,10 @@ def read_value(document: Any, at: str) -> Value:
     if not isinstance(kind, str) or not 0 < len(kind) <= MAX_TYPE_LENGTH or _CONTROL.search(kind):
         raise InvalidInput.at(f"{at}/type", f"a type is a text of 1 to {MAX_TYPE_LENGTH} characters on one line")
     if is_type(kind.strip(), f"{SECRET}."):
-        raise InvalidInput.at(f"{at}/type", f"{SECRET} is a secret, which is not kept here: all values are public")
+        raise InvalidInput.at(f"{at}/type", f"{SECRET} is a secret, and all values here are public")
     permissions = document.get("permissions")
     if permissions is not None and not (isinstance(permissions, str) and _PUBLIC.fullmatch(permissions)):
-        reason = "they are four of 0 and 1, the third of them 1: everything in a record may be read by everybody"
+        reason = "they must be four of 0 and 1, the third of them 1, because records are public"
         raise InvalidInput.at(f"{at}/permissions", reason)
     references = document.get("references")
     return Value(
@@ -94,19 +97,16 @@ def _index(value: Any, at: str, *, minimum: int = 1) -> int:
 def _ttl(ttl: Any, at: str) -> int | str | None:
     if ttl is None or (type(ttl) is int and 0 <= ttl <= MAX_INDEX):
         return ttl
-    if isinstance(ttl, str) and _ABSOLUTE.fullmatch(ttl):
-        try:
+    with suppress(ValueError):
+        if isinstance(ttl, str) and _ABSOLUTE.fullmatch(ttl):
             datetime.fromisoformat(ttl)
-        except ValueError:
-            pass
-        else:
             return ttl
-    raise InvalidInput.at(at, f"it is neither seconds from 0 to {MAX_INDEX} nor a moment as ISO 8601 writes it")
+    raise InvalidInput.at(at, f"it must be seconds from 0 to {MAX_INDEX}, or a time in ISO 8601")
 
 
 def _data(data: Any, at: str) -> dict[str, Any]:
-    if isinstance(data, str | int | float):  # including booleans, which a Handle server reads as text
-        return string_data(_text(data))
+    if isinstance(data, str | int | float):
+        return string_data(_string(data, at))
     if not isinstance(data, dict) or not isinstance(data.get("format"), str) or "value" not in data:
         raise InvalidInput.at(at, "data is a text, or an object with format and value")
     form, value = data["format"].lower(), data["value"]
@@ -116,30 +116,17 @@ def _data(data: Any, at: str) -> dict[str, Any]:
     return {"format": form, "value": read(value, f"{at}/value")}
 
 
-def _text(value: Any) -> str:
+def _string(value: Any, at: str) -> str:
+    if not isinstance(value, str | int | float):  # including booleans, which a Handle server reads as text
+        raise InvalidInput.at(at, "it is not a text")
     return value if isinstance(value, str) else dump(value)
 
 
-def _string(value: Any, at: str) -> str:
-    if not isinstance(value, str | int | float):
-        raise InvalidInput.at(at, "it is not a text")
-    return _text(value)
-
-
-def _base64(value: Any, at: str) -> str:
+def _decodable(decode: Callable[[Any], Any], reason: str, value: Any, at: str) -> str:
     try:
-        b64decode(value, validate=True)
+        decode(value)
     except (ValueError, TypeError):
-        raise InvalidInput.at(at, "it is not base64") from None
-    assert isinstance(value, str)
-    return value
-
-
-def _hex(value: Any, at: str) -> str:
-    try:
-        unhexlify(value)
-    except (ValueError, TypeError):
-        raise InvalidInput.at(at, "it is not pairs of hexadecimal digits") from None
+        raise InvalidInput.at(at, reason) from None
     assert isinstance(value, str)
     return value
 
@@ -148,7 +135,7 @@ def _admin(value: Any, at: str) -> dict[str, Any]:
     named = _reference(value, at)
     permissions = value.get("permissions", "0" * 12)
     if not isinstance(permissions, str) or not _PERMISSIONS.fullmatch(permissions):
-        raise InvalidInput.at(f"{at}/permissions", "they are up to twelve of 0 and 1")
+        raise InvalidInput.at(f"{at}/permissions", "they must be up to twelve of 0 and 1")
     return {**named, "permissions": permissions}
 
 
@@ -173,14 +160,14 @@ def _object(value: Any, at: str) -> dict[str, Any]:
 def _key(value: Any, at: str) -> dict[str, Any]:
     key = _object(value, at)
     if any(name in key for name in _PRIVATE):
-        raise InvalidInput.at(at, "it is a private key, and everything in a record is public")
+        raise InvalidInput.at(at, "it is a private key, but records are public")
     return key
 
 
-_FORMATS: Final = {
+_FORMATS: Final[dict[str, Callable[[Any, str], Any]]] = {
     "string": _string,
-    "base64": _base64,
-    "hex": _hex,
+    "base64": partial(_decodable, partial(b64decode, validate=True), "it is not base64"),
+    "hex": partial(_decodable, unhexlify, "it is not pairs of hexadecimal digits"),
     "admin": _admin,
     "vlist": _references,
     "site": _object,

@@ -13,6 +13,7 @@ is either written whole or refused.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
@@ -20,17 +21,26 @@ from msgspec import Struct
 from coolid.errors import IdentifierTaken, InvalidIdentifier, Outdated, UnregisteredIdentifier
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.authentication import client_of
-from coolid.http.dialects.handle import response_codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
     HandleTarget,
-    echoed_handle,
     handle_of,
     handle_target,
     namespace_of,
     prefix_of,
 )
-from coolid.http.dialects.handle.record_content import content_with, content_without, current_values
+from coolid.http.dialects.handle.record_content import Change, content_with, content_without, current_values
+from coolid.http.dialects.handle.response_codes import (
+    EXISTS,
+    PROTOCOL_ERROR,
+    SUCCESS,
+    VALUE_EXISTS,
+    HandleError,
+    answer,
+    indexes_of,
+    responding,
+    withdrawal,
+)
 from coolid.http.dialects.handle.value_changes import merge_values, replace_values
 from coolid.http.dialects.handle.value_parser import read_values
 from coolid.http.dialects.handle.values import Value
@@ -38,7 +48,7 @@ from coolid.http.json_bodies import json_of
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE, Client
-from coolid.model.records import WITHDRAWN, Content, Record
+from coolid.model.records import WITHDRAWN, Record
 from coolid.ports import Clock
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
@@ -52,7 +62,6 @@ MAX_ATTEMPTS: Final = 5
 REASON: Final = "deleted through the Handle API"
 _TO_DELETE: Final = ("index", "pretty", "callback")
 _TO_PUT: Final = ("index", "overwrite", "pretty", "callback", "auth", "publicOnly")  # the last two change nothing
-_NAMING: Final = "mintnewsuffix"
 
 
 class HandleWriteEndpoint(Struct, frozen=True):
@@ -75,129 +84,99 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         """Return the route of the handles, which the read endpoint shares."""
-        return (Route(HANDLES, {"PUT": self.put, "DELETE": self.delete}, below=True, other_methods=("GET",)),)
-
-    def put(self, request: Request, path: str) -> Response:
-        """Create or change a handle."""
-        return response_codes.respond(request, echoed_handle(path), self.on_error, lambda: self._put(request, path))
-
-    def delete(self, request: Request, path: str) -> Response:
-        """Withdraw a handle, or remove values from it."""
-        return response_codes.respond(request, echoed_handle(path), self.on_error, lambda: self._delete(request, path))
+        endpoints = {"PUT": responding(self._put, self.on_error), "DELETE": responding(self._delete, self.on_error)}
+        return (Route(HANDLES, endpoints, below=True, other_methods=("GET",)),)
 
     def _put(self, request: Request, path: str) -> Response:
+        """Create or change a handle."""
         handle = handle_of(path)
-        _refuse_naming(request)
         _refuse_unknown(request, "a PUT", _TO_PUT)
         client, target = self._authorize(request, handle, MINT, UPDATE)
         document = json_of(request)
         _require_same_handle(handle, document)
         values = read_values(document)
         overwrite = (request.parameter("overwrite") or "true").lower() == "true"
-        status = (
-            self._replace(client, target, values, overwrite=overwrite)
-            if request.parameter("index") is None
-            else self._merge(client, target, _selected(request, values), overwrite=overwrite)
-        )
-        return response_codes.answer(request, status, response_codes.SUCCESS, handle)
+        if request.parameter("index") is None:
+            status = self._replace(client, target, values, overwrite=overwrite)
+        else:
+            status = self._merge(client, target, _selected(request, values), overwrite=overwrite)
+        return answer(request, status, SUCCESS, handle)
 
     def _delete(self, request: Request, path: str) -> Response:
+        """Withdraw a handle, or remove values from it."""
         handle = handle_of(path)
-        _refuse_unknown(request, "a deletion", _TO_DELETE)
+        _refuse_unknown(request, "a DELETE", _TO_DELETE)
         client, target = self._authorize(request, handle, UPDATE)
-        indexes = response_codes.indexes_of(request)
-        if indexes:
-            self._remove(client, target, indexes)
-        else:
-            self._amend(target, lambda record: self._withdraw(client, target, record))
-        return response_codes.answer(request, 200, response_codes.SUCCESS, handle)
+        indexes = indexes_of(request)
+
+        def delete(record: Record | None) -> int:
+            present = _require_present(record, target)
+            if indexes:
+                content = content_without(indexes, present, target.namespace.repository, self.clock.now())
+                self.amender.update(present, content, client.id)
+            else:
+                self.amender.withdraw(present, REASON, None, client.id)
+            self.on_changed(present.repository, target.key)
+            return 200
+
+        return answer(request, self._retry(target, delete), SUCCESS, handle)
 
     def _replace(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Create a handle or replace its values; return 201 if it is new, else 200."""
-        for _ in range(MAX_ATTEMPTS):
-            record = self._record(target)
+
+        def replace(record: Record | None) -> int:
             if record is None:
                 client.require(target.namespace.name, MINT)
-                if self._mint(client, target, values):
-                    return 201
-                continue  # another client minted it meanwhile
+                self._mint(client, target, values)
+                return 201
             if record.status == WITHDRAWN:
-                withdrawal = response_codes.withdrawal_message(record)
-                message = f"{withdrawal}; an identifier that was withdrawn is never given again"
-                raise response_codes.HandleError(response_codes.EXISTS, 409, message)
+                raise withdrawal(record, EXISTS, "; a withdrawn identifier is never created again")
             if not overwrite:
                 raise IdentifierTaken(record.id)
             client.require(target.namespace.name, UPDATE)
-            content = content_with(values, record, target.namespace, replace_values, self.clock.now())
-            if self._update(client, target, record, content):
-                return 200
-        raise Outdated(target.identifier)
+            self._update(client, target, record, values, replace_values)
+            return 200
+
+        return self._retry(target, replace)
 
     def _merge(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Add or replace these values of a handle by index; return 201 if all are new, else 200."""
         client.require(target.namespace.name, UPDATE)
-        status = 200
 
-        def change(record: Record) -> bool:
-            nonlocal status
+        def merge(record: Record | None) -> int:
+            present = _require_present(record, target)
             now = self.clock.now()
-            present = current_values(record, target.namespace.repository)
-            visible = {each.value.index for each in present if not each.is_hidden(now)}
+            visible = {
+                each.value.index
+                for each in current_values(present, target.namespace.repository)
+                if not each.is_hidden(now)
+            }
             existing = visible & {each.index for each in values}
             if existing and not overwrite:
                 indexes = ", ".join(map(str, sorted(existing)))
-                raise response_codes.HandleError(
-                    response_codes.VALUE_EXISTS, 409, f"there are values with the indexes {indexes} already"
-                )
-            status = 200 if existing else 201
-            content = content_with(values, record, target.namespace, merge_values, now)
-            return self._update(client, target, record, content)
+                raise HandleError(VALUE_EXISTS, f"there are values with the indexes {indexes} already")
+            self._update(client, target, present, values, merge_values)
+            return 200 if existing else 201
 
-        self._amend(target, change)
-        return status
+        return self._retry(target, merge)
 
-    def _remove(self, client: Client, target: HandleTarget, indexes: tuple[int, ...]) -> None:
-        """Remove values from a handle."""
-
-        def change(record: Record) -> bool:
-            content = content_without(indexes, record, target.namespace.repository, self.clock.now())
-            return self._update(client, target, record, content)
-
-        self._amend(target, change)
-
-    def _amend(self, target: HandleTarget, change: Callable[[Record], bool]) -> None:
-        """Make a change on the newest version, again if another client wrote one meanwhile."""
+    def _retry(self, target: HandleTarget, change: Callable[[Record | None], int]) -> int:
+        """Make a change on the newest version, again if another client wrote one meanwhile. Return the status."""
         for _ in range(MAX_ATTEMPTS):
-            record = self._record(target)
-            if record is None:
-                raise UnregisteredIdentifier(target.namespace.name, target.identifier)
-            if record.status == WITHDRAWN:
-                raise response_codes.HandleError(
-                    response_codes.NOT_FOUND, 404, response_codes.withdrawal_message(record)
-                )
-            if change(record):
-                return
+            with suppress(Outdated):
+                return change(self.records.record(target.namespace.repository.id, target.key, consistent=True))
         raise Outdated(target.identifier)
 
-    def _update(self, client: Client, target: HandleTarget, record: Record, content: Content) -> bool:
-        """Write a version with this content; return False if another client wrote one first."""
-        try:
-            self.amender.update(record, content, client.id)
-        except Outdated:
-            return False
+    def _update(
+        self, client: Client, target: HandleTarget, record: Record, values: tuple[Value, ...], change: Change
+    ) -> None:
+        """Write a version with these values; raise `Outdated` if another client wrote one first."""
+        content = content_with(values, record, target.namespace, change, self.clock.now())
+        self.amender.update(record, content, client.id)
         self.on_changed(record.repository, target.key)
-        return True
 
-    def _withdraw(self, client: Client, target: HandleTarget, record: Record) -> bool:
-        try:
-            self.amender.withdraw(record, REASON, None, client.id)
-        except Outdated:
-            return False
-        self.on_changed(record.repository, target.key)
-        return True
-
-    def _mint(self, client: Client, target: HandleTarget, values: tuple[Value, ...]) -> bool:
-        """Mint a record with these values; return False if another client minted it first."""
+    def _mint(self, client: Client, target: HandleTarget, values: tuple[Value, ...]) -> None:
+        """Mint a record with these values; raise `Outdated` if another client minted it first."""
         self.minter.require_home(target.namespace.repository.id)
         content = content_with(values, None, target.namespace, replace_values, self.clock.now())
         request = MintRequest(target.namespace.name, content, target.identifier, author=client.id)
@@ -205,31 +184,33 @@ class HandleWriteEndpoint(Struct, frozen=True):
         try:
             record = self.minter.mint(request, target.namespace)
         except IdentifierTaken:
-            return False
+            raise Outdated(target.identifier) from None
         self.on_minted(record)
-        return True
-
-    def _record(self, target: HandleTarget) -> Record | None:
-        return self.records.record(target.namespace.repository.id, target.key, consistent=True)
 
     def _authorize(self, request: Request, handle: str, *verbs: str) -> tuple[Client, HandleTarget]:
         """Return the client and its target; check its permission before the record is read."""
         client = client_of(request, self.clients, as_password=True)
         if prefix_of(handle) is not None:
-            raise InvalidIdentifier(handle, "the handle of a prefix says what its prefix is, and is not written")
+            raise InvalidIdentifier(handle, "the handle of a prefix is generated and cannot be written")
         namespace, identifier = namespace_of(handle, self.prefixes)
         client.require(namespace.name, *verbs)
         return client, handle_target(namespace, identifier)
 
 
+def _require_present(record: Record | None, target: HandleTarget) -> Record:
+    """Return a record that can be changed; raise `UnregisteredIdentifier` or `HandleError`."""
+    if record is None:
+        raise UnregisteredIdentifier(target.namespace.name, target.identifier)
+    if record.status == WITHDRAWN:
+        raise withdrawal(record)
+    return record
+
+
 def _selected(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]:
     """Return the sent values; raise `HandleError` unless they are those of `?index=`."""
-    if request.parameters("index") == (VARIOUS,):
-        return values
-    if {*response_codes.indexes_of(request)} != {value.index for value in values}:
-        raise response_codes.HandleError(
-            response_codes.PROTOCOL_ERROR, 400, "the indexes in the query are not those of the values"
-        )
+    is_any = request.parameters("index") == (VARIOUS,)
+    if not is_any and {*indexes_of(request)} != {value.index for value in values}:
+        raise HandleError(PROTOCOL_ERROR, "the indexes in the query are not those of the values")
     return values
 
 
@@ -237,24 +218,18 @@ def _require_same_handle(handle: str, document: object) -> None:
     """Raise `HandleError` if the body names another handle."""
     named = document.get("handle") if isinstance(document, dict) else None
     if named is not None and (not isinstance(named, str) or named.lower() != handle.lower()):
-        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, "the body names another handle")
+        raise HandleError(PROTOCOL_ERROR, "the body names another handle")
 
 
 def _refuse_unknown(request: Request, operation: str, allowed: tuple[str, ...]) -> None:
-    """Raise `HandleError` for an unknown parameter: a misspelt `index` would change or delete the whole handle."""
+    """Raise `HandleError` for an unknown parameter: a misspelt `index` would change or delete the whole handle.
+
+    `mintNewSuffix` is unknown, too: it would overwrite a handle where a Handle server makes a new one.
+    """
     unknown = [name for name, _ in request.query if name not in allowed]
     if unknown:
-        message = f"{operation} has no parameter {unknown[0][:20]!a}, only {', '.join(allowed)}"
-        raise response_codes.HandleError(response_codes.PROTOCOL_ERROR, 400, message)
+        raise HandleError(
+            PROTOCOL_ERROR, f"{operation} has no parameter {unknown[0][:20]!a}, only {', '.join(allowed)}"
+        )
     if len(request.parameters("overwrite")) > 1:
-        raise response_codes.HandleError(
-            response_codes.PROTOCOL_ERROR, 400, "the parameter overwrite stands more than once"
-        )
-
-
-def _refuse_naming(request: Request) -> None:
-    """Raise `HandleError` for `mintNewSuffix`: it would overwrite a handle where a Handle server makes a new one."""
-    if any(name.strip().lower() == _NAMING for name, _ in request.query):
-        raise response_codes.HandleError(
-            response_codes.PROTOCOL_ERROR, 400, "handles are named by the client, or by the API of records"
-        )
+        raise HandleError(PROTOCOL_ERROR, "the parameter overwrite occurs more than once")
