@@ -7,6 +7,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -175,11 +176,8 @@ class TestTables:
     def test_public_keys_are_a_table(self, monkeypatch: pytest.MonkeyPatch) -> None:
         keys = key_set(Key())["keys"]
 
-        class Store:
-            def public_keys(self) -> Any:
-                return keys
-
-        monkeypatch.setattr("coolid.cli.commands.keys._store", lambda **_: Store())
+        store = SimpleNamespace(public_keys=SimpleNamespace(public_keys=lambda: keys))
+        monkeypatch.setattr("coolid.cli.commands.keys._store", lambda **_: store)
         told = run("keys", "list", LUI_TABLE="luis").stdout
         assert re.match(r"key +algorithm +type +curve *\n", told)
         assert re.search(rf"^{keys[0]['kid']} +ES256 +EC +P-256 *$", told, re.MULTILINE)

@@ -24,6 +24,10 @@ class CoolidError(Exception):
     """Whether the requested thing may have versions, as records do. False for prefixes and identifiers of others."""
 
 
+class UsageError(Exception):
+    """A file, setting or argument that a person must correct before a program can work. Services do not raise it."""
+
+
 class BadReference(CoolidError):
     """The request's text is no identifier; the message gives the reason."""
 

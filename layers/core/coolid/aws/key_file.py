@@ -22,10 +22,11 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from coolid.aws import private_files
+from coolid.errors import UsageError
 from coolid.proofs.statements import public_jwk, raw_signature
 
 
-class BadSigningKey(Exception):
+class BadSigningKey(UsageError):
     """The file contains no private key on P-256."""
 
 

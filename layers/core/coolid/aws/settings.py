@@ -12,6 +12,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from coolid.errors import UsageError
+
 WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
@@ -22,7 +24,7 @@ _STORE_CLIENTS: Final = (OWN, "boto3")
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
-class InvalidSettings(Exception):
+class InvalidSettings(UsageError):
     """Settings are missing or malformed. The message names them."""
 
 

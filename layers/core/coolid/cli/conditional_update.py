@@ -7,11 +7,11 @@ from typing import Annotated, Final
 
 import typer
 
-from coolid.cli.error_report import refuse
 from coolid.cli.next_steps import AFTER_CONFLICT, with_pid
 from coolid.cli.output import print_line
 from coolid.client.errors import BadAnswer, ClientError, RequestDeclined
 from coolid.client.management import Management, Stored
+from coolid.errors import UsageError
 
 _STALE: Final = 412
 _ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
@@ -32,7 +32,7 @@ def etag_of(text: str | None) -> str | None:
         return text
     tag = f'"{text}"'
     if not _ETAG.fullmatch(tag):
-        refuse("--if-match is not an etag from `coolid show`")
+        raise UsageError("--if-match is not an etag from `coolid show`")
     return tag
 
 

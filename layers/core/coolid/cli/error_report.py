@@ -9,10 +9,9 @@ from typing import Any, Final, NoReturn
 import typer
 
 from coolid.cli import next_steps
-from coolid.cli.exit_codes import DONE, INTERRUPTED, USAGE, exit_code, is_aws_error, is_broken_pipe
+from coolid.cli.exit_codes import DONE, INTERRUPTED, UNREACHABLE, exit_code, is_broken_pipe
 from coolid.cli.output import discard_stdout, print_json, print_line
 from coolid.client.errors import ClientError, NotServed, RefusedByClient, RequestDeclined
-from coolid.errors import BadReference, CoolidError
 
 EXAMPLE: Final = re.compile(r"^ *\$ (.*)$", re.MULTILINE)
 """A command line in a help text."""
@@ -29,12 +28,6 @@ def run(command: Callable[[], Any]) -> NoReturn:
         if code is None:
             raise
     sys.exit(code or DONE)
-
-
-def refuse(message: str) -> NoReturn:
-    """Print what is wrong with the usage, and exit with 2."""
-    print_line(f"coolid: {message}")
-    raise typer.Exit(USAGE)
 
 
 def report(error: Exception, parameters: Mapping[str, Any] = _NO_PARAMETERS) -> int | None:
@@ -75,8 +68,7 @@ def _lines(error: Any, code: int, parameters: Mapping[str, Any]) -> Iterator[str
         yield f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror or error}"
     else:
         yield f"coolid: {error}"
-        is_of_store = isinstance(error, CoolidError) and not isinstance(error, RefusedByClient | BadReference)
-        step = next_steps.AFTER_AWS if is_of_store or is_aws_error(error) else None
+        step = next_steps.AFTER_AWS if code == UNREACHABLE else None
     if step is not None:
         yield f"  {step}"
 

@@ -13,7 +13,7 @@ from typing import Final
 import typer
 
 from coolid.client.errors import NotServed, RefusedByClient, RequestDeclined
-from coolid.errors import BadReference, CoolidError
+from coolid.errors import BadReference, CoolidError, UsageError
 
 DONE: Final = 0
 NO: Final = 1
@@ -38,17 +38,14 @@ def exit_code(error: Exception) -> int | None:
         return INTERRUPTED if isinstance(error.__context__, KeyboardInterrupt) else NO
     if isinstance(error, RequestDeclined | NotServed) or is_broken_pipe(error):
         return NO
-    if isinstance(error, RefusedByClient | BadReference | OSError):
+    if isinstance(error, RefusedByClient | BadReference | UsageError | OSError):
         return USAGE
-    return UNREACHABLE if isinstance(error, CoolidError) or is_aws_error(error) else None
+    botocore = sys.modules.get("botocore.exceptions")  # only commands for operators import it
+    if botocore is not None and isinstance(error, botocore.BotoCoreError | botocore.ClientError):
+        return UNREACHABLE
+    return UNREACHABLE if isinstance(error, CoolidError) else None
 
 
 def is_broken_pipe(error: Exception) -> bool:
     """Return whether the reader of standard output has closed it, for example `| head`."""
     return isinstance(error, BrokenPipeError) or (isinstance(error, OSError) and error.errno == errno.EPIPE)
-
-
-def is_aws_error(error: Exception) -> bool:
-    """Return whether it is an error of botocore, which only commands for operators import."""
-    botocore = sys.modules.get("botocore.exceptions")
-    return botocore is not None and isinstance(error, botocore.BotoCoreError | botocore.ClientError)

@@ -11,10 +11,9 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
-from coolid.cli.error_report import refuse
 from coolid.cli.output import print_line
 from coolid.client.management import Management
-from coolid.errors import Unauthenticated
+from coolid.errors import Unauthenticated, UsageError
 from coolid.model.clients import split_key
 from coolid.strict_json import MAX_BYTES, NotJson, load
 
@@ -35,10 +34,12 @@ _Json = TypeVar("_Json", dict[str, Any], list[Any])
 def service(url: str | None, key_file: Path | None, *, needs_key: bool = True) -> Management:
     """Return the service at `url` with the key in the file or in COOLID_KEY. Exits with 2 if one is missing."""
     if not url:
-        refuse("which service? Set --url or COOLID_URL, for example to http://127.0.0.1:8080")
+        raise UsageError("which service? Set --url or COOLID_URL, for example to http://127.0.0.1:8080")
     key = _key_of(key_file)
     if key is None and needs_key:
-        refuse(f"an API key is needed: set {KEY} or --key-file (`coolid serve` writes one to .local/admin-key)")
+        raise UsageError(
+            f"an API key is needed: set {KEY} or --key-file (`coolid serve` writes one to .local/admin-key)"
+        )
     return Management(url, key, _wait)
 
 
@@ -48,11 +49,11 @@ def json_of(text: str, option: str, kind: type[_Json]) -> _Json:
         is_file = text == STDIN or text.startswith("@")
         document = load(read_bounded(text.removeprefix("@"), MAX_BYTES) if is_file else text.encode())
     except UnicodeEncodeError:
-        refuse(f"{option} is not UTF-8")
+        raise UsageError(f"{option} is not UTF-8") from None
     except NotJson as error:
-        refuse(f"{option} is not JSON: {error}")
+        raise UsageError(f"{option} is not JSON: {error}") from error
     if not isinstance(document, kind):
-        refuse(f"{option} is not a JSON {'object' if kind is dict else 'array'}")
+        raise UsageError(f"{option} is not a JSON {'object' if kind is dict else 'array'}")
     return document
 
 
@@ -64,7 +65,7 @@ def read_bounded(file: str, max_bytes: int) -> bytes:
         with Path(file).open("rb") as opened:
             content = opened.read(max_bytes + 1)
     if len(content) > max_bytes:
-        refuse(f"{'standard input' if file == STDIN else file} is larger than {max_bytes:,} bytes")
+        raise UsageError(f"{'standard input' if file == STDIN else file} is larger than {max_bytes:,} bytes")
     return content
 
 
@@ -79,7 +80,7 @@ def _key_of(file: Path | None) -> str | None:
     try:
         split_key(key)
     except Unauthenticated as error:
-        refuse(f"{file or KEY} contains no API key: {error}")
+        raise UsageError(f"{file or KEY} contains no API key: {error}") from error
     return key
 
 

@@ -119,9 +119,9 @@ def _from_dns(url: str, nameserver: str | None) -> Iterator[str | DiscoveryAttem
         return
     for service in services:
         try:
-            yield _template(f"https://{service.host}:{service.port}/", url)
+            yield _template(f"https://{service}/", url)
         except RefusedByClient as error:
-            yield DiscoveryAttempt(f"{name} ({service.host}:{service.port})", str(error))
+            yield DiscoveryAttempt(f"{name} ({service})", str(error))
 
 
 def _template(endpoint: str, source: str) -> str:

@@ -5,13 +5,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from coolid.aws import private_files
-from coolid.errors import Unauthenticated
+from coolid.errors import Unauthenticated, UsageError
 from coolid.model.clients import ADMIN, Client, digest_of, issue_client, split_key
 from coolid.ports import Clock, Entropy
 from coolid.store.clients import ClientStore
 
 
-class BadKeyFile(Exception):
+class BadKeyFile(UsageError):
     """The key file does not contain an API key."""
 
 

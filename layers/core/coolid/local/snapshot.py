@@ -14,6 +14,7 @@ from typing import Any, Final
 import orjson
 
 from coolid.aws import private_files
+from coolid.errors import UsageError
 from coolid.local.embedded_store import EmbeddedStore
 
 FORMAT: Final = "coolid-snapshot/1"
@@ -23,11 +24,11 @@ Rows = dict[str, list[dict[str, Any]]]
 """Items in DynamoDB's JSON by the table's logical name."""
 
 
-class BadSnapshot(Exception):
+class BadSnapshot(UsageError):
     """The file is not a complete snapshot, or another server uses it. It was not changed."""
 
 
-class SnapshotFailed(Exception):
+class SnapshotFailed(UsageError):
     """The file could not be written; the changes since the last save are lost."""
 
 

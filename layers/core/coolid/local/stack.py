@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
+from coolid.errors import UsageError
+
 _FUNCTION: Final = "AWS::Serverless::Function"
 _TABLE: Final = "AWS::DynamoDB::Table"
 _KEY: Final = "AWS::KMS::Key"
@@ -20,7 +22,7 @@ else:  # The loader of libyaml is several times as fast, but PyYAML may be built
     SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class NoTemplate(Exception):
+class NoTemplate(UsageError):
     """There is no `template.yaml` in the expected folders."""
 
 

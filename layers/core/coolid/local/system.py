@@ -15,6 +15,7 @@ from boto3.dynamodb.types import TypeSerializer
 
 from coolid.aws import key_file
 from coolid.aws.settings import SIGNING_KEYS, Settings
+from coolid.errors import UsageError
 from coolid.local import bioregistry_prefixes, embedded_store, snapshot, table_setup
 from coolid.local.stack import Stack, find_template, load
 
@@ -61,7 +62,7 @@ class RunningSystem:
     prefixes: int
 
 
-class DataNeedsEmbedding(Exception):
+class DataNeedsEmbedding(UsageError):
     """A snapshot was requested, but the tables are not embedded."""
 
 

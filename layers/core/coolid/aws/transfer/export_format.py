@@ -20,6 +20,7 @@ from typing import Any, Final
 import orjson
 
 from coolid.aws.transfer.bounded_lines import TOO_LONG, CountedFile, Line, read_lines
+from coolid.errors import UsageError
 
 FORMAT: Final = "coolid-export/1"
 EXPORT: Final = "export"
@@ -33,7 +34,7 @@ END: Final = "end"
 _ORDER: Final = (KEYS, REPOSITORY, PREFIX, RECORD, COUNTER)
 
 
-class InvalidExport(Exception):
+class InvalidExport(UsageError):
     """The file is not a complete export; nothing of it was used."""
 
 

@@ -17,12 +17,13 @@ from msgspec import Struct, field
 
 from coolid.aws import private_files
 from coolid.aws.transfer.bounded_lines import TOO_LONG, read_lines
+from coolid.errors import UsageError
 
 FORMAT: Final = "coolid-import/1"
 SUFFIX: Final = ".coolid-progress"
 
 
-class InvalidJournal(Exception):
+class InvalidJournal(UsageError):
     """The journal does not belong to this import, or is damaged."""
 
 

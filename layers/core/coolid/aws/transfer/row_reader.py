@@ -22,6 +22,7 @@ from coolid.aws.transfer.bounded_lines import (
     read_lines,
 )
 from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
+from coolid.errors import UsageError
 from coolid.strict_json import NotJson, load
 
 MEMBERS: Final = ("prefix", "id", "uri", "status", "ttl")
@@ -32,7 +33,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 Column = tuple[str, str]
 
 
-class InvalidTable(Exception):
+class InvalidTable(UsageError):
     """The file is not a table of records; nothing of it was used."""
 
 

@@ -10,10 +10,9 @@ import typer
 
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.cli.error_report import refuse
 from coolid.cli.output import discard_stdout
 from coolid.cli.progress import with_progress
-from coolid.errors import InvalidIdentifier
+from coolid.errors import InvalidIdentifier, UsageError
 from coolid.identifiers.rules.contextual import ContextualRules
 from coolid.identifiers.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
 from coolid.model.prefixes import is_shoulder, join
@@ -65,7 +64,7 @@ def generate(
     $ coolid generate noid --template .reedeedk --prefix ark:99999
     """
     if proxy and not prefix:
-        refuse("--proxy needs --prefix, because a resolver finds identifiers by their prefix")
+        raise UsageError("--proxy needs --prefix, because a resolver finds identifiers by their prefix")
     try:
         identifiers = _generate(scheme, number, _Options(symbols, template, naan, prefix or "", object_type))
         written: Iterator[str] = map(_formatter(scheme, prefix, proxy=proxy), identifiers)
@@ -78,7 +77,7 @@ def generate(
     except BrokenPipeError:  # for example `| head`, which has all that it needs
         discard_stdout()
     except (InvalidIdentifier, ValueError) as error:
-        refuse(str(error))
+        raise UsageError(str(error)) from error
 
 
 def _generate(scheme: Scheme, number: int, options: _Options) -> Iterator[str]:

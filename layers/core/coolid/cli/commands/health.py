@@ -6,12 +6,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.error_report import refuse
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import out, print_json, print_line, printable
 from coolid.cli.service_connection import Json, KeyFile, Url, service
 from coolid.cli.tables import BAD, GOOD, QUIET, cell, for_people, print_table
 from coolid.client.management import Document
+from coolid.errors import UsageError
 from coolid.model.conditions import DOWN, UP
 
 _STYLES: Final = {UP: GOOD, DOWN: BAD}
@@ -70,10 +70,10 @@ def health(
     described = management.prefix(name)
     if described["kind"] == "provider":
         if state or chosen in (ReportFormat.ATOM, ReportFormat.CSV):
-            refuse("--state, and the formats atom and csv, are for the links of a repository's records")
+            raise UsageError("--state, and the formats atom and csv, are for the links of a repository's records")
         found, member, columns = _providers(described), "providers", _PROVIDER
     elif management.key is None:
-        refuse("the links of a repository are not public: set COOLID_KEY, or use --key-file")
+        raise UsageError("the links of a repository are not public: set COOLID_KEY, or use --key-file")
     elif chosen is ReportFormat.ATOM:
         print(printable(management.feed(name, state or ()), lines=True), end="")
         return  # the first page does not show whether anything is dead

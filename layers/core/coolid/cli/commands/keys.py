@@ -8,12 +8,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.error_report import refuse
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import out, print_json, print_line, print_result
 from coolid.cli.service_connection import Json, KeyFile, Url, service
 from coolid.cli.tables import for_people, print_table
+from coolid.errors import InvalidInput, UsageError
 from coolid.model.clients import ADMIN
 
 app: Final = group("keys", help="Manage signing keys and API keys.")
@@ -115,9 +115,11 @@ def create(
         $ coolid keys create --admin --stack coolid --note 'The first key'
     """
     if admin and scope:
-        refuse("use either --admin or --scope; an administrator's key permits everything")
+        raise UsageError("use either --admin or --scope; an administrator's key permits everything")
     if not admin and not scope:
-        refuse("what may the key do? Use --scope, such as --scope mint:demo; or --admin for an operator's own key")
+        raise UsageError(
+            "what may the key do? Use --scope, such as --scope mint:demo; or --admin for an operator's own key"
+        )
     quota = {name: limit for name, limit in (("minute", minute), ("day", day)) if limit is not None}
     members = {"scopes": scope or [ADMIN], "note": note, "quota": quota}
     requested = {member: value for member, value in members.items() if value}
@@ -137,7 +139,7 @@ def revoke(client_id: _ClientId, url: Url = None, key_file: KeyFile = None, json
     $ coolid keys revoke epyx6gxg
     """
     if client_id.startswith("cool_"):
-        refuse("use only the id, the part of the key after cool_, because others can read a command line")
+        raise UsageError("use only the id, the part of the key after cool_, because others can read a command line")
     revoked = service(url, key_file).revoke_client(client_id)
     print_result(revoked, f"{client_id} was revoked at {revoked.get('revoked')}", as_json=json)
 
@@ -146,7 +148,6 @@ def _create_client(client_table: str, requested: dict[str, Any]) -> dict[str, An
     """Store a client in the table, validated as by the service. Return the service's document of it."""
     from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
-    from coolid.errors import InvalidInput
     from coolid.http.api_documents import ClientBody, parse
     from coolid.http.management.clients import document
     from coolid.model.clients import issue_client
@@ -154,7 +155,7 @@ def _create_client(client_table: str, requested: dict[str, Any]) -> dict[str, An
     try:
         body = parse(ClientBody, requested)
     except InvalidInput as error:
-        refuse(str(error))
+        raise UsageError(str(error)) from error
     quota = body.quota.to_domain() if body.quota else None
     client, key = issue_client(tuple(body.scopes), SystemClock(), SystemEntropy(), body.note, quota)
     _store(client_table=client_table).clients.put_client(client)
@@ -166,7 +167,7 @@ def _table_name(stack: str | None, table: str | None, logical: str) -> str:
     if table:
         return table
     if not stack:
-        refuse("which tables? Use --stack or COOLID_STACK; or --table, without a stack")
+        raise UsageError("which tables? Use --stack or COOLID_STACK; or --table, without a stack")
     import boto3
 
     client: Any = boto3.client("cloudformation")

@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from coolid.cli.error_report import refuse
 from coolid.cli.output import print_line, print_result
 from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, json_of, service
 from coolid.client.errors import ClientError, RequestDeclined
 from coolid.client.management import Management, Stored, new_idempotency_key
+from coolid.errors import UsageError
 
 _KEY: Final = re.compile("[!-~]{1,255}")
 
@@ -62,13 +62,13 @@ def mint(
     if source is None:
         document = _document(members, named, metadata, records)
     elif source != STDIN:
-        refuse("the only argument is -, for standard input; the rest are options")
+        raise UsageError("the only argument is -, for standard input; the rest are options")
     elif any(each is not None for each in (metadata, records, *members.values(), *named.values())):
-        refuse("standard input contains the whole document, so it excludes options that describe it")
+        raise UsageError("standard input contains the whole document, so it excludes options that describe it")
     else:
         document = json_of(STDIN, "standard input", dict)
     if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
-        refuse("--idempotency-key must have 1 to 255 visible characters of ASCII")
+        raise UsageError("--idempotency-key must have 1 to 255 visible characters of ASCII")
     stored = _mint(service(url, key_file), document, idempotency_key or new_idempotency_key())
     print_result(stored.record, stored.pid, as_json=json)
 
@@ -89,9 +89,9 @@ def _document(
 ) -> dict[str, Any]:
     """Return the document that the options describe."""
     if not members["prefix"]:
-        refuse("which prefix? Use --prefix, such as --prefix demo")
+        raise UsageError("which prefix? Use --prefix, such as --prefix demo")
     if members["uri"] is not None and records is not None:
-        refuse("use either --uri or --records, not both")
+        raise UsageError("use either --uri or --records, not both")
     merged = json_of(metadata, "--metadata", dict) if metadata is not None else {}
     merged |= {member: value for member, value in named.items() if value is not None}
     locations = json_of(records, "--records", list) if records is not None else None

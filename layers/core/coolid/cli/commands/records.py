@@ -5,8 +5,7 @@ The commands use the tables directly, with an operator's AWS credentials or an A
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
 
@@ -14,14 +13,13 @@ import orjson
 import typer
 from msgspec.structs import replace
 
-from coolid.cli.error_report import refuse
 from coolid.cli.exit_codes import NO, USAGE
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import err, on_screen, print_json, print_line
 from coolid.cli.progress import progress
 from coolid.cli.service_connection import Json
 from coolid.cli.tables import print_table
-from coolid.errors import CoolidError
+from coolid.errors import CoolidError, UsageError
 
 if TYPE_CHECKING:
     from coolid.aws.transfer.progress import RejectedRow, TransferProgress
@@ -60,18 +58,17 @@ def export(file: _Target = _STDOUT, stack: _Stack = None) -> None:
     from coolid.aws.transfer import setup
 
     to_stdout = file == _STDOUT
-    with _usage_errors():
-        settings = _settings(stack, signs=False)
-        lines = setup.exporter(settings).lines()
-        total = setup.estimated_rows(settings) if on_screen(err) else None
-        with (
-            nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
-            progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
-        ):
-            for count, line in enumerate(lines, 1):
-                written.write(line)
-                show(count, count)
-            written.flush()
+    settings = _settings(stack, signs=False)
+    lines = setup.exporter(settings).lines()
+    total = setup.estimated_rows(settings) if on_screen(err) else None
+    with (
+        nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
+        progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
+    ):
+        for count, line in enumerate(lines, 1):
+            written.write(line)
+            show(count, count)
+        written.flush()
 
 
 @app.command("import", cls=Command)
@@ -90,16 +87,15 @@ def import_(
     from coolid.aws.transfer.export_format import is_export
 
     if report and report.resolve() == file.resolve():
-        refuse("the report would replace the file")
+        raise UsageError("the report would replace the file")
     with file.open("rb") as opened:
         restores = is_export(opened.readline(1_000))
-    with _usage_errors():
-        settings = _settings(stack, signs=not restores)
-        if restores:
-            _check_export(file)
-        with report.open("wb") if report else nullcontext() as opened_report:
-            rejected = _RejectedRows(opened_report)
-            transfer = _transfer(file, settings, prefix, rejected, restores=restores)
+    settings = _settings(stack, signs=not restores)
+    if restores:
+        _check_export(file)
+    with report.open("wb") if report else nullcontext() as opened_report:
+        rejected = _RejectedRows(opened_report)
+        transfer = _transfer(file, settings, prefix, rejected, restores=restores)
     rejected.print(transfer.refused)
     _print_summary(transfer, as_json=json)
     if transfer.stopped or transfer.refused:
@@ -182,7 +178,7 @@ def _settings(stack: str | None, *, signs: bool) -> Any:
     environment = {**os.environ, **setup.settings_of_stack(stack, signs=signs)} if stack else dict(os.environ)
     absent = setup.missing_settings(environment, signs=signs)
     if absent:
-        refuse(f"which tables? Use --stack, or set {', '.join(absent)}")
+        raise UsageError(f"which tables? Use --stack, or set {', '.join(absent)}")
     return setup.settings_of(environment, signs=signs)
 
 
@@ -201,19 +197,4 @@ def _check_export(file: Path) -> None:
         try:
             check(file, on_bytes)
         except InvalidExport as error:
-            refuse(f"{file} is not a whole export, and nothing was imported: {error}")
-
-
-@contextmanager
-def _usage_errors() -> Iterator[None]:
-    """Exit with 2 for a file or setting that the user can correct."""
-    from coolid.aws.key_file import BadSigningKey
-    from coolid.aws.settings import InvalidSettings
-    from coolid.aws.transfer.export_format import InvalidExport
-    from coolid.aws.transfer.journal import InvalidJournal
-    from coolid.aws.transfer.row_reader import InvalidTable
-
-    try:
-        yield
-    except (BadSigningKey, InvalidExport, InvalidJournal, InvalidSettings, InvalidTable) as error:
-        refuse(str(error))
+            raise UsageError(f"{file} is not a whole export, and nothing was imported: {error}") from error

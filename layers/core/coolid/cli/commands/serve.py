@@ -6,9 +6,9 @@ from typing import Annotated, Final
 
 import typer
 
-from coolid.cli.error_report import refuse
 from coolid.cli.exit_codes import UNREACHABLE
 from coolid.cli.output import err, on_screen, print_line
+from coolid.errors import UsageError
 
 HOST = "127.0.0.1"
 FOLDER = Path(".local")
@@ -68,8 +68,6 @@ def serve(
                 print_line(f"Serving on {base_url}; Ctrl-C ends it.")
 
             serve_http(system.invoke, HOST, [listening], ready, shutdown)
-    except _user_errors() as error:
-        refuse(str(error))
     except OSError:
         raise
     except _store_errors() as error:
@@ -106,20 +104,8 @@ def _listen(port: int) -> socket.socket:
         listening.bind((HOST, port))
         listening.listen()
     except OSError as error:
-        refuse(f"cannot listen on port {port}: {error.strerror}. Choose another: --port N")
+        raise UsageError(f"cannot listen on port {port}: {error.strerror}. Choose another: --port N") from error
     return listening
-
-
-def _user_errors() -> tuple[type[Exception], ...]:
-    """Return the errors that a user can correct; each message says how."""
-    from coolid.aws.key_file import BadSigningKey
-    from coolid.aws.settings import InvalidSettings
-    from coolid.local.admin_key import BadKeyFile
-    from coolid.local.snapshot import BadSnapshot, SnapshotFailed
-    from coolid.local.stack import NoTemplate
-    from coolid.local.system import DataNeedsEmbedding
-
-    return BadKeyFile, InvalidSettings, BadSigningKey, BadSnapshot, DataNeedsEmbedding, NoTemplate, SnapshotFailed
 
 
 def _store_errors() -> tuple[type[Exception], ...]:

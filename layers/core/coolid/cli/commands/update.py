@@ -5,9 +5,9 @@ from typing import Annotated, Any
 import typer
 
 from coolid.cli.conditional_update import IfMatch, etag_of, explained_conflict, required_etag
-from coolid.cli.error_report import refuse
 from coolid.cli.output import print_result
 from coolid.cli.service_connection import Json, KeyFile, Pid, Url, json_of, service
+from coolid.errors import UsageError
 
 
 def update(
@@ -50,12 +50,12 @@ def _changes(
     for each in sets:
         name, equals, value = each.partition("=")
         if not (name and equals):
-            refuse("--set takes NAME=VALUE, such as --set what=Spectra")
+            raise UsageError("--set takes NAME=VALUE, such as --set what=Spectra")
         merged[name] = value
     merged |= dict.fromkeys(unset)
     changes = ({"uri": uri} if uri is not None else {}) | ({"metadata": merged} if merged else {})
     if patch is None and not changes:
-        refuse("nothing to change: use --uri, --set, --unset, --metadata or --patch")
+        raise UsageError("nothing to change: use --uri, --set, --unset, --metadata or --patch")
     if patch is not None and changes:
-        refuse("--patch describes the whole change, so it excludes the other options")
+        raise UsageError("--patch describes the whole change, so it excludes the other options")
     return changes if patch is None else json_of(patch, "--patch", dict)

@@ -12,12 +12,11 @@ import typer
 
 from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
 from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
-from coolid.cli.error_report import refuse
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import discard_stdout, print_json, print_line, printable
 from coolid.cli.progress import progress
 from coolid.cli.tables import for_people
-from coolid.errors import BadReference
+from coolid.errors import BadReference, UsageError
 from coolid.recognition.detection import SCHEMES, SchemeMatch, detect, judge
 from coolid.recognition.unwrap import unwrap
 
@@ -46,7 +45,7 @@ def validate(
         $ coolid validate dois.csv --column doi --scheme doi > verdicts.tsv
     """
     if scheme is not None and scheme not in SCHEMES:
-        refuse(f"{scheme} is not a scheme; the schemes are {', '.join(SCHEMES)}")
+        raise UsageError(f"{scheme} is not a scheme; the schemes are {', '.join(SCHEMES)}")
     wrong = rows = 0
     try:
         with file.open("rb") as read, progress("Validating", file.stat().st_size, on_stdout=True) as show:
@@ -60,7 +59,7 @@ def validate(
         discard_stdout()
         return
     except (MalformedCsv, ValueError) as error:
-        refuse(f"{file}, after row {rows}: {error}")
+        raise UsageError(f"{file}, after row {rows}: {error}") from error
     print_line(f"{rows} rows, {wrong} invalid")
     if wrong:
         raise typer.Exit(NO)

@@ -14,13 +14,13 @@ import typer
 
 from coolid.aws.transfer.bounded_lines import TOO_LONG, Line, read_lines
 from coolid.aws.transfer.export_format import KEYS, RECORD, InvalidExport, checked, is_export
-from coolid.cli.error_report import refuse
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import print_line
 from coolid.cli.progress import ShowProgress, progress, with_progress
 from coolid.cli.service_connection import STDIN, read_bounded
 from coolid.cli.verdict_output import print_history, print_line_verdict, print_record
 from coolid.client.errors import BadAnswer, NotServed
+from coolid.errors import UsageError
 from coolid.proofs.history_chain import VersionLink, check_chain
 from coolid.proofs.verdicts import CheckOutcome, Verdict, quoted
 from coolid.proofs.verification import check_version, verdict_with_history
@@ -78,7 +78,7 @@ def verify(
     from coolid.client.proof_sources import is_url
 
     if offline and (is_url(source) or jwks is None or is_url(jwks)):
-        refuse("--offline needs a file, and the key set in another: --jwks FILE")
+        raise UsageError("--offline needs a file, and the key set in another: --jwks FILE")
     options = _Options(jwks, issuer.rstrip("/") if issuer else None, pid, chain, json)
     if not (_verify_url if is_url(source) else _verify_file)(source, options):
         raise typer.Exit(NO)
@@ -166,7 +166,7 @@ def _keys(jwks: str | None, issuer: str | None) -> Any:
     from coolid.client.proof_sources import fetch_issuer_keys, fetch_keys, is_url
 
     if jwks is None and issuer is None:
-        refuse("a file does not prove who its issuer is: name the trusted one by --jwks or --issuer")
+        raise UsageError("a file does not prove who its issuer is: name the trusted one by --jwks or --issuer")
     try:
         if jwks is None:
             return fetch_issuer_keys(str(issuer))
@@ -184,7 +184,7 @@ def _join_lines(file: str, lines: Iterable[Line]) -> bytes:
     for line in lines:
         size += len(line.content) + 1
         if line.is_too_long or size > MAX_DOCUMENT_BYTES:
-            refuse(f"{file} is not JSON: a line {TOO_LONG}, or the document than {MAX_DOCUMENT_BYTES:,}")
+            raise UsageError(f"{file} is not JSON: a line {TOO_LONG}, or the document than {MAX_DOCUMENT_BYTES:,}")
         contents.append(line.content)
     return b"\n".join(contents)
 
@@ -193,7 +193,7 @@ def _json_of(file: str, content: bytes) -> Any:
     try:
         return load(content)
     except NotJson as error:
-        refuse(f"{file} is not JSON: {quoted(str(error))}")
+        raise UsageError(f"{file} is not JSON: {quoted(str(error))}") from error
 
 
 def _load_line(line: Line) -> Any:

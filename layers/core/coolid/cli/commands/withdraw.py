@@ -7,12 +7,12 @@ import typer
 
 from coolid.cli.commands.show import record_lines
 from coolid.cli.conditional_update import IfMatch, etag_of, explained_conflict, required_etag
-from coolid.cli.error_report import refuse
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import err, print_line, print_result
 from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
 from coolid.cli.tables import print_pairs
 from coolid.client.management import Stored
+from coolid.errors import UsageError
 
 
 def withdraw(
@@ -33,7 +33,7 @@ def withdraw(
         $ coolid withdraw demo:tw0t-ywdj-94 --reason 'A copy' --yes
     """
     if not reason.strip():
-        refuse("--reason cannot be empty, because it is published in place of the record")
+        raise UsageError("--reason cannot be empty, because it is published in place of the record")
     etag = etag_of(if_match)
     management = service(url, key_file)
     with explained_conflict(management, pid):

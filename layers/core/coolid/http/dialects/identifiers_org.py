@@ -16,7 +16,7 @@ registered provider, whatever its health.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from coolid.model.conditions import UP, Condition
+from coolid.model.conditions import UP
 from coolid.model.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
 from coolid.resolution.provider_failover import condition_of, describe_condition, ranked_providers
@@ -27,6 +27,14 @@ EXPLANATION: Final = "Providers are registered in order of preference"
 UNHEALTHY: Final = "The provider is {}"
 
 _UNKNOWN_LOCATION: Final = {"countryCode": None, "countryName": None}
+_UNKNOWN_INSTITUTION: Final = {
+    "id": None,
+    "name": None,
+    "homeUrl": None,
+    "description": None,
+    "rorId": None,
+    "location": _UNKNOWN_LOCATION,
+}
 _DEFAULT_MEMBERS: Final = {
     "namespaceDeprecationDate": None,
     "deprecatedResource": False,
@@ -43,11 +51,8 @@ def envelope(
     resources: Sequence[dict[str, Any]], parsed: dict[str, Any] | None = None, error: str | None = None
 ) -> dict[str, Any]:
     """Return the envelope of an answer."""
-    return {
-        "apiVersion": API_VERSION,
-        "errorMessage": error,
-        "payload": {"resolvedResources": list(resources), "parsedCompactIdentifier": parsed},
-    }
+    payload = {"resolvedResources": list(resources), "parsedCompactIdentifier": parsed}
+    return {"apiVersion": API_VERSION, "errorMessage": error, "payload": payload}
 
 
 def parsed_identifier(
@@ -68,82 +73,70 @@ def parsed_identifier(
 
 def provider_resources(prefix: ProviderPrefix, identifier: str, only: str | None = None) -> list[dict[str, Any]]:
     """Return a resource for each provider in order of preference, or only for the provider with the code `only`."""
-    return [
-        _resource(
+    resources = []
+    for rank, each in enumerate(ranked_providers(prefix, identifier)):
+        if only not in (None, each.code):
+            continue
+        condition, position = condition_of(prefix, each), prefix.providers.index(each)
+        explanation = EXPLANATION
+        if condition is not None and condition.state != UP:
+            explanation = UNHEALTHY.format(describe_condition(condition))
+        resource = _resource(
             prefix,
-            prefix.providers.index(each),
+            position,
             each.location(identifier, prefix.encoding),
-            code=each.code,
-            description=each.title or prefix.title or prefix.name,
+            each.title or prefix.title or prefix.name,
             institution=each.title or None,
-            home=prefix.homepage if each is prefix.providers[0] else None,
-            rank=rank,
-            explanation=_explanation(condition_of(prefix, each)),
+            home=prefix.homepage if position == 0 else None,
         )
-        for rank, each in enumerate(ranked_providers(prefix, identifier))
-        if only in (None, each.code)
-    ]
+        resource["providerCode"] = each.code
+        resource["recommendation"] = {
+            "recommendationIndex": max(0, MAX_RECOMMENDATION - rank),
+            "recommendationExplanation": explanation,
+        }
+        resources.append(resource)
+    return resources
 
 
 def location_resources(prefix: Namespace, locations: Sequence[Location]) -> list[dict[str, Any]]:
     """Return a resource for each location of a record."""
-    return [
-        _resource(prefix, position, each.uri, description=prefix.repository.title, institution=prefix.repository.title)
-        for position, each in enumerate(locations)
-    ]
+    title = prefix.repository.title
+    return [_resource(prefix, at, each.uri, title, institution=title) for at, each in enumerate(locations)]
 
 
 def prefix_resource(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any]:
     """Return the resource of a prefix without an identifier: the URL of its description here."""
-    title = prefix.title or prefix.name
-    return _resource(prefix, 0, f"{base_url}/{path_of(prefix.name)}", description=title, home=base_url + "/")
+    url = f"{base_url}/{path_of(prefix.name)}"
+    return _resource(prefix, 0, url, prefix.title or prefix.name, home=base_url + "/")
 
 
 def _resource(
     prefix: Namespace | ProviderPrefix,
     position: int,
     url: str,
-    *,
     description: str,
-    code: str | None = None,
+    *,
     institution: str | None = None,
     home: str | None = None,
-    rank: int | None = None,
-    explanation: str = EXPLANATION,
 ) -> dict[str, Any]:
     return {
         "id": position + 1,
         "mirId": None,
-        "providerCode": code,
+        "providerCode": None,
         "compactIdentifierResolvedUrl": url,
         "description": description,
-        "institution": {
-            "id": None,
-            "name": institution,
-            "homeUrl": None,
-            "description": None,
-            "rorId": None,
-            "location": _UNKNOWN_LOCATION,
-        },
+        "institution": {**_UNKNOWN_INSTITUTION, "name": institution},
         "location": _UNKNOWN_LOCATION,
         "official": position == 0,
         "resourceHomeUrl": home,
         "recommendation": {
-            "recommendationIndex": max(0, MAX_RECOMMENDATION - (position if rank is None else rank)),
-            "recommendationExplanation": explanation,
+            "recommendationIndex": max(0, MAX_RECOMMENDATION - position),
+            "recommendationExplanation": EXPLANATION,
         },
         "namespacePrefix": prefix.name,
         "deprecatedNamespace": _is_deprecated(prefix),
         **_DEFAULT_MEMBERS,
     }
-
-
-def _explanation(condition: Condition | None) -> str:
-    return (
-        UNHEALTHY.format(describe_condition(condition))
-        if condition is not None and condition.state != UP
-        else EXPLANATION
-    )
 
 
 def _is_deprecated(prefix: Namespace | ProviderPrefix) -> bool:

@@ -36,7 +36,7 @@ from coolid.http.caching import (
     with_staleness,
 )
 from coolid.http.dialects import bioregistry, identifiers_org, n2t, prefix_map
-from coolid.http.dialects.json_or_yaml import document_response, requested_media_type
+from coolid.http.dialects.bioregistry import document_response, requested_media_type
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.locations import are_time_independent, invalidity_reasons, valid_locations

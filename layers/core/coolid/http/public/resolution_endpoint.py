@@ -159,16 +159,16 @@ class ResolutionEndpoint(Struct, frozen=True):
             return self._provider_information(decision, path, request)
         if form is not None and form.name == QR:
             return self._picture(decision.prefix, path, request)
-        from coolid.http.dialects import bioregistry, json_or_yaml
+        from coolid.http.dialects import bioregistry
 
         if form is not None:
-            media_type = json_or_yaml.FORMS.get(form.name)
+            media_type = bioregistry.FORMS.get(form.name)
         else:
-            media_type = json_or_yaml.preferred_media_type(client_preferences(request)) if names_document else None
+            media_type = bioregistry.preferred_media_type(client_preferences(request)) if names_document else None
         if media_type is None:
             return None
         document = bioregistry.provider_reference(decision.prefix, decision.identifier)
-        return json_or_yaml.document_response(document, media_type, self._headers(decision.prefix, path))
+        return bioregistry.document_response(document, media_type, self._headers(decision.prefix, path))
 
     def _provider_information(self, decision: ProviderRedirect, path: str, request: Request) -> Response:
         """Return a page for browsers and `?format=html`, else an ERC record; `?info` never redirects."""
