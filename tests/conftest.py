@@ -11,7 +11,7 @@ from _pytest.doctest import DoctestModule
 from coolid.local.embedded_store import CREDENTIALS
 from coolid.local.stack import find_template, load
 from coolid.local.table_setup import create_tables
-from tests.support.effort import load_profile
+from tests.support.effort import load_profile, mark_combinations
 from tests.support.fixtures import session_caches
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Dynamo, System, new_tables, store_over, system, table_names
@@ -32,6 +32,12 @@ def pytest_configure() -> None:
         "POWERTOOLS_METRICS_DISABLED": "true",
         "LOG_REQUESTS": "off",
     }
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what only `make drill` runs, before pytest selects by marks."""
+    mark_combinations(items)
 
 
 def pytest_collection_finish() -> None:

@@ -12,7 +12,7 @@ from tests.drill.oracle import Violation
 from tests.drill.running import NeverFired, Outcome, run
 from tests.drill.tables import TablesWorld
 from tests.drill.worlds import MemoryWorld
-from tests.support.effort import IS_DRILL
+from tests.support.effort import IS_DRILL, size
 
 FOUND = {
     "mint": (26, 80),
@@ -75,9 +75,9 @@ def test_every_kind_of_fault_fired(passed: Outcome) -> None:
 
 
 def test_the_same_over_the_embedded_dynamodb_with_the_clients_own_attempts_and_translations(wire: wires.Wire) -> None:
-    outcome = run(1, 120, partial(TablesWorld, wire), strict=False)
-    assert outcome.fired.total() > 10
-    assert outcome.records > 40
+    outcome = run(1, size(drill=120, test=60), partial(TablesWorld, wire), strict=False)
+    assert outcome.fired.total() > size(drill=10, test=3)
+    assert outcome.records > size(drill=40, test=20)
 
 
 def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
@@ -113,6 +113,7 @@ def test_a_guard_that_is_taken_away_is_missed(guard: str) -> None:
     assert any(is_found(guard, seed, operations) for seed in (first, *NEXT))
 
 
+@pytest.mark.drill
 def test_so_is_the_token_of_a_write_over_dynamodb(wire: wires.Wire) -> None:
     """Without it a mint whose answer was lost is refused, or makes a second record."""
 
@@ -127,6 +128,7 @@ def test_so_is_the_token_of_a_write_over_dynamodb(wire: wires.Wire) -> None:
         assert any(is_missed(seed) for seed in (8, 11, *NEXT))
 
 
+@pytest.mark.drill
 def test_so_are_the_conditions_of_writes_over_dynamodb(wire: wires.Wire) -> None:
     with guards.GUARDS["conditions"](), pytest.raises(Violation):
         run(5, 300, partial(TablesWorld, wire), strict=False)

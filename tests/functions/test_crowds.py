@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from tests.support.effort import size
 from tests.support.fixtures.application import HERE, MINT, Desk
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer
 from tests.support.stores.memory_store import MemoryStore
 
 PROCESSES = 2
+CROWD = size(drill=2_000, test=200)
 
 
 @pytest.fixture
@@ -20,14 +22,14 @@ def desks() -> list[Desk]:
     return [Desk(store, entropy=SeededEntropy(1)) for _ in range(PROCESSES)]
 
 
-def test_two_thousand_mints_of_processes_that_draw_alike_are_distinct(desks: list[Desk]) -> None:
+def test_many_mints_of_processes_that_draw_alike_are_distinct(desks: list[Desk]) -> None:
     def mint(at: int) -> Answer:
         return desks[at % PROCESSES].mint(MINT | {"uri": f"{HERE}/{at}"})
 
     with ThreadPoolExecutor(16) as threads:
-        answers = list(threads.map(mint, range(2_000)))
+        answers = list(threads.map(mint, range(CROWD)))
     assert {answer.status for answer in answers} == {201}
-    assert len({answer.json()["id"] for answer in answers}) == desks[0].records() == 2_000
+    assert len({answer.json()["id"] for answer in answers}) == desks[0].records() == CROWD
     stored = {record.id: record.records[0].uri for record in desks[0].store.records_by_key.values()}
     assert stored == {answer.json()["id"]: f"{HERE}/{at}" for at, answer in enumerate(answers)}
 

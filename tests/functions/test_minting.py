@@ -14,6 +14,7 @@ from coolid.identifiers.schemes import lui
 from coolid.local.functions import load_handler
 from coolid.strict_json import load
 from tests.support.builders.samples import BASE_URL, ROOT, VECTORS
+from tests.support.effort import size
 from tests.support.fixtures.system import Answer, System, answer_of, load_event, system
 
 RECORDS = "/api/v1/records"
@@ -36,12 +37,17 @@ def threads() -> Iterator[ThreadPoolExecutor]:
         yield executor
 
 
+EACH = size(drill=125, test=12)
+"""Mints of one thread."""
+CHOOSING = size(drill=200, test=40)
+
+
 class TestManyAtOnce:
-    def test_two_thousand_mints_from_sixteen_threads_are_distinct_and_all_resolve(
+    def test_many_mints_from_sixteen_threads_are_distinct_and_all_resolve(
         self, crowded: System, threads: ThreadPoolExecutor
     ) -> None:
         def mint(first: int) -> list[Any]:
-            lines = [{"prefix": "demo", "uri": f"https://content.example.org/{first + at}"} for at in range(125)]
+            lines = [{"prefix": "demo", "uri": f"https://content.example.org/{first + at}"} for at in range(EACH)]
             minted: list[Any] = []
             while lines:  # a batch for which there was no time ends with lines that are to be sent again
                 answer = crowded.request("POST", "/api/v1/records/batch", document=lines, key=crowded.admin_key)
@@ -51,13 +57,13 @@ class TestManyAtOnce:
                 minted, lines = [*minted, *done], lines[len(done) :]
             return minted
 
-        minted = [line for lines in threads.map(mint, range(0, 2_000, 125)) for line in lines]
+        minted = [line for lines in threads.map(mint, range(0, 16 * EACH, EACH)) for line in lines]
         identifiers = [line["record"]["id"] for line in minted]
-        assert len(set(identifiers)) == 2_000
+        assert len(set(identifiers)) == 16 * EACH
         resolved = list(threads.map(lambda identifier: crowded.get(f"/demo:{identifier}"), identifiers))
         assert {answer.status for answer in resolved} == {302}
         assert [answer.headers["location"] for answer in resolved] == [
-            f"https://content.example.org/{number}" for number in range(2_000)
+            f"https://content.example.org/{number}" for number in range(16 * EACH)
         ]
 
     def test_of_many_who_choose_one_identifier_at_once_exactly_one_gets_it(
@@ -66,9 +72,9 @@ class TestManyAtOnce:
         def choose(number: int) -> Answer:
             return crowded.mint(MINT | {"id": "0000-0001-95", "uri": f"https://content.example.org/{number}"})
 
-        answers = list(threads.map(choose, range(200)))
+        answers = list(threads.map(choose, range(CHOOSING)))
         (winner,) = [number for number, answer in enumerate(answers) if answer.status == 201]
-        assert sum(answer.is_problem(409, "identifier-taken") for answer in answers) == 199
+        assert sum(answer.is_problem(409, "identifier-taken") for answer in answers) == CHOOSING - 1
         assert crowded.get("/demo:0000-0001-95").headers["location"] == f"https://content.example.org/{winner}"
 
 

@@ -29,6 +29,7 @@ from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MAX_KEYS, MAX_SUGGESTION_KEYS, Budget
 from tests.support.builders.rule_examples import PLAIN
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
+from tests.support.effort import IS_DRILL, sample
 from tests.support.fixtures.system import Answer, answer_of
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import CountedReads
@@ -237,7 +238,15 @@ def requests_for(text: str, many: list[str]) -> Iterator[tuple[str, str, str, An
     yield "POST", "/api/v1/resolve", "", {"ids": many}
 
 
-@pytest.mark.parametrize("case", CASES)
+def cases() -> list[str]:
+    """Return every case, and in `make test` one for each prefix, with the shapes by turns."""
+    if IS_DRILL:
+        return [*CASES]
+    of_prefix = {name: [case for case in CASES if case.startswith(f"{name}, ")] for name in NAMESPACES}
+    return [*(found[at % len(found)] for at, found in enumerate(of_prefix.values())), *OTHERS]
+
+
+@pytest.mark.parametrize("case", cases())
 def test_no_request_costs_more_than_it_may(public: Public, case: str) -> None:
     dice = random.Random(case)
     text, many = CASES[case](dice), [CASES[case](dice) for _ in range(MANY)]
@@ -259,7 +268,7 @@ def test_a_refusal_reads_few_keys(public: Public, name: str) -> None:
         assert public.costs.keys <= 10 + 1 + MAX_SUGGESTION_KEYS, shape
 
 
-@pytest.mark.parametrize("path", ["/api/v1/resolve", "/api/v1/parse"])
+@pytest.mark.parametrize("path", sample(["/api/v1/resolve", "/api/v1/parse"], 1))
 def test_without_its_limits_a_request_would_cost_more(
     public: Public, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ from coolid.resolution.content_negotiation import choose
 from tests.infra.clients import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
 from tests.infra.folding import DOMAIN, Asked, answers, asking, code, folded
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record
+from tests.support.effort import size
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore
 
@@ -192,7 +193,7 @@ class TestAnswers:
     def test_they_are_the_same_at_every_address(self) -> None:
         answer = answering()
         addresses = cycle(ADDRESSES)
-        requests = [*said(), *imagined(800)]
+        requests = [*said(), *imagined(size(drill=800, test=80))]
         for asked, sent, address in zip(requests, folded(requests), addresses, strict=False):
             assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
 

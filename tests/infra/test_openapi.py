@@ -34,6 +34,7 @@ from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
 from coolid.store.store import Store
 from tests.infra.cloudformation import TEMPLATE
+from tests.support.effort import size
 from tests.support.fixtures.system import Answer, System, system
 
 FILE = TEMPLATE.parent / "infra" / "openapi.yaml"
@@ -458,7 +459,7 @@ NAMED = {"prefix": "mp", "repository": "r4k2-9m3x-62"}
 # `make fuzz` asks for more, and for other ones each time.
 _SECONDS = int(os.environ.get("COOLID_FUZZ") or 0)
 FEW = settings(
-    max_examples=max(5, _SECONDS // 30),
+    max_examples=max(size(drill=5, test=2), _SECONDS // 30),
     derandomize=not _SECONDS,
     database=None,
     deadline=None,

@@ -198,6 +198,7 @@ class TestTheCommand:
         assert file.read_text(encoding="utf-8") == "my shopping list\n"
 
 
+@pytest.mark.drill
 def test_started_for_the_first_time_it_serves_the_whole_bioregistry(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         assert any(int(line.split()[0]) > 2_500 for line in server.told if "prefixes are loaded" in line)

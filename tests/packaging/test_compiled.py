@@ -111,6 +111,7 @@ def test_tracebacks_name_where_lambda_unpacked_a_module_and_nothing_of_the_machi
     assert {name: each.sources for name, each in told.items()} == {name: [name] for name in told}
 
 
+@pytest.mark.drill
 def test_the_same_sources_built_elsewhere_are_the_same_to_the_byte(
     built: Built, interpreter: str, tmp_path: Path
 ) -> None:

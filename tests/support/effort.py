@@ -1,7 +1,8 @@
 """How much the tests try: a part in `make test`, everything in `make drill`, which sets `COOLID_DRILL`."""
 
 import os
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import HealthCheck, settings
 IS_DRILL: Final = bool(os.environ.get("COOLID_DRILL"))
 REDUCTION: Final = 5
 """`make test` tries one in so many of a property's examples."""
+MANY: Final = 20
+"""Combinations of parameters. `make test` runs a test that has more for each value, but not for each combination."""
+IMPLEMENTATIONS: Final = {"client", "store"}
+"""Parameters that name what is tested: each combination of the others is run for each of their values."""
 
 
 def load_profile() -> None:
@@ -28,12 +33,51 @@ def examples(count: int, **options: Any) -> settings:
     return settings(max_examples=_reduce(count), **options)
 
 
+def size(drill: int, test: int) -> int:
+    """Return the size of what is tried: `drill` in `make drill`, `test` in `make test`."""
+    return drill if IS_DRILL else test
+
+
 def sample(cases: Sequence[Any], count: int) -> Sequence[Any]:
-    """Return all cases for `parametrize`, and in `make test` only `count` of them, evenly spaced."""
-    chosen = {at * len(cases) // count for at in range(count)}
-    if IS_DRILL:
-        return [case if at in chosen else pytest.param(case, marks=pytest.mark.drill) for at, case in enumerate(cases)]
-    return [cases[at] for at in sorted(chosen)]
+    """Return all cases, and in `make test` only `count` of them, evenly spaced."""
+    if IS_DRILL or len(cases) <= count:
+        return cases
+    return [cases[at * len(cases) // count] for at in range(count)]
+
+
+def mark_combinations(items: Iterable[pytest.Item]) -> None:
+    """Mark the combinations of parameters that only `make drill` runs; each value of each parameter stays."""
+    tests: dict[str, list[Any]] = defaultdict(list)
+    for item in items:
+        if hasattr(item, "callspec"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    for combinations in tests.values():
+        if len(combinations) > MANY:
+            _mark_all_but_a_diagonal(combinations)
+
+
+def _mark_all_but_a_diagonal(items: list[Any]) -> None:
+    axes = [axis for axis in _axes(items[0]) if not IMPLEMENTATIONS & {*axis}]
+    found: list[dict[Any, int]] = [{} for _ in axes]
+    places = []
+    for item in items:
+        values = [tuple(id(item.callspec.params[name]) for name in axis) for axis in axes]
+        places.append([seen.setdefault(value, len(seen)) for seen, value in zip(found, values, strict=True)])
+    sizes = [len(seen) for seen in found]
+    longest = sizes.index(max(sizes))
+    for item, place in zip(items, places, strict=True):
+        if any(at != place[longest] % size for at, size in zip(place, sizes, strict=True)):
+            item.add_marker(pytest.mark.drill)
+
+
+def _axes(item: Any) -> list[tuple[str, ...]]:
+    """Return the names of parameters, those together that change together."""
+    axes = []
+    for mark in item.iter_markers("parametrize"):
+        names = mark.args[0]
+        axes.append(tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names))
+    named = {name for axis in axes for name in axis}
+    return [*axes, *((name,) for name in item.callspec.params if name not in named)]
 
 
 def _reduce(count: int) -> int:
