@@ -631,7 +631,7 @@ class TestFacts:
 
     @given(described)
     def test_every_uri_is_one(self, any_record: Record) -> None:
-        for uri in (*metadata_terms.author_uris(any_record), *metadata_terms.license_uris(any_record)):
+        for uri in metadata_terms.uris_in(any_record, (*metadata_terms.CREATORS, *metadata_terms.LICENSES)):
             assert uri_of(uri) == uri
 
 

@@ -23,15 +23,11 @@ ResponseListener = Callable[[Request | None, Response, float], None]
 """Called after each response with the request (None for a malformed event), the response and its seconds."""
 
 
-def ignore_response(_request: Request | None, _response: Response, _seconds: float) -> None:
-    """Do nothing."""
-
-
 class ApiGatewayHandler(Struct, frozen=True):
     """A Lambda handler for an application. It calls `on_response` after each response."""
 
     application: Application
-    on_response: ResponseListener = ignore_response
+    on_response: ResponseListener = lambda *_: None
 
     def __call__(self, event: Event, _context: Any) -> dict[str, Any]:
         """Return the response to an event."""

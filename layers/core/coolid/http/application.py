@@ -24,7 +24,6 @@ from msgspec import Struct
 
 from coolid.errors import CoolidError
 from coolid.http.caching import ACCEPT, conditional, etag_of
-from coolid.http.errors import NoSuchAddress
 from coolid.http.message import (
     LINK,
     MAX_HEADER_BYTES,
@@ -90,7 +89,7 @@ class Application(Struct, frozen=True):
         """Return the complete response, which may be cached if the request is a read."""
         route = None
         try:
-            route = self._route(request)
+            route = find(self.routes, request.path)
             response = answer(route, request)
         except Exception as error:  # noqa: BLE001 - unexpected errors are reported and answered with a bare 500
             response = self._error_response(error, request, route)
@@ -119,12 +118,6 @@ class Application(Struct, frozen=True):
         cacheable = self.public and request is not None and request.method in READS
         response = problem_responses.respond(problem, request, self.base_url, cacheable=cacheable, vary=vary)
         return response.with_headers(**_COMMON) if request is None else response
-
-    def _route(self, request: Request) -> Route:
-        route = find(self.routes, request.path)
-        if route is None:
-            raise NoSuchAddress("there is nothing at this address of the API")
-        return route
 
 
 def _with_common_headers(request: Request, response: Response) -> Response:

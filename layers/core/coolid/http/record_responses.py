@@ -118,6 +118,12 @@ class RecordResponses(Struct, frozen=True):
 
     def _negotiated(self, found: FoundRecord) -> Response:
         """Return the location or representation that the client prefers."""
+        required_media_type = None  # of a location
+        if self.request.query:
+            from coolid.http.parameters import format_of
+
+            form = format_of(self.request)
+            required_media_type = form.media_type if form is not None else None
         if self._has_handle_parameters(found):
             from coolid.http.dialects.handle import proxy_parameters
 
@@ -126,7 +132,7 @@ class RecordResponses(Struct, frozen=True):
                 return self._values(found, narrowed)
             found = narrowed
         current = valid_locations(found.locations, self.now)
-        preferences = client_preferences(self.request, self._required_media_type())
+        preferences = client_preferences(self.request, required_media_type)
         offers = _forms_of(found.record).offers
         # If no location is valid now, the others show whether the client requested one of them.
         candidates = current or found.locations
@@ -140,22 +146,14 @@ class RecordResponses(Struct, frozen=True):
         if found.locations and not current:
             raise self._no_location(found)
         if chosen is None:
-            is_required = preferences.media_type is not None
-            if not any(meets_requirements(each, preferences) for each in current) if current else is_required:
-                raise self._no_such_form(found)
+            meets = [each for each in current if meets_requirements(each, preferences)]
+            if not meets if current else required_media_type is not None:
+                parameters = ((name, self.request.parameter(name)) for name in _DEMANDS)
+                raise NoSuchForm(found.record.pid, {name: value for name, value in parameters if value})
             raise NotAcceptable((*(each.media_type or "*/*" for each in current), *offers, HTML))
         if len(chosen) > 1 and found.prefix.repository.choices:
-            return self._choice(found, chosen)
+            return self._view(found.prefix, found.record).choice(chosen, self._redirect_headers(found))
         return self._redirect(found, chosen[0])
-
-    def _required_media_type(self) -> str | None:
-        """Return the media type that `?format=` requires of a location, or None."""
-        if not self.request.query:
-            return None
-        from coolid.http.parameters import format_of
-
-        form = format_of(self.request)
-        return form.media_type if form else None
 
     def _view(self, prefix: Namespace, record: Record) -> "RecordView":
         from coolid.http.record_view import RecordView  # not needed to redirect
@@ -204,11 +202,6 @@ class RecordResponses(Struct, frozen=True):
         copies = archived_urls(found.prefix.repository.archive, found.locations, found.record.updated, self.now)
         return NoLocation(found.record.pid, invalidity_reasons(found.locations, self.now), seconds, copies)
 
-    def _no_such_form(self, found: FoundRecord) -> NoSuchForm:
-        """Return the error that no location has the form that the request's parameters name."""
-        parameters = ((name, self.request.parameter(name)) for name in _DEMANDS)
-        return NoSuchForm(found.record.pid, {name: value for name, value in parameters if value})
-
     def _values(self, found: FoundRecord, values: "ShownValues") -> Response:
         """Return the values of a Handle instead of a redirect: as JSON, on the page, or in a preferred form."""
         accept = self.request.headers.get("accept")
@@ -229,29 +222,6 @@ class RecordResponses(Struct, frozen=True):
 
             uri = proxy_parameters.append_to_target(self.request, uri, repository.domains)
         return redirect(uri, repository.redirect, self._redirect_headers(found))
-
-    def _choice(self, found: FoundRecord, locations: tuple[Location, ...]) -> Response:
-        """Return 300 with the locations that match equally well (RFC 9110, section 15.4.1).
-
-        The list does not represent the thing, so `Accept` only distinguishes programs from browsers.
-        """
-        headers = self._redirect_headers(found)
-        documents = [location.to_document() for location in locations]
-        accept = self.request.headers.get("accept")
-        if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:
-            from coolid.http.formats.metadata_text import heading
-            from coolid.http.pages import render
-
-            return render(
-                "choice.html",
-                300,
-                headers,
-                self.base_url,
-                record=found.record.to_document(),
-                title=heading(found.record),
-                locations=documents,
-            )
-        return Response(300, {**headers, "Content-Type": JSON}, dump({"pid": found.record.pid, "choices": documents}))
 
     def _redirect_headers(self, found: FoundRecord) -> dict[str, str]:
         """Return the headers of a redirect, choice or picture."""

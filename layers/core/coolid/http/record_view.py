@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.http.accept import HTML, client_preferences, prefers_html
+from coolid.http.accept import HTML, JSON, choose_format, client_preferences, prefers_html
 from coolid.http.caching import REFUSAL_TTL, cache_control_until, ttl_of
 from coolid.http.errors import UnknownFormat
 from coolid.http.formats.catalog import CITATION, for_media_type, forms, has_content
@@ -18,9 +18,10 @@ from coolid.http.message import Request, Response
 from coolid.http.parameters import PAGE, PICTURE, QR, format_of, is_inflected, requested_style, styled
 from coolid.model.locations import locations_of, next_validity_change, valid_record
 from coolid.model.prefixes import Namespace
-from coolid.model.records import WITHDRAWN, Record
+from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.content_negotiation import best_offer
 from coolid.store.reader import Reader
+from coolid.strict_json import dump
 
 _TEXT: Final = "text/plain"
 """The type that the inflections request."""
@@ -97,6 +98,22 @@ class RecordView(Struct, frozen=True):
         from coolid.http.formats import qr
 
         return qr.qr_response(pid, status, headers, requested_style(self.request, QR, qr.STYLES))
+
+    def choice(self, locations: tuple[Location, ...], headers: dict[str, str]) -> Response:
+        """Return 300 with the locations that match equally well (RFC 9110, section 15.4.1).
+
+        The list does not represent the thing, so `Accept` only distinguishes programs from browsers.
+        """
+        documents = [location.to_document() for location in locations]
+        accept = self.request.headers.get("accept")
+        if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:
+            from coolid.http.formats.metadata_text import heading
+            from coolid.http.pages import render
+
+            record, title = self.record.to_document(), heading(self.record)
+            values = {"record": record, "title": title, "locations": documents}
+            return render("choice.html", 300, headers, self.base_url, **values)
+        return Response(300, {**headers, "Content-Type": JSON}, dump({"pid": self.record.pid, "choices": documents}))
 
     def _page(self, status: int, headers: dict[str, str], *, is_former: bool) -> Response:
         from coolid.http.pages import location_view, record_page, render

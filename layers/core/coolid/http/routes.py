@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.http.errors import MethodNotAllowed
+from coolid.http.errors import MethodNotAllowed, NoSuchAddress
 from coolid.http.message import Request, Response
 
 READS: Final = ("GET", "HEAD")
@@ -70,21 +70,19 @@ def find(routes: Sequence[Route | DeferredRoutes], path: str) -> Route | None:
     return None
 
 
-def answer(route: Route, request: Request) -> Response:
-    """Return the response of the route's endpoint, or to `OPTIONS`. Raises `MethodNotAllowed`."""
+def answer(route: Route | None, request: Request) -> Response:
+    """Return the response of the route's endpoint, or to `OPTIONS`. Raises `NoSuchAddress`, `MethodNotAllowed`."""
+    if route is None:
+        raise NoSuchAddress("there is nothing at this address of the API")
     method = "GET" if request.method == "HEAD" else request.method
     endpoint = route.endpoints.get(method)
     if endpoint:
         return endpoint(request, request.path[len(route.path) :])
     allowed = route.allowed()
     if request.method == "OPTIONS":
-        return Response(
-            204, {"Allow": ", ".join(allowed), "Cache-Control": "public, max-age=86400", **_preflight(allowed)}
-        )
+        headers = {"Allow": ", ".join(allowed), "Cache-Control": "public, max-age=86400"}
+        reads = ", ".join(method for method in allowed if method in READS)
+        if reads:  # every origin may read, none may write
+            headers |= {"Access-Control-Allow-Methods": reads, "Access-Control-Allow-Headers": "*"}
+        return Response(204, headers)
     raise MethodNotAllowed(request.method, allowed)
-
-
-def _preflight(allowed: tuple[str, ...]) -> dict[str, str]:
-    """Return the CORS preflight headers: every origin may read, none may write."""
-    reads = [method for method in allowed if method in READS]
-    return {"Access-Control-Allow-Methods": ", ".join(reads), "Access-Control-Allow-Headers": "*"} if reads else {}

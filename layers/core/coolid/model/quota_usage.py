@@ -71,7 +71,8 @@ class Usage(Struct, frozen=True):
 
     def wait(self, window: Window, now: int, count: int) -> int:
         """Return the milliseconds until `count` more fit, if nothing else is spent; 0 if they fit now."""
-        moments = [group.last + 1_000 * window.seconds for group in self._closed(window)]
+        current = self.windows.get(window.name)
+        moments = [group.last + 1_000 * window.seconds for group in (current.closed if current is not None else ())]
         moments.append(self.latest + 1_000 * window.seconds)
         fitting = (moment for moment in (now, *moments) if self.spent <= self.ceiling(window, moment, count))
         return max(next(fitting, moments[-1]) - now, 0)
@@ -100,7 +101,3 @@ class Usage(Struct, frozen=True):
             return current
         closed = (*current.closed, Group(current.before, self.latest))
         return WindowUsage(at, self.spent, tuple(group for group in closed if group.last > since))
-
-    def _closed(self, window: Window) -> tuple[Group, ...]:
-        current = self.windows.get(window.name)
-        return current.closed if current is not None else ()

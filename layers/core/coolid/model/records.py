@@ -29,19 +29,6 @@ WITHDRAWN: Final = "withdrawn"
 EMPTY_METADATA: Final[Mapping[str, Any]] = MappingProxyType({})
 
 _PERIOD: Final = {"validFrom", "validUntil"}
-_LOCATION_MEMBERS: Final = {
-    "uri": "uri",
-    "status": "status",
-    "mediaType": "media_type",
-    "language": "language",
-    "quality": "quality",
-    "validFrom": "valid_from",
-    "validUntil": "valid_until",
-    "version": "version",
-    "checksum": "checksum",
-    "size": "size",
-    "lastModified": "last_modified",
-}
 
 
 class Location(Struct, frozen=True, rename="camel"):
@@ -74,6 +61,9 @@ class Location(Struct, frozen=True, rename="camel"):
     def from_document(cls, document: Mapping[str, Any]) -> "Location":
         """Return the location of a document; the inverse of `to_document`."""
         return cls(**{_LOCATION_MEMBERS[member]: value for member, value in document.items()})
+
+
+_LOCATION_MEMBERS: Final = dict(zip(Location.__struct_encode_fields__, Location.__struct_fields__, strict=True))
 
 
 class Content(Struct, frozen=True):

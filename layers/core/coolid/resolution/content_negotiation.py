@@ -62,10 +62,6 @@ class ClientPreferences(Struct, frozen=True, cache_hash=True):
     version: str | None = None
 
 
-_DEFAULT_PREFERENCES: Final = (ClientPreferences(), ClientPreferences(types=_ANY_TYPE))
-"""What most programs send; anything is acceptable."""
-
-
 def choose(
     locations: Sequence[Location], offers: Sequence[str], preferences: ClientPreferences
 ) -> tuple[Location, ...] | str | None:
@@ -77,8 +73,6 @@ def choose(
     no location is acceptable, offers and the record's page compete. If none meets the requirements, only offers that
     the client names are acceptable, because requirements apply only to locations.
     """
-    if len(locations) == 1 and preferences in _DEFAULT_PREFERENCES:
-        return tuple(locations)
     offers = tuple(offers)
     best_named = _analyzed(offers, _type_ranges(preferences))[2]
     matching = [location for location in locations if meets_requirements(location, preferences)]

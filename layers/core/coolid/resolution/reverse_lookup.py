@@ -72,7 +72,8 @@ class UrlPattern(Struct, frozen=True):
         decoded = _decoded(written)
         # In a pasted CURIE a decoded percent sign would begin an escape.
         for each in dict.fromkeys((written, decoded) if "%" in decoded else (decoded, written)):
-            if each and self._fits(each) and self._produces(url, each):
+            fits = each and (self.prefix.pattern is None or matches(self.prefix.pattern, each))
+            if fits and _normalized(self.provider.location(each, self.prefix.encoding)) == url:
                 return each
         return None
 
@@ -83,12 +84,6 @@ class UrlPattern(Struct, frozen=True):
         start = len(self.parts[0])
         written = url[start : start + size]
         return written if size > 0 and not left and written.join(self.parts) == url else None
-
-    def _fits(self, identifier: str) -> bool:
-        return self.prefix.pattern is None or matches(self.prefix.pattern, identifier)
-
-    def _produces(self, url: str, identifier: str) -> bool:
-        return _normalized(self.provider.location(identifier, self.prefix.encoding)) == url
 
 
 class UrlPatternIndex:

@@ -11,7 +11,7 @@ result is always below the target.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from coolid.errors import InvalidIdentifier
@@ -42,8 +42,9 @@ def find_extended_record(
     """
     keys: dict[str, str] = {}
     positions = sorted(len(written) - each for each in encoded_slashes if each <= len(written))
-    for end in _boundaries(written):
-        if end in positions:
+    for match in reversed(list(_BOUNDARY.finditer(written))):
+        end = match.start()
+        if not end or end in positions:
             continue
         try:
             keys[key_of(written[:end])] = written[end:]  # the longest extension, if spellings share a key
@@ -81,8 +82,3 @@ def _path_piece(text: str, encoded_slashes: Sequence[int]) -> str:
     hidden = sorted(len(text) - each for each in encoded_slashes if each <= len(text))
     starts, ends = [0, *(each + 1 for each in hidden)], [*hidden, len(text)]
     return "%2F".join(as_path(text[start:end]) for start, end in zip(starts, ends, strict=True))
-
-
-def _boundaries(written: str) -> Iterator[int]:
-    """Return the positions at which the identifier may be cut, the last first."""
-    return (match.start() for match in reversed(list(_BOUNDARY.finditer(written))) if match.start())

@@ -10,6 +10,7 @@ The record's HTML page is not in the table. See `coolid.http.pages`.
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Final
 
 from coolid.http.formats import linkid
@@ -18,7 +19,18 @@ from coolid.model.records import Record
 
 CITATION: Final = "text/x-bibliography"
 
-# Slow imports happen in the functions that write, because the headers of a redirect need only the table.
+
+def _writer(module: str) -> Callable[[Record], str]:
+    """Return the function that writes with a module of this folder.
+
+    The module is imported when a record is written, because the headers of a redirect need only the table.
+    """
+
+    def write(record: Record) -> str:
+        written: str = import_module(f"coolid.http.formats.{module}").write(record)
+        return written
+
+    return write
 
 
 def _linkset(record: Record) -> str:
@@ -32,54 +44,6 @@ def _links(record: Record) -> str:
     from coolid.http.formats import linkset
 
     return linkset.write_text(record, REPRESENTATIONS)
-
-
-def _jsonld(record: Record) -> str:
-    from coolid.http.formats import jsonld
-
-    return jsonld.write(record)
-
-
-def _turtle(record: Record) -> str:
-    from coolid.http.formats import turtle
-
-    return turtle.write(record)
-
-
-def _erc(record: Record) -> str:
-    from coolid.http.formats import erc
-
-    return erc.write(record)
-
-
-def _csl(record: Record) -> str:
-    from coolid.http.formats.citations import csl
-
-    return csl.write(record)
-
-
-def _bibtex(record: Record) -> str:
-    from coolid.http.formats.citations import bibtex
-
-    return bibtex.write(record)
-
-
-def _ris(record: Record) -> str:
-    from coolid.http.formats.citations import ris
-
-    return ris.write(record)
-
-
-def _datacite(record: Record) -> str:
-    from coolid.http.formats.citations import datacite
-
-    return datacite.write(record)
-
-
-def _citation(record: Record) -> str:
-    from coolid.http.formats.citations import bibliography
-
-    return bibliography.write(record)
 
 
 def _proof(record: Record) -> str:
@@ -99,10 +63,9 @@ def _is_citable(record: Record) -> bool:
     return is_citable(record)
 
 
-def _citation_format(
-    name: str, media_type: str, write: Callable[[Record], str], synonyms: tuple[str, ...] = ()
-) -> Representation:
+def _citation_format(name: str, media_type: str, module: str, synonyms: tuple[str, ...] = ()) -> Representation:
     """Return the row of a format that reference managers read."""
+    write = _writer(f"citations.{module}")
     return Representation(name, media_type, write, (), synonyms, _is_citable, announced=False, of_metadata=True)
 
 
@@ -120,15 +83,17 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     ),
     Representation("linkset", LINKSET, _linkset),
     Representation("links", LINKS, _links),
-    Representation("jsonld", "application/ld+json", _jsonld, synonyms=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG),
-    Representation("ttl", "text/turtle", _turtle, aliases=("turtle",), profile=_SCHEMA_ORG),
-    Representation("erc", "text/plain", _erc, aliases=("text",), profile=_KERNEL),
+    Representation(
+        "jsonld", "application/ld+json", _writer("jsonld"), synonyms=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG
+    ),
+    Representation("ttl", "text/turtle", _writer("turtle"), aliases=("turtle",), profile=_SCHEMA_ORG),
+    Representation("erc", "text/plain", _writer("erc"), aliases=("text",), profile=_KERNEL),
     Representation("jws", "application/jose", _proof, available=_is_signed),
-    _citation_format("csl", "application/vnd.citationstyles.csl+json", _csl, synonyms=(_CITEPROC,)),
-    _citation_format("bibtex", "application/x-bibtex", _bibtex),
-    _citation_format("ris", "application/x-research-info-systems", _ris),
-    _citation_format("datacite", "application/vnd.datacite.datacite+json", _datacite),
-    _citation_format("citation", CITATION, _citation),
+    _citation_format("csl", "application/vnd.citationstyles.csl+json", "csl", synonyms=(_CITEPROC,)),
+    _citation_format("bibtex", "application/x-bibtex", "bibtex"),
+    _citation_format("ris", "application/x-research-info-systems", "ris"),
+    _citation_format("datacite", "application/vnd.datacite.datacite+json", "datacite"),
+    _citation_format("citation", CITATION, "bibliography"),
 )
 
 _BY_NAME: Final = {name: each for each in REPRESENTATIONS for name in (each.name, *each.aliases)}

@@ -10,7 +10,7 @@ names and dates.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
@@ -24,9 +24,9 @@ CREATORS: Final = ("who", "creator", "creators", "author", "authors")
 _TYPES: Final = ("type", "types", "resourceType", "resourceTypeGeneral")
 LICENSES: Final = ("license", "licence", "licenses", "rightsList", "rights")
 _RELATED: Final = ("relatedIdentifiers", "relatedItems")
-_WHOLE: Final = "isPartOf"
-_PART: Final = "hasPart"
-_RELATION_MEMBERS: Final = frozenset({_WHOLE, _PART, *_RELATED})
+WHOLE: Final = "isPartOf"
+PART: Final = "hasPart"
+_RELATION_MEMBERS: Final = frozenset({WHOLE, PART, *_RELATED})
 
 # The members of an object that contain its text.
 NAMES: Final = ("name", "creatorName", "title", "rights", "value", "@value")
@@ -39,26 +39,6 @@ _GENERAL: Final = ("schemaOrg", "resourceTypeGeneral", "resourceType", "@type", 
 
 _NOT_A_LETTER: Final = "[^a-z]"
 _CONTROLS: Final = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
-
-
-def author_uris(record: Record) -> Iterator[str]:
-    """Yield the URIs of its creators from all members; there may be thousands."""
-    return _uris(record, CREATORS)
-
-
-def license_uris(record: Record) -> Iterator[str]:
-    """Yield the URIs of its licences from all members."""
-    return _uris(record, LICENSES)
-
-
-def collection_uris(record: Record) -> Iterable[str]:
-    """Return the URIs of the wholes that it is part of, by schema.org, Dublin Core and DataCite."""
-    return _related(record, _WHOLE)
-
-
-def part_uris(record: Record) -> Iterable[str]:
-    """Return the URIs of its parts, by the same vocabularies."""
-    return _related(record, _PART)
 
 
 def schema_type(record: Record) -> str | None:
@@ -134,7 +114,8 @@ def address_of(value: Mapping[str, Any]) -> str | None:
     return next(filter(None, map(person_uri, texts(value, *ADDRESSES))), None)
 
 
-def _uris(record: Record, names: tuple[str, ...]) -> Iterator[str]:
+def uris_in(record: Record, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the different URIs in these members, such as `CREATORS`; there may be thousands."""
     yielded: set[str] = set()
     for value in values_of(record, names):
         for uri in _addresses(value):
@@ -162,12 +143,10 @@ def successor_uri(record: Record) -> str | None:
     return uri_of(successor) or uri_of(f"{record.issuer}/{as_path(successor)}")
 
 
-def _related(record: Record, relation: str) -> Iterable[str]:
-    """Return the URIs in a relation to it, except its own. Most records have none."""
-    return () if _RELATION_MEMBERS.isdisjoint(record.metadata) else _related_uris(record, relation)
-
-
-def _related_uris(record: Record, relation: str) -> Iterator[str]:
+def related_uris(record: Record, relation: str) -> Iterator[str]:
+    """Yield the URIs in the relation `WHOLE` or `PART` to it, by schema.org, Dublin Core and DataCite."""
+    if _RELATION_MEMBERS.isdisjoint(record.metadata):
+        return
     yielded = {escape(record.pid)}
     for uri in chain(_addresses(record.metadata.get(relation)), _identified(record, relation.lower())):
         if uri and uri not in yielded:

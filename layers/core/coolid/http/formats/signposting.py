@@ -209,11 +209,11 @@ def _fact_links(record: Record) -> Iterator[TypedLink]:
     if successor:
         yield TypedLink("successor-version", successor)
     if record.metadata:
-        for uri in metadata_terms.license_uris(record):
+        for uri in metadata_terms.uris_in(record, metadata_terms.LICENSES):
             yield TypedLink("license", uri)
-        for uri in metadata_terms.collection_uris(record):
+        for uri in metadata_terms.related_uris(record, metadata_terms.WHOLE):
             yield TypedLink("collection", uri)
-        for uri in metadata_terms.author_uris(record):
+        for uri in metadata_terms.uris_in(record, metadata_terms.CREATORS):
             yield TypedLink("author", uri)
     for location in record.records:
         if location.status == ACTIVE:
@@ -222,7 +222,7 @@ def _fact_links(record: Record) -> Iterator[TypedLink]:
             profile = _profile(full_type) if media_type and full_type and ";" in full_type else None
             yield TypedLink("item", _escaped(location.uri), media_type, _language(location.language), profile)
     if record.metadata:
-        for uri in metadata_terms.part_uris(record):
+        for uri in metadata_terms.related_uris(record, metadata_terms.PART):
             yield TypedLink("item", uri)
 
 

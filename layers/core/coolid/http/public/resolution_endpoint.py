@@ -76,10 +76,7 @@ class ResolutionEndpoint(Struct, frozen=True):
     def respond(
         self, request: Request, reference: Reference, reader: RequestReader, *, suggestion_keys: int
     ) -> Response:
-        """Return the response to a reference.
-
-        An error reads at most `suggestion_keys` keys to suggest similar identifiers.
-        """
+        """Return the response; an error reads at most `suggestion_keys` keys to suggest similar identifiers."""
         decision = self._decision(request, reference, reader, suggestion_keys)
         return self._answer_to(decision, request, reader)
 
@@ -131,7 +128,7 @@ class ResolutionEndpoint(Struct, frozen=True):
         path = path_of(prefix.name, decision.identifier)
         accept = request.headers.get("accept") or ""
         # Not by `Accept` for Handles, whose proxies return more to programs than a list of providers would.
-        names_document = _names_json_or_yaml(accept) and prefix.name not in HANDLES
+        names_document = ("json" in accept.lower() or "yaml" in accept.lower()) and prefix.name not in HANDLES
         if request.query or names_document:
             requested = self._instead_of_redirect(decision, path, request, names_document=names_document)
             if requested is not None:
@@ -227,11 +224,6 @@ class ResolutionEndpoint(Struct, frozen=True):
             CACHE_TAG: cache_tags_of(prefix),
             "Vary": VARY,
         }
-
-
-def _names_json_or_yaml(accept: str) -> bool:
-    accept = accept.lower()
-    return "json" in accept or "yaml" in accept
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ lists the identifiers found in it. The redirect keeps the known query parameters
 ('go:0006915', 'doi:10.1002/a%3Cb%3E%23c%3F50%25', 'doi:10.1002/a%3Cb%3E')
 """
 
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec import Struct
@@ -67,6 +68,7 @@ class SearchEndpoint(Struct, frozen=True):
         if not parameters and request.parameter("info") is not None:  # sent by the health page
             parameters = "?info"
         path, reference = self._address(text)
+        shown: dict[str, str] = {}
         try:
             with self.reader.for_request(stale=False, max_wait_seconds=STORE_TIMEOUT_SECONDS) as reader:
                 found = extraction.extract(text, self.base_url, reader) if len(text) <= MAX_CHARACTERS else ()
@@ -74,7 +76,8 @@ class SearchEndpoint(Struct, frozen=True):
                     return self._redirect(path + parameters, refusal_cache_control())
                 parsed = explain(text, reader, self.base_url, self.clock.now(), url_index(self.directory, reader))
                 target = self._target_path(parsed, reader)
-                shown = _examples(reader) if target is None else {}
+                with suppress(StoreUnavailable):  # the page is useful without examples
+                    shown = examples(reader) if target is None else {}
         except StoreUnavailable:
             if path is None:
                 raise
@@ -165,14 +168,6 @@ def explained(parsed: Explanation) -> dict[str, Any]:
     ]
     steps = [(step.name, printable(name_escaped_characters(step.detail))) for step in parsed.steps]
     return {"judgements": judgements, "outcome": sentence(steps[-1][1]), "steps": steps}
-
-
-def _examples(reader: Reader) -> dict[str, str]:
-    """Return the examples of the home page, none while the store is unavailable."""
-    try:
-        return examples(reader)
-    except StoreUnavailable:
-        return {}
 
 
 def _has_prefix(reference: Reference, reader: Reader) -> bool:
