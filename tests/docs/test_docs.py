@@ -13,7 +13,8 @@ LINKID = ROOT / "docs" / "linkid.md"
 LINKID_TESTS = "tests/functions/test_linkid_draft.py"
 
 _TEST = re.compile(r"`(?:(?P<file>tests/[\w./]+\.py)::)?(?P<name>(?:Test\w+::)?test_\w+)`")
-_MODULE = re.compile(r"`((?:domain|web|aws|client)(?:\.[a-z]+)*)`")
+_PACKAGES = "|".join(each.stem for each in (ROOT / "layers" / "core" / "coolid").iterdir() if each.stem[0] != "_")
+_MODULE = re.compile(rf"`((?:{_PACKAGES})(?:\.[a-z_]+)*)`")
 _FILE = re.compile(r"`((?:tests|docs|functions|layers|scripts)/[\w./-]+)`")
 
 
