@@ -100,8 +100,7 @@ def resolve(
     if accept is not None and not (accept.isascii() and accept.isprintable()):
         raise RefusedByClient("an Accept header may contain only printable ASCII")
     request = read(text, {"format": format, "lang": lang, "version": version})
-    has_format = any(name == "format" for name, _ in request.parameters)
-    wants_body = accept is not None or has_format or bool(request.inflection)
+    wants_body = accept is not None or bool(request.inflection) or "format" in dict(request.parameters)
     attempts: list[DiscoveryAttempt] = []
     for found in resolvers(chosen, domain or request.domain, default=default, nameserver=nameserver, seconds=seconds):
         if isinstance(found, DiscoveryAttempt):
@@ -114,9 +113,8 @@ def resolve(
         except ClientError as error:
             attempts.append(DiscoveryAttempt(found, str(error)))
         else:
-            outcome = _outcome(trace)
             return Resolution(
-                request.id, outcome, found, trace.hops, trace.final, document, trace.stopped, tuple(attempts)
+                request.id, _outcome(trace), found, trace.hops, trace.final, document, trace.stopped, tuple(attempts)
             )
     return Resolution(request.id, Outcome.UNREACHABLE, attempts=tuple(attempts))
 

@@ -155,6 +155,15 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
         return f"its host is written {authority}, but a browser would go to {parsed.host}"
     if parsed.port and int(parsed.port) in BLOCKED_PORTS:
         return f"browsers do not go to port {parsed.port}"
+    if reason := _name_objection(host):
+        return reason
+    if not domains or any(host == domain or host.endswith("." + domain) for domain in domains):
+        return None
+    return f"its host {host} is not within the repository's domains: {', '.join(domains)}"
+
+
+def _name_objection(host: str) -> str | None:
+    """Return why a host is not the name or address of one machine, or None."""
     address = _address(host)
     if address is None and not _NAME.fullmatch(host):
         return f"its host {host} has a character that no host name has"
@@ -165,8 +174,6 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
         return f"its host {host} is longer than {_MAX_NAME} characters, or has a label that is empty or longer than 63"
     if any(label.startswith("xn--") and _is_ascii_only(label) for label in labels):
         return f"its host {host} has a label that begins with xn-- and stands for no other script"
-    if domains and not any(host == domain or host.endswith("." + domain) for domain in domains):
-        return f"its host {host} is not within the repository's domains: {', '.join(domains)}"
     return None
 
 

@@ -67,22 +67,24 @@ class RequestRefused(RequestFailed):
 
 def failure(error: OSError) -> RequestFailed:
     """Return the `RequestFailed` that describes a network error."""
-    if isinstance(error, socket.gaierror):
-        if error.errno in _TEMPORARY:
-            return RequestFailed("its host name cannot be looked up at present", BUSY)
-        return RequestFailed(
-            "its host name does not exist" if error.errno in _ABSENT else "its host name cannot be looked up"
-        )
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return RequestFailed(_CERTIFICATES.get(error.verify_code, "its certificate is not valid"))
-    if isinstance(error, TimeoutError):
-        return RequestFailed(TOO_SLOW)
-    if isinstance(error, ssl.SSLError):
-        return RequestFailed("no secure connection to it comes about")
-    if isinstance(error, ConnectionRefusedError):
-        return RequestFailed("it refuses the connection")
-    if isinstance(error, ConnectionError):
-        return RequestFailed("it broke off the connection")
-    if error.errno in _LOCAL_ERRORS:
-        return RequestFailed("it cannot be reached from where we are", BUSY)
-    return RequestFailed("no connection to it comes about")
+    verdict = BAD
+    match error:
+        case socket.gaierror() if error.errno in _TEMPORARY:
+            reason, verdict = "its host name cannot be looked up at present", BUSY
+        case socket.gaierror():
+            reason = "its host name does not exist" if error.errno in _ABSENT else "its host name cannot be looked up"
+        case ssl.SSLCertVerificationError():
+            reason = _CERTIFICATES.get(error.verify_code, "its certificate is not valid")
+        case TimeoutError():
+            reason = TOO_SLOW
+        case ssl.SSLError():
+            reason = "no secure connection to it comes about"
+        case ConnectionRefusedError():
+            reason = "it refuses the connection"
+        case ConnectionError():
+            reason = "it broke off the connection"
+        case _ if error.errno in _LOCAL_ERRORS:
+            reason, verdict = "it cannot be reached from where we are", BUSY
+        case _:
+            reason = "no connection to it comes about"
+    return RequestFailed(reason, verdict)

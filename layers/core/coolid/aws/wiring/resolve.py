@@ -1,7 +1,7 @@
 """The wiring of the resolve function."""
 
 import os
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from coolid.aws.api_gateway import ApiGatewayHandler
@@ -11,10 +11,11 @@ from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import counter, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.aws.wiring.read_access import caching_reader
-from coolid.http.application import Application
+from coolid.http.application import Application, ErrorListener
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import DeferredRoutes, Route
+from coolid.resolution.caching_reader import CachingReader
 
 OTHER_PATH_PREFIXES: Final = (
     "/.info",
@@ -50,47 +51,12 @@ OTHER_PATHS: Final = frozenset(
 def handler() -> ApiGatewayHandler:
     """Return the Lambda handler for all public requests."""
     settings = Settings.read(os.environ, writes=False)
-    reader, clock, processor_clock = caching_reader(settings), SystemClock(), ThreadClock()
-    base_url = settings.public_base_url
-    resolution = ResolutionEndpoint(reader, clock, base_url)
+    reader, base_url = caching_reader(settings), settings.public_base_url
+    resolution = ResolutionEndpoint(reader, SystemClock(), base_url)
     telemetry = TelemetrySettings.read(os.environ, "resolve")
     count = counter(telemetry)
     on_error = error_counter(count)
-
-    @cache
-    def other_routes() -> tuple[Route, ...]:
-        from coolid.http import assets
-        from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
-        from coolid.http.dialects.registry_endpoints import RegistryEndpoints
-        from coolid.http.not_found import NotFoundEndpoint
-        from coolid.http.public.api_manual import ApiManual
-        from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
-        from coolid.http.public.discovery import DiscoveryEndpoint
-        from coolid.http.public.explanations import ExplanationEndpoint
-        from coolid.http.public.health import HealthEndpoint
-        from coolid.http.public.home import HomePage
-        from coolid.http.public.mint_page import MintPage
-        from coolid.http.public.prefix_browser import PrefixBrowser
-        from coolid.http.public.timemaps import TimeMapEndpoint
-        from coolid.registry.directory import Directory
-
-        directory = Directory()
-        routes = (
-            *HomePage(reader, clock, base_url, directory).routes(),
-            *ApiManual(base_url).routes(),  # before the catch-all route below /.well-known/
-            *DiscoveryEndpoint(reader, base_url).routes(),
-            *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
-            *RegistryEndpoints(reader, clock, base_url, directory).routes(),
-            *PrefixBrowser(reader, base_url, directory).routes(),
-            *BulkResolutionEndpoint(resolution, processor_clock, on_error).routes(),
-            *HandleReadEndpoint(reader, clock, base_url, on_error).routes(),
-            *HealthEndpoint(reader, clock, base_url).routes(),
-            *assets.routes(),
-            *TimeMapEndpoint(reader, clock, base_url).routes(),
-            *MintPage(base_url).routes(),
-        )
-        return (*routes, *NotFoundEndpoint(routes, base_url).routes())
-
+    other_routes = cache(partial(_other_routes, reader, resolution, on_error))
     application = Application(
         (DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
         base_url,
@@ -100,3 +66,38 @@ def handler() -> ApiGatewayHandler:
         cache=ResponseCache(),
     )
     return ApiGatewayHandler(application, request_logger(telemetry, base_url, count))
+
+
+def _other_routes(reader: CachingReader, resolution: ResolutionEndpoint, on_error: ErrorListener) -> tuple[Route, ...]:
+    """Return the routes of all paths that are not references."""
+    from coolid.http import assets
+    from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
+    from coolid.http.dialects.registry_endpoints import RegistryEndpoints
+    from coolid.http.not_found import NotFoundEndpoint
+    from coolid.http.public.api_manual import ApiManual
+    from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
+    from coolid.http.public.discovery import DiscoveryEndpoint
+    from coolid.http.public.explanations import ExplanationEndpoint
+    from coolid.http.public.health import HealthEndpoint
+    from coolid.http.public.home import HomePage
+    from coolid.http.public.mint_page import MintPage
+    from coolid.http.public.prefix_browser import PrefixBrowser
+    from coolid.http.public.timemaps import TimeMapEndpoint
+    from coolid.registry.directory import Directory
+
+    clock, processor_clock, base_url, directory = resolution.clock, ThreadClock(), resolution.base_url, Directory()
+    routes = (
+        *HomePage(reader, clock, base_url, directory).routes(),
+        *ApiManual(base_url).routes(),  # before the catch-all route below /.well-known/
+        *DiscoveryEndpoint(reader, base_url).routes(),
+        *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
+        *RegistryEndpoints(reader, clock, base_url, directory).routes(),
+        *PrefixBrowser(reader, base_url, directory).routes(),
+        *BulkResolutionEndpoint(resolution, processor_clock, on_error).routes(),
+        *HandleReadEndpoint(reader, clock, base_url, on_error).routes(),
+        *HealthEndpoint(reader, clock, base_url).routes(),
+        *assets.routes(),
+        *TimeMapEndpoint(reader, clock, base_url).routes(),
+        *MintPage(base_url).routes(),
+    )
+    return (*routes, *NotFoundEndpoint(routes, base_url).routes())

@@ -2,13 +2,16 @@
 
 import socket
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from coolid.cli.exit_codes import UNREACHABLE
 from coolid.cli.output import err, on_screen, print_line
 from coolid.errors import UsageError
+
+if TYPE_CHECKING:
+    from coolid.local.system import LocalSettings
 
 HOST = "127.0.0.1"
 FOLDER = Path(".local")
@@ -45,14 +48,22 @@ def serve(
         $ coolid serve --port 9000 --data coolid.json
         $ coolid serve --probe 900
     """
-    from coolid.local.server import serve as serve_http
-    from coolid.local.shutdown import ShutdownSignals
-    from coolid.local.system import LocalSettings, running
+    from coolid.local.system import LocalSettings
 
     listening = _listen(port)
     base_url = f"http://{HOST}:{listening.getsockname()[1]}"
     networks = tuple(probe_network or ())
     local = LocalSettings(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
+    _run(local, listening)
+
+
+def _run(local: "LocalSettings", listening: socket.socket) -> None:
+    """Run the system until a signal ends it, or end the program for an error that the user can mend."""
+    from coolid.local.server import serve as serve_http
+    from coolid.local.shutdown import ShutdownSignals
+    from coolid.local.system import running
+
+    base_url = local.base_url
     shutdown = ShutdownSignals()
     try:
         with shutdown.installed(), running(local, print_line) as system:
