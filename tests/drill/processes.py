@@ -26,7 +26,9 @@ from coolid.http.public.discovery import DiscoveryEndpoint
 from coolid.http.public.explanations import ExplanationEndpoint
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
+from coolid.http.routes import Route
 from coolid.local.events import to_event
+from coolid.ports import Entropy
 from coolid.proofs.prover import Prover
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
@@ -36,7 +38,7 @@ from coolid.resolution.caching_reader import CachingReader
 from coolid.store.reader import Reader
 from coolid.store.store import Store
 from tests.drill.baton import Killed
-from tests.drill.sites import Site, SiteProcessorClock
+from tests.drill.sites import Site, SiteClock, SiteProcessorClock
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of
@@ -67,45 +69,39 @@ class Process:
             prover=self.prover,
             base_url=BASE_URL,
         )
-        minting = MintEndpoint(
-            self.minter,
-            store.clients,
-            Quotas(store.quotas, clock),
-            lambda record: memory.evict_record(record.repository, record.key),
+        self._public = ApiGatewayHandler(
+            Application(_public_routes(memory, clock), BASE_URL, self._report, public=True, cache=ResponseCache())
         )
-        reading = ResolutionEndpoint(memory, clock, BASE_URL)
-        processor = SiteProcessorClock()
-        public = (
-            *DiscoveryEndpoint(memory, BASE_URL).routes(),
-            *ExplanationEndpoint(memory, clock, processor, BASE_URL, Directory()).routes(),
-            *BulkResolutionEndpoint(reading, processor).routes(),
-            *reading.routes(),
-        )
-        kept = (
+
+        def limit() -> AbstractContextManager[None]:
+            return limited(Deadline(REQUEST_SECONDS, clock.tick))
+
+        kept, made = self._management_routes(memory, entropy), self._mint_routes(memory)
+        self._kept = ApiGatewayHandler(Application(kept, BASE_URL, self._report, limit=limit))
+        self._made = ApiGatewayHandler(Application(made, BASE_URL, self._report, limit=limit))
+
+    def _management_routes(self, memory: CachingReader, entropy: Entropy) -> tuple[Route, ...]:
+        store, clock = self.store, self.site.clock
+        amender = RecordAmender(store.records, clock, self.prover)
+        return (
             *ListEndpoint(store.clients, store.prefixes, store.records, BASE_URL).routes(),
             *RecordEndpoint(
-                store.clients,
-                store.prefixes,
-                store.records,
-                RecordAmender(store.records, clock, self.prover),
-                BASE_URL,
-                memory.evict_record,
+                store.clients, store.prefixes, store.records, amender, BASE_URL, memory.evict_record
             ).routes(),
             *PrefixEndpoint(store.clients, store.prefixes, store.repositories, clock, BASE_URL, memory.clear).routes(),
             *RepositoryEndpoint(
                 store.clients, store.repositories, store.counters, clock, entropy, BASE_URL, memory.clear
             ).routes(),
         )
-        made = (*minting.routes(), *MintBatchEndpoint(minting, BASE_URL, self._report).routes())
-        self._public = ApiGatewayHandler(
-            Application(public, BASE_URL, self._report, public=True, cache=ResponseCache())
+
+    def _mint_routes(self, memory: CachingReader) -> tuple[Route, ...]:
+        minting = MintEndpoint(
+            self.minter,
+            self.store.clients,
+            Quotas(self.store.quotas, self.site.clock),
+            lambda record: memory.evict_record(record.repository, record.key),
         )
-
-        def limit() -> AbstractContextManager[None]:
-            return limited(Deadline(REQUEST_SECONDS, clock.tick))
-
-        self._kept = ApiGatewayHandler(Application(kept, BASE_URL, self._report, limit=limit))
-        self._made = ApiGatewayHandler(Application(made, BASE_URL, self._report, limit=limit))
+        return (*minting.routes(), *MintBatchEndpoint(minting, BASE_URL, self._report).routes())
 
     def request(
         self,
@@ -143,6 +139,16 @@ class Process:
 
     def _report(self, error: Exception, _request: Request) -> None:
         self.reported.append(error)
+
+
+def _public_routes(memory: CachingReader, clock: SiteClock) -> tuple[Route, ...]:
+    reading, processor = ResolutionEndpoint(memory, clock, BASE_URL), SiteProcessorClock()
+    return (
+        *DiscoveryEndpoint(memory, BASE_URL).routes(),
+        *ExplanationEndpoint(memory, clock, processor, BASE_URL, Directory()).routes(),
+        *BulkResolutionEndpoint(reading, processor).routes(),
+        *reading.routes(),
+    )
 
 
 class Fleet:
