@@ -25,12 +25,13 @@ def handler() -> ApiGatewayHandler:
     function = WriteFunction("manage", also=[PULSE_TABLE])
     store, clock, entropy, base_url = function.store, function.clock, SystemEntropy(), function.base_url
     region, evict_record, clear_cache = function.region, function.reader.evict_record, function.reader.clear
-    amender = RecordAmender(store.records, clock, function.prover, function.require_home)
+    clients, prefixes, repositories, records = store.clients, store.prefixes, store.repositories, store.records
+    amender = RecordAmender(records, clock, function.prover, function.require_home)
     checks = diagnostic_checks(function.settings, dynamodb(READS), signer(function.settings), clock)
     handles = HandleWriteEndpoint(
-        store.clients,
-        store.prefixes,
-        store.records,
+        clients,
+        prefixes,
+        records,
         function.minter(),
         amender,
         function.quotas,
@@ -40,26 +41,17 @@ def handler() -> ApiGatewayHandler:
         function.on_error,
     )
     routes = (
-        *RecordEndpoint(store.clients, store.prefixes, store.records, amender, base_url, evict_record).routes(),
-        *ListEndpoint(store.clients, store.prefixes, store.records, base_url).routes(),
-        *PrefixEndpoint(
-            store.clients, store.prefixes, store.repositories, clock, base_url, clear_cache, region
-        ).routes(),
+        *RecordEndpoint(clients, prefixes, records, amender, base_url, evict_record).routes(),
+        *ListEndpoint(clients, prefixes, records, base_url).routes(),
+        *PrefixEndpoint(clients, prefixes, repositories, clock, base_url, clear_cache, region).routes(),
         *RepositoryEndpoint(
-            store.clients,
-            store.repositories,
-            store.counters,
-            clock,
-            entropy,
-            base_url,
-            clear_cache,
-            region,
+            clients, repositories, store.counters, clock, entropy, base_url, clear_cache, region
         ).routes(),
-        *LinkReportEndpoint(store.clients, store.prefixes, store.records, store.check_states, clock, base_url).routes(),
-        *WebhookEndpoint(store.clients, store.repositories, store.webhooks, clock, entropy, base_url).routes(),
-        *ClientEndpoint(store.clients, clock, entropy, base_url).routes(),
-        *DiagnosticsEndpoint(store.clients, checks, clock, function.report).routes(),
+        *LinkReportEndpoint(clients, prefixes, records, store.check_states, clock, base_url).routes(),
+        *WebhookEndpoint(clients, repositories, store.webhooks, clock, entropy, base_url).routes(),
+        *ClientEndpoint(clients, clock, entropy, base_url).routes(),
+        *DiagnosticsEndpoint(clients, checks, clock, function.report).routes(),
         *handles.routes(),
-        *HandleSearchEndpoint(store.clients, store.prefixes, store.records, clock, function.on_error).routes(),
+        *HandleSearchEndpoint(clients, prefixes, records, clock, function.on_error).routes(),
     )
     return function.handler(routes)
