@@ -290,7 +290,7 @@ class TestShoulders:
         alias = {"kind": "namespace", "repository": repository}
         answer = arks.admin("PUT", f"/api/v1/prefixes/{prefix}", alias)
         assert answer.is_problem(422)
-        assert "its rules are for names that begin ark:" in answer.body
+        assert "its rules are for names that begin with ark:" in answer.body
         assert arks.admin("PUT", "/api/v1/prefixes/arknames", alias).status in (201, 409)  # no ARKs there
 
     @pytest.mark.parametrize(("name", "same"), [("ark:98994/my-x", "ark:98994/myx"), ("ark:9-8994", "ark:98994")])

@@ -203,7 +203,7 @@ class TestTold:
         parsed = sick.get("/api/v1/parse", query=f"id={name}:1").json()
         steps = [(step["step"], step["detail"]) for step in parsed["steps"]]
         moment = "2025-07-10T14:22:30Z"
-        why = f"default is down since {moment} (it answered 500), and was last seen well at {moment}"
+        why = f"default is down since {moment} (it answered 500), and last worked at {moment}"
         why += "; ols replaces it"
         assert ("health", why) in steps
         assert steps.index(("health", why)) < [step for step, _ in steps].index("provider")

@@ -44,8 +44,8 @@ def read_cursor(name: str, text: str) -> str:
     try:
         decoded = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4)).decode()
     except ValueError as error:
-        raise BadCursor("the cursor is not one of ours") from error
+        raise BadCursor("the cursor is malformed") from error
     list_name, _, after = decoded.partition("\n")
     if list_name != name or not after or len(after.encode()) > MAX_POSITION_BYTES or cursor(name, after) != text:
-        raise BadCursor("the cursor is not one of this list")
+        raise BadCursor("the cursor belongs to another list")
     return after

@@ -118,7 +118,7 @@ def authenticate(client: Client | None, secret: str) -> Client:
     """Return the client if the secret is its own; else raise `Unauthenticated`, in the same time if it is None."""
     expected = client.digest if client else _IMPOSSIBLE_DIGEST
     if not hmac.compare_digest(expected, digest_of(secret)) or client is None or client.revoked:
-        raise Unauthenticated("the API key is not known here, or was revoked")
+        raise Unauthenticated("the API key does not exist or was revoked")
     return client
 
 

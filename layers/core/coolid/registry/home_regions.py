@@ -103,7 +103,7 @@ class HomeRegions:
         if repository is None or read is None or not read <= now < read + CACHE_TTL:
             repository = self._repositories.repository(repository_id)
             if repository is None:
-                raise StoreUnavailable(f"the repository {repository_id} has not come over to this region yet")
+                raise StoreUnavailable(f"the repository {repository_id} has not been replicated to this region yet")
             if len(self._cached) >= _MAX_CACHED:
                 self._cached.clear()
             self._cached[repository_id] = now, repository

@@ -39,24 +39,10 @@ from coolid.ports import Clock, Entropy
 from coolid.registry.references import MAX_CANDIDATES
 from coolid.store.prefixes import PrefixReader, PrefixStore, RepositoryStore
 
-RESERVED_NAMES: Final = frozenset(
-    {
-        "api",
-        "resolve",
-        "problems",
-        "health",
-        "hrls",
-        "pages",
-        "static",
-        "http",
-        "https",
-        "robots.txt",
-        "favicon.ico",
-        "sitemap.xml",
-        "timegate",
-        "timemap",
-    }
-)
+RESERVED_NAMES: Final = frozenset({
+    "api", "resolve", "problems", "health", "hrls", "pages", "static", "http", "https",
+    "robots.txt", "favicon.ico", "sitemap.xml", "timegate", "timemap",
+})  # fmt: skip
 MAX_PARTS: Final = MAX_CANDIDATES - 1
 _ATTEMPTS: Final = 3
 
@@ -84,9 +70,7 @@ def register_namespace(
     """
     folded = validated_name(name)
     if not is_namespace_name(folded):
-        raise InvalidInput.at(
-            "", "a namespace is made of letters, digits, '.', '_', '-', in parts set off by '/' or ':'"
-        )
+        raise InvalidInput.at("", "a namespace has letters, digits, '.', '_' and '-', in parts separated by '/' or ':'")
 
     def namespace(current: Prefix | None) -> Namespace:
         repository = repositories.repository(repository_id)
@@ -150,16 +134,13 @@ def validated_name(name: str, pointer: str = "") -> str:
     """
     folded = fold(name)
     if not folded or folded != folded.strip() or not folded.isprintable():
-        raise InvalidInput.at(
-            pointer, f"{name!a} cannot be a prefix: it is empty, or has space or controls at its ends"
-        )
+        raise InvalidInput.at(pointer, f"{name!a} cannot be a prefix: it is empty, or has outer spaces or controls")
     if len(folded.encode()) > MAX_NAME_BYTES:
         raise InvalidInput.at(pointer, f"a prefix has at most {MAX_NAME_BYTES} bytes")
     parts = re.split("[/:]", folded)
     if not {"", ".", ".."}.isdisjoint(parts) or len(parts) > MAX_PARTS:
-        raise InvalidInput.at(
-            pointer, f"a prefix has 1 to {MAX_PARTS} parts between '/' and ':', none empty or of dots"
-        )
+        reason = f"a prefix has 1 to {MAX_PARTS} parts, separated by '/' or ':', none of them empty or only dots"
+        raise InvalidInput.at(pointer, reason)
     if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] == lid.NAME and len(parts) > 1):
         raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
     if folded.startswith("ark:") and ark.compact(folded) != folded:
@@ -173,13 +154,13 @@ def validated_providers(providers: Sequence[Provider]) -> tuple[Provider, ...]:
     >>> validated_providers([Provider("x", "https://{$id}.example.org/")])
     Traceback (most recent call last):
     ...
-    coolid.errors.InvalidInput: /providers/0/url: {$id} must stand behind the host
+    coolid.errors.InvalidInput: /providers/0/url: {$id} must follow the host
     """
     violations = []
     codes: set[str] = set()
     for position, provider in enumerate(providers):
         if fold(provider.code) in codes:
-            violations.append(Violation(f"/providers/{position}/code", f"the code {provider.code!a} stands twice"))
+            violations.append(Violation(f"/providers/{position}/code", f"the code {provider.code!a} occurs twice"))
         codes.add(fold(provider.code))
         reason = _pattern_objection(provider.url)
         if reason:
@@ -194,24 +175,21 @@ def _pattern_objection(url: str) -> str | None:
     if not placeholder:
         return f"it has no {PLACEHOLDER} where the identifier goes"
     if not re.search("[/?#]", before.partition("://")[2]):
-        return f"{PLACEHOLDER} must stand behind the host"
+        return f"{PLACEHOLDER} must follow the host"
     return objection(url.replace(PLACEHOLDER, "0"))
 
 
 def _refuse_unfit_rules(name: str, rules: Rules) -> None:
     """Raise `InvalidInput` if the rules distinguish identifiers that are equal as ARKs, DOIs or Handles."""
     if name == "ark" or re.split("[/:]", name)[0] in HANDLES:
-        raise InvalidInput.at(
-            "", f"{name} leads to everybody's; register the part of it that is yours, such as 10.5072"
-        )
+        raise InvalidInput.at("", f"{name} belongs to everybody; register your own part of it, such as 10.5072")
     if name == lid.NAME:
         _refuse_short_linkids(rules)
     if name.startswith("ark:") and rules.hyphens_matter:
-        raise InvalidInput.at("/repository", f"hyphens mean nothing in ARKs, but do to its rules, {rules.scheme}")
+        raise InvalidInput.at("/repository", f"ARKs ignore hyphens, but its rules of scheme {rules.scheme} do not")
     if has_handles(name) and rules.case_matters:
-        raise InvalidInput.at(
-            "/repository", f"case means nothing in DOIs and Handles, but does to its rules, {rules.scheme}"
-        )
+        reason = f"DOIs and Handles ignore case, but its rules of scheme {rules.scheme} do not"
+        raise InvalidInput.at("/repository", reason)
 
 
 def _refuse_other_check_zones(name: str, rules: Rules) -> None:
@@ -220,9 +198,8 @@ def _refuse_other_check_zones(name: str, rules: Rules) -> None:
         return
     covered = f"ark:{rules.naan}/{rules.shoulder}"
     if covered.removesuffix("/") != name:
-        raise InvalidInput.at(
-            "/repository", f"its rules are for names that begin {covered}, those under it begin {join(name, '')}"
-        )
+        reason = f"its rules are for names that begin with {covered}, but those under it begin with {join(name, '')}"
+        raise InvalidInput.at("/repository", reason)
 
 
 def _refuse_shadowing(name: str, prefixes: PrefixReader) -> None:
@@ -279,7 +256,5 @@ def _refuse_short_linkids(rules: Rules) -> None:
     described = rules.describe()
     minimum, maximum = described.length
     if not lid.is_valid(described.example) or minimum > lid.MAX_LENGTH or maximum < lid.MIN_LENGTH:
-        raise InvalidInput.at(
-            "/repository",
-            f"LinkIDs have {lid.MIN_LENGTH} to {lid.MAX_LENGTH} characters; rules of scheme {rules.scheme} have not",
-        )
+        lengths = f"{lid.MIN_LENGTH} to {lid.MAX_LENGTH} characters"
+        raise InvalidInput.at("/repository", f"LinkIDs have {lengths}; those of scheme {rules.scheme} do not")

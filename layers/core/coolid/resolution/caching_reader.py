@@ -82,7 +82,6 @@ class CachingReader:
     def for_request(
         self, *, stale: bool = True, max_wait_seconds: float = MAX_WAIT_SECONDS, budget: Budget | None = None
     ) -> "CachingRequestReader":
-        """See `RequestReaderFactory`."""
         return CachingRequestReader(self, takes_stale=stale, max_wait_seconds=max_wait_seconds, budget=budget)
 
     def clear(self) -> None:
@@ -123,14 +122,12 @@ class CachingRequestReader:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if self.staleness is not None and isinstance(error, NotFound | InvalidIdentifier):
-            raise StoreUnavailable("what is remembered is too old to refuse anything on") from error
+            raise StoreUnavailable("the cached data is too old to refuse a request") from error
 
     def validity(self) -> Validity | None:
-        """See `RequestReader`."""
         return None if self._has_read_store else Validity(self._cache, self._lookups, self._until, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        """See `Reader`."""
         requested = tuple(dict.fromkeys(names))
         if self._absent and not consistent:
             requested = tuple(name for name in requested if not self._is_absent(name))
@@ -143,7 +140,6 @@ class CachingRequestReader:
         return self._gather(self._cache.prefixes, requested, read, consistent=consistent)
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        """See `Reader`."""
         record_key = repository, key
 
         def read(_: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
@@ -153,7 +149,6 @@ class CachingRequestReader:
         return self._gather(self._cache.records, (record_key,), read, consistent=consistent).get(record_key)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """See `Reader`."""
 
         def read(record_keys: Sequence[RecordKey]) -> Mapping[RecordKey, Record]:
             found = self._reader.records(repository, [key for _, key in record_keys])
@@ -265,7 +260,7 @@ class CachingRequestReader:
         """Read from the store, unless it failed or was slow in this request, or recently if it is dispensable."""
         shared = self._shared
         if self._failed or self._waited_seconds >= self._max_wait or (is_dispensable and started < shared.paused_until):
-            raise StoreUnavailable("the store failed or dawdled a moment ago")
+            raise StoreUnavailable("the store failed or was slow a moment ago")
         if self._budget is not None:
             self._budget.charge(len(requested))
         try:

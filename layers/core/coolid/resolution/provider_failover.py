@@ -62,7 +62,7 @@ def describe_condition(condition: Condition) -> str:
     'down since 2026-05-04T00:00:00Z (it answered 500)'
     """
     reason = f" ({condition.reason})" if condition.reason else ""
-    last_good = f", and was last seen well at {format_time(condition.good)}" if condition.good else ""
+    last_good = f", and last worked at {format_time(condition.good)}" if condition.good else ""
     return f"{condition.state} since {format_time(condition.since)}{reason}{last_good}"
 
 

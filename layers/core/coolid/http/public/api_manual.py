@@ -80,7 +80,7 @@ class ApiManual(Struct, frozen=True):
 
     def _not_found(self, _request: Request, _path: str) -> Response:
         """Raise `NoSuchAddress` with the address of the manual, because people try this path first."""
-        raise NoSuchAddress(f"what the API can do is told at {self.base_url}{MANUAL}; there is nothing at its root")
+        raise NoSuchAddress(f"nothing is at the root of the API; its manual is at {self.base_url}{MANUAL}")
 
     def _render(self, template: str, **values: object) -> Response:
         from coolid.http.pages import commonmark, curl_commands, openapi, openapi_components, render, schema_view

@@ -44,7 +44,6 @@ class BulkResolutionEndpoint(Struct, frozen=True):
     on_error: ErrorListener = ignore_error
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the one route."""
         return (Route(BULK, {"POST": self.post}),)
 
     def post(self, request: Request, _path: str) -> Response:

@@ -47,7 +47,6 @@ class ExplanationEndpoint(Struct, frozen=True):
     directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the two routes."""
         return (
             Route(PARSE, {"GET": self.get_parse, "POST": self.post_parse}),
             Route(SCHEMAS, {"GET": self.get_schema}, below=True),

@@ -43,7 +43,6 @@ class HealthEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the one route."""
         return (Route(HEALTH, {"GET": self.get}),)
 
     def get(self, request: Request, _path: str) -> Response:

@@ -22,7 +22,6 @@ class MintPage(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the one route."""
         return (Route(MINT, {"GET": self.mint}),)
 
     def mint(self, _request: Request, _path: str) -> Response:

@@ -104,7 +104,6 @@ class PrefixBrowser(Struct, frozen=True):
     directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the one route."""
         return (Route(PREFIXES, {"GET": self.prefixes}, vary=VARY),)
 
     def prefixes(self, request: Request, _path: str) -> Response:

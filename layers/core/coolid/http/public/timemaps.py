@@ -108,7 +108,6 @@ class TimeMapEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the two routes."""
         return (
             Route(TIMEGATE, {"GET": self.timegate}, below=True, vary=VARY_IN_TIME),
             Route(TIMEMAP, {"GET": self.timemap}, below=True),
