@@ -31,7 +31,8 @@ from tests.support.builders.samples import ROOT, record
 from tests.support.builders.signed_documents import Key
 from tests.support.fixtures.ports import FixedClock, KeySigner
 from tests.support.fixtures.system import Answer, System, answer_of, system
-from tests.support.servers.faulty_server import MISBEHAVIOURS, Hanging, Misbehave, answering, misbehaving, nobody
+from tests.support.servers.faulty_server import MISBEHAVIOURS, Hanging, Misbehave, answering, misbehaving
+from tests.support.servers.loopback import nobody
 from tests.support.stores.memory_store import MemoryStore
 
 IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.1, retries={"total_max_attempts": 1})

@@ -17,8 +17,8 @@ from coolid.identifiers.schemes import noid
 from coolid.recognition.detection import detect
 from tests.support.builders.large_files import measure_peak
 from tests.support.fixtures.ports import SeededEntropy
-from tests.support.servers import http_hosts as hosts
-from tests.support.servers.http_hosts import Host, host, page
+from tests.support.servers import http_server as hosts
+from tests.support.servers.http_server import Host, host, page
 
 runner = CliRunner()
 

@@ -22,8 +22,8 @@ from coolid.cli.conditional_update import etag_of
 from coolid.model.clients import authenticate, split_key
 from tests.support.fixtures.system import System
 from tests.support.servers.coolid_server import COMMAND, Server
-from tests.support.servers.http_hosts import nobody
-from tests.support.servers.recording_server import ETAG, KEY, RECORD, Answering, answering, problem, stored
+from tests.support.servers.http_server import ETAG, KEY, RECORD, Host, host, problem, stored
+from tests.support.servers.loopback import nobody
 
 runner = CliRunner()
 
@@ -53,10 +53,10 @@ def run(url: str, key: str, *arguments: str, given: str | bytes = "") -> Result:
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answering]:
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     """A host that answers what the test says; nobody waits for it."""
     monkeypatch.setattr("coolid.cli.service_connection._wait", lambda _seconds: None)
-    with answering([stored()]) as running:
+    with host(replies=[stored()]) as running:
         yield running
 
 
@@ -152,33 +152,33 @@ class TestMinting:
         ],
         ids=" ".join,
     )
-    def test_what_makes_no_document_is_wrong_usage_and_is_not_sent(self, site: Answering, arguments: list[str]) -> None:
+    def test_what_makes_no_document_is_wrong_usage_and_is_not_sent(self, site: Host, arguments: list[str]) -> None:
         result = run(site.url, KEY, "mint", *arguments)
         assert result.exit_code == 2
         assert result.stderr
-        assert site.asked == []
+        assert site.requests == []
 
-    def test_a_file_that_is_too_large_is_not_sent(self, site: Answering, tmp_path: Path) -> None:
+    def test_a_file_that_is_too_large_is_not_sent(self, site: Host, tmp_path: Path) -> None:
         file = tmp_path / "large.json"
         file.write_bytes(b" " * 1_000_001)
         assert run(site.url, KEY, *MINT, "--metadata", f"@{file}").exit_code == 2
-        assert site.asked == []
+        assert site.requests == []
 
-    def test_text_of_no_encoding_is_told(self, site: Answering) -> None:
+    def test_text_of_no_encoding_is_told(self, site: Host) -> None:
         for arguments in (["--what", "\udcff"], ["--prefix", "\udcff"], ["--uri", "https://example.org/\udcff"]):
             result = run(site.url, KEY, *MINT, *arguments)
-            assert (result.exit_code, site.asked) == (2, [])
+            assert (result.exit_code, site.requests) == (2, [])
 
-    def test_a_lost_answer_is_asked_for_again_under_the_same_name(self, site: Answering) -> None:
+    def test_a_lost_answer_is_asked_for_again_under_the_same_name(self, site: Host) -> None:
         site.will(lambda _: None, stored(status=201))
         assert run(site.url, KEY, *MINT).stdout.strip() == RECORD["pid"]
-        assert len({asked.headers["idempotency-key"] for asked in site.asked}) == 1
+        assert len({asked.headers["idempotency-key"] for asked in site.requests}) == 1
 
-    def test_where_no_answer_comes_it_says_how_to_mint_again_and_not_twice(self, site: Answering) -> None:
+    def test_where_no_answer_comes_it_says_how_to_mint_again_and_not_twice(self, site: Host) -> None:
         site.will(lambda _: None)
         result = run(site.url, KEY, *MINT)
         assert result.exit_code == 3
-        assert f"--idempotency-key {site.asked[0].headers['idempotency-key']}" in result.stderr
+        assert f"--idempotency-key {site.requests[0].headers['idempotency-key']}" in result.stderr
 
 
 class TestShowing:
@@ -260,23 +260,23 @@ class TestUpdating:
         assert shown(server, pid)["metadata"] == {"what": "new"}
         done(server, "update", pid, "--set", "what=late", "--if-match", "*")
 
-    def test_the_tag_of_what_was_read_is_sent(self, site: Answering) -> None:
+    def test_the_tag_of_what_was_read_is_sent(self, site: Host) -> None:
         run(site.url, KEY, "update", "demo:x", "--set", "what=a")
-        assert [asked.method for asked in site.asked] == ["GET", "PATCH"]
-        assert site.asked[1].headers["if-match"] == ETAG
+        assert [asked.method for asked in site.requests] == ["GET", "PATCH"]
+        assert site.requests[1].headers["if-match"] == ETAG
 
-    def test_a_late_answer_may_be_to_ones_own_change(self, site: Answering) -> None:
+    def test_a_late_answer_may_be_to_ones_own_change(self, site: Host) -> None:
         site.will(stored(), lambda _: None, problem(412, "It changed"), stored(RECORD | {"version": 2}))
         result = run(site.url, KEY, "update", "demo:x", "--set", "what=a")
         assert result.exit_code == 1
         assert "perhaps this very change was made" in result.stderr
 
-    def test_nothing_is_changed_where_no_tag_is_told(self, site: Answering) -> None:
+    def test_nothing_is_changed_where_no_tag_is_told(self, site: Host) -> None:
         for tag in ("", "nonsense", '"a\tb"'):
             site.will(stored(etag=tag))
             assert run(site.url, KEY, "update", "demo:x", "--set", "what=a").exit_code == 3
             assert run(site.url, KEY, "withdraw", "demo:x", "--reason", "a mistake").exit_code == 3
-        assert {asked.method for asked in site.asked} == {"GET"}
+        assert {asked.method for asked in site.requests} == {"GET"}
 
     @pytest.mark.parametrize(
         "arguments",
@@ -293,9 +293,9 @@ class TestUpdating:
         ],
         ids=" ".join,
     )
-    def test_what_makes_no_change_is_wrong_usage_and_is_not_sent(self, site: Answering, arguments: list[str]) -> None:
+    def test_what_makes_no_change_is_wrong_usage_and_is_not_sent(self, site: Host, arguments: list[str]) -> None:
         assert run(site.url, KEY, "update", "demo:x", *arguments).exit_code == 2
-        assert site.asked == []
+        assert site.requests == []
 
     @given(st.text(st.sampled_from("abc!~*W/-"), max_size=9))
     def test_a_tag_may_be_given_without_its_quotation_marks(self, text: str) -> None:
@@ -322,13 +322,13 @@ class TestWithdrawing:
             result = run(server.url, server.key, *arguments)
             assert (result.exit_code, "status 409" in result.stderr) == (1, True)
 
-    def test_a_reason_must_be_given(self, site: Answering) -> None:
+    def test_a_reason_must_be_given(self, site: Host) -> None:
         for arguments in ([], ["--reason", ""], ["--reason", " "]):
             assert run(site.url, KEY, "withdraw", "demo:x", *arguments).exit_code == 2
-        assert site.asked == []
+        assert site.requests == []
 
     @pytest.mark.parametrize(("typed", "code"), [("n\n", 1), ("\n", 1), ("y\n", 0)])
-    def test_on_a_terminal_it_shows_the_record_and_asks(self, site: Answering, typed: str, code: int) -> None:
+    def test_on_a_terminal_it_shows_the_record_and_asks(self, site: Host, typed: str, code: int) -> None:
         leader, follower = os.openpty()
         try:
             os.write(leader, typed.encode())
@@ -347,9 +347,9 @@ class TestWithdrawing:
         assert ran.returncode == code, ran.stderr
         assert "Spectra" in ran.stderr
         assert "for good?" in ran.stderr
-        assert [asked.method for asked in site.asked] == (["GET", "DELETE"] if code == 0 else ["GET"])
+        assert [asked.method for asked in site.requests] == (["GET", "DELETE"] if code == 0 else ["GET"])
 
-    def test_with_yes_nobody_is_asked(self, site: Answering, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_with_yes_nobody_is_asked(self, site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("coolid.cli.service_connection.sys.stdin.isatty", lambda: True, raising=False)
         assert run(site.url, KEY, "withdraw", "demo:x", "--reason", "a mistake", "--yes").exit_code == 0
 
@@ -385,7 +385,7 @@ class TestHistory:
             [{"record": {"withdrawn": 5}}, {"record": {"version": [], "metadata": []}, "author": 5}],
         ],
     )
-    def test_a_strange_one_is_told_as_it_is(self, site: Answering, versions: list[Any]) -> None:
+    def test_a_strange_one_is_told_as_it_is(self, site: Host, versions: list[Any]) -> None:
         site.will(stored({"versions": versions}))
         assert len(run(site.url, KEY, "history", "demo:x").stdout.splitlines()) == 1 + len(versions)
 
@@ -483,14 +483,14 @@ class TestKeys:
         ],
         ids=" ".join,
     )
-    def test_what_makes_no_sense_is_wrong_usage(self, site: Answering, arguments: list[str]) -> None:
+    def test_what_makes_no_sense_is_wrong_usage(self, site: Host, arguments: list[str]) -> None:
         result = runner.invoke(app, ["keys", *arguments], env=NOTHING | {"COOLID_URL": site.url, "COOLID_KEY": KEY})
-        assert (result.exit_code, site.asked) == (2, [])
+        assert (result.exit_code, site.requests) == (2, [])
 
-    def test_a_key_is_not_made_twice(self, site: Answering) -> None:
+    def test_a_key_is_not_made_twice(self, site: Host) -> None:
         site.will(lambda _: None)
         assert run(site.url, KEY, "keys", "create", "--scope", "mint:demo").exit_code == 3
-        assert len(site.asked) == 1
+        assert len(site.requests) == 1
 
 
 @pytest.mark.parametrize("arguments", EVERY_COMMAND, ids=" ".join)
@@ -499,11 +499,11 @@ class TestEveryCommand:
         result = run("", KEY, *arguments)
         assert (result.exit_code, "COOLID_URL" in result.stderr) == (2, True)
 
-    def test_a_key_must_be_there(self, site: Answering, arguments: list[str]) -> None:
+    def test_a_key_must_be_there(self, site: Host, arguments: list[str]) -> None:
         result = run(site.url, "", *arguments)
         if arguments[0] != "show":
-            assert (result.exit_code, "COOLID_KEY" in result.stderr, site.asked) == (2, True, [])
-        assert not any("authorization" in asked.headers for asked in site.asked)
+            assert (result.exit_code, "COOLID_KEY" in result.stderr, site.requests) == (2, True, [])
+        assert not any("authorization" in asked.headers for asked in site.requests)
 
     def test_no_option_takes_a_key(self, arguments: list[str]) -> None:
         result = run("http://127.0.0.1:1", "", *arguments, "--key", KEY)
@@ -511,17 +511,17 @@ class TestEveryCommand:
 
     @pytest.mark.parametrize("content", [b"", b"secret", KEY.encode() + b"\nmore", b"\xff", None])
     def test_a_file_without_a_key_is_told_and_what_is_in_it_is_not(
-        self, site: Answering, tmp_path: Path, arguments: list[str], content: bytes | None
+        self, site: Host, tmp_path: Path, arguments: list[str], content: bytes | None
     ) -> None:
         file = tmp_path / "key"
         if content is not None:
             file.write_bytes(content)
         result = run(site.url, KEY, *arguments, "--key-file", str(file))
-        assert (result.exit_code, site.asked) == (2, [])
+        assert (result.exit_code, site.requests) == (2, [])
         assert str(file) in result.stderr
         assert "secret" not in result.stderr
 
-    def test_a_key_file_is_read_up_to_a_limit(self, site: Answering, tmp_path: Path, arguments: list[str]) -> None:
+    def test_a_key_file_is_read_up_to_a_limit(self, site: Host, tmp_path: Path, arguments: list[str]) -> None:
         file = tmp_path / "key"
         for size, is_too_large in ((65_536, False), (65_537, True)):
             file.write_text(KEY.ljust(size))
@@ -529,11 +529,11 @@ class TestEveryCommand:
             assert ("larger than 65,536 bytes" in result.stderr) == (result.exit_code == 2) == is_too_large
 
     def test_the_key_in_a_file_is_taken_before_that_in_the_environment(
-        self, site: Answering, tmp_path: Path, arguments: list[str]
+        self, site: Host, tmp_path: Path, arguments: list[str]
     ) -> None:
         (tmp_path / "key").write_text(KEY + "\n", encoding="utf-8")
         run(site.url, KEY.replace("s", "t"), *arguments, "--key-file", str(tmp_path / "key"))
-        assert {asked.headers["authorization"] for asked in site.asked} == {f"Bearer {KEY}"}
+        assert {asked.headers["authorization"] for asked in site.requests} == {f"Bearer {KEY}"}
 
     @pytest.mark.parametrize("url", ["http://example.org", "nonsense", "ftp://127.0.0.1", "https://me:pass@127.0.0.1"])
     def test_no_key_goes_where_it_could_be_read(self, arguments: list[str], url: str) -> None:
@@ -547,7 +547,7 @@ class TestEveryCommand:
         ("status", "code"), [(400, 1), (401, 1), (403, 1), (404, 1), (409, 1), (422, 1), (429, 3), (500, 3), (503, 3)]
     )
     def test_the_exit_code_tells_a_no_from_no_answer(
-        self, site: Answering, arguments: list[str], status: int, code: int
+        self, site: Host, arguments: list[str], status: int, code: int
     ) -> None:
         errors = [{"pointer": "/a\x1b[31m", "detail": "b\u202e"}]
         site.will(problem(status, "The \x1b]0;reason\x07 [bold]why[/bold]", errors=errors, suggestions=["\x9b1m"]))
@@ -569,12 +569,12 @@ class TestEveryCommand:
             (307, {"Location": "https://elsewhere.example/"}, b""),
         ],
     )
-    def test_something_that_is_no_such_service_is_told(self, site: Answering, arguments: list[str], reply: Any) -> None:
+    def test_something_that_is_no_such_service_is_told(self, site: Host, arguments: list[str], reply: Any) -> None:
         site.will(reply)
         result = run(site.url, KEY, *arguments)
         assert (result.exit_code, result.stdout) == (3, "")
 
-    def test_nothing_that_it_is_told_reaches_the_terminal_unseen(self, site: Answering, arguments: list[str]) -> None:
+    def test_nothing_that_it_is_told_reaches_the_terminal_unseen(self, site: Host, arguments: list[str]) -> None:
         odd = "\x1b[31m\u202e\x9b[bold]:smile:\r\nb"
         record = RECORD | {
             "pid": odd, "status": odd, "version": 1, "updated": odd, "metadata": {odd: odd, "a": [odd]},

@@ -12,9 +12,10 @@ from typer.testing import CliRunner, Result
 
 from coolid.cli import app
 from coolid.cli.output import printable, safe_json
-from tests.support.servers import http_hosts as hosts
+from tests.support.servers import http_server as hosts
 from tests.support.servers.coolid_server import Server
-from tests.support.servers.http_hosts import Host, host, nobody, page, to
+from tests.support.servers.http_server import Host, host, page, to
+from tests.support.servers.loopback import nobody
 
 runner = CliRunner()
 
@@ -79,7 +80,7 @@ class TestTelling:
         options = ["--format", "pdf", "--lang", "de", "--version", "3", "--accept", "text/html"]
         run(f"lid:{LID}?lang=en&x=1", "--resolver", site.url, *options)
         assert site.targets == [f"/resolve/{LID}?x=1&format=pdf&lang=de&version=3"]
-        assert site.seen[0][1]["accept"] == "text/html"
+        assert site.requests[0].headers["accept"] == "text/html"
 
     def test_a_record_is_printed(self, site: Host) -> None:
         record = {"id": LID, "records": [{"uri": "https://example.org/:smile:[b]"}]}

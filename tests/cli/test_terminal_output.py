@@ -25,10 +25,10 @@ from coolid.cli.output import out
 from coolid.cli.progress import progress
 from tests.cli.terminals import COLUMNS, at_terminal
 from tests.support.builders.signed_documents import Key, document, key_set
-from tests.support.servers import http_hosts as hosts
+from tests.support.servers import http_server as hosts
 from tests.support.servers.coolid_server import COMMAND
-from tests.support.servers.http_hosts import host, nobody
-from tests.support.servers.recording_server import KEY, RECORD, Answering, answering, problem, stored
+from tests.support.servers.http_server import KEY, RECORD, Host, host, problem, stored
+from tests.support.servers.loopback import nobody
 
 
 def walk(command: Any, path: str = "coolid") -> Iterator[tuple[str, Any]]:
@@ -57,8 +57,8 @@ def run(*arguments: str, **environment: str) -> Result:
 
 
 @pytest.fixture
-def site() -> Iterator[Answering]:
-    with answering([stored()]) as running:
+def site() -> Iterator[Host]:
+    with host(replies=[stored()]) as running:
         yield running
 
 
@@ -112,7 +112,7 @@ class TestHelp:
 
 
 class TestTables:
-    def test_at_a_terminal_a_record_is_a_table_that_nothing_in_it_steers(self, site: Answering) -> None:
+    def test_at_a_terminal_a_record_is_a_table_that_nothing_in_it_steers(self, site: Host) -> None:
         long = "https://content.example.org/" + "x" * 100
         site.will(stored(RECORD | {"metadata": {"what": ODD}, "records": [{"uri": long}]}))
         code, told = at_terminal("show", "demo:x", environment={"COOLID_URL": site.url, "COOLID_KEY": KEY})
@@ -124,12 +124,12 @@ class TestTables:
         assert max(map(len, plain.splitlines())) <= COLUMNS
         assert long in re.sub(r"\s", "", plain)
 
-    def test_in_a_pipe_it_is_lines_as_ever(self, site: Answering) -> None:
+    def test_in_a_pipe_it_is_lines_as_ever(self, site: Host) -> None:
         told = run("show", "demo:x", COOLID_URL=site.url, COOLID_KEY=KEY).stdout
         assert "what        Spectra\n" in told
 
     @pytest.mark.usefixtures("screen")
-    def test_versions_are_a_table_with_headings(self, site: Answering) -> None:
+    def test_versions_are_a_table_with_headings(self, site: Host) -> None:
         version = {"version": 1, "author": ODD, "record": RECORD | {"updated": ODD}}
         site.will(stored(RECORD | {"versions": [version]}))
         told = run("history", "demo:x", COOLID_URL=site.url, COOLID_KEY=KEY).stdout
@@ -318,7 +318,7 @@ class TestWhatToDoNext:
             (428, "precondition-required", "--if-match"),
         ],
     )
-    def test_a_no_tells_what_helps(self, site: Answering, status: int, kind: str, next_step: str) -> None:
+    def test_a_no_tells_what_helps(self, site: Host, status: int, kind: str, next_step: str) -> None:
         site.will(stored(), problem(status, "No", type=f"{site.url}/problems/{kind}"))
         result = run("update", "demo:x", "--set", "what=a", COOLID_URL=site.url, COOLID_KEY=KEY)
         assert result.exit_code == 1
@@ -337,7 +337,7 @@ class TestWhatToDoNext:
         assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
         assert "it cannot answer now (status 503)" in result.stderr
 
-    def test_what_is_no_such_service_is_asked_about(self, site: Answering) -> None:
+    def test_what_is_no_such_service_is_asked_about(self, site: Host) -> None:
         site.will((200, {"Content-Type": "text/html"}, b"<h1>Hello"))
         assert "is that the address of a coolid service" in run("show", "demo:x", "--url", site.url).stderr
 

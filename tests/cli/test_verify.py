@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 from coolid.cli import app
 from tests.support.builders.large_files import measure_peak
 from tests.support.builders.signed_documents import Key, document, history, key_set
-from tests.support.servers.http_hosts import Host, host, page, to
-from tests.support.servers.http_hosts import json as answer
+from tests.support.servers.http_server import Host, host, page, to
+from tests.support.servers.http_server import json as answer
 
 KEY = Key()
 OTHER = Key(2)
@@ -375,7 +375,7 @@ class TestUrls:
         assert run(str(file), "--offline", "--jwks", issuer.url + KEYS_PATH).exit_code == 2
         assert run(str(file), "--offline", "--issuer", issuer.url).exit_code == 2
         assert run(str(file), "--offline").exit_code == 2
-        assert issuer.seen == []
+        assert issuer.requests == []
 
 
 class TestProcesses:

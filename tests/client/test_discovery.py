@@ -14,7 +14,10 @@ from coolid.client.discovery import (
     well_known_url,
 )
 from coolid.client.errors import BadAnswer, RefusedByClient
-from tests.support.servers.http_hosts import certificate, host, json, name_server, nobody, page, to
+from tests.support.servers.certificates import Authority
+from tests.support.servers.http_server import host, json, page, to
+from tests.support.servers.loopback import nobody
+from tests.support.servers.name_server import name_server
 
 TEMPLATE = "https://id.example.org/resolve/{id}"
 ADDRESS = "https://example.org" + WELL_KNOWN_PATH
@@ -38,14 +41,14 @@ def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
         "https://localhost:8443/resolve/{id}",
         f"{DEFAULT_RESOLVER}resolve/{{id}}",
     ]
-    assert site.seen[0][1]["accept"] == "application/json"
+    assert site.requests[0].headers["accept"] == "application/json"
 
 
 def test_nobody_is_looked_for_before_it_is_needed() -> None:
     with host() as site:
         found = resolvers([site.url], f"localhost:{site.port}", default=None)
         assert next(found) == f"{site.url}/resolve/{{id}}"
-        assert site.seen == []
+        assert site.requests == []
 
 
 def test_nobody_is_given_twice() -> None:
@@ -159,15 +162,15 @@ def test_what_is_no_domain_is_refused_before_anybody_is_asked(domain: str) -> No
 def test_a_chosen_resolver_that_may_not_be_asked_is_refused_before_anybody_is_asked() -> None:
     with host() as site, pytest.raises(RefusedByClient):
         resolvers([site.url, "http://example.org/"])
-    assert site.seen == []
+    assert site.requests == []
 
 
 def test_a_certificate_is_checked_of_the_host_that_srv_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    proof = certificate(tmp_path)
-    monkeypatch.setenv("SSL_CERT_FILE", str(proof.file))
+    authority = Authority(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     from coolid.client import resolve
 
-    with host() as site, host({"/resolve/x": page()}, proof) as safe:
+    with host() as site, host({"/resolve/x": page()}, authority.vouches("localhost", "127.0.0.1")) as safe:
         known = {"_linkid._https.localhost": [f"0 0 {safe.port} localhost."]}
         with name_server(known) as dns:
             resolution = resolve("x", domain=f"localhost:{site.port}", default=None, nameserver=dns)

@@ -11,7 +11,9 @@ import pytest
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
 from coolid.client.http_request import MAX_BYTES, get
 from coolid.net.name_resolution import NameResolver
-from tests.support.servers.http_hosts import Certificate, Host, certificate, host, json, nobody, page, raw, to
+from tests.support.servers.certificates import Authority
+from tests.support.servers.http_server import Host, host, json, page, raw, to
+from tests.support.servers.loopback import nobody
 from tests.support.servers.name_server import system_names
 
 
@@ -22,8 +24,8 @@ def site() -> Iterator[Host]:
 
 
 @pytest.fixture(scope="module")
-def proof(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return certificate(tmp_path_factory.mktemp("certificate"))
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
 
 
 def test_an_answer_is_its_status_headers_and_body(site: Host) -> None:
@@ -31,7 +33,7 @@ def test_an_answer_is_its_status_headers_and_body(site: Host) -> None:
     answer = get(f"{site.url}/a?b=c#part", accept="application/json")
     assert (answer.status, answer.media_type, answer.json()) == (418, "application/json", {"a": 1})
     assert site.targets == ["/a?b=c"]
-    assert site.seen[0][1]["accept"] == "application/json"
+    assert site.requests[0].headers["accept"] == "application/json"
 
 
 def test_no_credentials_and_no_cookies_are_sent(site: Host, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -42,7 +44,7 @@ def test_no_credentials_and_no_cookies_are_sent(site: Host, monkeypatch: pytest.
     site.answers["/"] = (200, {"Set-Cookie": "a=b; Path=/"}, b"")
     get(f"{site.url}/")
     get(f"{site.url}/")
-    for _, headers in site.seen:
+    for headers in [request.headers for request in site.requests]:
         assert not headers.keys() & {"cookie", "authorization", "proxy-authorization", "referer"}
 
 
@@ -86,7 +88,7 @@ def test_a_compressed_body_is_refused_since_none_was_asked_for(site: Host) -> No
     site.answers["/"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(b"0" * 10_000_000))
     with pytest.raises(BadAnswer, match="compressed"):
         get(f"{site.url}/")
-    assert site.seen[0][1]["accept-encoding"] == "identity"
+    assert site.requests[0].headers["accept-encoding"] == "identity"
 
 
 @pytest.mark.parametrize(
@@ -151,23 +153,23 @@ def test_a_host_that_cannot_be_is_not_reached(url: str) -> None:
         get(url)
 
 
-def test_a_certificate_must_be_trusted(proof: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
-    with host({"/": page()}, proof) as site:
+def test_a_certificate_must_be_trusted(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    with host({"/": page()}, authority.vouches("localhost", "127.0.0.1")) as site:
         with pytest.raises(Unreachable, match="certificate"):
             get(f"{site.url}/")
-        monkeypatch.setenv("SSL_CERT_FILE", str(proof.file))
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
         assert get(f"{site.url}/").status == 200
 
 
 def test_certificates_that_cannot_be_read_are_told(
-    proof: Certificate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))
     with pytest.raises(Unreachable):
         get("https://127.0.0.1:1/")
 
 
-def test_a_handshake_that_never_ends_is_given_up(proof: Certificate) -> None:
+def test_a_handshake_that_never_ends_is_given_up() -> None:
     from socket import create_server
 
     with create_server(("127.0.0.1", 0)) as silent, pytest.raises(Unreachable):

@@ -20,16 +20,16 @@ from coolid.client.errors import (
 from coolid.client.http_request import HttpAnswer, send
 from coolid.client.management import MAX_BYTES, Management
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, retry_after
-from tests.support.servers.http_hosts import Behaviour, nobody, raw
-from tests.support.servers.recording_server import ETAG, KEY, RECORD, Answering, answering, problem, stored
+from tests.support.servers.http_server import ETAG, KEY, RECORD, Behaviour, Host, host, problem, raw, stored
+from tests.support.servers.loopback import nobody
 
 MINT = {"prefix": "demo", "uri": "https://content.example.org/"}
 CLIENT = {"id": "epyx6gxg", "key": KEY, "scopes": ["mint:demo"]}
 
 
 @pytest.fixture
-def site() -> Iterator[Answering]:
-    with answering([stored()]) as running:
+def site() -> Iterator[Host]:
+    with host(replies=[stored()]) as running:
         yield running
 
 
@@ -39,7 +39,7 @@ def waits() -> list[float]:
 
 
 @pytest.fixture
-def management(site: Answering, waits: list[float]) -> Management:
+def management(site: Host, waits: list[float]) -> Management:
     return Management(site.url, KEY, waits.append, seconds=5)
 
 
@@ -47,7 +47,7 @@ def cut(handler: BaseHTTPRequestHandler) -> None:
     """The connection ends before an answer."""
 
 
-def trickle(site: Answering) -> Behaviour:
+def trickle(site: Host) -> Behaviour:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
         while not site.ended.wait(0.05):
@@ -60,11 +60,11 @@ def trickle(site: Answering) -> Behaviour:
 
 
 class TestAsking:
-    def test_a_mint_is_a_post_with_the_key_and_a_name_of_its_own(self, site: Answering, management: Management) -> None:
+    def test_a_mint_is_a_post_with_the_key_and_a_name_of_its_own(self, site: Host, management: Management) -> None:
         site.will(stored(status=201))
         minted = management.mint(MINT)
         management.mint(MINT)
-        (first, second) = site.asked
+        (first, second) = site.requests
         assert (minted.record, minted.etag, minted.pid) == (RECORD, ETAG, RECORD["pid"])
         assert (first.method, first.target, first.json()) == ("POST", "/api/v1/records", MINT)
         assert first.headers["authorization"] == f"Bearer {KEY}"
@@ -72,60 +72,60 @@ class TestAsking:
         assert len(first.headers["idempotency-key"]) >= 20
         assert first.headers["idempotency-key"] != second.headers["idempotency-key"]
 
-    def test_a_change_carries_the_tag_that_was_seen(self, site: Answering, management: Management) -> None:
+    def test_a_change_carries_the_tag_that_was_seen(self, site: Host, management: Management) -> None:
         management.patch("demo:x", {"metadata": {"what": None}}, ETAG)
         management.withdraw("demo:x", "a mistake", ETAG)
         management.withdraw("demo:x", "a mistake", ETAG, "demo:y")
-        patch, plain, succeeded = site.asked
+        patch, plain, succeeded = site.requests
         assert (patch.method, patch.target, patch.headers["if-match"]) == ("PATCH", "/api/v1/records/demo:x", ETAG)
         assert patch.headers["content-type"] == "application/merge-patch+json"
         assert patch.json() == {"metadata": {"what": None}}
         assert (plain.method, plain.headers["if-match"], plain.json()) == ("DELETE", ETAG, {"reason": "a mistake"})
         assert succeeded.json() == {"reason": "a mistake", "successor": "demo:y"}
 
-    def test_odd_identifiers_stand_in_the_path_and_nowhere_else(self, site: Answering, management: Management) -> None:
+    def test_odd_identifiers_stand_in_the_path_and_nowhere_else(self, site: Host, management: Management) -> None:
         for text in ("demo:a?b#c %2F", f"{site.url}/demo/a%2Fb%3Fc?version=3", "/demo/é"):
             management.record(text)
         management.record("demo:x", 2)
-        assert [asked.target for asked in site.asked] == [
+        assert [asked.target for asked in site.requests] == [
             "/api/v1/records/demo:a%3Fb%23c%20%252F",
             "/api/v1/records/demo/a%2Fb%3Fc",
             "/api/v1/records/demo/%C3%A9",
             "/api/v1/records/demo:x?version=2",
         ]
 
-    def test_a_service_may_stand_below_a_path(self, site: Answering) -> None:
+    def test_a_service_may_stand_below_a_path(self, site: Host) -> None:
         Management(f"{site.url}/prod/", KEY).record(f"{site.url}/prod/demo/x")
-        assert site.asked[0].target == "/prod/api/v1/records/demo/x"
+        assert site.requests[0].target == "/prod/api/v1/records/demo/x"
 
-    def test_what_everybody_may_see_is_asked_for_without_the_key(self, site: Answering, management: Management) -> None:
+    def test_what_everybody_may_see_is_asked_for_without_the_key(self, site: Host, management: Management) -> None:
         _, headers, body = stored()
         linkid = dict(headers) | {"Content-Type": "application/linkid+json"}
         site.will((200, linkid, body))
         assert management.public("demo:x").record == RECORD
         assert management.public("demo:x", 1).etag is None
-        assert [asked.target for asked in site.asked] == ["/demo:x?format=linkid", "/demo:x?format=linkid&version=1"]
-        assert not any("authorization" in asked.headers for asked in site.asked)
+        assert [asked.target for asked in site.requests] == ["/demo:x?format=linkid", "/demo:x?format=linkid&version=1"]
+        assert not any("authorization" in asked.headers for asked in site.requests)
         site.will((410, linkid, body))
         assert management.public("demo:x").record == RECORD
 
-    def test_what_is_kept_elsewhere_is_not_here(self, site: Answering, management: Management) -> None:
+    def test_what_is_kept_elsewhere_is_not_here(self, site: Host, management: Management) -> None:
         site.will((302, {"Location": "https://doi.org/10.1002/x"}, b""))
         with pytest.raises(RequestDeclined, match=r"https://doi\.org/10\.1002/x"):
             management.public("doi:10.1002/x")
 
-    def test_a_history_is_its_versions(self, site: Answering, management: Management) -> None:
+    def test_a_history_is_its_versions(self, site: Host, management: Management) -> None:
         version = {"version": 1, "author": "epyx6gxg", "record": RECORD}
         site.will(stored({"versions": [version]}))
         assert management.history("demo:x") == (version,)
-        assert site.asked[0].target == "/api/v1/history/demo:x"
+        assert site.requests[0].target == "/api/v1/history/demo:x"
 
-    def test_clients_are_made_and_revoked(self, site: Answering, management: Management) -> None:
+    def test_clients_are_made_and_revoked(self, site: Host, management: Management) -> None:
         site.will(stored(CLIENT, 201))
         assert management.create_client({"scopes": ["mint:demo"]}) == CLIENT
         site.will(stored({"id": "a/b", "revoked": "2025-07-10T14:22:30Z"}))
         management.revoke_client("a/b?c")
-        create, revoke = site.asked
+        create, revoke = site.requests
         assert (create.method, create.target, create.json()) == ("POST", "/api/v1/clients", {"scopes": ["mint:demo"]})
         assert (revoke.method, revoke.target) == ("DELETE", "/api/v1/clients/a%2Fb%3Fc")
 
@@ -133,7 +133,7 @@ class TestAsking:
 class TestTheUrlOfAnotherHost:
     OTHER = "https://other.example/demo/x"
 
-    def test_it_is_not_taken_for_a_record_here(self, site: Answering, management: Management) -> None:
+    def test_it_is_not_taken_for_a_record_here(self, site: Host, management: Management) -> None:
         for ask in (
             lambda: management.record(self.OTHER),
             lambda: management.patch(self.OTHER, {}, ETAG),
@@ -142,13 +142,11 @@ class TestTheUrlOfAnotherHost:
         ):
             with pytest.raises(RefusedByClient, match=r"other\.example is another host"):
                 ask()
-        assert {asked.method for asked in site.asked} == {"GET"}
+        assert {asked.method for asked in site.requests} == {"GET"}
 
-    def test_where_the_record_says_that_it_is_of_there_it_is_meant(
-        self, site: Answering, management: Management
-    ) -> None:
+    def test_where_the_record_says_that_it_is_of_there_it_is_meant(self, site: Host, management: Management) -> None:
         management.withdraw(str(RECORD["pid"]), "a mistake", ETAG)
-        assert [(asked.method, asked.target) for asked in site.asked] == [
+        assert [(asked.method, asked.target) for asked in site.requests] == [
             ("GET", "/api/v1/records/demo/x"),
             ("DELETE", "/api/v1/records/demo/x"),
         ]
@@ -166,63 +164,63 @@ class TestTheKey:
             Management(url, KEY).record("demo:x")
 
     @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-    def test_it_follows_no_redirect(self, site: Answering, management: Management, status: int) -> None:
-        with answering([stored()]) as thief:
+    def test_it_follows_no_redirect(self, site: Host, management: Management, status: int) -> None:
+        with host(replies=[stored()]) as thief:
             for location in (f"{thief.url}/api/v1/records", "/elsewhere", "http://[", ""):
                 site.will((status, {"Location": location}, b""))
                 with pytest.raises(BadAnswer, match="redirect"):
                     management.mint(MINT)
-            assert thief.asked == []
-        assert len(site.asked) == 4
+            assert thief.requests == []
+        assert len(site.requests) == 4
 
     @pytest.mark.parametrize("key", ["", "secret", KEY + "\r\nX: y", KEY + "é", "Bearer " + KEY])
-    def test_what_is_none_is_not_sent_and_not_told(self, site: Answering, key: str) -> None:
+    def test_what_is_none_is_not_sent_and_not_told(self, site: Host, key: str) -> None:
         with pytest.raises(RefusedByClient) as refusal:
             Management(site.url, key).record("demo:x")
         assert not key or key not in str(refusal.value)
-        assert site.asked == []
+        assert site.requests == []
 
     def test_it_is_in_no_text_about_the_client(self, management: Management) -> None:
         assert KEY not in repr(management)
 
     def test_it_does_not_pass_a_proxy_to_this_machine(
-        self, site: Answering, management: Management, monkeypatch: pytest.MonkeyPatch
+        self, site: Host, management: Management, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        with answering([stored()]) as proxy:
+        with host(replies=[stored()]) as proxy:
             for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
                 monkeypatch.setenv(name, proxy.url)
             management.record("demo:x")
-            assert proxy.asked == []
+            assert proxy.requests == []
 
     @pytest.mark.parametrize("name", ["Idempotency-Key", "If-Match"])
-    def test_other_headers_cannot_smuggle_any(self, site: Answering, name: str) -> None:
+    def test_other_headers_cannot_smuggle_any(self, site: Host, name: str) -> None:
         for value in ("a\r\nX-More: b", "a\nb", "é", "\x00"):
             with pytest.raises(RefusedByClient):
                 send("POST", site.url, {name: value})
-        assert site.asked == []
+        assert site.requests == []
 
 
 class TestTryingAgain:
     @pytest.mark.parametrize("status", [429, 502, 503, 504])
     def test_a_busy_service_is_asked_again_as_late_as_it_says(
-        self, site: Answering, management: Management, waits: list[float], status: int
+        self, site: Host, management: Management, waits: list[float], status: int
     ) -> None:
         site.will(problem(status, retry_after=7), problem(status), stored(status=201))
         assert management.mint(MINT).record == RECORD
-        assert len({asked.headers["idempotency-key"] for asked in site.asked}) == 1
-        assert len({asked.body for asked in site.asked}) == 1
+        assert len({asked.headers["idempotency-key"] for asked in site.requests}) == 1
+        assert len({asked.body for asked in site.requests}) == 1
         assert waits[0] == 7
         assert 0 < waits[1] < 7
 
     def test_a_mint_whose_answer_was_lost_is_sent_again_under_the_same_name(
-        self, site: Answering, management: Management
+        self, site: Host, management: Management
     ) -> None:
         site.will(cut, (201, {"Content-Length": "100"}, b"short"), stored(status=201))
         assert management.mint(MINT).record == RECORD
-        assert len(site.asked) == 3
-        assert len({asked.headers["idempotency-key"] for asked in site.asked}) == 1
+        assert len(site.requests) == 3
+        assert len({asked.headers["idempotency-key"] for asked in site.requests}) == 1
 
-    def test_a_withdrawal_whose_answer_was_lost_is_done(self, site: Answering, management: Management) -> None:
+    def test_a_withdrawal_whose_answer_was_lost_is_done(self, site: Host, management: Management) -> None:
         tombstone = RECORD | {"withdrawn": {"reason": "a mistake"}}
         gone = problem(409, "The identifier was withdrawn")
         site.will(cut, gone, stored(tombstone))
@@ -232,28 +230,28 @@ class TestTryingAgain:
             with pytest.raises(RequestDeclined, match="status 409"):
                 management.withdraw("demo:x", "a mistake", ETAG)
 
-    def test_it_gives_up_after_a_few_times(self, site: Answering, management: Management, waits: list[float]) -> None:
+    def test_it_gives_up_after_a_few_times(self, site: Host, management: Management, waits: list[float]) -> None:
         site.will(problem(503, "The store is away", retry_after=2))
         with pytest.raises(Unreachable, match="The store is away; try again in 2 seconds"):
             management.mint(MINT)
-        assert (len(site.asked), len(waits)) == (MAX_TRIES, MAX_TRIES - 1)
+        assert (len(site.requests), len(waits)) == (MAX_TRIES, MAX_TRIES - 1)
         site.will(cut)
         with pytest.raises(ConnectionLost):
             management.mint(MINT)
-        assert len(site.asked) == 2 * MAX_TRIES
+        assert len(site.requests) == 2 * MAX_TRIES
 
     @pytest.mark.parametrize("retry_after", ["31", "9" * 9, "9" * 5000, "Fri, 31 Dec 9999 23:59:59 GMT"])
     def test_it_does_not_wait_for_long(
-        self, site: Answering, management: Management, waits: list[float], retry_after: str
+        self, site: Host, management: Management, waits: list[float], retry_after: str
     ) -> None:
         site.will(problem(429, "Enough for today", retry_after=retry_after))
         with pytest.raises(Unreachable, match="Enough for today"):
             management.mint(MINT)
-        assert (len(site.asked), waits) == (1, [])
+        assert (len(site.requests), waits) == (1, [])
 
     @pytest.mark.parametrize("retry_after", ["", "soon", "-1", "1.5", "٣", "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 99"])
     def test_a_strange_time_to_wait_is_a_short_one(
-        self, site: Answering, management: Management, waits: list[float], retry_after: str
+        self, site: Host, management: Management, waits: list[float], retry_after: str
     ) -> None:
         _, headers, body = problem(503)
         site.will((503, dict(headers) | {"Retry-After": retry_after.encode().decode("latin-1")}, body), stored())
@@ -264,12 +262,12 @@ class TestTryingAgain:
         date = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
         assert 0 < retry_after(HttpAnswer("", 503, {"retry-after": date})) <= MAX_WAIT_SECONDS
 
-    def test_a_client_is_not_made_twice(self, site: Answering, management: Management, waits: list[float]) -> None:
+    def test_a_client_is_not_made_twice(self, site: Host, management: Management, waits: list[float]) -> None:
         for reply in (cut, problem(503, retry_after=1)):
             site.will(reply, stored(CLIENT, 201))
             with pytest.raises(Unreachable):
                 management.create_client({"scopes": ["admin"]})
-        assert (len(site.asked), waits) == (2, [])
+        assert (len(site.requests), waits) == (2, [])
         site.will(problem(429), stored(CLIENT, 201))
         assert management.create_client({"scopes": ["admin"]}) == CLIENT
 
@@ -279,15 +277,15 @@ class TestTryingAgain:
         assert waits == []
 
     @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 412, 413, 422, 428, 500])
-    def test_a_no_is_not_asked_twice(self, site: Answering, management: Management, status: int) -> None:
+    def test_a_no_is_not_asked_twice(self, site: Host, management: Management, status: int) -> None:
         site.will(problem(status, retry_after=1))
         with pytest.raises(ClientError):
             management.mint(MINT)
-        assert len(site.asked) == 1
+        assert len(site.requests) == 1
 
 
 class TestAnswers:
-    def test_a_no_is_told_with_every_place(self, site: Answering, management: Management) -> None:
+    def test_a_no_is_told_with_every_place(self, site: Host, management: Management) -> None:
         errors = [{"pointer": "/uri", "detail": "it is no URL"}, {"pointer": "/metadata"}, "odd", {}]
         site.will(problem(422, "The document breaks its rules.", errors=errors))
         with pytest.raises(RequestDeclined, match="The document breaks its rules") as declined:
@@ -297,18 +295,14 @@ class TestAnswers:
         assert declined.value.tries == 1
 
     @pytest.mark.parametrize("errors", [None, {}, "x", [1], [[]]])
-    def test_odd_members_of_a_problem_are_passed_over(
-        self, site: Answering, management: Management, errors: Any
-    ) -> None:
+    def test_odd_members_of_a_problem_are_passed_over(self, site: Host, management: Management, errors: Any) -> None:
         site.will(problem(422, errors=errors))
         with pytest.raises(RequestDeclined) as declined:
             management.mint(MINT)
         assert declined.value.violations == ()
 
     @pytest.mark.parametrize("status", [400, 403, 404])
-    def test_a_no_that_the_service_did_not_say_is_none(
-        self, site: Answering, management: Management, status: int
-    ) -> None:
+    def test_a_no_that_the_service_did_not_say_is_none(self, site: Host, management: Management, status: int) -> None:
         site.will((status, {"Content-Type": "text/html"}, b"<h1>Not found"))
         with pytest.raises(BadAnswer, match="unlike this service"):
             management.record("demo:x")
@@ -316,7 +310,7 @@ class TestAnswers:
     @pytest.mark.parametrize(
         "body", [b"", b"{", b"[]", b"null", b'{"pid": 5, "version": 1}', b'{"pid": "x"}', b'{"a": 1, "a": 2}', b"\xff"]
     )
-    def test_what_is_no_record_is_no_answer(self, site: Answering, management: Management, body: bytes) -> None:
+    def test_what_is_no_record_is_no_answer(self, site: Host, management: Management, body: bytes) -> None:
         site.will((200, {"Content-Type": "application/json", "ETag": ETAG}, body))
         for ask in (lambda: management.record("demo:x"), lambda: management.history("demo:x")):
             with pytest.raises(BadAnswer):
@@ -325,24 +319,24 @@ class TestAnswers:
             management.create_client({})
 
     @pytest.mark.parametrize("versions", [None, {}, [5], [{}], [{"record": []}]])
-    def test_what_is_no_history_is_no_answer(self, site: Answering, management: Management, versions: Any) -> None:
+    def test_what_is_no_history_is_no_answer(self, site: Host, management: Management, versions: Any) -> None:
         site.will(stored({"versions": versions}))
         with pytest.raises(BadAnswer):
             management.history("demo:x")
 
-    def test_a_page_is_no_record(self, site: Answering, management: Management) -> None:
+    def test_a_page_is_no_record(self, site: Host, management: Management) -> None:
         _, _, body = stored()
         site.will((200, {"Content-Type": "text/html"}, body))
         with pytest.raises(BadAnswer):
             management.record("demo:x")
 
     @pytest.mark.parametrize("body", [b"", b"{", b"[]"])
-    def test_a_problem_that_is_none_is_a_bad_answer(self, site: Answering, management: Management, body: bytes) -> None:
+    def test_a_problem_that_is_none_is_a_bad_answer(self, site: Host, management: Management, body: bytes) -> None:
         site.will((404, {"Content-Type": "application/problem+json"}, body))
         with pytest.raises(BadAnswer):
             management.record("demo:x")
 
-    def test_a_body_that_is_too_large_or_compressed_is_refused(self, site: Answering, management: Management) -> None:
+    def test_a_body_that_is_too_large_or_compressed_is_refused(self, site: Host, management: Management) -> None:
         site.will((200, {"Content-Type": "application/json"}, b"x" * (MAX_BYTES + 1)))
         with pytest.raises(BadAnswer, match="larger than"):
             management.record("demo:x")
@@ -350,13 +344,13 @@ class TestAnswers:
         with pytest.raises(BadAnswer, match="compressed"):
             management.record("demo:x")
 
-    def test_an_answer_that_trickles_is_given_up(self, site: Answering, waits: list[float]) -> None:
+    def test_an_answer_that_trickles_is_given_up(self, site: Host, waits: list[float]) -> None:
         site.will(trickle(site))
         with pytest.raises(ConnectionLost, match="no whole answer within"):
             Management(site.url, KEY, waits.append, seconds=0.2).create_client({})
 
     @pytest.mark.parametrize("answer", [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n: x\r\n\r\n"])
-    def test_an_answer_that_is_not_http_is_none(self, site: Answering, management: Management, answer: bytes) -> None:
+    def test_an_answer_that_is_not_http_is_none(self, site: Host, management: Management, answer: bytes) -> None:
         site.will(raw(answer))
         with pytest.raises(Unreachable):
             management.record("demo:x")

@@ -15,7 +15,7 @@ from coolid.client.proof_sources import (
     is_from_issuer,
 )
 from tests.support.builders.signed_documents import Key, document, history, key_set
-from tests.support.servers.http_hosts import Host, host, json, page, to
+from tests.support.servers.http_server import Host, host, json, page, to
 
 KEY = Key()
 RECORD = document()
@@ -43,7 +43,8 @@ class TestRecords:
     def test_it_is_asked_for_as_linkid_whatever_else_the_url_says(self, issuer: Host, asked: str, sent: str) -> None:
         issuer.answers[sent] = json(RECORD)
         assert fetch_record(issuer.url + asked) == RECORD
-        [(target, headers)] = issuer.seen
+        (request,) = issuer.requests
+        target, headers = request.target, request.headers
         assert (target, headers["accept"]) == (sent, "application/linkid+json")
 
     def test_a_tombstone_is_a_record_too(self, issuer: Host) -> None:
@@ -55,7 +56,7 @@ class TestRecords:
         issuer.answers |= {"/a?format=linkid": to("/b\u00ff", status), "/b": json(RECORD)}
         with pytest.raises(NotServed, match="redirects"):
             fetch_record(issuer.url + "/a")
-        assert len(issuer.seen) == 1
+        assert len(issuer.requests) == 1
 
     @pytest.mark.parametrize(
         ("status", "expected"),
@@ -138,7 +139,7 @@ class TestKeys:
             issuer.answers["/.well-known/jwks.json"] = to(other.url + "/keys")
             with pytest.raises(NotServed, match="redirects"):
                 fetch_issuer_keys(issuer.url)
-            assert other.seen == []
+            assert other.requests == []
 
     def test_a_set_that_is_gone_is_none(self, issuer: Host) -> None:
         issuer.answers["/keys"] = json(key_set(KEY), 410)

@@ -6,7 +6,8 @@ import pytest
 
 from coolid.client.redirects import MAX_HOPS, REDIRECTS, Hop, follow
 from coolid.client.url_policy import MAX_URL_BYTES
-from tests.support.servers.http_hosts import Host, host, nobody, page, raw, to
+from tests.support.servers.http_server import Host, host, page, raw, to
+from tests.support.servers.loopback import nobody
 
 
 @pytest.fixture
@@ -54,13 +55,13 @@ def test_a_circle_is_noticed(site: Host, location: str) -> None:
     walk = follow(f"{site.url}/a")
     assert walk.final is None
     assert "circle" in (walk.stopped or "")
-    assert len(site.seen) <= 2
+    assert len(site.requests) <= 2
 
 
 def test_ten_redirects_are_the_most(site: Host) -> None:
     site.answers |= {f"/{number}": to(f"/{number + 1}") for number in range(20)}
     walk = follow(f"{site.url}/0")
-    assert len(walk.hops) == len(site.seen) == MAX_HOPS == 10
+    assert len(walk.hops) == len(site.requests) == MAX_HOPS == 10
     assert (walk.final, walk.is_unreachable) == (None, False)
     assert walk.stopped == "gave up after 10 redirects"
 

@@ -12,19 +12,9 @@ from coolid.client import Outcome, Resolution, resolve
 from coolid.client.errors import RefusedByClient
 from coolid.client.redirects import Hop
 from coolid.errors import BadReference
-from tests.support.servers.http_hosts import (
-    MISSING,
-    Behaviour,
-    Host,
-    Reply,
-    certificate,
-    host,
-    json,
-    nobody,
-    page,
-    raw,
-    to,
-)
+from tests.support.servers.certificates import Authority
+from tests.support.servers.http_server import MISSING, Behaviour, Host, Reply, host, json, page, raw, to
+from tests.support.servers.loopback import nobody
 
 LID = "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"
 LINKID = "application/linkid+json"
@@ -50,7 +40,8 @@ def asked(*resolvers: str, text: str = f"lid:{LID}", **wishes: Any) -> Resolutio
 def test_the_request_is_the_one_of_the_draft(site: Host) -> None:
     site.answers[f"/resolve/{LID}?format=pdf&lang=en"] = page()
     assert asked(site.url, text=f"lid:{LID}?format=pdf", lang="en").outcome is Outcome.FOUND
-    ((_, headers),) = site.seen
+    headers = site.requests[0].headers
+    assert len(site.requests) == 1
     assert headers["accept"] == "*/*"
     assert headers["host"] == f"127.0.0.1:{site.port}"
 
@@ -59,7 +50,7 @@ def test_what_is_accepted_is_sent(site: Host) -> None:
     draft = "application/linkid+json, text/html, */*"
     site.answers[f"/resolve/{LID}"] = json(RECORD, media_type=LINKID)
     resolution = asked(site.url, accept=draft)
-    assert site.seen[0][1]["accept"] == draft
+    assert site.requests[0].headers["accept"] == draft
     assert resolution.record == RECORD
 
 
@@ -72,7 +63,7 @@ def test_a_redirect_is_followed_to_where_the_thing_is(site: Host, other: Host, s
     assert [hop.status for hop in resolution.hops] == [status, 200]
     assert resolution.final is not None
     assert resolution.final.body == b""
-    assert not other.seen[0][1].keys() & {"referer", "cookie", "authorization"}
+    assert not other.requests[0].headers.keys() & {"referer", "cookie", "authorization"}
 
 
 def test_it_stops_at_the_resolver_s_answer_where_it_is_told_to(site: Host, other: Host) -> None:
@@ -80,7 +71,7 @@ def test_it_stops_at_the_resolver_s_answer_where_it_is_told_to(site: Host, other
     resolution = asked(site.url, follow_redirects=False)
     assert resolution.outcome is Outcome.FOUND
     assert resolution.hops == (Hop(f"{site.url}/resolve/{LID}", 302, f"{other.url}/a.pdf"),)
-    assert other.seen == []
+    assert other.requests == []
 
 
 DOWN: dict[str, Reply | Behaviour] = {
@@ -129,11 +120,11 @@ def test_a_resolver_that_does_not_listen_or_not_answer_is_passed_over(other: Hos
 
 def test_a_resolver_whose_certificate_is_not_trusted_is_passed_over(other: Host, tmp_path: Path) -> None:
     other.answers[f"/resolve/{LID}"] = page()
-    with host({f"/resolve/{LID}": page()}, certificate(tmp_path)) as false:
+    with host({f"/resolve/{LID}": page()}, Authority(tmp_path).vouches("127.0.0.1")) as false:
         resolution = asked(false.url, other.url)
     assert resolution.outcome is Outcome.FOUND
     assert "certificate" in resolution.attempts[0].problem
-    assert false.seen == []
+    assert false.requests == []
 
 
 def test_where_nobody_answers_nobody_was_reached(site: Host) -> None:
@@ -150,7 +141,7 @@ def test_a_no_is_an_answer_and_nobody_else_is_asked(site: Host, other: Host, sta
     site.answers[f"/resolve/{LID}"] = json(problem, status, "application/problem+json")
     resolution = asked(site.url, other.url)
     assert (resolution.outcome, resolution.document) == (Outcome.NO, problem)
-    assert (resolution.attempts, other.seen) == ((), [])
+    assert (resolution.attempts, other.requests) == ((), [])
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"<html>"])
@@ -216,9 +207,9 @@ def test_a_target_that_is_not_reached_is_told_with_its_location(site: Host) -> N
 
 
 def test_from_a_resolver_to_plain_http_is_refused(site: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    proof = certificate(tmp_path)
-    monkeypatch.setenv("SSL_CERT_FILE", str(proof.file))
-    with host({f"/resolve/{LID}": to("http://example.org/x")}, proof) as safe:
+    authority = Authority(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    with host({f"/resolve/{LID}": to("http://example.org/x")}, authority.vouches("localhost", "127.0.0.1")) as safe:
         resolution = asked(safe.url)
     assert (resolution.outcome, resolution.stopped) == (Outcome.NO, "refused to go from https to http")
     assert [hop.location for hop in resolution.hops] == ["http://example.org/x"]
@@ -259,13 +250,13 @@ def test_what_cannot_be_asked_is_refused_before_anybody_is(site: Host) -> None:
         asked(site.url, "http://example.org/")
     with pytest.raises(RefusedByClient):
         asked(site.url, domain="a/b")
-    assert site.seen == []
+    assert site.requests == []
 
 
 def test_an_identifier_that_makes_too_long_a_url_is_told(site: Host) -> None:
     (tried,) = asked(site.url, text="ä" * 1000 + "?format=" + "ö" * 500).attempts
     assert "longer than" in tried.problem
-    assert site.seen == []
+    assert site.requests == []
 
 
 def test_the_resolution_is_one_json_document(site: Host, other: Host) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from coolid.client.errors import RefusedByClient, Unreachable
 from coolid.client.srv_records import MAX_SERVICES, query_services
-from tests.support.servers.http_hosts import name_server
+from tests.support.servers.name_server import name_server
 
 NAME = "_linkid._https.example.org"
 

@@ -6,7 +6,7 @@ from coolid.health.webhook_delivery import post
 from coolid.model.check_state import BAD, BUSY, GOOD
 from coolid.net.guarded_client import GuardedClient
 from tests.support.servers.checked_hosts import Eyes, hosting, saying
-from tests.support.servers.faulty_server import nobody
+from tests.support.servers.loopback import nobody
 
 LETTER = b'{"type": "links.changed"}'
 HEADERS = {"Content-Type": "application/json", "webhook-id": "msg_1", "webhook-signature": "v1,a="}

@@ -26,7 +26,7 @@ from coolid.net.rate_limit import HostRateLimit
 from coolid.net.request_target import parse_target
 from tests.support.servers.certificates import Authority
 from tests.support.servers.checked_hosts import PUBLIC, Asked, Eyes, hosting, saying
-from tests.support.servers.faulty_server import nobody
+from tests.support.servers.loopback import nobody
 from tests.support.servers.name_server import system_names
 
 SOON = 0.1

@@ -43,7 +43,8 @@ from coolid.store.store import Store
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, answer_of, store_over, table_names
-from tests.support.servers.faulty_server import MISBEHAVIOURS, Hanging, answering, misbehaving, nobody
+from tests.support.servers.faulty_server import MISBEHAVIOURS, Hanging, answering, misbehaving
+from tests.support.servers.loopback import nobody
 from tests.support.stores.memory_store import MemoryStore
 
 

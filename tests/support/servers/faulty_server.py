@@ -107,11 +107,3 @@ def misbehaving(misbehave: Misbehave) -> Iterator[str]:
         finally:
             if isinstance(misbehave, Hanging):
                 misbehave.over.set()
-
-
-@contextmanager
-def nobody() -> Iterator[str]:
-    """A URL where nobody listens."""
-    with socket.socket() as reserved:
-        reserved.bind(("127.0.0.1", 0))
-        yield f"http://127.0.0.1:{reserved.getsockname()[1]}"

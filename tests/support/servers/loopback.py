@@ -1,6 +1,6 @@
-"""Loopback: real HTTP servers on free ports of this machine, in threads of this process, which end when they are told.
+"""The one HTTP server of the tests: on a free loopback port, in threads of this process.
 
-The standard library's way to serve asks every now and then whether it is to end; here a last connection says so.
+`http.server` polls for its end; here a last connection ends it at once.
 """
 
 import ssl
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import create_connection
+from socket import create_connection, socket
 from typing import Any
 
 Handle = Callable[[BaseHTTPRequestHandler], None]
@@ -71,3 +71,11 @@ def listening(
         with create_connection(("127.0.0.1", port)):
             thread.join()
         server.server_close()
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """The URL of a loopback port that is taken, so that nobody listens there."""
+    with socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}"

@@ -1,11 +1,16 @@
-"""Names: a system whose name server stops answering, and answers again when a test wants."""
+"""Name servers: one for SRV records on the loopback, and this process's own look-ups, which a test can stall."""
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
+
+import dns.flags
+import dns.message
+import dns.rcode
+import dns.rrset
 
 LONGEST = 5
 """Seconds after which a stalled look-up returns after all, so that a test of code without a deadline ends."""
@@ -44,3 +49,41 @@ def system_names() -> Iterator[Names]:
             yield names
         finally:
             names.answering.set()
+
+
+@contextmanager
+def name_server(records: Mapping[str, list[str]], rcode: str = "NOERROR") -> Iterator[str]:
+    """A name server that knows these SRV records by name (`priority weight port target`); its address and port."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.settimeout(0.02)
+        ended = threading.Event()
+
+        def serve() -> None:
+            while not ended.is_set():
+                try:
+                    wire, asker = listening.recvfrom(4096)
+                except TimeoutError:
+                    continue
+                listening.sendto(_reply(dns.message.from_wire(wire), records, rcode), asker)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            ended.set()
+            thread.join()
+
+
+def _reply(query: dns.message.Message, records: Mapping[str, list[str]], rcode: str) -> bytes:
+    name = query.question[0].name
+    response = dns.message.make_response(query, recursion_available=True)
+    known = records.get(name.to_text(omit_final_dot=True))
+    if rcode != "NOERROR":
+        response.set_rcode(dns.rcode.from_text(rcode))
+    elif known is None:
+        response.set_rcode(dns.rcode.NXDOMAIN)
+    elif known:
+        response.answer.append(dns.rrset.from_text(name, 60, "IN", "SRV", *known))
+    return response.to_wire()
