@@ -128,8 +128,8 @@ class TestWhatAProcessKnows:
         homes.require_home("r4k2-9m3x-62")
         assert store.calls["repository"] == 2
 
-    def test_a_repository_that_has_not_come_over_is_not_written_yet(self) -> None:
-        with pytest.raises(StoreUnavailable, match="not come over"):
+    def test_a_repository_that_is_not_replicated_is_not_written_yet(self) -> None:
+        with pytest.raises(StoreUnavailable, match="not been replicated"):
             HomeRegions(Region("eu-west-1"), MemoryStore(), FixedClock()).require_home("r4k2-9m3x-62")
 
     def test_it_does_not_remember_without_end(self) -> None:
