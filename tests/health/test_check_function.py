@@ -16,9 +16,8 @@ from coolid.aws.fifo_queue import MAX_REQUEST_BYTES, FifoQueue, MessageNotSent
 from coolid.aws.settings import InvalidSettings
 from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from coolid.errors import StoreUnavailable
-from coolid.health.change_filter import REWRITE_AFTER, is_worth_writing
 from coolid.health.check_service import STALE_SECONDS
-from coolid.health.checker import MIN_SILENT_HOSTS, OutOfTime
+from coolid.health.checker import MIN_SILENT_HOSTS, REWRITE_AFTER, OutOfTime, is_worth_writing
 from coolid.health.circuit_breaker import next_state
 from coolid.health.messages import (
     MAX_BATCH_TASKS,
@@ -688,7 +687,7 @@ class TestTwice:
         assert gone not in store.kept_pulses
         assert len(site.queue.notices()) == 1
 
-    @pytest.mark.parametrize("name", ["list_prefixes", "list_records", "ailing", "cursor", "put_cursor"])
+    @pytest.mark.parametrize("name", ["all_prefixes", "list_records", "ailing", "cursor", "put_cursor"])
     def test_a_tick_whose_planning_fails_can_be_planned_again(self, store: MemoryStore, name: str) -> None:
         register(store)
         for key in KEYS:

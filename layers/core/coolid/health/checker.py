@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
 from time import monotonic
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coolid.health.change_filter import is_worth_writing
 from coolid.health.circuit_breaker import next_state
 from coolid.health.condition_updates import ConditionUpdater
 from coolid.health.messages import CheckBatch, MessageQueue
@@ -40,15 +40,14 @@ MIN_SILENT_HOSTS: Final = 5
 MAX_PAUSE: Final = timedelta(seconds=MAX_PAUSE_SECONDS)
 MAX_HOST_CHARACTERS: Final = 253
 """Of a host name (RFC 1035 section 2.3.4). Longer ones never resolve, and some are too long for a key."""
+REWRITE_AFTER: Final = timedelta(hours=6)
+"""The age at which an unchanged check state is written again."""
 DEFAULT_PAUSE: Final = timedelta(minutes=15)
 """The pause for a busy host that names none."""
 
 
-class CheckAddress(Protocol):
-    """Checks a URL. Never raises; thread-safe. See `coolid.health.address_check.AddressChecker`."""
-
-    def __call__(self, url: str, previous: CheckState | None) -> CheckResult:
-        """Return the result of one check."""
+CheckAddress = Callable[[str, CheckState | None], CheckResult]
+"""Checks a URL, given its previous state. Never raises; thread-safe. See `AddressChecker.check`."""
 
 
 class OutOfTime(Exception):
@@ -211,3 +210,13 @@ class Checker:
             if number:
                 self._count(name, number)
         return current
+
+
+def is_worth_writing(previous: CheckState | None, current: CheckState) -> bool:
+    """Return whether to write a check state. A healthy one that stays healthy is not written for a new entity tag."""
+    if previous is None or abs(current.checked - previous.checked) >= REWRITE_AFTER:
+        return True
+    if current.state != UP or previous.state != UP:
+        return replace(current, checked=previous.checked) != previous
+    same = ("url", "since", "reason", "moved", "until", "falls")
+    return any(getattr(previous, name) != getattr(current, name) for name in same)

@@ -2,8 +2,15 @@
 
 Two batches may update one prefix at the same time. The check states are therefore read again after each write, and a
 difference is written again, so that the last writer has read all states.
+
+A condition is written only when its meaning changes, because each write invalidates all caches of its prefix or record.
+
+>>> noon = datetime(2026, 5, 4, 12, tzinfo=UTC)
+>>> meaning({"ols": Condition("up", noon), "bioportal": Condition("down", noon, "it answered 500")})
+{'bioportal': ('down', None, 'it answered ')}
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,12 +21,11 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import HomeElsewhere, HomeMoving
-from coolid.health.change_filter import changes, meaning
 from coolid.health.messages import MessageQueue, WebhookNotice
 from coolid.health.schedule import CheckTask, tasks_of_prefix, tasks_of_record
 from coolid.health.webhook_notices import LinkChange, change_event
 from coolid.model.check_state import CheckState, CheckSubject, prefix_owner, record_key, repository_owner
-from coolid.model.conditions import Health, truncated
+from coolid.model.conditions import UP, Condition, Health, truncated
 from coolid.model.prefixes import ProviderPrefix
 from coolid.ports import Clock
 from coolid.registry.home_regions import SINGLE_REGION, HomeRegions, Region
@@ -29,6 +35,11 @@ _BATCH: Final = 100
 _ROUNDS: Final = 3
 _PREFIX: Final = prefix_owner("")
 _REPOSITORY: Final = repository_owner("")
+_NUMBERS: Final = re.compile(r"\d+")
+_HEALTHY: Final = (UP, None, "")
+
+Meaning = tuple[str, str | None, str]
+"""State, the URL it moved to, and the reason without its numbers."""
 
 
 class ConditionTarget(Struct, frozen=True):
@@ -93,7 +104,7 @@ class ConditionUpdater:
 
     def update(self, targets: Sequence[ConditionTarget], fresh: Mapping[CheckSubject, CheckState], at: int) -> None:
         """Write changed conditions, after the notices: after a failure, they are sent twice rather than never."""
-        states = self._states([each.subject for target in targets for each in target.tasks.values()], fresh)
+        states = self._states(targets, fresh)
         current = [(target, _health(target, states)) for target in targets]
         changed = [(target, health) for target, health in current if meaning(health) != meaning(target.stored)]
         by_repository: defaultdict[str, list[LinkChange]] = defaultdict(list)
@@ -110,7 +121,7 @@ class ConditionUpdater:
         for _ in range(_ROUNDS):
             if not target.write(health):
                 return  # the prefix or record has changed since the check
-            states = self._states([each.subject for each in target.tasks.values()], fresh)
+            states = self._states([target], fresh)
             written, health = health, _health(target, states)
             if meaning(health) == meaning(written):
                 return
@@ -123,13 +134,14 @@ class ConditionUpdater:
         return WebhookNotice(at, repository, change_event(repository, ordered, moment))
 
     def _states(
-        self, subjects: Iterable[CheckSubject], fresh: Mapping[CheckSubject, CheckState] | None = None
+        self, targets: Iterable[ConditionTarget], fresh: Mapping[CheckSubject, CheckState]
     ) -> Mapping[CheckSubject, CheckState]:
-        unique = [*dict.fromkeys(subjects)]
+        """Return the stored states of the addresses of targets, or the fresh ones."""
+        subjects = [*{task.subject: None for target in targets for task in target.tasks.values()}]
         found: dict[CheckSubject, CheckState] = {}
-        for start in range(0, len(unique), _BATCH):
-            found |= self._store.check_states.check_states(unique[start : start + _BATCH])
-        return {**found, **(fresh or {})}
+        for start in range(0, len(subjects), _BATCH):
+            found |= self._store.check_states.check_states(subjects[start : start + _BATCH])
+        return {**found, **fresh}
 
 
 def _health(target: ConditionTarget, states: Mapping[CheckSubject, CheckState]) -> Health:
@@ -137,3 +149,26 @@ def _health(target: ConditionTarget, states: Mapping[CheckSubject, CheckState]) 
     found = ((name, task, states.get(task.subject)) for name, task in target.tasks.items())
     matching = ((name, state) for name, task, state in found if state is not None and state.url == task.url)
     return truncated({name: state.condition() for name, state in matching})
+
+
+def meaning(health: Health) -> Mapping[str, Meaning]:
+    """Return the parts of conditions that a reader acts upon, without those that are healthy and have not moved."""
+    found = {name: meaning_of(condition) for name, condition in health.items()}
+    return {name: each for name, each in found.items() if each != _HEALTHY}
+
+
+def meaning_of(condition: Condition | None) -> Meaning:
+    """Return the meaning of one condition; an unchecked address counts as healthy."""
+    if condition is None:
+        return _HEALTHY
+    return condition.state, condition.moved, _NUMBERS.sub("", condition.reason)
+
+
+def changes(pid: str, previous: Health, current: Health) -> list[LinkChange]:
+    """Return the locations of a record that changed their state or moved."""
+    found = []
+    for uri, now in current.items():
+        before = previous.get(uri)
+        if meaning_of(before)[:2] != meaning_of(now)[:2]:
+            found.append(LinkChange(pid, uri, before.state if before else UP, now))
+    return found

@@ -28,7 +28,13 @@ class InvalidCheckMessage(Exception):
     """The text is not a valid message."""
 
 
-class CheckBatch(Struct, frozen=True, tag="visits"):
+class _JsonMessage(Struct, frozen=True):
+    def text(self) -> str:
+        """Return the message as JSON."""
+        return json.encode(self).decode()
+
+
+class CheckBatch(_JsonMessage, frozen=True, tag="visits"):
     """The check tasks (`errands`) of the tick that began `at`, in seconds since 1970."""
 
     at: int
@@ -39,12 +45,8 @@ class CheckBatch(Struct, frozen=True, tag="visits"):
         """The name of its shard."""
         return f"shard-{shard_of(host_of(self.errands[0].url) or '', SHARDS)}"
 
-    def text(self) -> str:
-        """Return the message as JSON."""
-        return json.encode(self).decode()
 
-
-class WebhookNotice(Struct, frozen=True, tag="notice"):
+class WebhookNotice(_JsonMessage, frozen=True, tag="notice"):
     """The `event` (`coolid.health.webhook_notices`) for a repository's webhook, of the tick that began `at`."""
 
     at: int
@@ -55,10 +57,6 @@ class WebhookNotice(Struct, frozen=True, tag="notice"):
     def group(self) -> str:
         """A group of its own, so that a webhook that does not answer delays no other."""
         return f"webhook-{sha256(self.repository.encode()).hexdigest()[:32]}"
-
-    def text(self) -> str:
-        """Return the message as JSON."""
-        return json.encode(self).decode()
 
 
 Message = CheckBatch | WebhookNotice
@@ -79,7 +77,7 @@ def parse_message(text: str) -> Message:
     except MsgspecError as error:
         raise InvalidCheckMessage(str(error)) from error
     if isinstance(message, CheckBatch) and not message.errands:
-        raise InvalidCheckMessage("it has no errand")
+        raise InvalidCheckMessage("it has no task")
     return message
 
 

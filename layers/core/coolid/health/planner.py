@@ -25,7 +25,7 @@ from coolid.health.schedule import (
 )
 from coolid.model.check_state import CheckCursor, CheckSubject, repository_owner
 from coolid.model.conditions import UP
-from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
 from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.store.store import Store
@@ -51,17 +51,13 @@ class Planner:
         now = datetime.fromtimestamp(at, UTC)
         recurring: list[RecurringTask] = []
         repositories: dict[str, Repository] = {}
-        for prefix in self._prefixes():
+        for prefix in self._store.prefixes.all_prefixes():
             if isinstance(prefix, Namespace):
                 repositories[prefix.repository.id] = prefix.repository
             elif self._region.writes_names():
                 conditions = tasks_of_prefix(prefix)
                 recurring += [(task, period(condition, now, self.schedule)) for task, condition in conditions.items()]
-        owners = (
-            sorted(filter(lambda each: self._is_here(repositories[each]), repositories))
-            if self.schedule.targets
-            else []
-        )
+        owners = sorted(name for name, each in repositories.items() if self.schedule.targets and self._is_here(each))
         for repository_id in owners:
             recurring += self._failing(repository_id, now)
         tasks: dict[CheckSubject, CheckTask] = {task.subject: task for task in due(recurring, tick)}
@@ -79,14 +75,6 @@ class Planner:
 
     def _is_here(self, repository: Repository) -> bool:
         return self._region.home_of(repository) == self._region.name or not self._region.name
-
-    def _prefixes(self) -> Iterator[Namespace | ProviderPrefix]:
-        after: str | None = None
-        while True:
-            page, after = self._store.prefixes.list_prefixes(_PAGE, after)
-            yield from page
-            if after is None:
-                return
 
     def _failing(self, repository_id: str, now: datetime) -> Iterator[RecurringTask]:
         """Yield the failing targets of a repository. Moved ones that are up are checked with their record."""
