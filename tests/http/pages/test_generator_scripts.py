@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -110,10 +110,10 @@ class TestFormatting:
     @given(prefix=st.sampled_from((
         "10.5072", "102.100.272", "ark:99999", "ark:99999/", "ark:99999/fk4", "ark:99999/fk", "99999", "2021/06/mp",
         "mp", "2021/06/mp/", "21.T11148", "10.5072/abc", "lid",
-    )), scheme=st.sampled_from([*Scheme]))  # fmt: skip
+    )), scheme=st.sampled_from(get_args(Scheme)))  # fmt: skip
     def test_a_prefix_stands_in_front_alike(self, prefix: str, scheme: Scheme, scripts: Calls) -> None:
-        (told,) = scripts([("schemes.start", scheme.value, prefix)])
-        if scheme is not Scheme.CONTEXTUAL:
+        (told,) = scripts([("schemes.start", scheme, prefix)])
+        if scheme != "contextual":
             assert told + "x" == _formatter(scheme, prefix, proxy=False)("x")
 
 

@@ -4,7 +4,7 @@ The documents are untrusted, so their control characters are never printed.
 """
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.text import Text
@@ -33,9 +33,9 @@ def print_line_verdict(number: int, document: Any, verdict: Verdict, *, as_json:
     if as_json:
         print_json({"line": number} | _identity(document) | _checks(verdict, complete=False))
         return verdict.ok
-    _print_text(mark(good=verdict.ok) + Text(f" line {number}: {_title(document)}"))
-    _print_checks(check for check in verdict.checks if not check.passed)
-    return verdict.ok
+    return _print_marked(
+        f"line {number}: {_title(document)}", verdict, [each for each in verdict.checks if not each.passed]
+    )
 
 
 def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_json: bool) -> bool:
@@ -43,9 +43,7 @@ def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_jso
     if as_json:
         print_json({"pid": pid, "versions": list(versions)} | _checks(verdict, complete=True))
         return verdict.ok
-    _print_text(mark(good=verdict.ok) + Text(f" history of {quoted(pid)}"))
-    _print_checks(verdict.checks)
-    return verdict.ok
+    return _print_marked(f"history of {quoted(pid)}", verdict, verdict.checks)
 
 
 def _identity(document: Any) -> dict[str, Any]:
@@ -63,7 +61,13 @@ def _checks(verdict: Verdict, *, complete: bool) -> dict[str, Any]:
     return {"ok": verdict.ok} | ({"complete": verdict.complete} if complete else {}) | {"checks": checks}
 
 
-def _print_checks(checks: Iterable[CheckOutcome]) -> None:
+def _print_marked(title: str, verdict: Verdict, checks: Sequence[CheckOutcome]) -> bool:
+    _print_text(mark(good=verdict.ok) + Text(f" {title}"))
+    _print_checks(checks)
+    return verdict.ok
+
+
+def _print_checks(checks: Sequence[CheckOutcome]) -> None:
     if for_people():
         print_list(("", mark(good=check.passed), check.name, check.detail) for check in checks)
         return

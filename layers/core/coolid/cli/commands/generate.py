@@ -2,9 +2,8 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from enum import StrEnum
 from itertools import islice
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import typer
 
@@ -24,16 +23,7 @@ _LINES: Final = 1000
 _MANY: Final = 10 * _LINES
 
 
-class Scheme(StrEnum):
-    """The schemes of identifiers that can be generated."""
-
-    LUI = "lui"
-    COOLDOI = "cooldoi"
-    PILIN = "pilin"
-    NOID = "noid"
-    UUID = "uuid"
-    ROR = "ror"
-    CONTEXTUAL = "contextual"
+Scheme = Literal["lui", "cooldoi", "pilin", "noid", "uuid", "ror", "contextual"]
 
 
 class _Options(NamedTuple):
@@ -83,19 +73,19 @@ def generate(
 def _generate(scheme: Scheme, number: int, options: _Options) -> Iterator[str]:
     """Return an iterator of identifiers. Raises `InvalidIdentifier` or `ValueError` for an invalid option."""
     entropy, clock = SystemEntropy(), SystemClock()
-    if scheme is Scheme.PILIN:
+    if scheme == "pilin":
         end = pilin.milliseconds_at(clock.now())  # one a millisecond up to now, so that none is in the future
         return map(pilin.generate, range(end - number, end))
-    if scheme is Scheme.NOID:
+    if scheme == "noid":
         return _noids(options, number, entropy.token(16))
-    if scheme is Scheme.CONTEXTUAL:
+    if scheme == "contextual":
         ContextualRules(options.prefix, (options.object_type,))  # validates both arguments
     generators: dict[Scheme, Callable[[], str]] = {
-        Scheme.LUI: lambda: crockford.group(lui.generate(entropy, options.symbols)),
-        Scheme.COOLDOI: lambda: crockford.group(cooldoi.generate(entropy)),
-        Scheme.UUID: lambda: uuid.generate(entropy, clock.milliseconds()),
-        Scheme.ROR: lambda: ror.generate(entropy),
-        Scheme.CONTEXTUAL: lambda: contextual.generate(entropy, options.prefix, options.object_type),
+        "lui": lambda: crockford.group(lui.generate(entropy, options.symbols)),
+        "cooldoi": lambda: crockford.group(cooldoi.generate(entropy)),
+        "uuid": lambda: uuid.generate(entropy, clock.milliseconds()),
+        "ror": lambda: ror.generate(entropy),
+        "contextual": lambda: contextual.generate(entropy, options.prefix, options.object_type),
     }
     generator = generators[scheme]
     return (generator() for _ in range(number))
@@ -112,9 +102,9 @@ def _noids(options: _Options, number: int, key: bytes) -> Iterator[str]:
 
 def _formatter(scheme: Scheme, prefix: str | None, *, proxy: bool) -> Callable[[str], str]:
     """Return a function that puts an identifier under the prefix."""
-    if not prefix or scheme is Scheme.CONTEXTUAL:
+    if not prefix or scheme == "contextual":
         return str
     name = prefix.rstrip("/")
-    with_slash = scheme in (Scheme.COOLDOI, Scheme.PILIN) or name.isdecimal()
+    with_slash = scheme in ("cooldoi", "pilin") or name.isdecimal()
     start = (_PROXIES.get(scheme, _DEFAULT_PROXY) if proxy else "") + (name + "/" if with_slash else join(name, ""))
     return start.__add__

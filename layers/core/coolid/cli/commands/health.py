@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
@@ -21,13 +21,7 @@ _CONDITION: Final = ("state", "since", "reason", "lastGood", "moved")
 _HEADINGS: Final = {"lastGood": "last good", "uri": "leads to", "moved": "moved to"}
 
 
-class ReportFormat(StrEnum):
-    """The output formats other than a table."""
-
-    JSON = "json"
-    NDJSON = "ndjson"
-    ATOM = "atom"
-    CSV = "csv"
+ReportFormat = Literal["json", "ndjson", "atom", "csv"]
 
 
 class State(StrEnum):
@@ -64,22 +58,22 @@ def health(
         $ coolid health mp --state down --format csv > dead.csv
         $ coolid health go
     """
-    chosen = ReportFormat.JSON if json else format_
+    chosen = "json" if json else format_
     name = prefix.encode("utf-8", "replace").decode()  # undecodable bytes are in no prefix
     management = service(url, key_file, needs_key=False)
     described = management.prefix(name)
     if described["kind"] == "provider":
-        if state or chosen in (ReportFormat.ATOM, ReportFormat.CSV):
+        if state or chosen in ("atom", "csv"):
             raise UsageError("--state, and the formats atom and csv, are for the links of a repository's records")
         found, member, columns = _providers(described), "providers", _PROVIDER
     elif management.key is None:
         raise UsageError("the links of a repository are not public: set COOLID_KEY, or use --key-file")
-    elif chosen is ReportFormat.ATOM:
+    elif chosen == "atom":
         print(printable(management.feed(name, state or ()), lines=True), end="")
         return  # the first page does not show whether anything is dead
     else:
         found, member, columns = list(management.links(name, state or ())), "links", _LINK
-    if chosen is ReportFormat.JSON:
+    if chosen == "json":
         print_json({"prefix": described.get("prefix"), "kind": described["kind"], member: found})
     else:
         _print(found, chosen, columns)
@@ -100,10 +94,10 @@ def _condition(state: Any) -> dict[str, Any]:
 
 
 def _print(found: Sequence[Document], chosen: ReportFormat | None, columns: Sequence[str]) -> None:
-    if chosen is ReportFormat.NDJSON:
+    if chosen == "ndjson":
         for each in found:
             print_json(each)
-    elif chosen is ReportFormat.CSV:
+    elif chosen == "csv":
         from coolid.http.formats.csv import links
 
         print(printable(links(found), lines=True), end="")

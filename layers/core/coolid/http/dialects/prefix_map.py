@@ -35,33 +35,29 @@ def records(prefixes: Prefixes, base_url: str) -> list[dict[str, Any]]:
     ('http://purl.example/obo/GO_', ['https://id.example.org/go:'], ['gobp', 'GO'])
     """
     own_urls = {prefix.name: f"{base_url}/{as_path(join(prefix.name, ''))}" for prefix in prefixes}
-    taken = set(own_urls.values())
-    first = {
-        prefix.name: found
-        for prefix in _deprecated_last(prefixes)
-        if (found := _claim(_uri_prefixes(prefix)[:1], taken))
-    }
-    others = {prefix.name: _claim(_uri_prefixes(prefix)[1:], taken) for prefix in _deprecated_last(prefixes)}
-    names = {prefix.name for prefix in prefixes}
+    taken, names = set(own_urls.values()), {prefix.name for prefix in prefixes}
+    deprecated_last = sorted(prefixes, key=lambda prefix: isinstance(prefix, ProviderPrefix) and prefix.deprecated)
+    first = {prefix.name: _claim(_uri_prefixes(prefix)[:1], taken) for prefix in deprecated_last}
+    others = {prefix.name: _claim(_uri_prefixes(prefix)[1:], taken) for prefix in deprecated_last}
     return [
-        _record(
-            prefix,
-            [*first.get(prefix.name, ()), own_urls[prefix.name], *others[prefix.name]],
-            _claim((*prefix.synonyms, prefix.name.upper()) if isinstance(prefix, ProviderPrefix) else (), names),
-        )
+        _record(prefix, [*first[prefix.name], own_urls[prefix.name], *others[prefix.name]], names)
         for prefix in prefixes
     ]
 
 
-def _record(prefix: Namespace | ProviderPrefix, uri_prefixes: list[str], synonyms: list[str]) -> dict[str, Any]:
-    pattern = prefix.pattern if isinstance(prefix, ProviderPrefix) else prefix.repository.rules.describe().pattern
-    optional = {"pattern": pattern} if pattern else {}
+def _record(prefix: Namespace | ProviderPrefix, uri_prefixes: list[str], names: set[str]) -> dict[str, Any]:
+    synonyms: list[str] = []
+    if isinstance(prefix, ProviderPrefix):
+        pattern = prefix.pattern
+        synonyms = _claim((*prefix.synonyms, prefix.name.upper()), names)
+    else:
+        pattern = prefix.repository.rules.describe().pattern
     return {
         "prefix": prefix.name,
         "prefix_synonyms": synonyms,
         "uri_prefix": uri_prefixes[0],
         "uri_prefix_synonyms": uri_prefixes[1:],
-        **optional,
+        **({"pattern": pattern} if pattern else {}),
     }
 
 
@@ -81,7 +77,3 @@ def _claim(texts: Iterable[str | None], taken: set[str]) -> list[str]:
             taken.add(text)
             free.append(text)
     return free
-
-
-def _deprecated_last(prefixes: Prefixes) -> Prefixes:
-    return sorted(prefixes, key=lambda prefix: isinstance(prefix, ProviderPrefix) and prefix.deprecated)

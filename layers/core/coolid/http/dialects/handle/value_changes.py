@@ -13,7 +13,7 @@ its generated default is not stored, so that it continues to follow the record.
 [(2, 'https://b.example/'), (1, 'https://soon.example/')]
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -24,6 +24,10 @@ from coolid.http.dialects.handle.record_mapping import HandleValue, default_valu
 from coolid.http.dialects.handle.value_parser import MAX_VALUES
 from coolid.http.dialects.handle.values import ADMIN, LOCATIONS, Value, is_type
 from coolid.model.records import Location
+
+_BY_URL: Final = ((False, True, True), (False, True, False), (True, True, True), (True, True, False))
+_BY_INDEX: Final = (*_BY_URL, (False, False, True))
+"""Whether to search the hidden values, and whether URL and index must be equal, in the order of preference."""
 
 
 def replace_values(values: Sequence[Value], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
@@ -82,10 +86,7 @@ def without_defaults(
 
 
 def _sources(
-    values: Iterable[Value],
-    present: Iterable[HandleValue],
-    now: datetime,
-    rules: Iterable[tuple[bool, Callable[[Value, HandleValue], bool]]],
+    values: Iterable[Value], present: Iterable[HandleValue], now: datetime, rules: Iterable[tuple[bool, bool, bool]]
 ) -> dict[int, HandleValue]:
     """Return by index the present value that each sent URL continues, found by the first matching rule."""
     remaining: dict[bool, list[HandleValue]] = {False: [], True: []}  # visible and hidden ones
@@ -93,30 +94,21 @@ def _sources(
         if each.location is not None:
             remaining[each.is_hidden(now)].append(each)
     sources: dict[int, HandleValue] = {}
-    for hidden, matches in rules:
+    for hidden, by_url, by_index in rules:
         for value in values:
-            if value.is_url and value.index not in sources:
-                found = next((each for each in remaining[hidden] if matches(value, each)), None)
-                if found is not None:
-                    remaining[hidden].remove(found)
-                    sources[value.index] = found
+            if not value.is_url or value.index in sources:
+                continue
+            for each in remaining[hidden]:
+                has_url = each.location is not None and each.location.uri == value.text
+                if (has_url or not by_url) and (each.value.index == value.index or not by_index):
+                    remaining[hidden].remove(each)
+                    sources[value.index] = each
+                    break
     return sources
 
 
 def _location(sources: dict[int, HandleValue], value: Value) -> Location | None:
     return sources[value.index].location if value.index in sources else None
-
-
-def _is_the_same(value: Value, each: HandleValue) -> bool:
-    return _has_its_url(value, each) and _has_its_index(value, each)
-
-
-def _has_its_url(value: Value, each: HandleValue) -> bool:
-    return each.location is not None and each.location.uri == value.text
-
-
-def _has_its_index(value: Value, each: HandleValue) -> bool:
-    return each.value.index == value.index
 
 
 def _renumber(values: Sequence[HandleValue], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
@@ -136,8 +128,3 @@ def _renumber(values: Sequence[HandleValue], present: Sequence[HandleValue], now
             each = HandleValue(replace(each.value, index=index), each.location)  # noqa: PLW2901
         numbered.append(each)
     return tuple(numbered)
-
-
-_BY_URL: Final = ((False, _is_the_same), (False, _has_its_url), (True, _is_the_same), (True, _has_its_url))
-_BY_INDEX: Final = (*_BY_URL, (False, _has_its_index))
-"""Whether to search the hidden values, and the condition. They are used only if no visible value has the URL."""
