@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 from coolid.cli import app
 from coolid.cli.commands.history import changes
-from coolid.cli.conditional_update import etag_of
+from coolid.cli.commands.update import etag_of
 from coolid.model.clients import authenticate, split_key
 from tests.support.fixtures.system import System
 from tests.support.servers.coolid_server import COMMAND, Server

@@ -65,7 +65,7 @@ def site() -> Iterator[Host]:
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers are for a person, in a process that has no terminal."""
-    monkeypatch.setattr("coolid.cli.tables.on_screen", lambda _console: True)
+    monkeypatch.setattr("coolid.cli.output.on_screen", lambda _console: True)
     monkeypatch.setattr("coolid.cli.commands.records.on_screen", lambda _console: True)
 
 
@@ -193,7 +193,7 @@ class TestTables:
         assert not UNSAFE.search(told)
 
     def test_where_there_are_no_such_forms_marks_are_words(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from coolid.cli.tables import mark
+        from coolid.cli.output import mark
 
         monkeypatch.setattr(type(out), "encoding", "ascii")
         assert [mark(good=each).plain for each in (True, False)] == ["ok", "NO"]

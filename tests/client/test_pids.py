@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from coolid.client.pids import Pid, pid_of
+from coolid.client.request_url import Pid, pid_of
 from coolid.errors import BadReference, TooLong
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.references import parse_reference

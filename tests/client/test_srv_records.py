@@ -2,8 +2,8 @@
 
 import pytest
 
+from coolid.client.discovery import MAX_SERVICES, query_services
 from coolid.client.errors import RefusedByClient, Unreachable
-from coolid.client.srv_records import MAX_SERVICES, query_services
 from tests.support.servers.name_server import name_server
 
 NAME = "_linkid._https.example.org"

@@ -32,7 +32,7 @@ UNCOMPILED = {
         f"coolid/aws/wiring/{name}.py"
         for name in ("manage", "mint", "powertools", "probe", "purge", "write_access", "write_function")
     ),
-    *(f"coolid/http/dialects/handle/{name}.py" for name in ("handle_search", "record_content", "value_changes")),
+    *(f"coolid/http/dialects/handle/{name}.py" for name in ("handle_search", "value_changes")),
     *(f"coolid/http/dialects/handle/{name}.py" for name in ("value_parser", "write_endpoint")),
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),

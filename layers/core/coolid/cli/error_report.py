@@ -1,17 +1,95 @@
-"""Reports of errors that a user can cause: a sentence on standard error and an exit code, no traceback."""
+"""Reports of errors that a user can cause: a sentence on standard error, what to do next, and an exit code.
+
+>>> after_refusal(404, "https://id.example.org/problems/unknown-prefix")
+'the page /pages/prefixes of the service lists all prefixes; an administrator registers new ones'
+>>> after_refusal(418, "")
+"""
 
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
+from urllib.parse import urlsplit
 
 import typer
 
-from coolid.cli import next_steps
 from coolid.cli.exit_codes import DONE, INTERRUPTED, UNREACHABLE, exit_code, is_broken_pipe
 from coolid.cli.output import discard_stdout, print_json, print_line
-from coolid.client.errors import ClientError, NotServed, RefusedByClient, RequestDeclined
+from coolid.client.errors import BadAnswer, ClientError, NotServed, RefusedByClient, RequestDeclined, Unreachable
+
+_KIND: Final = {
+    "unknown-prefix": "the page /pages/prefixes of the service lists all prefixes; an administrator registers new ones",
+    "unknown-version": "`coolid history PID` lists the versions",
+    "unknown-client": "the id is the part of the key between cool_ and the next underscore",
+    "identifier-taken": "omit --id to mint a random identifier, or see `coolid show PID`",
+    "already-withdrawn": "a withdrawal is permanent; see `coolid history PID`",
+    "home-elsewhere": "use --url with the region that it names",
+    "contended": "nothing is lost: repeat the command",
+    "request-under-way": "wait a moment and repeat the command with the same --idempotency-key",
+    "idempotency-key-reused": "use another --idempotency-key, or none, to mint one more",
+    "exhausted": "mint under another prefix, or ask an administrator for a longer template",
+}
+"""By the last segment of the problem type, for a status with several causes."""
+
+_STATUS: Final = {
+    400: "`coolid parse PID` shows what is wrong with the identifier",
+    401: "check the key in COOLID_KEY or --key-file; an administrator creates a new one: `coolid keys create`",
+    403: "an administrator creates a key with the scope: `coolid keys create --scope SCOPE`",
+    404: "`coolid parse PID --url URL` shows each step of the resolution",
+    409: "`coolid show PID` shows the present record",
+    413: "shorten the document: publish long content elsewhere and link to it",
+    422: "correct these members and repeat the command",
+    428: "show the record, then use its etag: `coolid show PID`, --if-match ETAG",
+}
+
+AFTER_CONFLICT: Final = "review the record and repeat the change: `coolid show PID`, `coolid history PID`"
+AFTER_NO_RESOLVER: Final = "name another resolver: --resolver URL, or COOLID_URL; `coolid serve` starts one here"
+UNRESOLVED: Final = "`coolid parse` with --url shows each step of the resolution"
+"""After a resolver's negative answer."""
+AFTER_AWS: Final = (
+    "`aws sts get-caller-identity` shows which credentials are used; AWS_DEFAULT_REGION must be the region of the "
+    "stack, and AWS_ENDPOINT_URL unset unless you use an emulator"
+)
+"""After an error of AWS, or of an emulator, in an operator's command."""
+
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def after_refusal(status: int, kind: str, pid: str | None = None) -> str | None:
+    """Return the suggestion for a status and a problem type (RFC 9457), or None."""
+    step = _KIND.get(kind.rpartition("/")[2]) or _STATUS.get(status)
+    return step and with_pid(step, pid)
+
+
+def with_pid(step: str, pid: str | None) -> str:
+    """Return a suggestion with the PID in its commands, so that they can be copied.
+
+    >>> with_pid("`coolid show PID`", "demo:x y")
+    "`coolid show 'demo:x y'`"
+    """
+    return step if pid is None else re.sub(r"\bPID\b", lambda _: shlex.quote(pid), step)
+
+
+def after_unreachable(error: ClientError, url: str | None) -> str | None:
+    """Return the suggestion if the service at `url` could not be reached or another service answered, or None.
+
+    >>> after_unreachable(Unreachable("Connection refused"), "http://127.0.0.1:8080")
+    'is `coolid serve` running? It prints its URL, for --url or COOLID_URL'
+    """
+    if isinstance(error, BadAnswer):
+        return "is that the address of a coolid service, without the path of a page?"
+    if not isinstance(error, Unreachable) or "(status " in str(error):
+        return None
+    try:
+        host = urlsplit(url or "").hostname
+    except ValueError:
+        host = None
+    if host in _LOOPBACK:
+        return "is `coolid serve` running? It prints its URL, for --url or COOLID_URL"
+    return "check the address and the network, then repeat the command"
+
 
 EXAMPLE: Final = re.compile(r"^ *\$ (.*)$", re.MULTILINE)
 """A command line in a help text."""
@@ -58,17 +136,17 @@ def _lines(error: Any, code: int, parameters: Mapping[str, Any]) -> Iterator[str
         yield from _usage_lines(error)
     elif isinstance(error, RequestDeclined):
         yield from _declined_lines(error)
-        step = next_steps.after_refusal(error.status, str(error.problem.get("type")), parameters.get("pid"))
+        step = after_refusal(error.status, str(error.problem.get("type")), parameters.get("pid"))
     elif isinstance(error, NotServed):
         yield f"coolid: there is no record to verify: {error}"
     elif isinstance(error, ClientError) and not isinstance(error, RefusedByClient):
         yield f"coolid: no usable answer: {error}"
-        step = next_steps.after_unreachable(error, parameters.get("url") or parameters.get("source"))
+        step = after_unreachable(error, parameters.get("url") or parameters.get("source"))
     elif isinstance(error, OSError):
         yield f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror or error}"
     else:
         yield f"coolid: {error}"
-        step = next_steps.AFTER_AWS if code == UNREACHABLE else None
+        step = AFTER_AWS if code == UNREACHABLE else None
     if step is not None:
         yield f"  {step}"
 

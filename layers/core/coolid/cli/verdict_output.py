@@ -9,8 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
-from coolid.cli.output import out, print_json
-from coolid.cli.tables import BAD, GOOD, for_people, mark, print_list
+from coolid.cli.output import BAD, GOOD, for_people, mark, out, print_json, print_list
 from coolid.proofs.verdicts import CheckOutcome, Verdict, quoted
 
 

@@ -3,6 +3,9 @@
 The sources are the well-known URI of a domain (RFC 8615), its SRV records `_linkid._https` (RFC 2782), and the default
 resolver. Each is queried only after the earlier ones failed. A domain may name another host, but only over HTTPS.
 
+Within one priority, the order of SRV records is random by weight, so that clients spread over the hosts. A target of
+`.` means that the domain does not offer the service.
+
 >>> list(resolvers(["https://id.example.org"]))
 ['https://id.example.org/resolve/{id}', 'https://resolver.linkid.org/resolve/{id}']
 >>> well_known_url("id.example.org")
@@ -16,17 +19,19 @@ from typing import Any, Final
 
 import can_ada
 
-from coolid.client.errors import BadAnswer, ClientError, RefusedByClient
+from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
 from coolid.client.http_request import TIMEOUT_SECONDS
 from coolid.client.redirects import follow
 from coolid.client.request_url import template_of
-from coolid.client.srv_records import query_services
 from coolid.client.url_policy import checked, is_loopback, redirect_target
 from coolid.net.name_resolution import is_address
 
 DEFAULT_RESOLVER: Final = "https://resolver.linkid.org/"
 WELL_KNOWN_PATH: Final = "/.well-known/linkid-resolver"
 MAX_ENDPOINTS: Final = 5
+DNS_TIMEOUT_SECONDS: Final = 5.0
+MAX_SERVICES: Final = 16
+_DNS_PORT: Final = 53
 
 _ENDPOINT_MEMBERS: Final = ("resolution_endpoint", "endpoint", "resolver")
 """coolid serves the first; the draft does not define the document, so other services may use the other names."""
@@ -81,6 +86,34 @@ def endpoints(document: Any, url: str) -> tuple[str, ...]:
     if not listed:
         raise BadAnswer("its discovery document has no resolution_endpoint")
     return tuple([_template(endpoint, url) for endpoint in listed[:MAX_ENDPOINTS]])
+
+
+def query_services(name: str, nameserver: str | None = None) -> tuple[str, ...]:
+    """Return the hosts with ports of the services at a name such as `_linkid._https.example.org`, best first.
+
+    `nameserver` (`127.0.0.1:5353`) replaces the system's. Raises `RefusedByClient` if it is invalid, and `Unreachable`
+    if DNS fails.
+    """
+    import dns.exception
+    import dns.resolver
+
+    try:
+        resolver = dns.resolver.Resolver(configure=nameserver is None)
+        if nameserver is not None:
+            address, _, port = nameserver.rpartition(":")
+            resolver.nameservers = [address.strip("[]")]
+            resolver.port = int(port or _DNS_PORT)
+        answer = resolver.resolve(name.rstrip(".") + ".", "SRV", lifetime=DNS_TIMEOUT_SECONDS, search=False)
+    except ValueError:
+        raise RefusedByClient(f"{nameserver} is not the address and port of a name server") from None
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return ()
+    except dns.exception.DNSException as error:
+        raise Unreachable(f"DNS did not answer: {error}") from None
+    assert answer.rrset is not None
+    ordered: list[Any] = answer.rrset.processing_order()
+    hosts = [(each.target.to_text().rstrip("."), each.port) for each in ordered]
+    return tuple(f"{host}:{port}" for host, port in hosts if host)[:MAX_SERVICES]
 
 
 def _without_repeats(found: Iterator[str | DiscoveryAttempt]) -> Iterator[str | DiscoveryAttempt]:

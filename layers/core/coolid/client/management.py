@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 
 from coolid.client.errors import BadAnswer, RefusedByClient, RequestDeclined
 from coolid.client.http_request import LINKID, NO_HEADERS, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, send
-from coolid.client.pids import Pid, pid_of
+from coolid.client.request_url import Pid, pid_of
 from coolid.client.retries import is_success, with_retries
 from coolid.client.url_policy import checked
 from coolid.errors import Unauthenticated

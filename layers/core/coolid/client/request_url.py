@@ -1,4 +1,4 @@
-"""Conversion of an identifier as typed into the URL of a resolution request.
+"""Conversion of an identifier as typed into the URL of a resolution request, or into a path of the management API.
 
 Specification: the LinkID draft, "URI Scheme Definition" (`lid:<id>[?<parameters>]`) and "Resolution Request"
 (`GET /resolve/<id>?<parameters>`). Other identifiers are requested in the same way, with their prefix.
@@ -8,6 +8,15 @@ Specification: the LinkID draft, "URI Scheme Definition" (`lid:<id>[?<parameters
 'https://resolver.linkid.org/resolve/b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf&lang=de'
 >>> url_at("https://id.example.org/resolve/{id}", read("doi:10.1002/a<b c"))
 'https://id.example.org/resolve/doi:10.1002/a%3Cb%20c'
+
+In the management API, `{pid}` is any spelling that resolves, with literal slashes. A URL is reduced to its path, whose
+escapes stay; other text is percent-encoded. The host of another service's URL is kept, because a record of a different
+host is not the intended one.
+
+>>> pid_of("https://id.example.org/2021/06/mp/tw0t-ywdj-94?version=2", "https://id.example.org").path
+'2021/06/mp/tw0t-ywdj-94'
+>>> pid_of("demo:a b%2Fc", "https://id.example.org").path
+'demo:a%20b%252Fc'
 """
 
 import re
@@ -17,19 +26,22 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode
 
+import can_ada
+
 from coolid.client.errors import RefusedByClient
 from coolid.client.url_policy import checked, parse_pid_url
 from coolid.errors import BadReference, TooLong
 from coolid.identifiers.schemes import lid
 from coolid.model.prefixes import PATH_SAFE, as_path
-from coolid.recognition.unwrap import unwrap
-from coolid.registry.references import MAX_BYTES, decode, require_valid_text
+from coolid.recognition.unwrap import reference_after_resolve, unwrap
+from coolid.registry.references import MAX_BYTES, Reference, decode, is_dot_segment, parse_reference, require_valid_text
 
 PARAMETERS: Final = ("format", "lang", "version", "provider", "strict")
 ID: Final = "{id}"
 
 _NO_PARAMETERS: Final[Mapping[str, str | None]] = MappingProxyType({})
 _URL: Final = re.compile("(?i:https?)://")
+_LENIENT_URL: Final = re.compile("(?i:https?):/{1,2}")
 _PARAMETERS: Final = re.compile(rf"(?:{'|'.join(PARAMETERS)})=[^&]*(?:&(?:{'|'.join(PARAMETERS)})=[^&]*)*")
 _INFLECTIONS: Final = ("?", "info")
 
@@ -99,6 +111,37 @@ def url_at(template: str, request: ResolutionRequest) -> str:
     return checked(template.replace(ID, request.path) + (f"?{query}" if query else ""))
 
 
+@dataclass(frozen=True, slots=True)
+class Pid:
+    """The percent-encoded `path` of a PID, and the `host` of its URL if that is not the service's own."""
+
+    path: str
+    host: str | None = None
+
+    def is_of(self, pid: object) -> bool:
+        """Return whether the canonical `pid` of a record agrees with the host."""
+        return self.host is None or (isinstance(pid, str) and _host(pid) == self.host)
+
+
+def pid_of(text: str, base_url: str) -> Pid:
+    """Return the PID that a text names at the service at `base_url`. Raises `BadReference` or `TooLong`."""
+    unwrapped = unwrap(require_valid_text(text.strip()), base_url, is_decoded=True)
+    host = None
+    if unwrapped.text != unwrapped.bare:
+        path = quote(unwrapped.text, safe=PATH_SAFE + "%")
+    elif _LENIENT_URL.match(unwrapped.bare):
+        path, host = _path_and_host(unwrapped.bare)
+    else:
+        path = as_path(unwrapped.bare)
+    path = path.lstrip("/")
+    reference = parse_reference(path)
+    if not reference.text.strip("/"):
+        raise BadReference("it has no identifier")
+    if any(map(is_dot_segment, path.split("/"))):
+        raise BadReference("a part of it is . or .., which no URL can carry")
+    return Pid(path, host)
+
+
 def _split(bare: str, *, is_url: bool) -> tuple[str, str]:
     """Return identifier and query. A question mark without parameters after it belongs to the identifier."""
     identifier, _, query = bare.partition("?")
@@ -126,3 +169,17 @@ def _path_of_url(url: str) -> tuple[str, str | None]:
 def _without_label(identifier: str) -> str:
     """Return the decoded `<id>` of a `lid:` URI (its escapes are equivalent, RFC 3986), or other text unchanged."""
     return decode(identifier[len(lid.LABEL) :]) if identifier[: len(lid.LABEL)].lower() == lid.LABEL else identifier
+
+
+def _path_and_host(url: str) -> tuple[str, str]:
+    parsed = parse_pid_url(url)
+    path = parsed.pathname.lstrip("/")
+    inner = path.removeprefix("resolve/")
+    return (path if inner == path else reference_after_resolve(Reference.of(inner)).text), parsed.host
+
+
+def _host(url: str) -> str | None:
+    try:
+        return can_ada.parse(url).host or None
+    except ValueError:
+        return None

@@ -7,9 +7,8 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from coolid.cli.exit_codes import NO
-from coolid.cli.output import out, print_json, print_line, printable
+from coolid.cli.output import BAD, GOOD, QUIET, cell, for_people, out, print_json, print_line, print_table, printable
 from coolid.cli.service_connection import Json, KeyFile, Url, service
-from coolid.cli.tables import BAD, GOOD, QUIET, cell, for_people, print_table
 from coolid.client.management import Document
 from coolid.errors import UsageError
 from coolid.model.conditions import DOWN, UP

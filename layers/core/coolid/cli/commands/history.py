@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from coolid.cli.output import out, print_json, print_line, printable
+from coolid.cli.output import for_people, out, print_json, print_line, print_table, printable
 from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
-from coolid.cli.tables import for_people, print_table
 
 _HEADINGS: Final = ("version", "updated", "author", "status", "changed")
 _NOT_COMPARED: Final = frozenset({"version", "updated", "status", "previous", "proof"})

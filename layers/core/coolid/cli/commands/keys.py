@@ -10,9 +10,8 @@ import typer
 
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
-from coolid.cli.output import out, print_json, print_line, print_result
+from coolid.cli.output import for_people, out, print_json, print_line, print_result, print_table
 from coolid.cli.service_connection import Json, KeyFile, Url, service
-from coolid.cli.tables import for_people, print_table
 from coolid.errors import InvalidInput, UsageError
 from coolid.model.clients import ADMIN
 

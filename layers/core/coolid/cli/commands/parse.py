@@ -7,9 +7,8 @@ from urllib.parse import quote, urlencode
 import typer
 
 from coolid.cli.exit_codes import NO
-from coolid.cli.output import out, print_json, print_line
+from coolid.cli.output import QUIET, cell, for_people, mark, out, print_json, print_line, print_list, print_pairs
 from coolid.cli.service_connection import Json
-from coolid.cli.tables import QUIET, cell, for_people, mark, print_list, print_pairs
 
 
 def parse(

@@ -15,10 +15,9 @@ from msgspec.structs import replace
 
 from coolid.cli.exit_codes import NO, USAGE
 from coolid.cli.help_pages import Command, group
-from coolid.cli.output import err, on_screen, print_json, print_line
+from coolid.cli.output import err, on_screen, print_json, print_line, print_table
 from coolid.cli.progress import progress
 from coolid.cli.service_connection import Json
-from coolid.cli.tables import print_table
 from coolid.errors import CoolidError, UsageError
 
 if TYPE_CHECKING:

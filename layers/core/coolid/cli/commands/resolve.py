@@ -5,11 +5,22 @@ from typing import Annotated, Any
 
 import typer
 
+from coolid.cli.error_report import AFTER_NO_RESOLVER, UNRESOLVED
 from coolid.cli.exit_codes import NO, UNREACHABLE
-from coolid.cli.next_steps import AFTER_NO_RESOLVER, UNRESOLVED
-from coolid.cli.output import out, print_json, print_line, printable, safe_json
+from coolid.cli.output import (
+    BAD,
+    GOOD,
+    Cell,
+    cell,
+    for_people,
+    out,
+    print_json,
+    print_line,
+    print_list,
+    printable,
+    safe_json,
+)
 from coolid.cli.service_connection import Json
-from coolid.cli.tables import BAD, GOOD, Cell, cell, for_people, print_list
 from coolid.client import Outcome, Resolution
 from coolid.client import resolve as resolve_text
 from coolid.client.discovery import DEFAULT_RESOLVER

@@ -91,7 +91,7 @@ def _show(base_url: str, prefixes: int, admin_key: str) -> None:
     """Print the URLs of the system and the administrator's key."""
     from rich.panel import Panel
 
-    from coolid.cli.tables import pairs
+    from coolid.cli.output import pairs
 
     rows = (
         ("Home", f"{base_url}/"),

@@ -5,9 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from coolid.cli.output import print_json, safe_json
+from coolid.cli.output import print_json, print_pairs, safe_json
 from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
-from coolid.cli.tables import print_pairs
 from coolid.client.management import Stored
 
 

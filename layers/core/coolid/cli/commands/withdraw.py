@@ -6,11 +6,10 @@ from typing import Annotated
 import typer
 
 from coolid.cli.commands.show import record_lines
-from coolid.cli.conditional_update import IfMatch, etag_of, explained_conflict, required_etag
+from coolid.cli.commands.update import IfMatch, etag_of, explained_conflict, required_etag
 from coolid.cli.exit_codes import NO
-from coolid.cli.output import err, print_line, print_result
+from coolid.cli.output import err, print_line, print_pairs, print_result
 from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
-from coolid.cli.tables import print_pairs
 from coolid.client.management import Stored
 from coolid.errors import UsageError
 

@@ -11,13 +11,12 @@ An answer about a record contains the locations that are valid now; a withdrawn 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from msgspec import Struct
 
 from coolid.errors import (
     BadReference,
-    CoolidError,
     InvalidIdentifier,
     NoLocation,
     NotFound,
@@ -47,7 +46,7 @@ from coolid.recognition.unwrap import reference_of
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
 from coolid.registry.references import decode, parse_reference
-from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import RequestReaderFactory
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, decide
 from coolid.store.prefixes import Prefixes
 from coolid.strict_json import dump
@@ -63,8 +62,6 @@ LIST_CACHE_SECONDS: Final = 300
 LIST_TIMEOUT_SECONDS: Final = 5.0
 """The timeout of reading all prefixes."""
 DESCRIPTION: Final = "coolid, a resolver of persistent identifiers"
-
-Result = TypeVar("Result")
 
 
 class RegistryEndpoints(Struct, frozen=True):
@@ -117,11 +114,10 @@ class RegistryEndpoints(Struct, frozen=True):
         """Return the URLs of a compact identifier, at each of its providers or at the one that it names."""
         try:
             raw = decode(path)
-            with self.reader.for_request() as reader:
-                match, decision = self._decide(path, reader)
-                staleness = reader.staleness
+            match, decision, staleness = self._decide(path)
         except (BadReference, InvalidIdentifier, NotFound) as error:
-            return _error_answer(error)
+            is_invalid = isinstance(error, BadReference | InvalidIdentifier | UnknownPrefix | UnknownProvider)
+            return _error_envelope(400 if is_invalid else 404, refusal_cache_control(), error=str(error))
         if isinstance(decision, WithdrawnRecord):
             return _error_envelope(410, NO_STORE, error=f"{decision.record.id} was withdrawn; its tombstone remains")
         resources, identifier = self._resources(match, decision)
@@ -133,27 +129,24 @@ class RegistryEndpoints(Struct, frozen=True):
 
     def service(self, _request: Request, _path: str) -> Response:
         """Return the description of the service and its schemes."""
-        document, staleness = self._from_prefixes(_service)
-        headers = {"Cache-Control": cache_control(LIST_CACHE_SECONDS)}
-        return with_staleness(document_response(document, JSON, headers), staleness)
+        return self._from_prefixes(_service)
 
     def info(self, _request: Request, path: str) -> Response:
         """Return the description of an identifier and its target."""
         pid = decode(path)
         try:
-            with self.reader.for_request() as reader:
-                match, decision = self._decide(path, reader)
-                staleness = reader.staleness
+            match, decision, staleness = self._decide(path)
         except UnknownPrefix:
             headers = {"Content-Type": JSON, "Cache-Control": refusal_cache_control(), "Vary": VARY}
             return Response(404, headers, dump(n2t.unknown_document(pid)))
         target, identifier, status = self._target(decision)
+        name = _name(decision.prefix)
         document = n2t.identifier_document(
             pid,
             match,
             identifier,
             target=target,
-            canonical=_canonical(decision.prefix, identifier),
+            canonical=join(name, identifier) if identifier else name,
             status=status,
             provider=decision.provider if isinstance(decision, ProviderRedirect) else None,
         )
@@ -161,22 +154,23 @@ class RegistryEndpoints(Struct, frozen=True):
 
     def prefix_map(self, _request: Request, _path: str) -> Response:
         """Return all prefixes as an extended prefix map."""
-        body, staleness = self._from_prefixes(self._map)
-        headers = {"Content-Type": JSON, "Cache-Control": cache_control(LIST_CACHE_SECONDS)}
-        return with_staleness(Response(200, headers, body), staleness)
+        return self._from_prefixes(self._map)
 
     def _map(self, prefixes: Prefixes) -> str:
         return prefix_map.write(prefixes, self.base_url)
 
-    def _from_prefixes(self, make: Callable[[Prefixes], Result]) -> tuple[Result, float | None]:
-        """Return the result of `make` for all prefixes, and their staleness."""
+    def _from_prefixes(self, write: Callable[[Prefixes], str]) -> Response:
+        """Return the JSON that `write` makes of all prefixes; it is cached by the function."""
         with self.reader.for_request(max_wait_seconds=LIST_TIMEOUT_SECONDS) as reader:
-            return self.directory.derive(make, reader), reader.staleness
+            body, staleness = self.directory.derive(write, reader), reader.staleness
+        headers = {"Content-Type": JSON, "Cache-Control": cache_control(LIST_CACHE_SECONDS)}
+        return with_staleness(Response(200, headers, body), staleness)
 
-    def _decide(self, path: str, reader: RequestReader) -> tuple[PrefixMatch, Decision]:
-        """Return the match and the decision of the reference in a path, in any form that resolves."""
-        match = find_prefix(reference_of(path, self.base_url), reader)
-        return match, decide(match, reader)
+    def _decide(self, path: str) -> tuple[PrefixMatch, Decision, float | None]:
+        """Return the match, decision and staleness of the reference in a path, in any form that resolves."""
+        with self.reader.for_request() as reader:
+            match = find_prefix(reference_of(path, self.base_url), reader)
+            return match, decide(match, reader), reader.staleness
 
     def _identifier_and_locations(self, decision: FoundRecord | WithdrawnRecord) -> tuple[str, Sequence[Location]]:
         """Return the parsed identifier, and the locations that are valid now."""
@@ -210,13 +204,8 @@ class RegistryEndpoints(Struct, frozen=True):
         return None, identifier, 404 if decision.locations else 200  # without locations, a record answers with itself
 
 
-def _service(prefixes: Prefixes) -> dict[str, Any]:
-    return n2t.service_document(DESCRIPTION, prefixes)
-
-
-def _canonical(prefix: Namespace | ProviderPrefix, identifier: str) -> str:
-    name = _name(prefix)
-    return join(name, identifier) if identifier else name
+def _service(prefixes: Prefixes) -> str:
+    return dump(n2t.service_document(DESCRIPTION, prefixes))
 
 
 def _name(prefix: Namespace | ProviderPrefix) -> str:
@@ -239,12 +228,6 @@ def _decision_headers(decision: Decision) -> dict[str, str]:
         CACHE_TAG: cache_tags_of(decision.prefix, decision.record),
         "Vary": VARY,
     }
-
-
-def _error_answer(error: CoolidError) -> Response:
-    """Return the error answer: 400 for an invalid compact identifier or unknown prefix, else 404."""
-    is_invalid = isinstance(error, BadReference | InvalidIdentifier | UnknownPrefix | UnknownProvider)
-    return _error_envelope(400 if is_invalid else 404, refusal_cache_control(), error=str(error))
 
 
 def _error_envelope(status: int, caching: str, *, error: str, parsed: dict[str, Any] | None = None) -> Response:

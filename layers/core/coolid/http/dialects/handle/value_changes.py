@@ -1,11 +1,11 @@
-"""Functions that add, replace and remove values of a handle.
+"""The values of a handle after a write, and the content of its record, validated like that of the records API.
 
 The Handle API shows only locations that are valid now. So hidden locations survive every change, even a whole `PUT`,
 unless a client sends their URL. A hidden location gets another index if a client uses its own. A value that is equal to
-its generated default is not stored, so that it continues to follow the record.
+its generated default is not stored, so that it continues to follow the record. The limits and the target policy of the
+records API apply. Foreign content of the metadata member `handle` is not overwritten.
 
 >>> from datetime import UTC
->>> from coolid.http.dialects.handle.record_mapping import handle_values
 >>> now = datetime(2026, 1, 1, tzinfo=UTC)
 >>> present = handle_values((Location("https://a.example/"), Location("https://soon.example/", status="inactive")), {})
 >>> put = Value(2, "URL", {"format": "string", "value": "https://b.example/"})
@@ -13,17 +13,34 @@ its generated default is not stored, so that it continues to follow the record.
 [(2, 'https://b.example/'), (1, 'https://soon.example/')]
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.dialects.handle.record_mapping import HandleValue, default_values, free_indexes, value_to_store
+from coolid.http.api_documents import ContentBody, parse, validated_content
+from coolid.http.caching import ttl_of
+from coolid.http.dialects.handle.addresses import prefix_under
+from coolid.http.dialects.handle.record_mapping import (
+    MEMBER,
+    HandleValue,
+    default_values,
+    free_indexes,
+    handle_values,
+    is_foreign,
+    record_parts,
+    value_to_store,
+)
+from coolid.http.dialects.handle.response_codes import ERROR, INVALID_VALUE, VALUES_NOT_FOUND, HandleError
 from coolid.http.dialects.handle.value_parser import MAX_VALUES
 from coolid.http.dialects.handle.values import ADMIN, LOCATIONS, Value, is_type
-from coolid.model.records import Location
+from coolid.identifiers.target_policy import objection
+from coolid.model.locations import locations_of
+from coolid.model.prefixes import Namespace
+from coolid.model.records import ACTIVE, EMPTY_METADATA, Content, Location, Record
+from coolid.model.repositories import Repository
 
 _BY_URL: Final = ((False, True, True), (False, True, False), (True, True, True), (True, True, False))
 _BY_INDEX: Final = (*_BY_URL, (False, False, True))
@@ -128,3 +145,83 @@ def _renumber(values: Sequence[HandleValue], present: Sequence[HandleValue], now
             each = HandleValue(replace(each.value, index=index), each.location)  # noqa: PLW2901
         numbered.append(each)
     return tuple(numbered)
+
+
+Change = Callable[[Sequence[Value], Sequence[HandleValue], datetime], tuple[HandleValue, ...]]
+"""`coolid.http.dialects.handle.value_changes.replace_values` or `merge_values`."""
+
+
+def content_with(
+    values: Sequence[Value], record: Record | None, namespace: Namespace, change: Change, now: datetime
+) -> Content:
+    """Return the content of a record, new if None, with the sent values; raise `InvalidInput` or `HandleError`."""
+    repository = namespace.repository
+    for each in values:
+        reason = objection(each.text, repository.domains) if each.is_url and each.text is not None else None
+        if reason:
+            raise HandleError(INVALID_VALUE, f"the URL of the value {each.index}: {reason}")
+    present = current_values(record, repository) if record else ()
+    ttl = ttl_of(record, repository) if record else repository.ttl
+    put = [replace(each, ttl=None) if each.ttl == ttl else each for each in values]
+    changed = change(put, present, now)
+    changed = without_defaults(changed, {each.index for each in put}, present, prefix_under(namespace), now)
+    return _content(changed, present, record, repository)
+
+
+def content_without(indexes: Collection[int], record: Record, repository: Repository, now: datetime) -> Content:
+    """Return the content of a record without some values; raise `InvalidInput` or `HandleError`."""
+    present = current_values(record, repository)
+    default = () if record.records else _located(present)  # a default target cannot be removed
+    remaining = remove_values({*indexes} - {each.value.index for each in default}, present, now)
+    if len(remaining) == len(present):
+        raise HandleError(VALUES_NOT_FOUND, "the handle has no values with these indexes")
+    return _content(remaining, present, record, repository)
+
+
+def current_values(record: Record, repository: Repository) -> tuple[HandleValue, ...]:
+    """Return the present values, including that of the repository's default target."""
+    return handle_values(locations_of(record, repository), record.metadata)
+
+
+def _content(
+    values: Sequence[HandleValue], present: Sequence[HandleValue], record: Record | None, repository: Repository
+) -> Content:
+    metadata = record.metadata if record else EMPTY_METADATA
+    if is_foreign(metadata):
+        raise HandleError(
+            ERROR,
+            f"the record's metadata member {MEMBER} has other content, which would be lost; "
+            "remove it through the records API",
+            status=409,
+        )
+    keeps_default = record is not None and not record.records and _located(values) == _located(present)
+    locations, metadata = record_parts(_values_to_store(values) if keeps_default else values, metadata)
+    content = Content(
+        () if keeps_default else locations,
+        metadata,
+        record.alternates if record else (),
+        record.status if record else ACTIVE,
+        record.ttl if record else None,
+    )
+    document = {
+        "records": [each.to_document() for each in content.records],
+        "metadata": dict(content.metadata),
+        "alternates": [dict(each) for each in content.alternates],
+        "status": content.status,
+        "ttl": content.ttl,
+    }
+    validated_content(parse(ContentBody, document), repository)
+    return content
+
+
+def _values_to_store(values: Sequence[HandleValue]) -> Sequence[HandleValue]:
+    """Return the values to store beside a default target, without it if it gets the same index anyway."""
+    default = _located(values)
+    others = [each for each in values if each.location is None]
+    locations = [each.location for each in default if each.location is not None]
+    recomputed = handle_values(locations, record_parts(others, {})[1])
+    return others if _located(recomputed) == default else values
+
+
+def _located(values: Sequence[HandleValue]) -> list[HandleValue]:
+    return [each for each in values if each.location is not None]

@@ -29,7 +29,6 @@ from coolid.http.dialects.handle.addresses import (
     namespace_of,
     prefix_of,
 )
-from coolid.http.dialects.handle.record_content import Change, content_with, content_without, current_values
 from coolid.http.dialects.handle.response_codes import (
     EXISTS,
     PROTOCOL_ERROR,
@@ -41,7 +40,14 @@ from coolid.http.dialects.handle.response_codes import (
     responding,
     withdrawal,
 )
-from coolid.http.dialects.handle.value_changes import merge_values, replace_values
+from coolid.http.dialects.handle.value_changes import (
+    Change,
+    content_with,
+    content_without,
+    current_values,
+    merge_values,
+    replace_values,
+)
 from coolid.http.dialects.handle.value_parser import read_values
 from coolid.http.dialects.handle.values import Value
 from coolid.http.json_bodies import json_of
