@@ -65,7 +65,7 @@ class TestWhileOneTypes:
         identifier = minted(visit)
         visit.go("/")
         box(visit).fill(f"demo:{identifier}")
-        expect(told(visit)).to_contain_text("LUI. Its check character is right.")
+        expect(told(visit)).to_contain_text("LUI. Its check character is correct.")
         box(visit).fill(f"demo:{mistyped(identifier)}")
         expect(told(visit)).to_contain_text("This looks like a mistyped identifier (LUI). Its check digits are")
         expect(told(visit)).to_contain_text("Did you mean one of these?")
@@ -80,20 +80,20 @@ class TestWhileOneTypes:
             ("nonsense", "It does not begin with a prefix that is registered here."),
             ("DOI: 10.5281/zenodo.31780", "It leads to https://doi.org/10.5281/zenodo.31780"),
             (MISTYPED, "This looks like a mistyped identifier (ORCID iD)."),
-            ("0000-0002-1825-0097", "ORCID iD. Its check character is right."),
+            ("0000-0002-1825-0097", "ORCID iD. Its check character is correct."),
             ("https://go.example/0006915", "This page is also found here as"),
             ("<img src=x onerror=alert(1)>", "It does not begin with a prefix that is registered here."),
             ("doi:10.1234/50% #?", "doi:10.1234/50% #?"),
             ("GO: 0006915", "It leads to https://go.example/0006915"),
-            ("isbn 978 3 16 148410 0", "ISBN. Its check character is right."),
+            ("isbn 978 3 16 148410 0", "ISBN. Its check character is correct."),
             ("orcid:0000-0002-1825–0097", "“–” (U+2013), "),
             ("orcid:0000-0002-1825\u200b-0097", ", U+200B, "),
             ("doi.org/10.5281/zenodo.31780", "It leads to https://doi.org/10.5281/zenodo.31780"),
             (
                 "10.5281/zenodo.31780.",
-                "Exactly as it was typed, it would lead to https://doi.org/10.5281/zenodo.31780.",
+                "Exactly as typed, it would lead to https://doi.org/10.5281/zenodo.31780.",
             ),
-            ("x" * 9000, "This is too long for an identifier. It has 9000 characters."),
+            ("x" * 9000, "This is too long for an identifier: it has 9000 characters."),
         ],
     )
     def test_it_says_what_else_there_is(self, visit: Visit, text: str, said: str) -> None:
@@ -113,7 +113,7 @@ class TestWhileOneTypes:
     def test_what_stands_in_it_is_offered(self, visit: Visit, text: str, meant: str) -> None:
         visit.go("/")
         box(visit).fill(text)
-        expect(told(visit)).to_contain_text("Is one of these meant?")
+        expect(told(visit)).to_contain_text("Did you mean one of these identifiers in your text?")
         offered = told(visit).get_by_role("link", name=meant, exact=True)
         expect(offered).to_have_attribute("href", f"{visit.server.url}/{meant}")
         assert "mistyped" not in told(visit).inner_text()
@@ -169,7 +169,7 @@ class TestWhileOneTypes:
 
     @pytest.mark.parametrize(
         ("status", "said"),
-        [(503, "The service cannot look anything up"), (429, "too much in too short"), (500, "could not say what")],
+        [(503, "The service cannot look anything up"), (429, "too many requests"), (500, "could not identify")],
     )
     def test_what_the_service_refuses_is_told_in_a_sentence(self, visit: Visit, status: int, said: str) -> None:
         visit.page.route("**/api/v1/parse*", lambda route: route.fulfill(status=status, body="{}"))
@@ -205,7 +205,7 @@ class TestEnter:
         box(visit).press("Enter")
         visit.page.wait_for_url(f"{visit.server.url}/?q={MISTYPED}")
         expect(box(visit)).to_have_value(MISTYPED)
-        expect(told(visit)).to_contain_text("This leads nowhere from here")
+        expect(told(visit)).to_contain_text("This does not resolve here")
         expect(told(visit)).to_contain_text("It looks like a mistyped identifier (ORCID iD). Its check digits are 8")
 
     def test_a_mistyped_one_gets_the_page_that_helps(self, visit: Visit) -> None:
@@ -242,6 +242,6 @@ def test_the_keyboard_is_enough(visit: Visit) -> None:
     visit.page.keyboard.type("go:1")
     expect(told(visit)).to_contain_text("It leads to")
     visit.page.keyboard.press("Tab")
-    expect(focused).to_have_text("Look it up")
+    expect(focused).to_have_text("Look up")
     visit.page.keyboard.press("Tab")
     expect(focused).to_have_text("https://go.example/1")

@@ -15,14 +15,14 @@ REASON = "It was a duplicate"
 def keeping(visit: Visit, path: str) -> None:
     """Open the page, and what is there for keepers."""
     assert visit.go(path) == 200
-    visit.page.get_by_text("For its keepers").click()
+    visit.page.get_by_text("For its owners").click()
 
 
 def fill(visit: Visit, key: str | None = None, reason: str = REASON, successor: str = "") -> None:
     """Fill the form in, and send it."""
     visit.page.get_by_label("API key").fill(key or visit.server.key)
-    visit.page.get_by_label("Why it is withdrawn").fill(reason)
-    visit.page.get_by_label("What to use instead").fill(successor)
+    visit.page.get_by_label("Reason (public)").fill(reason)
+    visit.page.get_by_label("Replacement").fill(successor)
     visit.page.get_by_role("button", name="Withdraw…").click()
 
 
@@ -39,13 +39,13 @@ def test_a_record_is_withdrawn_and_its_tombstone_is_shown_and_genuine(visit: Vis
     keeping(visit, path)
     assert visit.violations() == []
     fill(visit, successor="https://new.example/")
-    question = visit.page.get_by_role("heading", name="Withdraw it for good?")
+    question = visit.page.get_by_role("heading", name="Withdraw it permanently?")
     expect(question).to_be_focused()
     expect(visit.page.locator("#keep [data-part=confirm]")).to_contain_text(REASON)
     expect(visit.page.locator("#keep [data-part=confirm]")).to_contain_text("https://new.example/")
     assert visit.violations() == []
     confirm(visit)
-    expect(verdict(visit)).to_contain_text("Genuine: that it was withdrawn")
+    expect(verdict(visit)).to_contain_text("Genuine: the withdrawal")
     expect(visit.page.locator("main")).to_contain_text(REASON)
     expect(visit.page.locator("#keep")).to_have_count(0)
     assert visit.go(path) == 410
@@ -59,7 +59,7 @@ def test_where_the_old_page_is_still_kept_on_the_way_the_tombstone_is_opened_by_
     fill(visit)
     confirm(visit)
     visit.page.wait_for_url(lambda url: url == f"{visit.server.url}{path}&version=2")
-    expect(verdict(visit)).to_contain_text("Genuine: that it was withdrawn")
+    expect(verdict(visit)).to_contain_text("Genuine: the withdrawal")
 
 
 def test_nothing_happens_until_it_is_confirmed(visit: Visit) -> None:
@@ -68,7 +68,7 @@ def test_nothing_happens_until_it_is_confirmed(visit: Visit) -> None:
     fill(visit)
     visit.page.get_by_role("button", name="No, go back").click()
     expect(visit.page.get_by_role("button", name="Withdraw…")).to_be_focused()
-    expect(visit.page.get_by_label("Why it is withdrawn")).to_have_value(REASON)
+    expect(visit.page.get_by_label("Reason (public)")).to_have_value(REASON)
     assert visit.go(path) == 200
 
 
@@ -90,7 +90,7 @@ def test_the_key_is_kept_nowhere_and_sent_in_its_header_alone(visit: Visit) -> N
 @pytest.mark.parametrize(
     ("key", "why"),
     [
-        ("cool_nobody_secret", "does not know this API key"),
+        ("cool_nobody_secret", "API key is invalid"),
         ("a key with spaces", "not an API key"),
         ("schlüssel", "not an API key"),
     ],
@@ -111,7 +111,7 @@ def test_a_key_that_may_not_is_said_to_be_one(visit: Visit) -> None:
     keeping(visit, path)
     fill(visit, client["key"])
     confirm(visit)
-    expect(told(visit)).to_contain_text("may not do this")
+    expect(told(visit)).to_contain_text("does not permit this")
     assert visit.violations() == []
     assert visit.go(path) == 200
 
@@ -121,7 +121,7 @@ def test_what_was_changed_since_the_page_was_made_is_not_withdrawn(visit: Visit)
     keeping(visit, path)
     change(visit, path.partition("?")[0], "PATCH", {"metadata": {"what": "Another"}})
     fill(visit)
-    expect(told(visit)).to_contain_text("The record was changed since this page was made")
+    expect(told(visit)).to_contain_text("The record was changed after this page was loaded")
     assert visit.go(path) == 200
 
 
@@ -133,7 +133,7 @@ def test_what_was_changed_since_it_was_asked_for_is_not_withdrawn(visit: Visit) 
     expect(yes).to_be_visible()
     change(visit, path.partition("?")[0], "PATCH", {"metadata": {"what": "Another"}})
     confirm(visit)
-    expect(told(visit)).to_contain_text("changed by somebody else in the meantime")
+    expect(told(visit)).to_contain_text("Someone else changed it in the meantime")
     assert visit.go(path) == 200
 
 
@@ -144,18 +144,18 @@ def test_what_is_withdrawn_already_is_said_to_be(visit: Visit) -> None:
     expect(visit.page.get_by_role("button", name="Yes, withdraw it")).to_be_visible()
     change(visit, path.partition("?")[0], "DELETE", {"reason": "First"})
     confirm(visit)
-    expect(told(visit)).to_contain_text("It cannot be done as things are.")
+    expect(told(visit)).to_contain_text("This is not possible in the current state.")
     fill(visit)
-    expect(told(visit)).to_contain_text("It is withdrawn already")
+    expect(told(visit)).to_contain_text("The record is already withdrawn")
 
 
 def test_what_breaks_a_rule_is_told_at_its_place(visit: Visit) -> None:
     keeping(visit, minted(visit))
     fill(visit, successor="javascript:alert(1)")
     confirm(visit)
-    expect(told(visit)).to_contain_text("breaks a rule")
-    expect(told(visit).get_by_role("listitem")).to_contain_text("What to use instead")
-    expect(visit.page.get_by_label("What to use instead")).to_have_attribute("aria-invalid", "true")
+    expect(told(visit)).to_contain_text("is invalid")
+    expect(told(visit).get_by_role("listitem")).to_contain_text("Replacement")
+    expect(visit.page.get_by_label("Replacement")).to_have_attribute("aria-invalid", "true")
     assert visit.violations() == []
 
 
@@ -172,7 +172,9 @@ def test_it_is_said_that_the_service_cannot_do_it_now(visit: Visit) -> None:
     keeping(visit, path)
     fill(visit)
     confirm(visit)
-    expect(told(visit)).to_contain_text("The service cannot do it at the moment. Try again in a moment. The store did")
+    expect(told(visit)).to_contain_text(
+        "The service is not available at the moment. Try again in a moment. The store did"
+    )
     confirm_again = visit.page.get_by_role("button", name="Withdraw…")
     expect(confirm_again).to_be_enabled()
     assert visit.go(path) == 200
@@ -195,7 +197,7 @@ def test_nothing_is_called_withdrawn_without_a_tombstone_in_the_answer(
     fill(visit)
     if method == "DELETE":
         confirm(visit)
-    expect(told(visit)).to_contain_text("something unexpected. Whether it was done is not known")
+    expect(told(visit)).to_contain_text("an unexpected answer. The change may or may not have been made")
     expect(visit.page.get_by_role("button", name="Withdraw…")).to_be_enabled()
     assert visit.go(path) == 200
 
@@ -233,8 +235,8 @@ def test_under_another_name_it_is_said_where_to_open_it(visit: Visit) -> None:
     path = minted(visit)
     host = "localhost" if "127.0.0.1" in visit.server.url else "127.0.0.1"
     visit.page.goto(visit.server.url.replace("127.0.0.1", host).replace("localhost", host) + path)
-    visit.page.get_by_text("For its keepers").click()
-    expect(visit.page.get_by_role("link", name="Open it under its own name")).to_be_visible()
+    visit.page.get_by_text("For its owners").click()
+    expect(visit.page.get_by_role("link", name="Open it under the main host name")).to_be_visible()
     expect(visit.page.get_by_label("API key")).to_be_hidden()
     assert all(f"//{host}:" in wrong for wrong in visit.wrongs)
     visit.wrongs.clear()

@@ -126,7 +126,7 @@ class TestDrawing:
         page.fill("#number", "1")
         page.fill("#under", "99999")
         page.click("#draw-form button[type=submit]")
-        expect(page.locator("#draw-told")).to_contain_text("Only those whose prefix begins with ark:")
+        expect(page.locator("#draw-told")).to_contain_text("Only identifiers whose prefix begins with ark:")
 
     def test_only_what_its_resolver_knows_has_an_address_there(self, there: Visit) -> None:
         option = there.page.locator("#draw-resolver")
@@ -221,10 +221,10 @@ class TestMinting:
     @pytest.mark.parametrize(
         ("status", "body", "said"),
         [
-            (502, "<h1>Bad gateway", "Something other than the service answered (status 502)"),
-            (200, "<p>Welcome", "Something other than the service answered (status 200)"),
-            (200, "", "The service answered something unexpected"),
-            (429, "{}", "The service cannot do it at the moment."),
+            (502, "<h1>Bad gateway", "The answer did not come from the service (status 502)"),
+            (200, "<p>Welcome", "The answer did not come from the service (status 200)"),
+            (200, "", "The service sent an unexpected answer"),
+            (429, "{}", "The service is not available at the moment."),
         ],
     )
     def test_what_somebody_on_the_way_says_is_told_in_a_sentence(
@@ -244,7 +244,7 @@ class TestMinting:
         fill(there)
         mint(there)
         expect(there.page.locator("#mint-told")).to_contain_text(
-            "something unexpected. Whether it was done is not known"
+            "an unexpected answer. The change may or may not have been made"
         )
         expect(there.page.locator("#minted-result")).to_be_hidden()
         expect(there.page.locator("#mint-button")).not_to_have_attribute("aria-disabled", "true")
@@ -257,7 +257,7 @@ class TestMinting:
         fill(there, uri=f"{URI}/1\n{URI}/2")
         mint(there)
         expect(there.page.locator("#mint-told")).to_contain_text(
-            "something unexpected. Whether it was done is not known"
+            "an unexpected answer. The change may or may not have been made"
         )
         expect(there.page.locator("#minted-result")).to_be_hidden()
         assert there.page.input_value("#uri") == f"{URI}/1\n{URI}/2"
@@ -273,14 +273,14 @@ class TestMinting:
         there.page.route("**/api/v1/records", lambda route: route.fulfill(status=422, body=json.dumps(problem)))
         fill(there)
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("breaks a rule")
+        expect(there.page.locator("#mint-told")).to_contain_text("is invalid")
         expect(there.page.locator("#mint-button")).not_to_have_attribute("aria-disabled", "true")
         there.wrongs.clear()  # Chromium tells of the failure, too
 
     def test_a_wrong_key_is_told_at_its_field(self, there: Visit) -> None:
         fill(there, key="cool_nobody_nothing")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("does not know this API key")
+        expect(there.page.locator("#mint-told")).to_contain_text("API key is invalid")
         expect(there.page.locator("#key")).to_have_attribute("aria-invalid", "true")
         expect(there.page.locator("#key")).to_be_focused()
         there.page.fill("#key", "a key with spaces")

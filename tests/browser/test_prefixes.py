@@ -29,7 +29,7 @@ class TestBrowsing:
         visit.go("/pages/prefixes")
         page.get_by_role("searchbox").fill("SAMPLE")
         page.get_by_role("searchbox").press("Enter")
-        expect(page.get_by_text(f"{PREFIXES} prefixes have “SAMPLE”")).to_be_visible()
+        expect(page.get_by_text(f"{PREFIXES} prefixes contain “SAMPLE”")).to_be_visible()
         expect(page.get_by_role("searchbox")).to_have_value("SAMPLE")
         page.get_by_role("link", name="Next").click()
         expect(page).to_have_title("Prefixes: SAMPLE (page 2 of 5)")

@@ -49,7 +49,7 @@ def test_the_wrong_character_is_marked(visit: Visit) -> None:
 def test_an_unknown_prefix_leads_on_with_what_was_asked_for_in_the_box(visit: Visit) -> None:
     assert visit.go("/nobodys-prefix:1") == 404
     assert visit.page.get_by_role("searchbox").input_value() == "nobodys-prefix:1"
-    visit.page.get_by_role("link", name="Look for “nobodys-prefix”").click()
+    visit.page.get_by_role("link", name="Search the prefixes for “nobodys-prefix”").click()
     visit.page.wait_for_url(re.compile("/pages/prefixes\\?q=nobodys-prefix$"))
 
 

@@ -62,23 +62,23 @@ class TestGenuine:
     def test_a_record_is_found_genuine_by_itself_and_every_step_is_told(self, visit: Visit) -> None:
         assert visit.go(minted(visit)) == 200
         expect(verdict(visit)).to_contain_text(
-            f"Genuine: the record behind this page is exactly what {visit.server.url} signed on"
+            f"Genuine: the record of this page is exactly what {visit.server.url} signed on"
         )
-        expect(verdict(visit)).to_contain_text("texts and links of this page were compared")
+        expect(verdict(visit)).to_contain_text("texts and links of this page match the record")
         told = steps(visit)
         assert len(told) == 11
-        assert all(step.startswith("Held:") for step in told)
+        assert all(step.startswith("Passed:") for step in told)
         assert visit.violations() == []
-        visit.page.get_by_text("What was checked here").click()
-        visit.page.get_by_text("Check it elsewhere").click()
+        visit.page.get_by_text("Checks of this page").click()
+        visit.page.get_by_text("Check it yourself").click()
         assert visit.violations() == []
 
     def test_it_is_checked_against_the_version_before_and_on_demand_against_all(self, visit: Visit) -> None:
         visit.go(minted(visit, changes=3))
         expect(verdict(visit)).to_contain_text("Genuine:")
-        assert any("Versions 3 to 4 are a chain" in step for step in steps(visit))
+        assert any("Versions 3 to 4 form a chain" in step for step in steps(visit))
         visit.page.get_by_role("button", name="Check 4 versions").click()
-        expect(visit.page.locator("#proof .checks")).to_contain_text("Versions 1 to 4 are a chain")
+        expect(visit.page.locator("#proof .checks")).to_contain_text("Versions 1 to 4 form a chain")
         expect(visit.page.get_by_role("button", name="Check 4 versions")).to_have_count(0)
         expect(verdict(visit)).to_contain_text("Genuine:")
         assert visit.violations() == []
@@ -92,7 +92,7 @@ class TestGenuine:
         page = minted(visit)
         change(visit, page.partition("?")[0], "DELETE", {"reason": "It was wrong"})
         assert visit.go(page) == 410
-        expect(verdict(visit)).to_contain_text("Genuine: that it was withdrawn is exactly what")
+        expect(verdict(visit)).to_contain_text("Genuine: the withdrawal is exactly what")
         assert visit.violations() == []
 
     def test_a_record_that_was_reserved_before_is_genuine(self, visit: Visit) -> None:
@@ -118,13 +118,16 @@ class TestNotGenuine:
     @pytest.mark.parametrize(
         ("change", "why"),
         [
-            (lambda record: record | {"metadata": {"what": "Another title"}}, "altered since"),
-            (lambda record: record | {"records": []}, "altered since"),
-            (lambda record: record | {"status": "withdrawn"}, "altered since"),
-            (lambda record: record | {"version": 3}, "version that was signed is not that of the record"),
+            (lambda record: record | {"metadata": {"what": "Another title"}}, "changed afterwards"),
+            (lambda record: record | {"records": []}, "changed afterwards"),
+            (lambda record: record | {"status": "withdrawn"}, "changed afterwards"),
+            (lambda record: record | {"version": 3}, "signed version differs from that of the record"),
             (lambda record: record | {"proof": None}, "There is no signature"),
             (lambda record: record | {"proof": record["proof"] + "="}, "not a compact JWS"),
-            (lambda record: record | {"proof": record["proof"][:-86] + other(record["proof"][-86:])}, "does not fit"),
+            (
+                lambda record: record | {"proof": record["proof"][:-86] + other(record["proof"][-86:])},
+                "The signature is invalid",
+            ),
             (lambda record: [record], "not a JSON object"),
         ],
         ids=range(8),
@@ -145,7 +148,7 @@ class TestNotGenuine:
 
         tamper(visit, "format=linkid", unsigned)
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text("Not genuine: The signature is of the kind none")
+        expect(verdict(visit)).to_contain_text("Not genuine: The algorithm of the signature is none")
 
     def test_another_key_under_the_name_of_ours_is_found_out(self, visit: Visit) -> None:
         def swapped(keys: dict[str, Any]) -> Any:
@@ -154,12 +157,12 @@ class TestNotGenuine:
 
         tamper(visit, "jwks.json", swapped)
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text("Not genuine: Another key stands in the key set under the name")
+        expect(verdict(visit)).to_contain_text("Not genuine: The key set contains a different key under the name")
 
     def test_a_version_before_that_was_altered_is_found_out(self, visit: Visit) -> None:
         tamper(visit, "format=linkid&version=1", lambda record: record | {"metadata": {}})
         visit.go(minted(visit, changes=1))
-        expect(verdict(visit)).to_contain_text("Not genuine: In version 1: The record is not the one that was signed")
+        expect(verdict(visit)).to_contain_text("Not genuine: In version 1: The record is not the signed one")
         assert any("Version 2 names another version before it" in step for step in steps(visit))
 
     def test_a_genuine_record_of_another_identifier_is_found_out(self, visit: Visit) -> None:
@@ -180,7 +183,9 @@ class TestNotGenuine:
 
         visit.context.route(visit.server.url + path, altered)
         visit.go(path)
-        expect(verdict(visit)).to_contain_text("Not genuine: This page is not of the record as it was fetched")
+        expect(verdict(visit)).to_contain_text(
+            "Not genuine: This page does not match the record that the service returned"
+        )
 
 
 NAUGHTY = (
@@ -256,7 +261,7 @@ class TestWhatIsShown:
             (
                 ">The Émigré Papers</h1>",
                 ">The Forged Papers</h1>",
-                "“The Forged Papers” where the record says “The Émi",
+                "“The Forged Papers”, but the record says “The Émi",
             ),
             (">Doe, Bo<", ">Doe, Eve<", "shows “Doe, Eve”"),
             (
@@ -298,19 +303,17 @@ class TestWhatIsShown:
             expect(verdict(visit)).to_contain_text("Not genuine:")
             visit.context.unroute_all()
         visit.go(page)
-        expect(verdict(visit)).to_contain_text("Genuine: that it was withdrawn")
+        expect(verdict(visit)).to_contain_text("Genuine: the withdrawal")
 
     def test_the_page_of_another_record_is_not_called_genuine(self, visit: Visit) -> None:
         mine, other = minted(visit), minted(visit)
         self.replaced(visit, mine, instead=other)
-        expect(verdict(visit)).to_contain_text(
-            f"Could not be checked: this is the record of {visit.server.url}{other[:9]}"
-        )
+        expect(verdict(visit)).to_contain_text(f"Not checked: this is the record of {visit.server.url}{other[:9]}")
 
     def test_the_page_of_another_version_is_not_called_genuine(self, visit: Visit) -> None:
         page = minted(visit, changes=1)
         self.replaced(visit, f"{page}&version=2", instead=f"{page}&version=1")
-        expect(verdict(visit)).to_contain_text("Not genuine: The address of this page asks for version 2, and this is")
+        expect(verdict(visit)).to_contain_text("Not genuine: The address of this page requests version 2, but this is")
 
     @pytest.mark.parametrize("spelling", [str.upper, lambda name: name.replace("-", ""), lambda name: name])
     def test_another_spelling_of_the_address_is_understood(self, visit: Visit, spelling: Callable[[str], str]) -> None:
@@ -321,8 +324,16 @@ class TestWhatIsShown:
     @pytest.mark.parametrize(
         ("method", "document", "told"),
         [
-            ("PATCH", {"metadata": {"what": "Another"}}, "It was changed since this page was made. How it is now"),
-            ("DELETE", {"reason": "It was wrong"}, "It was withdrawn since this page was made. How it is now"),
+            (
+                "PATCH",
+                {"metadata": {"what": "Another"}},
+                "The record was changed after this page was made. Current version",
+            ),
+            (
+                "DELETE",
+                {"reason": "It was wrong"},
+                "The record was withdrawn after this page was made. Current version",
+            ),
         ],
     )
     def test_a_page_that_was_kept_tells_that_there_is_a_newer_version(
@@ -336,9 +347,9 @@ class TestWhatIsShown:
         expect(visit.page.locator("#proof")).to_contain_text(told)
         expect(verdict(visit)).to_contain_text("Genuine:")
         assert visit.violations() == []
-        visit.page.get_by_role("link", name="How it is now").click()
+        visit.page.get_by_role("link", name="Current version").click()
         expect(verdict(visit)).to_contain_text("Genuine:")
-        expect(visit.page.get_by_role("link", name="How it is now")).to_have_count(0)
+        expect(visit.page.get_by_role("link", name="Current version")).to_have_count(0)
 
     def test_texts_of_all_kinds_are_compared_without_a_false_alarm(self, visit: Visit) -> None:
         metadata = {f"a/b~{number}": [text, "plain"] for number, text in enumerate(NAUGHTY)}
@@ -366,7 +377,7 @@ class TestNotChecked:
     def test_a_record_of_an_unknown_key_is_not_judged(self, visit: Visit) -> None:
         tamper(visit, "jwks.json", lambda _: {"keys": []})
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text("Could not be checked: it is signed with a key that is not among those")
+        expect(verdict(visit)).to_contain_text("Not checked: its signing key is not among those")
         assert any(step.startswith("Failed:") and "key set" in step for step in steps(visit))
         assert visit.violations() == []
 
@@ -374,39 +385,40 @@ class TestNotChecked:
     def test_it_is_said_that_the_service_cannot_answer(self, visit: Visit, part: str) -> None:
         visit.context.route(lambda url: part in url, lambda route: route.fulfill(status=503, body="{}"))
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text(
-            "Could not be checked: the service cannot answer at the moment (status 503)"
-        )
+        expect(verdict(visit)).to_contain_text("Not checked: the service cannot answer at the moment (status 503)")
         assert visit.violations() == []
 
     def test_it_is_said_that_there_is_no_connection(self, visit: Visit) -> None:
         visit.context.route(lambda url: "format=linkid" in url, lambda route: route.abort())
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text("Could not be checked: the service did not answer")
+        expect(verdict(visit)).to_contain_text("Not checked: the service did not answer")
         visit.wrongs.clear()  # Chromium says that it could not load it
 
     def test_an_answer_that_never_ends_is_not_waited_for(self, visit: Visit) -> None:
         visit.context.add_init_script("AbortSignal.timeout = () => AbortSignal.abort()")  # the time is over at once
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text("Could not be checked: the service did not answer")
+        expect(verdict(visit)).to_contain_text("Not checked: the service did not answer")
 
     @pytest.mark.parametrize("part", ["jwks.json", "format=linkid"])
     def test_what_is_not_sound_json_is_not_judged(self, visit: Visit, part: str) -> None:
         twice = '{"keys":[],"keys":[]}'
         visit.context.route(lambda url: part in url, lambda route: route.fulfill(status=200, body=twice))
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text("Could not be checked: what the service answered is not JSON")
+        expect(verdict(visit)).to_contain_text("Not checked: the answer of the service is not unambiguous JSON")
 
     def test_it_is_said_that_the_connection_is_not_secure(self, visit: Visit) -> None:
         visit.context.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
         visit.go(minted(visit))
-        expect(verdict(visit)).to_contain_text("Could not be checked: browsers do it only on pages")
+        expect(verdict(visit)).to_contain_text("Not checked: browsers support it only on https pages")
 
     @pytest.mark.parametrize(
         ("is_known", "said"),
         [
-            (False, "Could not be checked: it was signed by https://elsewhere.example"),
-            (True, "Signed here for another: it is unchanged since 10 July 2025, and the key is one of"),
+            (False, "Not checked: it was signed by https://elsewhere.example"),
+            (
+                True,
+                "Signed here for another issuer: the record is unchanged since 10 July 2025, and the key belongs to",
+            ),
         ],
     )
     def test_a_record_that_names_another_issuer_is_said_to_do_so(self, visit: Visit, is_known: bool, said: str) -> None:

@@ -58,7 +58,7 @@ def test_without_a_clipboard_the_text_is_marked(path: str, visit: Visit) -> None
     visit.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     visit.go(f"{path}?format=html")
     visit.page.get_by_role("button", name="Copy the identifier").click()
-    visit.page.get_by_text("It is marked now").wait_for()
+    visit.page.get_by_text("The text is selected").wait_for()
     assert visit.page.evaluate("getSelection().toString()") == visit.server.url + path
 
 
@@ -66,13 +66,13 @@ def test_without_scripts_everything_but_buttons_is_there(path: str, visiting: Vi
     visit = visiting(java_script_enabled=False)
     visit.go(f"{path}?format=html")
     page = visit.page
-    for heading in ("What it is", "Where it is", "How to cite it", "Is it genuine?", "History", "Also known as"):
+    for heading in ("Content", "Locations", "How to cite it", "Is it genuine?", "History", "Also known as"):
         assert page.get_by_role("heading", name=heading, exact=True).is_visible()
     assert page.get_by_role("button").count() == 0
-    page.get_by_text("This record in other forms").click()
+    page.get_by_text("Other formats of this record").click()
     assert page.get_by_role("link", name="datacite").is_visible()
     page.get_by_role("link", name="Version 1").click()
-    assert "This is version 1 of 3, an older one." in page.inner_text("main")
+    assert "This is an older version, 1 of 3," in page.inner_text("main")
     page.get_by_role("link", name="The current version").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Tea of the valleys"
 

@@ -266,26 +266,26 @@ class TestTold:
     def test_the_page_of_the_prefix_says_it_in_words(self, sick: System) -> None:
         said = words(sick.get(f"/{told(sick, DOWN, UP)}", accept=BROWSER))
         assert "At the moment the prefix leads to The ols" in said
-        assert "Down since 2025-07-10 14:22:30 UTC. The reason: it answered 500. Last seen well at" in said
+        assert "Down since 2025-07-10 14:22:30 UTC. The reason: it answered 500. Last reached" in said
         assert "Up since 2025-07-10 14:22:30 UTC." in said
-        assert "Nobody has looked yet." in said
-        assert said.count("chosen at the moment") == 1
+        assert "Not checked yet." in said
+        assert said.count("currently used") == 1
         said = words(sick.get(f"/{told(sick, DOWN, DOWN, DOWN)}", accept=BROWSER))
-        assert "None of them answers as it should at the moment, so the prefix leads to the first." in said
+        assert "All providers have failed recent checks, so the prefix leads to the first." in said
         plain = words(sick.get(f"/{told(sick)}", accept=BROWSER))
         assert "since" not in plain
-        assert "The first is where the prefix leads" in plain
+        assert "The prefix leads to the first provider, unless" in plain
 
     def test_so_does_the_page_of_an_identifier(self, sick: System) -> None:
         name = told(sick, DOWN, UP, DEGRADED)
         said = words(sick.get(f"/{name}:1", query="format=html"))
-        assert f"Where it leads {URLS['ols']}1 (The ols)" in said
-        assert "The first choice would be The default, which does not answer as it should. Down since" in said
-        assert "Not to be relied on since 2025-07-10 14:22:30 UTC." in said
+        assert f"Target {URLS['ols']}1 (The ols)" in said
+        assert "The preferred provider is The default, but it has failed recent checks. Down since" in said
+        assert "Unreliable since 2025-07-10 14:22:30 UTC." in said
         said = words(sick.get(f"/{name}:1", query="format=html&provider=default"))
-        assert "This place does not answer as it should. Down since" in said
+        assert "This provider has failed recent checks. Down since" in said
         said = words(sick.get(f"/{told(sick, DOWN, DOWN, DOWN)}:1", query="format=html"))
-        assert "No place is known that answers as it should; this is the first choice. Down since" in said
+        assert "All providers have failed recent checks. This is the preferred one. Down since" in said
 
     def test_times_on_pages_are_absolute(self, sick: System) -> None:
         body = sick.get(f"/{told(sick, DOWN)}", accept=BROWSER).body

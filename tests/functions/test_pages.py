@@ -86,10 +86,10 @@ def test_it_comes_with_its_status_and_headers(name: str, answer: Answer) -> None
 
 
 def test_what_ails_a_record_stands_on_its_page_and_on_no_other(answers: Mapping[str, Answer]) -> None:
-    told = {name: answer.body.count("So it was when this service last looked") for name, answer in answers.items()}
+    told = {name: answer.body.count("This is the result of the last check") for name, answer in answers.items()}
     assert {name for name, times in told.items() if times} == {"record, dead"}
     page = answers["record, dead"].body
-    for said in ("Out of reach since", "Not reached at every try since", "Its server says that it is now at:"):
+    for said in ("Unreachable since", "Sometimes unreachable since", "Its server redirects permanently to:"):
         assert said in page
 
 

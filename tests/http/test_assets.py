@@ -10,7 +10,7 @@ from coolid.http import assets
 from coolid.http.application import Application
 from coolid.http.assets import FOREVER, PATH, TYPES, address, digest
 from coolid.http.message import Request, Response
-from coolid.http.pages import script_messages
+from coolid.http.pages.texts import MESSAGES
 from tests.support.builders.samples import BASE_URL, ROOT
 
 PAGES = ROOT / "layers/core/coolid/http/pages"
@@ -153,11 +153,11 @@ def test_a_script_says_what_it_is_and_loads_nothing_but_its_neighbours(file: Pat
     assert not re.search(r"\b(localStorage|sessionStorage|document\.cookie|indexedDB)\b", code)
 
 
-@pytest.mark.parametrize("script", sorted(script_messages.WORDS))
+@pytest.mark.parametrize("script", sorted(MESSAGES))
 def test_each_word_of_a_script_is_said_by_a_script(script: str) -> None:
     written = set(re.findall(r"""["'`]([a-z0-9-]+)["'`]""", CODE))
     begun = tuple(re.findall(r"""["'`]([a-z0-9-]+[-.])(?:\$\{|["'] ?\+)""", CODE))
-    assert not [key for key in script_messages.WORDS[script] if key not in written and not key.startswith(begun)]
+    assert not [key for key in MESSAGES[script] if key not in written and not key.startswith(begun)]
 
 
 def test_each_sentence_that_a_script_says_is_among_its_words() -> None:
@@ -165,12 +165,12 @@ def test_each_sentence_that_a_script_says_is_among_its_words() -> None:
     # Others are said later than they are named.
     said |= set(re.findall(r'"((?:proof|verify|keep|service|unfit|scheme)-[a-z0-9-]+)"', CODE))
     assert len(said) > 90
-    assert said - {key for told in script_messages.WORDS.values() for key in told} == set()
+    assert said - {key for told in MESSAGES.values() for key in told} == set()
 
 
-@pytest.mark.parametrize("script", sorted(script_messages.WORDS))
+@pytest.mark.parametrize("script", sorted(MESSAGES))
 def test_the_messages_of_a_script_are_text_with_placeholders(script: str) -> None:
-    for key, text in script_messages.WORDS[script].items():
+    for key, text in MESSAGES[script].items():
         assert re.fullmatch(r"[a-z][a-z0-9.-]*", key), key
         assert text.strip(), key
         assert text.count("{") == text.count("}") == len(re.findall(r"\{\w+\}", text)), key
@@ -181,6 +181,6 @@ def test_the_messages_of_a_script_are_text_with_placeholders(script: str) -> Non
 def test_the_words_that_a_template_brings_are_those_of_its_scripts(template: Path) -> None:
     for names in re.findall(r"\bwords\(([^)]*)\)", template.read_text(encoding="utf-8")):
         asked = re.findall(r"""["']([^"']+)["']""", names)
-        assert set(asked) <= set(script_messages.WORDS)
-        keys = [key for each in asked for key in script_messages.WORDS[each]]
+        assert set(asked) <= set(MESSAGES)
+        keys = [key for each in asked for key in MESSAGES[each]]
         assert len(keys) == len(set(keys)), "two scripts of one page have a word of the same key"

@@ -17,7 +17,7 @@ from tests.support.builders.samples import BASE_URL, LATER, MOMENT
 GOOD = MOMENT - timedelta(days=4, hours=3)
 DEAD = Condition(DOWN, MOMENT, "it answered 404", GOOD)
 FORMS = ("linkid", "json", "linkset", "links", "jsonld", "ttl", "erc", "jws", "csl", "bibtex", "datacite", "citation")
-APART = "It is no part of the record, and no signature covers it."
+APART = "It is not part of the record, and no signature covers it."
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ class TestDead:
         tell(service, here=DEAD)
         page = service.page()
         told = (
-            f"Out of reach since 10 July 2025 , 14:22 UTC : {PLACE} ( it answered 404 ). "
-            "Last seen well: 6 July 2025 , 11:22 UTC . A copy may be in a web archive:"
+            f"Unreachable since 10 July 2025 , 14:22 UTC : {PLACE} ( it answered 404 ). "
+            "Last reached: 6 July 2025 , 11:22 UTC . A web archive may have a copy:"
         )
         assert told.replace(" ", "") in text_of(page).replace(" ", "")
         assert APART in text_of(page)
@@ -60,7 +60,7 @@ class TestDead:
         service.put(places(""))
         tell(service, here=replace(DEAD, good=None))
         assert f"https://archive.example/of/20250710142230/{PLACE}" in hrefs(service.page())
-        assert "Last seen well" not in service.page()
+        assert "Last reached" not in service.page()
 
     def test_nobody_is_sent_to_the_copy_and_the_way_stays_what_it_was(self, service: Service) -> None:
         service.put(places(""))
@@ -85,17 +85,17 @@ class TestLess:
         service.put(places(""))
         tell(service, here=Condition(DEGRADED, MOMENT, "it answered 500", GOOD))
         page = service.page()
-        assert "Not reached at every try since" in page
-        assert "Out of reach" not in page
+        assert "Sometimes unreachable since" in page
+        assert "Unreachable" not in page
         assert "web.archive.org" not in page
 
     def test_what_moved_leads_where_its_server_says(self, service: Service) -> None:
         service.put(places(""))
         tell(service, here=Condition(UP, MOMENT, moved="https://new.example/?a=1&b=<x>".replace("<x>", "%3Cx%3E")))
         page = service.page()
-        assert "Its server says that it is now at:" in page
+        assert "Its server redirects permanently to:" in page
         assert "https://new.example/?a=1&b=%3Cx%3E" in hrefs(page)
-        assert "Out of reach" not in page
+        assert "Unreachable" not in page
 
     @pytest.mark.parametrize(
         ("moved", "told"),
@@ -110,7 +110,7 @@ class TestLess:
         service.put(places(""))
         tell(service, here=Condition(UP, MOMENT, moved=moved))
         page = service.page()
-        assert f"Its server says that it is now at: <code>{told}</code>" in page
+        assert f"Its server redirects permanently to: <code>{told}</code>" in page
         assert moved not in hrefs(page)
 
     def test_a_reason_is_text(self, service: Service) -> None:

@@ -2,7 +2,7 @@
 
 import re
 
-from coolid.http.pages.script_messages import WORDS
+from coolid.http.pages.texts import MESSAGES
 from tests.support.fixtures.system import System
 
 PATH = "/pages/mint"
@@ -55,9 +55,9 @@ def test_every_sentence_that_its_scripts_say_is_there(light: System) -> None:
         script = light.get(folder + name)
         assert script.status == 200
         said |= set(re.findall(r'(?:say|Unfit)\("([a-z0-9-]+)"', script.body))
-    told = {key for part in ("service", "mint", "draw", "copy") for key in WORDS[part]}
+    told = {key for part in ("service", "mint", "draw", "copy") for key in MESSAGES[part]}
     assert said <= told
-    assert {key for part in ("mint", "draw") for key in WORDS[part]} <= said | {"mint-done", "mint-reserved"} | {
+    assert {key for part in ("mint", "draw") for key in MESSAGES[part]} <= said | {"mint-done", "mint-reserved"} | {
         "draw-one"
     }
 

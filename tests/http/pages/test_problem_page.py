@@ -269,7 +269,7 @@ class TestAWrongCharacter:
         assert before == text[:at]
         seen = "␣" if wrong == " " else printable(wrong)
         assert mark in (seen, f"◌{seen}")
-        assert f"Character {at + 1} is {character_name(wrong)}, which cannot be in it." in page.main
+        assert f"Character {at + 1} is {character_name(wrong)}, which is not allowed." in page.main
 
     @pytest.mark.parametrize(
         ("symbol", "mark", "name"),
@@ -288,7 +288,7 @@ class TestAWrongCharacter:
     def test_whatever_cannot_be_seen_or_told_apart_is_named(self, symbol: str, mark: str, name: str) -> None:
         page = page_of(errors.InvalidCharacter(f"😀tw0{symbol}x", 4, "0-9"))
         assert page.marks == [("😀tw0", mark)]
-        assert f"Character 5 is {name}, which cannot be in it." in page.main
+        assert f"Character 5 is {name}, which is not allowed." in page.main
 
     def test_of_a_long_identifier_what_is_around_it_is_shown(self) -> None:
         page = page_of(errors.InvalidCharacter("a" * 900 + "U" + "b" * 900, 900, "0-9"))
@@ -376,12 +376,12 @@ class TestSuggestions:
     @pytest.mark.parametrize("between", ["%E2%80%93", "%E2%80%91", "%E2%88%92", "%20", "%C2%A0", "%E2%80%8B", "%C2%AD"])
     def test_what_word_processors_make_of_hyphens_is_seen_through(self, get: Get, between: str) -> None:
         page = get(f"/mp:tw0t{between}ywdj{between}94", 400)
-        assert "This one exists and is written nearly alike. Is it the one?" in page.main
+        assert "Did you mean this existing identifier?" in page.main
         assert page.links[PID.replace("/2021/06/mp/", "/mp:")] == "tw0t-ywdj-94"
 
     def test_what_may_be_in_an_identifier_is_told_as_it_is(self, get: Get) -> None:
         page = get("/mp:tw0t-ywdU-94", 400)
-        assert "It may have: 0-9 and a-z without u (i and l are read as 1, o as 0), or a hyphen" in page.main
+        assert "Allowed characters: 0-9 and a-z without u (i and l are read as 1, o as 0), or a hyphen" in page.main
         assert "It is at" in get("/mp:twot-ywdj-94", 302).text
 
 
@@ -429,7 +429,7 @@ class TestNotFound:
     @pytest.mark.parametrize("path", ["/https://web.example/a", "/HTTP:/web.example/a", "/https:%2F%2Fweb.example%2Fa"])
     def test_the_address_of_a_web_page_is_not_taken_for_a_prefix(self, get: Get, path: str) -> None:
         page = get(path, 404)
-        assert "the address of a web page, in which we recognise no identifier" in page.main
+        assert "the URL of a web page that contains no known identifier" in page.main
         assert page.box == unquote(path[1:])
         assert not page.marks
         assert f"{BASE_URL}/pages/prefixes" in page.links
@@ -457,7 +457,7 @@ class TestNotFound:
         store.records_by_key["r4k2-9m3x-62", "tw0tywdj94"] = record(records=(later,))
         page = get("/mp:tw0t-ywdj-94", 404)
         assert "https://a.example/ is valid from 2025-07-12T15:00:00Z" in page.main
-        assert "A place becomes valid in 2 days." in page.main
+        assert "A location becomes valid in 2 days." in page.main
         assert f"{PID}?format=html" in page.links
 
     def test_at_an_address_of_ours_nothing_is_taken_for_an_identifier(self, get: Get) -> None:

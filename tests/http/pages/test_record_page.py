@@ -193,15 +193,15 @@ class TestRecord:
         awaited = Location(PLACE, valid_from="2999-01-01T00:00:00Z")
         service.put({"records": (awaited,)}, {"records": (awaited, Location("https://content.example.org/now"))})
         page = service.page()
-        assert page.index("Where it is<") < page.index("https://content.example.org/now</a>")
+        assert page.index(">Locations<") < page.index("https://content.example.org/now</a>")
         assert (
-            page.index("<h3>Where it will be</h3>")
+            page.index("<h3>Future locations</h3>")
             < page.index(f"<code>{PLACE}</code>")
             < page.index(">1 January 2999")
         )
         older = service.page("format=html&version=1")
         assert f'href="{PLACE}"' not in older.partition("<main")[2]
-        assert '<h2 id="where">Where it will be</h2>' in older
+        assert '<h2 id="where">Future locations</h2>' in older
 
     def test_what_stands_in_the_record_as_it_is_shown_says_where(self, service: Service) -> None:
         metadata = {"what": "Tea", "who": ["Lee, Ann", {"name": "Doe, Bo"}], "a/b": "x" * 500, "n": 7}
@@ -217,7 +217,7 @@ class TestRecord:
     def test_what_nobody_has_said_anything_of_has_a_page_as_well(self, service: Service) -> None:
         service.put({"records": ()})
         told = text_of(service.page())
-        assert told.startswith("tw0t-ywdj-94 This page tells what is known of it. No place is named")
+        assert told.startswith("tw0t-ywdj-94 This page describes it. It has no location")
         assert "Commitment Kept for good , by A library" in told
         assert "How to cite" not in told
 
@@ -273,7 +273,7 @@ class TestHistory:
         assert "Removed: doi 10.1/x" in told[newest:middle]
         assert "Changed: Title Tea → Green tea" in told[middle:first]
         assert "Added: doi 10.1/x" in told[middle:first]
-        assert "The first one" in told[first:]
+        assert "The first version" in told[first:]
 
     def test_it_ends_after_some_and_leads_to_the_rest_within_what_a_page_may_be(self, service: Service) -> None:
         service.put(*({"metadata": {**RICH, "what": f"Tea {number}"}} for number in range(30)))
@@ -281,7 +281,7 @@ class TestHistory:
         assert page.count('<time datetime="') == MAX_VERSIONS + 2
         assert page.count("Changed: Title") == MAX_VERSIONS
         assert "These are the newest versions." in page
-        assert "The first one" not in page
+        assert "The first version" not in page
         assert f'href="{BASE_URL}/timemap/2021/06/mp/tw0t-ywdj-94"' in page
         assert len(page) < 20_000
 
@@ -291,7 +291,7 @@ class TestHistory:
         page = service.page()
         assert page.count('<time datetime="') == min(count, MAX_VERSIONS) + 2
         assert ("These are the newest versions." in page) == (count > MAX_VERSIONS)
-        assert ("The first one" in page) == (count <= MAX_VERSIONS)
+        assert ("The first version" in page) == (count <= MAX_VERSIONS)
 
     @pytest.mark.parametrize("fits", [1, 2, 3])
     def test_what_the_store_has_no_room_for_is_not_told_and_nobody_takes_the_oldest_for_the_first(
@@ -303,12 +303,12 @@ class TestHistory:
         assert page.count('<time datetime="') == max(1, fits - 1) + 2
         assert page.count("Changed:") == fits - 1
         assert "These are the newest versions." in page
-        assert "The first one" not in page
+        assert "The first version" not in page
 
     def test_the_page_of_a_version_long_ago_tells_of_the_newest_as_well(self, service: Service) -> None:
         service.put(*({"metadata": {"what": f"Tea {number}"}} for number in range(1, 41)))
         page = service.page("version=3&format=html")
-        assert "This is version 3 of 40, an older one." in text_of(page)
+        assert "This is an older version, 3 of 40," in text_of(page)
         assert f'<a href="{PID}?format=html">The current version</a>' in page
         assert 'href="?version=40&amp;format=html"' in page
         assert 'href="?version=4&amp;format=html"' not in page
@@ -323,18 +323,18 @@ class TestHistory:
         page = service.page()
         assert "Secret" not in page
         assert "Version 1" not in page
-        assert "The first one" in page
+        assert "The first version" in page
 
     def test_the_page_of_an_older_version_says_so_and_leads_to_the_current_one(self, service: Service) -> None:
         service.put({"metadata": {"what": "Old"}}, {"metadata": {"what": "New"}}, {"metadata": {"what": "Newest"}})
         for query in ("version=2&format=html", "memento=2&format=html"):
             page = service.page(query)
-            assert "This is version 2 of 3, an older one." in text_of(page)
+            assert "This is an older version, 2 of 3," in text_of(page)
             assert f'<a href="{PID}?format=html">The current version</a>' in page
             assert "<title>New – version 2</title>" in page
             assert 'href="?format=ttl&amp;version=2"' in page
             assert "Open it" not in page
-        assert "an older one" not in service.page("version=3&format=html")
+        assert "an older version" not in service.page("version=3&format=html")
 
 
 @pytest.mark.parametrize("title", ["\u200b", "\u200e \xa0", "\u3164", ["\u2060", "\u2800"], "   "])
@@ -373,7 +373,7 @@ class TestTombstone:
         told = text_of(page)
         assert told.startswith("Tea This was withdrawn on 2 January 2026 . The reason: It was <b>wrong</b>")
         assert f'<a href="{address}" rel="noreferrer">{successor}</a>' in page
-        assert "What it was" in told
+        assert "Former content" in told
         assert f"<code>{PLACE}</code>" in page
         assert f'href="{PLACE}"' not in page
         assert "[Withdrawn on 2026-01-02" in told  # the citation
@@ -382,8 +382,8 @@ class TestTombstone:
         assert "inactive" not in history
         assert "Open it" not in page
         older = text_of(service.page("version=1&format=html"))
-        assert "This is version 1 of 2, an older one." in older
-        assert "Since then it was withdrawn" in older
+        assert "This is an older version, 1 of 2," in older
+        assert "The identifier was withdrawn later" in older
 
     @pytest.mark.parametrize("reason", ["   ", "\u200b\u3164"])
     def test_of_a_reason_that_cannot_be_seen_nothing_is_said(self, service: Service, reason: str) -> None:
@@ -406,7 +406,7 @@ class TestOutage:
         for query in ("format=html", "version=2&format=html", "memento=2&format=html"):
             answer = service.get(query)
             assert answer.status == 200
-            assert "The history cannot be read at the moment." in str(answer.body)
+            assert "The history is not available at the moment." in str(answer.body)
             assert answer.headers["Cache-Control"] == (
                 "public, max-age=10, s-maxage=10, must-revalidate, stale-if-error=0"
             )
@@ -421,10 +421,10 @@ class TestOutage:
         service.page()
         service.fail()
         service.store.calls.clear()
-        assert "The history cannot be read at the moment." in service.page()
+        assert "The history is not available at the moment." in service.page()
         assert service.store.calls == {}
         service.seconds += PAUSE_SECONDS
-        assert "The first one" in service.page()
+        assert "The first version" in service.page()
 
     def test_a_memento_is_kept_as_long_as_others_once_its_history_can_be_read(self, service: Service) -> None:
         service.put({"metadata": {"what": "Tea"}}, {"metadata": {"what": "Green tea"}})
@@ -446,7 +446,7 @@ class TestOutage:
         service.fail("prefixes")
         answer = service.get()
         assert "<dd><code>978</code></dd>" in str(answer.body)
-        assert "The first one" in str(answer.body)
+        assert "The first version" in str(answer.body)
         assert "max-age=10," in answer.headers["Cache-Control"]
 
 

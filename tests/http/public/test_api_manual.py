@@ -167,7 +167,7 @@ class TestForPeople:
     def test_every_operation_says_whether_it_needs_a_key(self, pages: Mapping[str, Any]) -> None:
         for operation, section in operations_on(pages):
             (said,) = section.xpath("p[@class='address']/span[@class='soft']")
-            assert text_of(said) == ("for everybody" if operation.is_public else "with an API key")
+            assert text_of(said) == ("public" if operation.is_public else "with an API key")
 
     def test_every_parameter_is_on_the_page(self, pages: Mapping[str, Any]) -> None:
         for operation, section in operations_on(pages):
@@ -184,7 +184,7 @@ class TestForPeople:
         for operation, section in sections.values():
             rows = {row.findtext("th"): row for row in section.xpath("table/tbody/tr[not(th/code)]")}
             if not rows:
-                (link,) = section.xpath("p[starts-with(., 'The same as these:')]/a")
+                (link,) = section.xpath("p[starts-with(., 'The same as for:')]/a")
                 assert sections[link.get("href")[1:]][0].responses == operation.responses
                 continue
             assert rows.keys() == operation.responses.keys()

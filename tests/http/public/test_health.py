@@ -55,12 +55,12 @@ class TestForEverybody:
     def test_browsers_get_a_page(self, store: MemoryStore) -> None:
         answer = public(store)(accept=BROWSER)
         assert answer.headers["Content-Type"].startswith("text/html")
-        assert "It works" in answer.body
+        assert "The service works" in answer.body
         assert coolid.__version__ in answer.body
 
     def test_its_box_leads_to_what_is_known_of_an_identifier(self, store: MemoryStore) -> None:
         body = str(public(store)(accept=BROWSER).body)
-        assert "See what is known of it." in body
+        assert "See the page of the identifier:" in body
         assert '<input type="hidden" name="info" value="1">' in body
 
     def test_head_has_no_body(self, store: MemoryStore) -> None:

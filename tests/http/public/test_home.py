@@ -300,7 +300,7 @@ class TestProse:
         assert self.offered(self.CITATION) == ["doi:10.5281/zenodo.31780"]
         body = str(typing(self.CITATION).body).partition('id="told"')[2].partition('id="more"')[0]
         assert "mistyped" not in body
-        assert "Perhaps only its prefix is missing" not in body
+        assert "Perhaps its prefix is missing" not in body
 
     @pytest.mark.parametrize(
         ("text", "paths"),

@@ -72,8 +72,8 @@ class TestTheList:
         page = ask(library)
         assert page.answer.status == 200
         assert page.names[:5] == ["2021/06/mp", "zoo", "amigo", "go", "sample000"]
-        assert page.body.count("<strong>kept here</strong>") == 2
-        assert f"There are {MANY} here; 2 of them are of this service" in page.body
+        assert page.body.count("<strong>here</strong>") == 2
+        assert f"{MANY} prefixes are registered here. 2 of them belong to this service" in page.body
 
     def test_each_leads_to_its_page_and_its_example(self, library: MemoryStore) -> None:
         body = ask(library).body
@@ -101,8 +101,8 @@ class TestTheList:
         told = ask(library, page=page)
         assert told.answer.status == 404
         assert told.answer.headers["Cache-Control"] == "public, max-age=10, stale-if-error=0"
-        assert "There is no such page." in told.body
-        assert "They are numbered from 1 to 3." in told.body
+        assert "This page does not exist." in told.body
+        assert "The pages are numbered from 1 to 3." in told.body
         assert f'href="{BASE_URL}{PREFIXES}?page=3"' in told.body
 
     def test_a_service_that_has_none_says_so(self) -> None:
@@ -138,7 +138,7 @@ class TestSearch:
         page = ask(library, q=sought)
         if sought != "Amig":  # which is a part of it
             assert not page.names
-            assert "This one is written nearly alike. Is it the one?" in page.body
+            assert "Did you mean this one?" in page.body
         assert f'<a href="{BASE_URL}/amigo"><code>amigo</code></a>' in page.body
 
     def test_only_a_few_are_and_for_very_short_names_none(self, library: MemoryStore) -> None:
@@ -158,7 +158,7 @@ class TestSearch:
             "prev": f"{BASE_URL}{PREFIXES}?q=sample&page=1",
             "next": f"{BASE_URL}{PREFIXES}?q=sample&page=3",
         }
-        assert f"{MANY - 4} prefixes have" in page.body
+        assert f"{MANY - 4} prefixes contain" in page.body
 
     def test_what_was_looked_for_stays_text(self, library: MemoryStore) -> None:
         page = ask(library, q='"&/><script>')

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from coolid.http import assets
 from coolid.http.caching import VARY
 from coolid.http.message import Response
-from coolid.http.pages.marked_text import printable
-from coolid.http.pages.script_messages import WORDS
+from coolid.http.pages.marked_text import character_name, printable
+from coolid.http.pages.texts import MESSAGES
 from coolid.model.records import format_time
 from coolid.strict_json import dump
 
@@ -73,7 +73,7 @@ def data(document: Any) -> Markup:
 
 def _words(*scripts: str) -> Markup:
     """Return the data block with the messages of these scripts."""
-    messages = {key: text for script in scripts for key, text in WORDS[script].items()}
+    messages = {key: text for script in scripts for key, text in MESSAGES[script].items()}
     return Markup('<script type="application/json" id="words">{}</script>').format(data(messages))
 
 
@@ -86,6 +86,6 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"printable": printable, "utc": format_time}
+    made.filters |= {"character_name": character_name, "printable": printable, "utc": format_time}
     made.globals |= {"asset": assets.address, "data": data, "words": _words}
     return made

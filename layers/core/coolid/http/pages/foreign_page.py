@@ -17,7 +17,7 @@ from coolid.http.message import Response
 from coolid.http.pages import render
 from coolid.http.pages.marked_text import name_escaped_characters, printable
 from coolid.http.pages.prefix_page import provider_row
-from coolid.http.pages.script_messages import WORDS
+from coolid.http.pages.texts import SCHEME_NAMES
 from coolid.http.problems import sentence
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import join, path_of
@@ -68,4 +68,4 @@ def check_identifier(name: str, identifier: str) -> PatternCheck | None:
         return None
     match = judge(scheme, identifier)
     reason = printable(name_escaped_characters(sentence(match.reason))) if match.reason else ""
-    return PatternCheck(WORDS["home"][f"scheme-{scheme}"], match.valid, reason, scheme in _WITH_CHECK_CHARACTERS)
+    return PatternCheck(SCHEME_NAMES[scheme], match.valid, reason, scheme in _WITH_CHECK_CHARACTERS)

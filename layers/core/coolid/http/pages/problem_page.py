@@ -6,23 +6,21 @@ each kind of problem; other sentences are in the templates.
 >>> from coolid.http.problems import describe
 >>> problem = describe(errors.UnknownPrefix("nope:1"), "https://id.example.org")
 >>> page = page_of(problem, Request("GET", "/nope:1"), "https://id.example.org")
->>> page.prefix, page.prefix_url, page.asked
+>>> page.prefix, page.prefix_url, page.requested
 ('nope', 'https://id.example.org/pages/prefixes?q=nope', 'nope:1')
 """
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from coolid import errors
-from coolid.http import errors as web_errors
+from coolid.http import errors as http_errors
 from coolid.http.accept import HTML
 from coolid.http.message import Request
-from coolid.http.pages.marked_text import Piece, TextDiff, character_name, compare, mark, printable, shorten, unmarked
+from coolid.http.pages.marked_text import Piece, TextDiff, compare, mark, printable, shorten, unmarked
 from coolid.http.pages.request_text import mark_damage, reference_in, requested_address, requested_text
 from coolid.http.parameters import PAGE
 from coolid.model.prefixes import is_date_qualified, join, path_of
@@ -34,200 +32,120 @@ _UNITS: Final = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)
 _MAX_QUERY_LENGTH: Final = 128
 _ADDRESS: Final = re.compile("https?:/", re.IGNORECASE)
 
-
-class PageLink(Struct, frozen=True):
-    """A link of a page: its URL and text."""
-
-    url: str
-    text: str
-
-
-class Suggestion(Struct, frozen=True):
-    """The URL of an existing identifier, and its difference from the requested one."""
-
-    url: str
-    slip: TextDiff
+Links = tuple[tuple[str, str], ...]
+"""URLs with their texts."""
 
 
 class Page(Struct, frozen=True):
-    """The values of the template. Texts are printable, except `asked`, which fills the input field.
+    """The values of the template. Texts are printable, except `requested`, which fills the input field.
 
-    `identifier` is the requested one in pieces; `place` is the position of its fault, from 1, `symbol` the character
-    there. `wait` is a duration in words. `links` are alternatives with a URL, `terms` those without one.
+    `identifier` is the requested one in pieces. `wait` is a duration in words. `suggestions` are the URLs of existing
+    identifiers, each with its difference from the requested one. `links` are alternatives to the requested `url`.
+    `record` is the URL of the record.
     """
 
-    slug: str
-    status: int
-    title: str
-    type_uri: str
-    meaning: str
-    action: str
-    detail: str
-    request: str = ""
-    asked: str = ""
-    again: str = ""
-    wait: str = ""
-    identifier: tuple[Piece, ...] = ()
-    place: int | None = None
-    symbol: str = ""
-    found: int | None = None
-    expected: int | None = None
-    pattern: str = ""
-    prefix: str = ""
-    prefix_url: str = ""
-    suggestions: tuple[Suggestion, ...] = ()
-    links: tuple[PageLink, ...] = ()
-    terms: tuple[str, ...] = ()
-    record: str = ""
-    versions: str = ""
-    archives: tuple[str, ...] = ()
-    violations: tuple[tuple[str, str], ...] = ()
-    report: dict[str, Any] = {}
+    problem: "Problem"
+    requested: str
+    url: str
+    wait: str
+    identifier: tuple[Piece, ...]
+    prefix: str
+    prefix_url: str
+    suggestions: tuple[tuple[str, TextDiff], ...]
+    links: Links
+    record: str
 
 
 def page_of(problem: "Problem", request: Request | None, base_url: str) -> Page:
     """Return the page of a problem."""
-    retry_after = problem.headers.get("Retry-After")
-    page = Page(
-        slug=problem.kind.slug,
-        status=problem.status,
-        title=problem.kind.title,
-        type_uri=problem.type_uri,
-        meaning=problem.kind.meaning,
-        action=problem.kind.action,
-        detail=printable(problem.detail),
-        request=printable(str(problem.members.get("request", ""))),
-        asked=requested_text(request),
-        again=requested_address(request, base_url),
-        wait=_format_duration(int(retry_after)) if retry_after is not None else "",
+    error, members = problem.cause, problem.members
+    url, here = (requested_address(request, base_url, with_query=each) for each in (True, False))
+    if isinstance(error, errors.UnknownProvider):
+        url = here = _url_without_provider(request, base_url)
+    prefix = members.get("prefix", "")
+    prefix_url = f"{base_url}/{path_of(prefix)}" if prefix else ""
+    if isinstance(error, errors.UnknownPrefix):
+        prefix = prefix_part(error.text)
+        search = f"?{urlencode({'q': prefix[:_MAX_QUERY_LENGTH]}, errors='replace')}" if prefix else ""
+        prefix_url = f"{base_url}/pages/prefixes{search}"
+    seconds = error.seconds if isinstance(error, errors.NoLocation) else problem.headers.get("Retry-After")
+    offers_page = isinstance(error, http_errors.NotAcceptable) and HTML in error.offers
+    return Page(
+        problem=problem,
+        requested=requested_text(request),
+        url=url,
+        wait="" if seconds is None else _format_duration(int(seconds)),
+        identifier=_identifier(error, request),
+        prefix=shorten(prefix),
+        prefix_url=prefix_url,
+        suggestions=_suggestions(error, base_url),
+        links=_links(error, here),
+        record=here if offers_page else members.get("pid", ""),
     )
-    return _with_details(page, problem.cause, request, base_url)
 
 
 def prefix_part(text: str) -> str:
-    """Return the part of a text where an identifier has its prefix.
+    """Return the part of a text where an identifier has its prefix; empty for the URL of a web page.
 
-    >>> prefix_part("nope:1"), prefix_part("2021/06/nobody/x"), prefix_part("nope")
-    ('nope', '2021/06/nobody', 'nope')
+    >>> prefix_part("nope:1"), prefix_part("2021/06/nobody/x"), prefix_part("nope"), prefix_part("https://a.example/")
+    ('nope', '2021/06/nobody', 'nope', '')
     """
+    if _ADDRESS.match(text):
+        return ""
     separators = [found.start() for found in re.finditer("[/:]", text)]
     which = 2 if is_date_qualified(text) else 0
-    return text[: separators[which]] if which < len(separators) else text
+    return (text[: separators[which]] if which < len(separators) else text) or text
 
 
-def _with_details(page: Page, error: Exception | None, request: Request | None, base_url: str) -> Page:
-    """Add the details of the error."""
+def _identifier(error: Exception | None, request: Request | None) -> tuple[Piece, ...]:
+    """Return the identifier with its fault marked."""
+    identifier: tuple[Piece, ...] = ()
     match error:
+        case errors.InvalidCharacter():
+            identifier = mark(error.identifier, error.position, error.position + 1)
         case errors.InvalidIdentifier():
-            return _with_invalid_identifier(page, error, base_url)
+            identifier = unmarked(error.identifier)
         case errors.TooLong():
-            return replace(page, identifier=unmarked(reference_in(request)), found=error.size, expected=error.limit)
+            identifier = unmarked(reference_in(request))
         case errors.BadReference():
-            return replace(page, identifier=mark_damage(reference_in(request)))
+            identifier = mark_damage(reference_in(request))
         case errors.UnknownPrefix():
-            return _with_unknown_prefix(page, error.text, base_url)
-        case errors.UnregisteredIdentifier():
-            near = _suggestions(error.prefix, error.identifier, error.suggestions, base_url)
-            whole = unmarked(join(error.prefix, error.identifier)) if error.identifier else ()
-            return replace(_with_prefix(page, error.prefix, base_url), identifier=whole, suggestions=near)
-        case errors.NoProvider():
-            return _with_prefix(page, error.prefix, base_url)
-        case errors.UnknownProvider():
-            return _with_providers(_with_prefix(page, error.prefix, base_url), error, request, base_url)
-        case errors.NoLocation():
-            terms, wait = tuple(map(printable, error.reasons)), error.seconds
-            page = replace(page, record=error.pid, terms=terms, archives=error.archives)
-            return replace(page, wait="" if wait is None else _format_duration(wait))
-        case errors.UnknownVersion():
-            versions = f"{base_url}/timemap/{error.pid.removeprefix(base_url + '/')}"
-            return replace(page, record=error.pid, versions=versions)
-        case errors.InvalidInput():
-            violations = tuple((printable(each.pointer), printable(each.reason)) for each in error.violations)
-            return replace(page, violations=violations)
-        case _:
-            return _with_http_details(page, error, request, base_url)
+            size = len(prefix_part(error.text))
+            identifier = mark(error.text, 0, size) if 0 < size < len(error.text) else unmarked(error.text)
+        case errors.UnregisteredIdentifier() if error.identifier:
+            identifier = unmarked(join(error.prefix, error.identifier))
+    return identifier
 
 
-def _with_http_details(page: Page, error: Exception | None, request: Request | None, base_url: str) -> Page:
-    """Add the details of an error of the HTTP layer."""
-    here = requested_address(request, base_url, with_query=False)
-    match error:
-        case web_errors.NoSuchForm():
-            terms = tuple(printable(f"{name}={value}") for name, value in error.demands.items())
-            return replace(page, terms=terms, record=error.pid)
-        case web_errors.UnknownFormat():
-            return replace(page, links=_format_links(here, sorted(error.available, key=lambda name: name != PAGE)))
-        case web_errors.UnknownStyle():
-            return replace(page, links=_format_links(here, error.available, form=error.name))
-        case web_errors.NotAcceptable():
-            terms = tuple(map(printable, dict.fromkeys(error.offers)))
-            return replace(page, terms=terms, record=here if HTML in error.offers else "")
-        case web_errors.TooLongToPicture():
-            return replace(page, links=(PageLink(here, here),) if here else ())
-        case web_errors.MethodNotAllowed():
-            return replace(page, terms=error.allowed)
-        case web_errors.Unhealthy():
-            return replace(page, report=error.report)
-        case _:
-            return page
-
-
-def _with_invalid_identifier(page: Page, error: errors.InvalidIdentifier, base_url: str) -> Page:
-    """Add the rule that an identifier breaks, and the position."""
-    text = error.identifier
-    page = replace(page, identifier=unmarked(text))
-    if isinstance(error, errors.InvalidCharacter):
-        at = error.position
-        page = replace(page, identifier=mark(text, at, at + 1), place=at + 1, symbol=character_name(error.symbol))
-        page = replace(page, terms=(printable(error.allowed),))
-    elif isinstance(error, errors.InvalidLength):
-        page = replace(page, found=error.found, expected=error.expected)
-    elif isinstance(error, errors.InvalidPattern):
-        page = replace(page, pattern=printable(error.pattern))
-    if error.prefix is None:
-        return page
-    near = _suggestions(error.prefix, text, error.suggestions, base_url)
-    return replace(_with_prefix(page, error.prefix, base_url), suggestions=near)
-
-
-def _with_unknown_prefix(page: Page, text: str, base_url: str) -> Page:
-    """Add the unknown prefix and a link to search for it. The URL of a web page has no prefix."""
-    browse = f"{base_url}/pages/prefixes"
-    if _ADDRESS.match(text):
-        return replace(page, identifier=unmarked(text), prefix_url=browse)
-    name = prefix_part(text) or text
-    browse += f"?{urlencode({'q': name[:_MAX_QUERY_LENGTH]}, errors='replace')}"
-    whole = unmarked(text) if name == text else mark(text, 0, len(name))
-    return replace(page, identifier=whole, prefix=shorten(name), prefix_url=browse)
-
-
-def _with_prefix(page: Page, name: str, base_url: str) -> Page:
-    return replace(page, prefix=printable(name), prefix_url=f"{base_url}/{path_of(name)}")
-
-
-def _suggestions(prefix: str, written: str, identifiers: Sequence[str], base_url: str) -> tuple[Suggestion, ...]:
-    return tuple(Suggestion(f"{base_url}/{path_of(prefix, each)}", compare(each, written)) for each in identifiers)
-
-
-def _with_providers(page: Page, error: errors.UnknownProvider, request: Request | None, base_url: str) -> Page:
-    """Add links to the same identifier at each provider, and at the default one."""
-    if request is None or not page.again:
-        return page
-    if request.parameter("provider") is not None:
-        here = requested_address(request, base_url, with_query=False)
-    else:  # the provider preceded the prefix
-        rest = reference_in(request).partition("/")[2]
-        here = requested_address(Request("GET", f"/{rest}"), base_url)
-    links = tuple(PageLink(f"{here}?{urlencode({'provider': code})}", printable(code)) for code in error.codes)
-    return replace(page, again=here, links=links)
-
-
-def _format_links(here: str, names: Sequence[str], form: str | None = None) -> tuple[PageLink, ...]:
-    """Return links to the same URL in each of these formats, or in each of these styles of `form`."""
-    if not here:
+def _suggestions(error: Exception | None, base_url: str) -> tuple[tuple[str, TextDiff], ...]:
+    if not isinstance(error, errors.InvalidIdentifier | errors.UnregisteredIdentifier) or error.prefix is None:
         return ()
-    queries = [urlencode({"format": each} if form is None else {"format": form, "style": each}) for each in names]
-    return tuple(PageLink(f"{here}?{query}", printable(name)) for query, name in zip(queries, names, strict=True))
+    urls = {f"{base_url}/{path_of(error.prefix, each)}": each for each in error.suggestions}
+    return tuple((url, compare(each, error.identifier)) for url, each in urls.items())
+
+
+def _links(error: Exception | None, here: str) -> Links:
+    """Return links to the same URL with each possible value of a parameter."""
+    queries: dict[str, dict[str, str]] = {}
+    match error:
+        case errors.UnknownProvider():
+            queries = {each: {"provider": each} for each in error.codes}
+        case http_errors.UnknownFormat():
+            queries = {each: {"format": each} for each in sorted(error.available, key=lambda name: name != PAGE)}
+        case http_errors.UnknownStyle():
+            queries = {each: {"format": error.name, "style": each} for each in error.available}
+        case http_errors.TooLongToPicture():
+            return ((here, here),) if here else ()
+    return tuple((f"{here}?{urlencode(query)}", printable(text)) for text, query in queries.items() if here)
+
+
+def _url_without_provider(request: Request | None, base_url: str) -> str:
+    """Return the URL of a request without the provider, which is a parameter or precedes the prefix."""
+    if request is None or not requested_address(request, base_url):
+        return ""
+    if request.parameter("provider") is None:
+        request = Request("GET", f"/{reference_in(request).partition('/')[2]}")
+    return requested_address(request, base_url, with_query=False)
 
 
 def _format_duration(seconds: int) -> str:

@@ -54,5 +54,5 @@ class HomePage(Struct, frozen=True):
         except StoreUnavailable:
             caching = NO_STORE
         headers = {"Cache-Control": caching, "Link": links(self.base_url), "Vary": VARY}
-        values = {"typed": "", "told": None, "examples": shown}
+        values = {"typed": "", "result": None, "examples": shown}
         return with_staleness(render("home.html", 200, headers, self.base_url, **values), staleness)

@@ -120,7 +120,7 @@ class SearchEndpoint(Struct, frozen=True):
         shown = typed.encode(errors="replace").decode() if len(typed) <= MAX_CHARACTERS else ""
         headers = {"Cache-Control": refusal_cache_control(), "Vary": VARY}
         found = [(each, path) for each in parsed.found if (path := path_for(each, self.base_url)) is not None]
-        values = {"typed": shown, "told": {**explained(parsed), "found": found}, "examples": examples}
+        values = {"typed": shown, "result": {**explained(parsed), "found": found}, "examples": examples}
         return render("home.html", 200, headers, self.base_url, **values)
 
 
@@ -153,12 +153,11 @@ def path_for(text: str, base_url: str = "") -> str | None:
 def explained(parsed: Explanation) -> dict[str, Any]:
     """Return why a text does not resolve: the verdicts of schemes, the outcome and all steps."""
     from coolid.http.pages.marked_text import name_escaped_characters, printable
-    from coolid.http.pages.script_messages import WORDS
+    from coolid.http.pages.texts import SCHEME_NAMES
 
-    names = WORDS["home"]
     judgements = [
         {
-            "name": names.get(f"scheme-{each.scheme}", each.scheme),
+            "name": SCHEME_NAMES.get(each.scheme, each.scheme),
             "valid": each.valid,
             "reason": printable(name_escaped_characters(sentence(each.reason))) if each.reason else None,
         }

@@ -1,4 +1,4 @@
-// What this page's scripts say, in the page's language: the page brings it (coolid/http/pages/script_messages.py).
+// What this page's scripts say, in the page's language: the page brings it (coolid/http/pages/script_messages.json).
 const block = document.getElementById("words");
 const words = block ? JSON.parse(block.textContent) : {};
 
