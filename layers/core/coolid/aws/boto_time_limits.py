@@ -41,7 +41,7 @@ Check = Callable[[AWSPreparedRequest, AWSResponse], None]
 """Checks the response to a request. Raises a `BotoCoreError` for a damaged one."""
 
 
-class OutOfTime(BotoCoreError):
+class DeadlineExceeded(BotoCoreError):
     """The deadline of the request has passed. The call was not sent or not repeated. botocore does not retry it."""
 
     fmt = "The time for the request to {endpoint_url} is over"
@@ -71,13 +71,13 @@ class BoundedSession:
         self.close = session.close
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """Return the complete response. Raises botocore's `HTTPClientError`, and `OutOfTime`."""
+        """Return the complete response. Raises botocore's `HTTPClientError`, and `DeadlineExceeded`."""
         deadline = current_deadline()
         try:
             attempt = deadline.within(self._seconds) if deadline else Deadline(self._seconds, monotonic)
             attempt.remaining_seconds()
         except TimeoutError:
-            raise OutOfTime(endpoint_url=request.url) from None
+            raise DeadlineExceeded(endpoint_url=request.url) from None
         with limited(attempt):
             answer: AWSResponse = self._session.send(request)
         if self._check is not None:
@@ -185,13 +185,13 @@ def _connected(host: str, port: int, deadline: Deadline, settings: Any) -> socke
 
 
 def _require_time(params: dict[str, Any], **_: Any) -> None:
-    """Raise `OutOfTime` for a call after the deadline (botocore's event `before-call`)."""
+    """Raise `DeadlineExceeded` for a call after the deadline (botocore's event `before-call`)."""
     deadline = current_deadline()
     if deadline is not None:
         try:
             deadline.remaining_seconds()
         except TimeoutError:
-            raise OutOfTime(endpoint_url=params["url"]) from None
+            raise DeadlineExceeded(endpoint_url=params["url"]) from None
 
 
 class _RetryGuard:
@@ -205,7 +205,7 @@ class _RetryGuard:
         self._conditions = StandardRetryConditions(attempts)
 
     def __call__(self, attempts: int, response: Any, caught_exception: Exception | None, **event: Any) -> None:
-        """Raise the error of the attempt, or `OutOfTime`, instead of a retry that would begin too late.
+        """Raise the error of the attempt, or `DeadlineExceeded`, instead of a retry that would begin too late.
 
         botocore emits the event also for responses that it does not retry, so its own conditions are evaluated first.
         A handler can prevent a retry only by an exception, because releases differ in the return value.
@@ -218,7 +218,7 @@ class _RetryGuard:
             return
         event |= {"attempts": attempts, "response": response, "caught_exception": caught_exception}
         if self._conditions.is_retryable(RetryEventAdapter().create_retry_context(**event)):
-            raise caught_exception or OutOfTime(endpoint_url=event["request_dict"]["url"])
+            raise caught_exception or DeadlineExceeded(endpoint_url=event["request_dict"]["url"])
 
 
 def _lasts_longer(deadline: Deadline, seconds: float) -> bool:

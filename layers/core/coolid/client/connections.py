@@ -1,7 +1,7 @@
 """A network backend for `httpx` that limits name resolution and the whole exchange in time.
 
 `httpx` limits each step, and a step can be one byte. It calls `getaddrinfo`, which has no time limit, and has no
-setting for another backend, so `Deadline.limit` replaces the private `httpcore.NetworkBackend` of each transport.
+setting for another backend, so `LimitedBackend.limit` replaces the private `httpcore.NetworkBackend` of each transport.
 """
 
 import socket
@@ -20,7 +20,7 @@ NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses)
 """It caches nothing, because a client runs for a moment, or for days in which addresses change."""
 
 
-class Deadline(httpcore.SyncBackend):
+class LimitedBackend(httpcore.SyncBackend):
     """A context that shuts down its connections after `seconds`; then `passed` is true."""
 
     def __init__(self, seconds: float) -> None:

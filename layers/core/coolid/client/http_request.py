@@ -26,7 +26,7 @@ from coolid.version import __version__
 if TYPE_CHECKING:
     import httpx
 
-    from coolid.client.connections import Deadline
+    from coolid.client.connections import LimitedBackend
 
 ANY_TYPE: Final = "*/*"
 LINKID: Final = "application/linkid+json"
@@ -108,7 +108,7 @@ def send(
     `seconds` limit the whole exchange. Raises `RefusedByClient`, `Unreachable` or `BadAnswer`, and `ConnectionLost`, a
     subclass of `Unreachable`, if the service may have processed the request.
     """
-    from coolid.client.connections import Deadline
+    from coolid.client.connections import LimitedBackend
 
     target = without_fragment(checked(url))
     if not all(_VISIBLE.fullmatch(value) for value in headers.values()):
@@ -116,7 +116,7 @@ def send(
     sent = {"Accept-Encoding": "identity", "User-Agent": f"coolid/{__version__}", **headers}
     received: dict[str, str] = {}
     with (
-        Deadline(seconds) as deadline,
+        LimitedBackend(seconds) as deadline,
         _client_errors(deadline, seconds),
         deadline.limit(_client(target, seconds, received)) as client,
         client.stream(method, target, headers=sent, content=body or None) as response,
@@ -126,7 +126,7 @@ def send(
 
 
 @contextmanager
-def _client_errors(deadline: "Deadline", seconds: float) -> Iterator[None]:
+def _client_errors(deadline: "LimitedBackend", seconds: float) -> Iterator[None]:
     """Raise errors of httpx, and a passed deadline, as errors of the client."""
     import httpx
 

@@ -71,33 +71,33 @@ def sentence(text: str) -> str:
 
 def _members(error: Exception) -> dict[str, Any]:
     """Return the problem members for programs, from the attributes of the error."""
+    members: dict[str, Any] = {}
     match error:
         case errors.InvalidInput():
-            return {"errors": [{"pointer": each.pointer, "detail": each.reason} for each in error.violations]}
+            members = {"errors": [{"pointer": each.pointer, "detail": each.reason} for each in error.violations]}
         case errors.InvalidCharacter():
-            return {**_broken_rule(error), "position": error.position}
+            members = {**_broken_rule(error), "position": error.position}
         case errors.InvalidIdentifier():
-            return _broken_rule(error)
+            members = _broken_rule(error)
         case errors.UnregisteredIdentifier():
-            return {"prefix": error.prefix, "suggestions": list(error.suggestions)}
+            members = {"prefix": error.prefix, "suggestions": list(error.suggestions)}
         case errors.NoLocation():
             copies = {"archives": list(error.archives)} if error.archives else {}
             record = f"{error.pid}?format=linkid"
-            return {"pid": error.pid, "reasons": list(error.reasons), "record": record, **copies}
+            members = {"pid": error.pid, "reasons": list(error.reasons), "record": record, **copies}
         case http_errors.NoSuchForm():
-            return {"pid": error.pid, "parameters": error.demands, "record": f"{error.pid}?format=linkid"}
+            members = {"pid": error.pid, "parameters": error.demands, "record": f"{error.pid}?format=linkid"}
         case errors.UnknownVersion():
-            return {"pid": error.pid}
+            members = {"pid": error.pid}
         case errors.HomeElsewhere():
-            return {"home": error.home}
+            members = {"home": error.home}
         case http_errors.Unhealthy():
-            return error.report
+            members = error.report
         case errors.NoProvider():
-            return {"prefix": error.prefix}
+            members = {"prefix": error.prefix}
         case errors.UnknownProvider():
-            return {"prefix": error.prefix, "providers": list(error.codes)}
-        case _:
-            return {}
+            members = {"prefix": error.prefix, "providers": list(error.codes)}
+    return members
 
 
 def _broken_rule(error: errors.InvalidIdentifier) -> dict[str, Any]:
@@ -106,23 +106,23 @@ def _broken_rule(error: errors.InvalidIdentifier) -> dict[str, Any]:
 
 
 def _headers(error: Exception) -> dict[str, str]:
+    headers: dict[str, str] = {}
     match error:
         case errors.Unavailable():
-            return {"Retry-After": str(error.retry_after)}
+            headers = {"Retry-After": str(error.retry_after)}
         case errors.QuotaExceeded():
-            return {
+            headers = {
                 "Retry-After": str(error.retry_after),
                 "RateLimit-Policy": f'"{error.window}";q={error.limit};w={error.seconds}',
                 "RateLimit": f'"{error.window}";r=0;t={error.retry_after}',
             }
         case errors.Unauthenticated():
             basic = 'Basic realm="coolid", charset="UTF-8", ' if error.as_password else ""
-            return {"WWW-Authenticate": f'{basic}Bearer realm="coolid"'}
+            headers = {"WWW-Authenticate": f'{basic}Bearer realm="coolid"'}
         case http_errors.UnsupportedPatch():
-            return {"Accept-Patch": "application/merge-patch+json"}
+            headers = {"Accept-Patch": "application/merge-patch+json"}
         case http_errors.MethodNotAllowed():
-            return {"Allow": ", ".join(error.allowed)}
+            headers = {"Allow": ", ".join(error.allowed)}
         case errors.NoLocation():  # only public reads raise it
-            return {"Cache-Control": refusal_cache_control(error.seconds)}
-        case _:
-            return {}
+            headers = {"Cache-Control": refusal_cache_control(error.seconds)}
+    return headers

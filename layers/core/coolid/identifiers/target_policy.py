@@ -155,11 +155,10 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
         return f"its host is written {authority}, but a browser would go to {parsed.host}"
     if parsed.port and int(parsed.port) in BLOCKED_PORTS:
         return f"browsers do not go to port {parsed.port}"
-    if reason := _name_objection(host):
-        return reason
-    if not domains or any(host == domain or host.endswith("." + domain) for domain in domains):
-        return None
-    return f"its host {host} is not within the repository's domains: {', '.join(domains)}"
+    reason = _name_objection(host)
+    if reason is None and domains and not any(host == domain or host.endswith("." + domain) for domain in domains):
+        reason = f"its host {host} is not within the repository's domains: {', '.join(domains)}"
+    return reason
 
 
 def _name_objection(host: str) -> str | None:

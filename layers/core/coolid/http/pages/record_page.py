@@ -24,6 +24,7 @@ from coolid.identifiers.typography import is_visible
 from coolid.model.locations import is_valid_at, locations_of
 from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, WITHDRAWN, Record, parse_time
+from coolid.model.repositories import Repository
 from coolid.strict_json import dump
 
 MAX_METADATA_LENGTH: Final = 24_000
@@ -84,19 +85,11 @@ def values(
     """
     view = MetadataView(MAX_METADATA_LENGTH)
     shown = view.metadata(record.metadata)
-    cited = bibliography.write(record).strip() if is_citable(record) else ""
-    locations = () if record.status == WITHDRAWN and not record.records else locations_of(record, prefix.repository)
-    moment = now if version is None else record.updated
-    is_over = is_former or record.status == WITHDRAWN
-    rows = [
-        location_row(each, moment, f"/records/{at}/uri" if record.records else "", is_former=is_over)
-        for at, each in enumerate(locations)
-    ]
     title = brief(metadata_text.heading(record), _MAX_TITLE_LENGTH)
+    cited = bibliography.write(record).strip() if is_citable(record) else ""
     about = next(iter(metadata_text.descriptions(record)), "") or cited or record.pid
     return {
         "record": record.to_document(),
-        "version": version,
         "is_former": is_former,
         "title": title,
         "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
@@ -104,25 +97,49 @@ def values(
         "metadata": shown,
         "handle": _handle_values(record, view),
         "is_truncated": view.remaining <= 0,
-        "current": [each for each in rows if each.is_current][:MAX_LOCATIONS],
-        "awaited": [each for each in rows if each.is_awaited][:MAX_LOCATIONS],
-        "former": [each for each in rows if not each.is_current and not each.is_awaited][:MAX_LOCATIONS],
-        "has_more_locations": len(rows) > MAX_LOCATIONS,
-        "problems": location_problems(rows, record.health, prefix.repository.archive) if version is None else [],
-        "is_open": record.status == ACTIVE and version is None and any(is_valid_at(each, now) for each in locations),
+        **_location_values(record, prefix.repository, now, version, is_former=is_former),
         "alternates": alternate_rows(record, surroundings.registered),
         "citation": brief(cited, MAX_CITATION_LENGTH),
         "is_citation_truncated": len(cited) > MAX_CITATION_LENGTH,
-        "versions": _versions(record, surroundings, version),
-        "verify_command": f"coolid verify {quote(record.pid + (f'?version={record.version}' if version else ''))}",
-        "timemap": timemap_of(record, escape(record.pid)),
-        "has_reason": record.withdrawn is not None and is_visible(record.withdrawn.reason),
-        "successor": metadata_terms.successor_uri(record),
+        **_version_values(record, surroundings, version),
         "formats": [(each.name, FORMS.get(each.name, ""), each.media_type) for each in formats],
         "linked_data": _linked_data(timely),
         "has_qr_code": len(record.pid) <= _MAX_QR_LENGTH,
         "repository": prefix.repository,
         "date_in_words": date_in_words,
+    }
+
+
+def _version_values(record: Record, surroundings: Surroundings, version: str | None) -> dict[str, Any]:
+    """Return the values about the record's versions and its end."""
+    return {
+        "version": version,
+        "versions": _versions(record, surroundings, version),
+        "verify_command": f"coolid verify {quote(record.pid + (f'?version={record.version}' if version else ''))}",
+        "timemap": timemap_of(record, escape(record.pid)),
+        "has_reason": record.withdrawn is not None and is_visible(record.withdrawn.reason),
+        "successor": metadata_terms.successor_uri(record),
+    }
+
+
+def _location_values(
+    record: Record, repository: Repository, now: datetime, version: str | None, *, is_former: bool
+) -> dict[str, Any]:
+    """Return the values about the record's locations."""
+    locations = () if record.status == WITHDRAWN and not record.records else locations_of(record, repository)
+    moment = now if version is None else record.updated
+    is_over = is_former or record.status == WITHDRAWN
+    rows = [
+        location_row(each, moment, f"/records/{at}/uri" if record.records else "", is_former=is_over)
+        for at, each in enumerate(locations)
+    ]
+    return {
+        "current": [each for each in rows if each.is_current][:MAX_LOCATIONS],
+        "awaited": [each for each in rows if each.is_awaited][:MAX_LOCATIONS],
+        "former": [each for each in rows if not each.is_current and not each.is_awaited][:MAX_LOCATIONS],
+        "has_more_locations": len(rows) > MAX_LOCATIONS,
+        "problems": location_problems(rows, record.health, repository.archive) if version is None else [],
+        "is_open": record.status == ACTIVE and version is None and any(is_valid_at(each, now) for each in locations),
     }
 
 
