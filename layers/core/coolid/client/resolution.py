@@ -77,7 +77,7 @@ class Resolution:
         return members | {"tried": [{"resolver": each.resolver, "problem": each.problem} for each in self.attempts]}
 
 
-def resolve(
+def resolve(  # noqa: PLR0913 - all but the text are options, passed by name
     text: str,
     *,
     chosen: Sequence[str] = (),
