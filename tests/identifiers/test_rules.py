@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import Exhausted, InvalidIdentifier, InvalidInput
-from coolid.http.api_documents import rules_from
+from coolid.http.management.repositories import rules_from
 from coolid.identifiers.rules.base import Rules, SequentialRules, is_valid
 from coolid.identifiers.rules.catalog import SCHEMES, rules_class, rules_of
 from coolid.identifiers.rules.chosen import ChosenRules

@@ -9,10 +9,10 @@ coolid.errors.InvalidInput: /color: Extra inputs are not permitted
 """
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from msgspec.structs import fields
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -20,14 +20,12 @@ from pydantic import (
     Field,
     StringConstraints,
     ValidationError,
-    create_model,
     model_validator,
 )
 
 from coolid.errors import InvalidInput, Violation
 from coolid.health.webhook_notices import url_objection
-from coolid.identifiers.rules.base import Rules
-from coolid.identifiers.rules.catalog import DEFAULT, SCHEMES, rules_class
+from coolid.identifiers.rules.catalog import DEFAULT
 from coolid.identifiers.target_policy import objection, origin_of
 from coolid.identifiers.typography import is_visible
 from coolid.model.clients import Quota
@@ -36,12 +34,11 @@ from coolid.model.prefixes import PLACEHOLDER, URI, Provider
 from coolid.model.records import ACTIVE, Content, Location
 from coolid.model.repositories import DEFAULT_TTL, RedirectStatus, Repository
 from coolid.registry.home_regions import PATTERN as REGION
-from coolid.strict_json import check_depth, dump
+from coolid.strict_json import check_depth
 
 MAX_NAME_LENGTH: Final = 200
 MAX_SUPPLIED_LENGTH: Final = 512
 """Characters of a supplied identifier, hyphens included; ARK names have up to 255 (draft-kunze-ark, section 3.1)."""
-MAX_RULES_BYTES: Final = 4_000
 _RFC3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
@@ -59,46 +56,39 @@ RegionName = Annotated[str, StringConstraints(max_length=30, pattern=REGION)]
 Seconds = Annotated[int, Field(ge=0, le=31_536_000)]
 
 
-def _check_moment(text: str) -> str:
+def _refused_if(objection_to: Callable[[str], str | None]) -> AfterValidator:
+    """Return a validator that refuses a text for the reason that `objection_to` returns."""
+
+    def check(text: str) -> str:
+        reason = objection_to(text)
+        if reason:
+            raise ValueError(reason)
+        return text
+
+    return AfterValidator(check)
+
+
+def _moment_objection(text: str) -> str | None:
     if not _RFC3339.fullmatch(text):
-        raise ValueError("it is not a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z")
-    datetime.fromisoformat(text)
-    return text
+        return "it is not a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z"
+    datetime.fromisoformat(text)  # raises ValueError with a reason
+    return None
 
 
-def _check_visible(text: str) -> str:
-    if not is_visible(text):
-        raise ValueError("there is nothing in it to be seen")
-    return text
-
-
-def _check_target(text: str) -> str:
-    reason = objection(text)
-    if reason:
-        raise ValueError(reason)
-    return text
-
-
-def _check_default_target(text: str) -> str:
+def _default_target_objection(text: str) -> str | None:
     if PLACEHOLDER not in text:
-        raise ValueError(f"it has no {PLACEHOLDER}, where the identifier goes")
-    _check_target(default_target(text, "x"))
-    if origin_of(default_target(text, "x")) != origin_of(default_target(text, "y")):
-        raise ValueError(f"{PLACEHOLDER} must stand behind the host")
-    return text
+        return f"it has no {PLACEHOLDER}, where the identifier goes"
+    one, another = default_target(text, "x"), default_target(text, "y")
+    reason = objection(one)
+    if reason or origin_of(one) == origin_of(another):
+        return reason
+    return f"{PLACEHOLDER} must stand behind the host"
 
 
-def _check_webhook(text: str) -> str:
-    reason = url_objection(text)
-    if reason:
-        raise ValueError(reason)
-    return text
-
-
-def _check_archive(text: str) -> str:
+def _archive_objection(text: str) -> str | None:
     if not text.startswith("https://") or not text.endswith("/"):
-        raise ValueError("it must begin with https:// and end with a slash, behind which the archived address goes")
-    return _check_target(text)
+        return "it must begin with https:// and end with a slash, behind which the archived address goes"
+    return objection(text)
 
 
 def _check_names(members: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +97,10 @@ def _check_names(members: dict[str, Any]) -> dict[str, Any]:
     return members
 
 
-Moment = Annotated[str, AfterValidator(_check_moment)]
+Moment = Annotated[str, _refused_if(_moment_objection)]
+Visible = _refused_if(lambda text: None if is_visible(text) else "there is nothing in it to be seen")
+Url = Annotated[str, _refused_if(objection)]
+Named = AfterValidator(_check_names)
 
 
 class Body(BaseModel):
@@ -158,7 +151,7 @@ class ContentBody(Body):
 
     uri: str | None = None
     records: Annotated[list[LocationBody], Field(max_length=100)] | None = None
-    metadata: Annotated[dict[str, Any], Field(max_length=100), AfterValidator(_check_names)] = {}
+    metadata: Annotated[dict[str, Any], Field(max_length=100), Named] = {}
     alternates: Annotated[list[Alternate], Field(max_length=100)] = []
     status: Literal["active", "reserved"] = ACTIVE
     ttl: Seconds | None = None
@@ -190,13 +183,13 @@ class MintBody(ContentBody):
 
     prefix: Name
     id: Chosen | None = None
-    parts: Annotated[dict[str, Any], Field(max_length=10), AfterValidator(_check_names)] = {}
+    parts: Annotated[dict[str, Any], Field(max_length=10), Named] = {}
 
 
 class WithdrawalBody(Body):
     """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL."""
 
-    reason: Annotated[Line, StringConstraints(min_length=1), AfterValidator(_check_visible)]
+    reason: Annotated[Line, StringConstraints(min_length=1), Visible]
     successor: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)] | None = None
 
 
@@ -225,7 +218,7 @@ class SupportBody(Body):
     who: Line | None = None
     what: Line
     when: Line | None = None
-    where: Annotated[str, AfterValidator(_check_target)] | None = None
+    where: Url | None = None
 
 
 class TermsBody(Body):
@@ -236,10 +229,10 @@ class TermsBody(Body):
     redirect: RedirectStatus = 302
     domains: Annotated[list[Host], Field(max_length=100)] = []
     passthrough: bool = False
-    target: Annotated[str, AfterValidator(_check_default_target)] | None = None
+    target: Annotated[str, _refused_if(_default_target_objection)] | None = None
     choices: bool = False
     support: SupportBody | None = None
-    archive: Annotated[str, AfterValidator(_check_archive)] | None = None
+    archive: Annotated[str, _refused_if(_archive_objection)] | None = None
     home: RegionName | None = None
 
 
@@ -247,7 +240,7 @@ class RepositoryBody(TermsBody):
     """`POST /api/v1/repositories`."""
 
     scheme: str = DEFAULT
-    rules: Annotated[dict[str, Any], AfterValidator(_check_names)] = {}
+    rules: Annotated[dict[str, Any], Named] = {}
 
 
 class NamespaceBody(Body):
@@ -278,7 +271,7 @@ class ProviderPrefixBody(Body):
     providers: Annotated[list[ProviderBody], Field(max_length=50)] = []
     title: Line = ""
     description: Annotated[str, StringConstraints(max_length=20_000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")] = ""
-    homepage: Annotated[str, AfterValidator(_check_target)] | None = None
+    homepage: Url | None = None
     pattern: Annotated[str, StringConstraints(max_length=1_000)] | None = None
     example: Name | None = None
     strict: bool = False
@@ -291,7 +284,7 @@ class ProviderPrefixBody(Body):
 class WebhookBody(Body):
     """`PUT /api/v1/webhooks/{id}`."""
 
-    url: Annotated[str, AfterValidator(_check_webhook)]
+    url: Annotated[str, _refused_if(url_objection)]
 
 
 def parse(model: type[Model], document: Any) -> Model:
@@ -301,7 +294,7 @@ def parse(model: type[Model], document: Any) -> Model:
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        raise InvalidInput(_violations(error)) from error
+        raise InvalidInput(violations_of(error)) from error
 
 
 def validated_content(body: ContentBody, repository: Repository) -> Content:
@@ -318,41 +311,18 @@ def validated_content(body: ContentBody, repository: Repository) -> Content:
     return content
 
 
-def rules_from(scheme: str, document: dict[str, Any]) -> Rules:
-    """Return the rules of a scheme, validated by their class. Raises `InvalidInput` with pointers into `/rules`."""
-    if scheme not in SCHEMES:
-        raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
-    if len(dump(document)) > MAX_RULES_BYTES:
-        raise InvalidInput.at("/rules", f"they are larger than {MAX_RULES_BYTES} bytes")
-    shape = rules_class(scheme)
-    unknown = sorted(document.keys() - shape.members())
-    if unknown:
-        raise InvalidInput(
-            [Violation("/rules" + _pointer((name,)), f"scheme {scheme} has no such rule") for name in unknown]
-        )
-    types: dict[str, Any] = {field.name: (field.type, field.default) for field in fields(shape)}
-    model: type[BaseModel] = create_model(shape.__name__, **types)
-    try:
-        values = model.model_validate_json(dump(document), strict=True)
-    except ValidationError as error:
-        raise InvalidInput(_violations(error, "/rules")) from error
-    try:
-        return shape(**dict(values))
-    except ValueError as error:
-        raise InvalidInput.at("/rules", str(error)) from error
-
-
-def _violations(error: ValidationError, base: str = "") -> list[Violation]:
+def violations_of(error: ValidationError, base: str = "") -> list[Violation]:
+    """Return the violations of a document at the pointer `base`."""
     return [
-        Violation(base + _pointer(detail["loc"]), detail["msg"].removeprefix("Value error, "))
+        Violation(base + pointer_to(detail["loc"]), detail["msg"].removeprefix("Value error, "))
         for detail in error.errors()
     ]
 
 
-def _pointer(location: tuple[int | str, ...]) -> str:
+def pointer_to(location: tuple[int | str, ...]) -> str:
     """Return a JSON pointer (RFC 6901).
 
-    >>> _pointer(("metadata", "a/b", 0))
+    >>> pointer_to(("metadata", "a/b", 0))
     '/metadata/a~1b/0'
     """
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)

@@ -52,8 +52,8 @@ class ClientEndpoint(Struct, frozen=True):
         quota = body.quota.to_domain() if body.quota else None
         client, key = self._issue(tuple(sorted(set(scopes))), body.note, quota if quota and quota.windows() else None)
         self.clients.put_client(client)
-        response = document_response(201, {**document(client), "key": key})
-        return response.with_headers(Location=f"{self.base_url}{CLIENTS}/{client.id}")
+        location = f"{self.base_url}{CLIENTS}/{client.id}"
+        return document_response(201, {**document(client), "key": key}, Location=location)
 
     def get(self, request: Request, path: str) -> Response:
         """Return the client, without its key."""

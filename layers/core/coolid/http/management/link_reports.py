@@ -9,20 +9,21 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from coolid.errors import InvalidInput, UnknownPrefix
+from coolid.errors import InvalidInput
 from coolid.health.link_report import KINDS, LinkProblem, kinds_of, link_problems
 from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import UnknownFormat
 from coolid.http.json_bodies import document_response
+from coolid.http.management.record_access import namespace_named
 from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE, WATCH
 from coolid.model.prefixes import Namespace, as_path
 from coolid.model.records import format_time
+from coolid.model.repositories import Repository
 from coolid.ports import Clock
-from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
 from coolid.store.checks import CheckStateStore
 from coolid.store.clients import ClientStore
@@ -53,32 +54,16 @@ class LinkReportEndpoint(Struct, frozen=True):
     def report(self, request: Request, path: str) -> Response:
         """Return the links of a prefix's repository that are dead, failing or have moved, one page at a time."""
         client = client_of(request, self.clients, as_password=True)
-        prefix = self._namespace(decode(path))
+        prefix = namespace_named(decode(path), self.prefixes)
         client.require(prefix.name, WATCH, MINT, UPDATE)
-        repository = prefix.repository
         form = request.parameter("format") or _FORMATS[0]
         if form not in _FORMATS:
             raise UnknownFormat(form, _FORMATS)
         kinds = _requested_kinds(request)
-        name = f"{_LIST} {repository.id}"
-        limit, after = page_parameters(request, name)
-        now = self.clock.now()
-        found, last = link_problems(
-            repository, self.records, self.check_states, now, kinds=kinds, limit=limit, after=after
-        )
-        count = _page_length(found)
-        if count < len(found):
-            found, last = found[:count], found[count - 1].name
-        next_cursor = cursor(name, last) if last is not None else None
+        found, next_cursor = self._page(prefix.repository, kinds, request)
         next_page = self._address(prefix, request, next_cursor) if next_cursor is not None else None
         if form == "json":
-            whole = after is None and next_cursor is None
-            totals = (
-                {kind: sum(kind in kinds_of(each.check_state) for each in found) for kind in KINDS} if whole else None
-            )
-            summary = {"prefix": prefix.name, "repository": repository.id, "totals": totals}
-            links = [document(each) for each in found]
-            response = document_response(200, {**summary, "links": links, "next": next_cursor})
+            response = _json(prefix, found, next_cursor, is_whole=not (request.parameter("cursor") or next_cursor))
         elif form == "atom":
             here = self._address(prefix, request, request.parameter("cursor"))
             response = self._feed(prefix, kinds, found, here, next_page)
@@ -86,13 +71,19 @@ class LinkReportEndpoint(Struct, frozen=True):
             response = _csv(found)
         return response if next_page is None else response.with_headers(Link=f'<{next_page}>; rel="next"')
 
-    def _namespace(self, name: str) -> Namespace:
-        prefix = prefix_by_name(name, self.prefixes, consistent=True)
-        if prefix is None:
-            raise UnknownPrefix(name)
-        if not isinstance(prefix, Namespace):
-            raise InvalidInput.at("", f"{name!a} names identifiers that are kept elsewhere, not a repository")
-        return prefix
+    def _page(
+        self, repository: Repository, kinds: frozenset[str], request: Request
+    ) -> tuple[list[LinkProblem], str | None]:
+        """Return the links on the requested page, and the cursor of the next one."""
+        name = f"{_LIST} {repository.id}"
+        limit, after = page_parameters(request, name)
+        found, last = link_problems(
+            repository, self.records, self.check_states, self.clock.now(), kinds=kinds, limit=limit, after=after
+        )
+        count = _page_length(found)
+        if count < len(found):
+            found, last = found[:count], found[count - 1].name
+        return found, cursor(name, last) if last is not None else None
 
     def _address(self, prefix: Namespace, request: Request, position: str | None) -> str:
         """Return the address of the page with this cursor."""
@@ -154,6 +145,12 @@ def document(link: LinkProblem) -> dict[str, Any]:
         "lastChecked": format_time(check_state.checked),
         "moved": check_state.moved,
     }
+
+
+def _json(prefix: Namespace, found: list[LinkProblem], next_cursor: str | None, *, is_whole: bool) -> Response:
+    totals = {kind: sum(kind in kinds_of(each.check_state) for each in found) for kind in KINDS} if is_whole else None
+    summary = {"prefix": prefix.name, "repository": prefix.repository.id, "totals": totals}
+    return document_response(200, {**summary, "links": [document(each) for each in found], "next": next_cursor})
 
 
 def _csv(found: list[LinkProblem]) -> Response:

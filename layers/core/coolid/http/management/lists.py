@@ -5,18 +5,17 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.errors import InvalidInput, UnknownPrefix
+from coolid.errors import InvalidInput
 from coolid.http.authentication import client_of
 from coolid.http.formats.prefixes import prefix_document
 from coolid.http.json_bodies import document_response
-from coolid.http.management.record_access import RECORDS, stored_record
+from coolid.http.management.record_access import RECORDS, namespace_named, stored_record
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
 from coolid.model.records import RESERVED, Record
-from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore, position_of
 from coolid.store.records import RecordStore
@@ -50,11 +49,7 @@ class ListEndpoint(Struct, frozen=True):
         name = request.parameter("prefix")
         if not name:
             raise InvalidInput.at("", "the query parameter prefix is missing")
-        prefix = prefix_by_name(name, self.stored_prefixes, consistent=True)
-        if prefix is None:
-            raise UnknownPrefix(name)
-        if not isinstance(prefix, Namespace):
-            raise InvalidInput.at("", f"{name!a} names identifiers that are kept elsewhere, not a repository")
+        prefix = namespace_named(name, self.stored_prefixes)
         client.require(prefix.name, MINT, UPDATE)
         repository = prefix.repository
         limit, after = page_parameters(request, repository.id)

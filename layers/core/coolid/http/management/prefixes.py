@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from coolid.errors import InvalidInput, UnknownPrefix
+from coolid.errors import InvalidInput
 from coolid.http.api_documents import NamespaceBody, ProviderPrefixBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.formats.prefixes import prefix_document
 from coolid.http.json_bodies import document_response, json_of
 from coolid.http.management.lists import PREFIXES
+from coolid.http.management.record_access import prefix_named
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
-from coolid.model.clients import Client
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.ports import Clock
 from coolid.registry.home_regions import SINGLE_REGION, Region
@@ -41,22 +41,19 @@ class PrefixEndpoint(Struct, frozen=True):
     def get_prefix(self, request: Request, path: str) -> Response:
         """Return the current prefix."""
         client_of(request, self.clients)
-        name = decode(path)
-        prefix = prefix_by_name(name, self.prefixes, consistent=True)
-        if prefix is None:
-            raise UnknownPrefix(name)
-        return document_response(200, prefix_document(prefix))
+        return document_response(200, prefix_document(prefix_named(decode(path), self.prefixes)))
 
     def put_prefix(self, request: Request, path: str) -> Response:
         """Register a prefix (201) or change it (200)."""
-        self._require_admin(request)
+        client_of(request, self.clients).require_admin()
         name = decode(path)
         self.region.require_names_home(f"the prefix {name!a}")
         existed = prefix_by_name(name, self.prefixes, consistent=True) is not None
         prefix = self._register(name, json_of(request))
         self.on_change()
-        response = document_response(200 if existed else 201, prefix_document(prefix))
-        return response if existed else response.with_headers(Location=f"{self.base_url}{PREFIXES}/{path}")
+        if existed:
+            return document_response(200, prefix_document(prefix))
+        return document_response(201, prefix_document(prefix), Location=f"{self.base_url}{PREFIXES}/{path}")
 
     def _register(self, name: str, document: object) -> Namespace | ProviderPrefix:
         kind = document.get("kind") if isinstance(document, dict) else None
@@ -83,8 +80,3 @@ class PrefixEndpoint(Struct, frozen=True):
             **body.model_dump(exclude={"kind", "providers", "synonyms"}),
         )
         return register_provider_prefix(draft, self.prefixes, self.clock)
-
-    def _require_admin(self, request: Request) -> Client:
-        client = client_of(request, self.clients)
-        client.require_admin()
-        return client

@@ -1,23 +1,59 @@
-"""Record access for managers, including reserved, withdrawn and superseded records."""
+"""Access for managers to prefixes, repositories and records, including reserved, withdrawn and superseded records."""
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
-from coolid.errors import InvalidIdentifier, Outdated, UnknownVersion, UnregisteredIdentifier
+from coolid.errors import (
+    InvalidIdentifier,
+    InvalidInput,
+    Outdated,
+    UnknownPrefix,
+    UnknownRepository,
+    UnknownVersion,
+    UnregisteredIdentifier,
+)
 from coolid.http.errors import PreconditionRequired
 from coolid.http.message import Request, Response
 from coolid.http.tokens import NUMBER
+from coolid.identifiers.schemes import lui
 from coolid.model.clients import VERBS, Client
-from coolid.model.prefixes import Namespace
+from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, Record
+from coolid.model.repositories import Repository
 from coolid.recognition.unwrap import reference_of
-from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
+from coolid.registry.references import decode
 from coolid.resolution.resolver import key_under
-from coolid.store.prefixes import PrefixReader
+from coolid.store.prefixes import PrefixReader, RepositoryStore
 from coolid.store.records import RecordReader
 
 RECORDS: Final = "/api/v1/records"
+
+
+def prefix_named(name: str, prefixes: PrefixReader) -> Namespace | ProviderPrefix:
+    """Return the current prefix of this name or synonym. Raises `UnknownPrefix`."""
+    prefix = prefix_by_name(name, prefixes, consistent=True)
+    if prefix is None:
+        raise UnknownPrefix(name)
+    return prefix
+
+
+def namespace_named(name: str, prefixes: PrefixReader) -> Namespace:
+    """Return the current namespace of this name. Raises `UnknownPrefix`, and `InvalidInput` for a provider prefix."""
+    prefix = prefix_named(name, prefixes)
+    if not isinstance(prefix, Namespace):
+        raise InvalidInput.at("", f"{name!a} names identifiers that are kept elsewhere, not a repository")
+    return prefix
+
+
+def stored_repository(path: str, repositories: RepositoryStore) -> Repository:
+    """Return the current repository of a percent-encoded id. Raises `UnknownRepository`."""
+    repository_id = decode(path)
+    repository = repositories.repository(repository_id) if lui.is_valid(repository_id) else None
+    if repository is None:
+        raise UnknownRepository(repository_id)
+    return repository
 
 
 def stored_record(

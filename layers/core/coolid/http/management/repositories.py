@@ -9,31 +9,33 @@ from functools import partial
 from typing import Any, Final
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
+from pydantic import BaseModel, ValidationError, create_model
 
-from coolid.errors import InvalidInput, UnknownRepository, Violation
-from coolid.http.api_documents import RepositoryBody, TermsBody, parse, rules_from
+from coolid.errors import InvalidInput, Violation
+from coolid.http.api_documents import RepositoryBody, TermsBody, parse, pointer_to, violations_of
 from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
 from coolid.http.json_bodies import document_response, json_of, merge_patch_of, merged
-from coolid.http.management.record_access import require_unchanged
+from coolid.http.management.record_access import require_unchanged, stored_repository
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
-from coolid.identifiers.rules.base import SequentialRules
-from coolid.identifiers.schemes import lui
+from coolid.identifiers.rules.base import Rules, SequentialRules
+from coolid.identifiers.rules.catalog import SCHEMES, rules_class
 from coolid.identifiers.target_policy import domain_objection, objection
 from coolid.model.locations import default_target
 from coolid.model.repositories import Repository
 from coolid.ports import Clock, Entropy
 from coolid.records.counters import skip_numbers
 from coolid.registry.home_regions import SINGLE_REGION, Region
-from coolid.registry.references import decode
 from coolid.registry.registration import create_repository
 from coolid.store.clients import ClientStore
 from coolid.store.counters import CounterStore
 from coolid.store.prefixes import RepositoryStore
+from coolid.strict_json import dump
 
 REPOSITORIES: Final = "/api/v1/repositories"
+MAX_RULES_BYTES: Final = 4_000
 
 
 class RepositoryEndpoint(Struct, frozen=True):
@@ -64,18 +66,17 @@ class RepositoryEndpoint(Struct, frozen=True):
         draft = Repository(id="", created=now, updated=now, rules=rules, **_terms(body))
         draft = replace(draft, home=draft.home or self.region.name or None)
         repository = create_repository(draft, self.repositories, self.entropy)
-        location = f"{self.base_url}{REPOSITORIES}/{repository.id}"
-        return _response(repository, 201).with_headers(Location=location)
+        return _response(repository, 201, Location=f"{self.base_url}{REPOSITORIES}/{repository.id}")
 
     def get(self, request: Request, path: str) -> Response:
         """Return the current repository."""
         client_of(request, self.clients)
-        return _response(self._repository(path), 200)
+        return _response(stored_repository(path, self.repositories), 200)
 
     def patch(self, request: Request, path: str) -> Response:
         """Change members other than the rules by a merge patch (RFC 7396); aliases change at once."""
         client_of(request, self.clients).require_admin()
-        current = self._repository(path)
+        current = stored_repository(path, self.repositories)
         patch = self._patch_of(request, current)
         document = prefixes.repository_document(current)
         content = {member: document[member] for member in TermsBody.model_fields}
@@ -110,16 +111,9 @@ class RepositoryEndpoint(Struct, frozen=True):
             skip_numbers(moved.id, moved.rules, self.counters, self.clock)
         return moved
 
-    def _repository(self, path: str) -> Repository:
-        repository_id = decode(path)
-        repository = self.repositories.repository(repository_id) if lui.is_valid(repository_id) else None
-        if repository is None:
-            raise UnknownRepository(repository_id)
-        return repository
 
-
-def _response(repository: Repository, status: int) -> Response:
-    return document_response(status, prefixes.repository_document(repository))
+def _response(repository: Repository, status: int, **headers: str) -> Response:
+    return document_response(status, prefixes.repository_document(repository), **headers)
 
 
 def _terms(body: TermsBody, existing: Sequence[str] = ()) -> dict[str, Any]:
@@ -137,3 +131,27 @@ def _terms(body: TermsBody, existing: Sequence[str] = ()) -> dict[str, Any]:
     support = body.support and body.support.model_dump(exclude_none=True)
     terms = {name: getattr(body, name) for name in TermsBody.model_fields}
     return {**terms, "domains": tuple(body.domains), "support": support}
+
+
+def rules_from(scheme: str, document: dict[str, Any]) -> Rules:
+    """Return the rules of a scheme, validated by their class. Raises `InvalidInput` with pointers into `/rules`."""
+    if scheme not in SCHEMES:
+        raise InvalidInput.at("/scheme", f"it must be one of {', '.join(SCHEMES)}")
+    if len(dump(document)) > MAX_RULES_BYTES:
+        raise InvalidInput.at("/rules", f"they are larger than {MAX_RULES_BYTES} bytes")
+    shape = rules_class(scheme)
+    unknown = sorted(document.keys() - shape.members())
+    if unknown:
+        raise InvalidInput(
+            [Violation("/rules" + pointer_to((name,)), f"scheme {scheme} has no such rule") for name in unknown]
+        )
+    types: dict[str, Any] = {field.name: (field.type, field.default) for field in fields(shape)}
+    model: type[BaseModel] = create_model(shape.__name__, **types)
+    try:
+        values = model.model_validate_json(dump(document), strict=True)
+    except ValidationError as error:
+        raise InvalidInput(violations_of(error, "/rules")) from error
+    try:
+        return shape(**dict(values))
+    except ValueError as error:
+        raise InvalidInput.at("/rules", str(error)) from error

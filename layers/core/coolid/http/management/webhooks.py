@@ -8,19 +8,17 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.errors import UnknownRepository
 from coolid.health.webhook_signature import new_secret
 from coolid.http.api_documents import WebhookBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.errors import NoSuchAddress
 from coolid.http.json_bodies import document_response, json_of
+from coolid.http.management.record_access import stored_repository
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
-from coolid.identifiers.schemes import lui
 from coolid.model.records import format_time
 from coolid.model.webhooks import Webhook
 from coolid.ports import Clock, Entropy
-from coolid.registry.references import decode
 from coolid.store.checks import WebhookStore
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import RepositoryStore
@@ -57,7 +55,7 @@ class WebhookEndpoint(Struct, frozen=True):
         members = {**document(repository_id, webhook), "secret": webhook.secret}
         if previous is not None:
             return document_response(200, members)
-        return document_response(201, members).with_headers(Location=f"{self.base_url}{WEBHOOKS}{repository_id}")
+        return document_response(201, members, Location=f"{self.base_url}{WEBHOOKS}{repository_id}")
 
     def delete(self, request: Request, path: str) -> Response:
         """Delete the webhook: 200 with the deleted one."""
@@ -69,10 +67,7 @@ class WebhookEndpoint(Struct, frozen=True):
     def _repository_id(self, request: Request, path: str) -> str:
         """Return the repository's id, if the client is an administrator."""
         client_of(request, self.clients).require_admin()
-        repository_id = decode(path)
-        if not lui.is_valid(repository_id) or self.repositories.repository(repository_id) is None:
-            raise UnknownRepository(repository_id)
-        return repository_id
+        return stored_repository(path, self.repositories).id
 
     def _webhook(self, repository_id: str) -> Webhook:
         webhook = self.webhooks.webhook(repository_id)
