@@ -83,18 +83,15 @@ def cache_control_for(ttl: int, expires: datetime | None, now: datetime) -> str:
     return cache_control(ttl) if expires is None else cache_control_until(ttl, int((expires - now).total_seconds()))
 
 
-def stale_status(seconds: float) -> str:
-    """Return the `Cache-Status` (RFC 9211) of a response that expired `seconds` ago while the store was unavailable.
-
-    >>> stale_status(41.7)
-    'coolid; fwd=stale; ttl=-41; detail=store-unavailable'
-    """
-    return f"coolid; fwd=stale; ttl=-{int(seconds)}; detail=store-unavailable"
-
-
 def with_staleness(response: Response, seconds: float | None) -> Response:
-    """Return the response, marked if one of its inputs expired `seconds` ago."""
-    return response if seconds is None else response.with_headers(Cache_Status=stale_status(seconds))
+    """Return the response, with `Cache-Status` (RFC 9211) if one of its inputs expired `seconds` ago.
+
+    >>> dict(with_staleness(Response(200), 41.7).headers)
+    {'Cache-Status': 'coolid; fwd=stale; ttl=-41; detail=store-unavailable'}
+    """
+    if seconds is None:
+        return response
+    return response.with_headers(Cache_Status=f"coolid; fwd=stale; ttl=-{int(seconds)}; detail=store-unavailable")
 
 
 def is_stale(response: Response) -> bool:

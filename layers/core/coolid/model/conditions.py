@@ -99,11 +99,5 @@ def preferred(names: Sequence[str], health: Health) -> int:
 
     The names are in order of preference; there must be at least one. If all are down, the result is 0.
     """
-    best, best_rank = 0, len(STATES)
-    for position, name in enumerate(names):
-        rank = STATES.index(state_of(health, name))
-        if rank == 0:
-            return position
-        if rank < best_rank:
-            best, best_rank = position, rank
-    return best
+    ranks = [STATES.index(state_of(health, name)) for name in names]
+    return ranks.index(min(ranks))

@@ -12,7 +12,7 @@ a read nor a validation.
 ('tw0tywdj94',)
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice, zip_longest
 from typing import Final
 
@@ -99,57 +99,27 @@ def _typos(text: str, alphabet: str, lengths: range) -> Iterator[str]:
 
     Without a known alphabet no symbols are inserted or replaced.
     """
-    size = len(text)
+    splits = [(text[:at], text[at:]) for at in range(len(text) + 1)]
+    pairs = [(before, rest[0], rest[1:]) for before, rest in splits if rest]
     likely: list[Iterator[str]] = []
-    if size in lengths:
-        likely += [_transposed(text), _look_alikes(text, alphabet)]
-    if size - 1 in lengths:
-        likely.append(_shorter(text))
-    if size + 1 in lengths:
-        likely.append(_doubled(text))
+    if len(text) in lengths:
+        likely.append(before + rest[0] + symbol + rest[1:] for before, symbol, rest in pairs if rest)
+        likely.append(_look_alikes(pairs, alphabet))
+    if len(text) - 1 in lengths:  # doubled symbols are removed first
+        by_likelihood = sorted(pairs, key=lambda pair: not pair[0].endswith(pair[1]))
+        likely.append(before + rest for before, _, rest in by_likelihood)
+    if len(text) + 1 in lengths:
+        likely.append(before + symbol + symbol + rest for before, symbol, rest in pairs)
     for each in zip_longest(*likely):
         yield from (slip for slip in each if slip is not None)
-    if size + 1 in lengths:
-        yield from _longer(text, alphabet)
-    if size in lengths:
-        yield from _substituted(text, alphabet)
+    if len(text) + 1 in lengths:
+        yield from (before + symbol + rest for before, rest in splits for symbol in alphabet)
+    if len(text) in lengths:
+        yield from (before + symbol + rest for before, _, rest in pairs for symbol in alphabet)
 
 
-def _look_alikes(text: str, alphabet: str) -> Iterator[str]:
-    for at, symbol in enumerate(text):
+def _look_alikes(pairs: Iterable[tuple[str, str, str]], alphabet: str) -> Iterator[str]:
+    for before, symbol, rest in pairs:
         for group in _LOOK_ALIKES:
             if symbol in group:
-                yield from (
-                    text[:at] + other + text[at + 1 :] for other in sorted(group) if not alphabet or other in alphabet
-                )
-
-
-def _transposed(text: str) -> Iterator[str]:
-    for at in range(len(text) - 1):
-        yield text[:at] + text[at + 1] + text[at] + text[at + 2 :]
-
-
-def _shorter(text: str) -> Iterator[str]:
-    """Remove one symbol, first of doubled ones."""
-    twice = [at for at in range(1, len(text)) if text[at] == text[at - 1]]
-    for at in (*twice, *(at for at in range(len(text)) if at not in twice)):
-        yield text[:at] + text[at + 1 :]
-
-
-def _doubled(text: str) -> Iterator[str]:
-    """Double one symbol."""
-    for at, symbol in enumerate(text):
-        yield text[:at] + symbol + text[at:]
-
-
-def _longer(text: str, alphabet: str) -> Iterator[str]:
-    """Insert one symbol."""
-    for at in range(len(text) + 1):
-        for symbol in alphabet:
-            yield text[:at] + symbol + text[at:]
-
-
-def _substituted(text: str, alphabet: str) -> Iterator[str]:
-    for at in range(len(text)):
-        for symbol in alphabet:
-            yield text[:at] + symbol + text[at + 1 :]
+                yield from (before + other + rest for other in sorted(group) if not alphabet or other in alphabet)

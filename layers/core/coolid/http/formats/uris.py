@@ -65,23 +65,19 @@ def alternate_uri(scheme: str, identifier: str) -> str | None:
     >>> alternate_uri("isbn", "0-14-029161-X") is None
     True
     """
+    from coolid.identifiers.schemes import ark, doi, handle
+
     scheme = scheme.lower()
     try:
-        if scheme in ("doi", "hdl", "handle", "ark"):
-            return _resolver_uri(scheme, identifier)
+        if scheme == "doi":
+            return "https://doi.org/" + as_path(doi.validate(identifier))
+        if scheme == "ark":  # escapes are part of an ARK
+            return "https://n2t.net/" + escape(ark.validate(identifier))
+        if scheme in ("hdl", "handle"):
+            return "https://hdl.handle.net/" + as_path(handle.validate(identifier))
     except InvalidIdentifier:
         return None
     return uri_of(identifier)
-
-
-def _resolver_uri(scheme: str, identifier: str) -> str:
-    from coolid.identifiers.schemes import ark, doi, handle
-
-    if scheme == "doi":
-        return "https://doi.org/" + as_path(doi.validate(identifier))
-    if scheme == "ark":  # escapes are part of an ARK
-        return "https://n2t.net/" + escape(ark.validate(identifier))
-    return "https://hdl.handle.net/" + as_path(handle.validate(identifier))
 
 
 def _quoted(part: str, more: str = "") -> str:
