@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from coolid.model.locations import archived_urls
 from coolid.model.records import INACTIVE, Location
-from coolid.model.web_archives import archived_urls
 from tests.support.builders.samples import LATER, MOMENT
 
 ARCHIVE = "https://web.archive.org/web/"

@@ -22,7 +22,7 @@ from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
 from coolid.resolution.caching_reader import CachingReader
-from tests.http.test_signposting import parse
+from tests.http.formats.test_signposting import parse
 from tests.support.builders.samples import BASE_URL, MOMENT, moments, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore

@@ -32,6 +32,7 @@ from coolid.http.redirects import redirect
 from coolid.http.tokens import NUMBER
 from coolid.model.conditions import last_change
 from coolid.model.locations import (
+    archived_urls,
     invalidity_reasons,
     last_validity_change,
     next_validity_change,
@@ -195,8 +196,6 @@ class RecordResponses(Struct, frozen=True):
 
     def _no_location(self, found: FoundRecord) -> NoLocation:
         """Return the error that no location is valid now, with the time when that may change."""
-        from coolid.model.web_archives import archived_urls
-
         next_change = next_validity_change(found.locations, self.now)
         seconds = int((next_change - self.now).total_seconds()) if next_change is not None else None
         copies = archived_urls(found.prefix.repository.archive, found.locations, found.record.updated, self.now)

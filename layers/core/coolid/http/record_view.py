@@ -16,7 +16,7 @@ from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import signposts
 from coolid.http.message import Request, Response
 from coolid.http.parameters import PAGE, PICTURE, QR, format_of, is_inflected, requested_style, styled
-from coolid.model.locations import locations_of, next_validity_change, valid_record
+from coolid.model.locations import archived_urls, locations_of, next_validity_change, valid_record
 from coolid.model.prefixes import Namespace
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.content_negotiation import best_offer
@@ -171,8 +171,6 @@ class RecordView(Struct, frozen=True):
         """Return the addresses of archived copies of a withdrawn record."""
         if self.record.status != WITHDRAWN:
             return ()
-        from coolid.model.web_archives import archived_urls
-
         repository = self.prefix.repository
         locations = locations_of(self.record, repository)
         return archived_urls(repository.archive, locations, self.record.updated, self.record.updated)

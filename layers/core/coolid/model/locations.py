@@ -1,6 +1,8 @@
-"""Selection of a record's locations by time: those that are valid now, and when that changes.
+"""A record's locations: those that are valid now, when that changes, and archived copies of those that are gone.
 
-LinkID draft, "Metadata Format": a location is `active` or not, and may have a period (`validFrom`, `validUntil`).
+LinkID draft, "Metadata Format": a location is `active` or not, and may have a period (`validFrom`, `validUntil`). A web
+archive has a URL prefix, followed by a moment (14 digits, UTC) and the archived URL. It redirects to its copy nearest
+to the moment, as do the Wayback Machine and pywb ("Wayback CDX Server API", "URL structure").
 
 >>> from datetime import UTC, datetime
 >>> now = datetime(2026, 1, 1, tzinfo=UTC)
@@ -11,14 +13,19 @@ LinkID draft, "Metadata Format": a location is `active` or not, and may have a p
 datetime.datetime(2026, 2, 1, 0, 0, tzinfo=datetime.timezone.utc)
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Final
 
 from msgspec.structs import replace
 
 from coolid.model.prefixes import DATA, PLACEHOLDER, encode_identifier
-from coolid.model.records import ACTIVE, Location, Record, parse_time
+from coolid.model.records import ACTIVE, Location, Record, format_time, parse_time
 from coolid.model.repositories import Repository
+
+WAYBACK: Final = "https://web.archive.org/web/"
+"""The default archive."""
 
 
 def locations_of(record: Record, repository: Repository) -> tuple[Location, ...]:
@@ -101,3 +108,28 @@ def _reason(location: Location, now: datetime) -> str:
     if begins is not None and now < begins:
         return f"{location.uri} is valid from {location.valid_from}"
     return f"{location.uri} was valid until {location.valid_until}"
+
+
+def archived_url(archive: str, uri: str, moment: datetime) -> str:
+    """Return the URL of an archive's copy of a URI nearest to a moment.
+
+    >>> from datetime import UTC
+    >>> archived_url(WAYBACK, "https://a.example/?b#c", datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC))
+    'https://web.archive.org/web/20010203040506/https://a.example/?b#c'
+    """
+    return f"{archive}{re.sub('[^0-9]', '', format_time(moment))}/{uri}"
+
+
+def archived_urls(
+    archive: str | None, locations: Sequence[Location], written: datetime, now: datetime
+) -> tuple[str, ...]:
+    """Return archive URLs of the locations that began, dated by the end of their period or else by `written`."""
+    if archive is None:
+        return ()
+    addresses = []
+    for location in locations:
+        begins, ends = period_of(location)
+        if begins is None or begins <= now:
+            moment = ends if ends is not None and ends <= now else written
+            addresses.append(archived_url(archive, location.uri, moment))
+    return tuple(addresses)

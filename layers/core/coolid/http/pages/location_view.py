@@ -12,10 +12,9 @@ from coolid.http.formats.uris import escape, uri_of
 from coolid.http.pages.history_view import MAX_VERSIONS
 from coolid.identifiers.target_policy import objection
 from coolid.model.conditions import DOWN, UP, Condition, Health
-from coolid.model.locations import period_of
+from coolid.model.locations import WAYBACK, archived_url, period_of
 from coolid.model.prefixes import Stem, fold, path_of
 from coolid.model.records import ACTIVE, Location, Record
-from coolid.model.web_archives import WAYBACK, archived_url
 from coolid.store.reader import Reader
 from coolid.store.versions import is_whole, public_versions
 

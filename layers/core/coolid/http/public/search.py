@@ -13,8 +13,13 @@ lists the identifiers found in it. The redirect keeps the known query parameters
 
 >>> path_for(" go:0006915 "), path_for("doi:10.1002/a<b>#c?50%"), path_for("https://doi.org/10.1002/a%3Cb%3E?x=y")
 ('go:0006915', 'doi:10.1002/a%3Cb%3E%23c%3F50%25', 'doi:10.1002/a%3Cb%3E')
+>>> page_at("/"), page_at("/pages/mint?prefix=mp"), page_at("/mp:tw0t-ywdj-94"), page_at("/pages/../x")
+('', 'pages/mint?prefix=mp', None, None)
+>>> parameters_in("/mp:tw0t-ywdj-94?version=1&utm_source=x&info#top"), parameters_in("/mp:tw0t-ywdj-94??")
+('?version=1&info', '??')
 """
 
+import re
 from contextlib import suppress
 from typing import Any, Final
 
@@ -24,7 +29,8 @@ from coolid.errors import BadReference, InvalidIdentifier, StoreUnavailable, Unk
 from coolid.http.caching import NO_STORE, VARY, refusal_cache_control
 from coolid.http.message import Request, Response
 from coolid.http.problems import sentence
-from coolid.http.public import own_urls
+from coolid.http.public import prefix_browser
+from coolid.http.public.discovery import PARAMETERS
 from coolid.http.public.examples import examples
 from coolid.http.redirects import redirect
 from coolid.identifiers import percent_encoding
@@ -45,6 +51,11 @@ SEE_OTHER: Final = 303
 STORE_TIMEOUT_SECONDS: Final = 5.0
 """The longest wait for the store."""
 
+_PAGE: Final = re.compile("/?|/health|/(?:pages|problems)/[a-z0-9-]+(?:/[a-z0-9-]+)*")
+_PAGE_PARAMETERS: Final = (*prefix_browser.PARAMETERS, "prefix")
+_QUERY_KEEPS: Final = "!$&'()*+,/:;=?@~%"  # RFC 3986, section 3.4, and existing escapes
+_INFLECTION: Final = "?"
+
 
 class SearchEndpoint(Struct, frozen=True):
     """Searches with `reader`; `base_url` begins every address, `directory` caches all prefixes."""
@@ -61,10 +72,10 @@ class SearchEndpoint(Struct, frozen=True):
         """
         text = extraction.collapse_spaces(typed) if len(typed) <= MAX_CHARACTERS else typed
         behind = path_below_base(text, self.base_url) if len(text) <= MAX_CHARACTERS else None
-        page = own_urls.page_at(behind) if behind is not None else None
+        page = page_at(behind) if behind is not None else None
         if page is not None:
             return self._redirect(page, refusal_cache_control())
-        parameters = own_urls.parameters_in(behind) if behind is not None else ""
+        parameters = parameters_in(behind) if behind is not None else ""
         if not parameters and request.parameter("info") is not None:  # sent by the health page
             parameters = "?info"
         path, reference = self._address(text)
@@ -148,6 +159,29 @@ def path_for(text: str, base_url: str = "") -> str | None:
         stepped, steps = steps, is_dot_segment(part)
         joined += f"{'%2F' if steps or stepped else '/'}{part}"
     return joined if joined and not (steps and not others) else None
+
+
+def page_at(behind: str) -> str | None:
+    """Return the path, without its slash, and query of an own page, from the text after the base URL; else None.
+
+    The query of the home page is dropped.
+    """
+    path, _, query = behind.partition("#")[0].partition("?")
+    if not _PAGE.fullmatch(path):
+        return None
+    page = path[1:]
+    return page + _query(query, _PAGE_PARAMETERS) if page.startswith("pages/") else page
+
+
+def parameters_in(behind: str) -> str:
+    """Return the known query parameters, with their question mark, in the text after the base URL."""
+    query = behind.partition("#")[0].partition("?")[2]
+    return f"?{_INFLECTION}" if query == _INFLECTION else _query(query, PARAMETERS)
+
+
+def _query(written: str, names: tuple[str, ...]) -> str:
+    parts = [part for part in written.split("&") if part.partition("=")[0] in names]
+    return f"?{percent_encoding.encode('&'.join(parts), _QUERY_KEEPS)}" if parts else ""
 
 
 def explained(parsed: Explanation) -> dict[str, Any]:
