@@ -21,12 +21,13 @@ from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.private_files import UnsuitableFile
 from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format, setup
+from coolid.aws.transfer.csv_rows import MalformedCsv
 from coolid.aws.transfer.export_format import InvalidExport
 from coolid.aws.transfer.journal import SUFFIX, InvalidJournal, Journal
 from coolid.aws.transfer.progress import RejectedRow, TransferProgress
-from coolid.aws.transfer.row_reader import InvalidTable, Stop, UnreadableRow, read
+from coolid.aws.transfer.row_reader import InvalidTable, read
 from coolid.aws.wiring.write_access import prover
-from coolid.errors import StoreUnavailable
+from coolid.errors import InvalidInput, StoreUnavailable
 from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.lui import LuiRules
@@ -1063,7 +1064,7 @@ class TestRows:
     def test_a_row_that_cannot_be_read_does_not_stop_the_others(self, tmp_path: Path, row: bytes) -> None:
         (wrong, right) = rows_of(tmp_path, b"prefix,what\n" + row + b"\nmp,good\n")
         assert wrong[0] == 2
-        assert isinstance(wrong[1], UnreadableRow)
+        assert isinstance(wrong[1], InvalidInput)
         assert right == (3 + row.count(b"\n"), {"prefix": "mp", "metadata": {"what": "good"}})
 
     @pytest.mark.parametrize(
@@ -1080,9 +1081,13 @@ class TestRows:
         ids=range(7),
     )
     def test_where_the_next_row_cannot_be_found_reading_stops(self, tmp_path: Path, row: bytes) -> None:
-        first, stop = rows_of(tmp_path, b"prefix,what\nmp,good\n" + row + b"\nmp,later\n")
-        assert first == (2, {"prefix": "mp", "metadata": {"what": "good"}})
-        assert (stop[0], type(stop[1])) == (3, Stop)
+        (tmp_path / "in").write_bytes(b"prefix,what\nmp,good\n" + row + b"\nmp,later\n")
+        with (tmp_path / "in").open("rb") as file:
+            rows = read(file, lambda _: None)
+            assert next(rows) == (2, {"prefix": "mp", "metadata": {"what": "good"}})
+            with pytest.raises(MalformedCsv) as stopped:
+                next(rows)
+        assert stopped.value.line == 3
 
     @pytest.mark.parametrize("first", [b"what", b"{}"])
     def test_a_row_of_any_length_is_not_held_in_memory(self, tmp_path: Path, first: bytes) -> None:
@@ -1094,7 +1099,7 @@ class TestRows:
         found: list[tuple[int, Any]] = []
         sizes: list[int] = []
         assert measure_peak(lambda: found.extend(rows_in(path, sizes.append))) < 10_000_000
-        assert [(line, type(row)) for line, row in found][-2:] == [(2, UnreadableRow), (3, dict)]
+        assert [(line, type(row)) for line, row in found][-2:] == [(2, InvalidInput), (3, dict)]
         assert sum(sizes) == path.stat().st_size
 
     def test_a_header_that_is_too_long_is_refused(self, tmp_path: Path) -> None:

@@ -1,21 +1,17 @@
 """Faster transactions of the embedded store.
 
 For a rollback, moto copies every table of a transaction once for each operation. Here only the named rows are copied:
-while moto's method runs, the copy of a table is the table itself, and a failure restores the rows. Calls are serialized
-by `coolid.local.embedded_store`.
+while moto's method runs, the copy of a table is the table itself, and a failure restores the rows, but not a stream,
+which no table has. Calls are serialized by `coolid.local.embedded_store`.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
-from moto.dynamodb import models
-from moto.dynamodb.comparisons import get_filter_expression
 from moto.dynamodb.models import DynamoDBBackend
-from moto.dynamodb.models import table as tables
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
@@ -31,25 +27,19 @@ def row_transactions() -> Iterator[None]:
 
     def transact_by_rows(backend: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
         rows = list(_rows(backend, transact_items))
-        shards = {id(row.table): (row.table.stream_shard, _stream_length(row.table)) for row in rows}
         try:
             with _uncopied_tables():
                 MOTO_TRANSACT_WRITE_ITEMS(backend, transact_items)
         except BaseException:
             for row in rows:
                 row.restore()
-            for shard, length in shards.values():
-                if shard is not None:
-                    del shard.items[length:]
             raise
 
     DynamoDBBackend.transact_write_items = transact_by_rows  # type: ignore[assignment,method-assign]
-    models.get_filter_expression = tables.get_filter_expression = _parse  # type: ignore[assignment]
     try:
         yield
     finally:
         DynamoDBBackend.transact_write_items = MOTO_TRANSACT_WRITE_ITEMS  # type: ignore[method-assign]
-        models.get_filter_expression = tables.get_filter_expression = get_filter_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +71,6 @@ def _rows(backend: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> Ite
             hash_key = DynamoType(named[table.hash_key_attr])
             range_key = DynamoType(named[table.range_key_attr]) if table.range_key_attr else None
             yield _Row(table, hash_key, range_key, deepcopy(table.get_item(hash_key, range_key)))
-
-
-def _parse(expression: Any, names: Any, values: Any) -> Any:
-    """Return the condition as moto parses it. Without names and values, the result is cached."""
-    return get_filter_expression(expression, names, values) if names or values else _parse_cached(expression)
-
-
-@lru_cache(maxsize=256)
-def _parse_cached(expression: Any) -> Any:
-    return get_filter_expression(expression, None, None)
-
-
-def _stream_length(table: Table) -> int:
-    return len(table.stream_shard.items) if table.stream_shard is not None else 0
 
 
 @contextmanager

@@ -16,9 +16,9 @@ from msgspec import Struct
 from coolid.aws.dynamodb.items import pid_of, record_body, record_of
 from coolid.aws.dynamodb.records import require_row_size
 from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
+from coolid.aws.transfer.csv_rows import MalformedCsv
 from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import TransferProgress
-from coolid.aws.transfer.row_reader import Stop, UnreadableRow
+from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.errors import CounterAhead, DrawsExhausted, Exhausted, HomeElsewhere, IdentifierTaken, InvalidInput
 from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.model.idempotency_record import IdempotencyRecord
@@ -107,14 +107,14 @@ class BulkMinter:
         return block
 
     def _pending_rows(self, rows: Iterable[tuple[int, Any]]) -> Iterator[_PendingRow]:
-        for line, document in rows:
-            if isinstance(document, Stop):
-                self._progress.stop(line, document.reason)
-                return
-            if self._journal.is_done(line):
-                self._progress.present += 1
-            else:
-                yield _PendingRow(line, document, self._journal.intended.get(line))
+        try:
+            for line, document in rows:
+                if self._journal.is_done(line):
+                    self._progress.present += 1
+                else:
+                    yield _PendingRow(line, document, self._journal.intended.get(line))
+        except MalformedCsv as error:
+            self._progress.stopped = RejectedRow(error.line, "", error.reason)
 
     def _mint_block(self, block: Sequence[_PendingRow]) -> list[_PendingRow]:
         """Mint these rows. Return those to try again because their identifiers are taken."""
@@ -142,8 +142,8 @@ class BulkMinter:
     def _try_mint(self, pending: _PendingRow, again: list[_PendingRow]) -> str | None:
         """Mint a row into the buffer. Return its name, or None if it was not minted."""
         try:
-            if isinstance(pending.document, UnreadableRow):
-                raise InvalidInput.at(pending.document.pointer, pending.document.reason)
+            if isinstance(pending.document, InvalidInput):
+                raise pending.document
             return _name_of(self._mint(pending))
         except InvalidInput as error:
             self._progress.refuse(pending.line, *((each.pointer, each.reason) for each in error.violations))

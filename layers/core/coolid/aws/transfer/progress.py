@@ -39,10 +39,6 @@ class TransferProgress(Struct):
         for pointer, reason in reasons:
             self.on_rejected(RejectedRow(line, pointer, reason))
 
-    def stop(self, line: int, reason: str) -> None:
-        """Record that no row was tried from this line on, for this reason (a clause)."""
-        self.stopped = RejectedRow(line, "", reason)
-
     def add_read_bytes(self, size_bytes: int) -> None:
         """Add the size of a line that was read."""
         self.read_bytes += size_bytes

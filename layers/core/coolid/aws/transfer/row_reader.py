@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Final
 
-from msgspec import Struct
-
 from coolid.aws.transfer.bounded_lines import (
     BYTE_ORDER_MARK,
     MAX_LINE_BYTES,
@@ -22,7 +20,7 @@ from coolid.aws.transfer.bounded_lines import (
     read_lines,
 )
 from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
-from coolid.errors import UsageError
+from coolid.errors import InvalidInput, UsageError
 from coolid.strict_json import NotJson, load
 
 MEMBERS: Final = ("prefix", "id", "uri", "status", "ttl")
@@ -37,24 +35,11 @@ class InvalidTable(UsageError):
     """The file is not a table of records; nothing of it was used."""
 
 
-class UnreadableRow(Struct, frozen=True):
-    """A row that cannot be minted: a JSON Pointer to the fault ("" is the whole row), and the reason."""
-
-    pointer: str
-    reason: str
-
-
-class Stop(Struct, frozen=True):
-    """No row can be found in the file from here on; `reason` is a clause."""
-
-    reason: str
-
-
 def read(file: BinaryIO, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """Return the rows of a file with the lines that they begin on: a document, an `UnreadableRow`, or a final `Stop`.
+    """Return the rows of a file with the lines that they begin on: a document, or `InvalidInput` if it is unreadable.
 
-    Each row of the file is returned once, unless it comes after a `Stop`. `on_read` is called with the number of bytes
-    of each read. Raises `InvalidTable` at once.
+    Each row of the file is returned once, unless `MalformedCsv` is raised before. `on_read` is called with the number
+    of bytes of each read. Raises `InvalidTable` at once.
     """
     first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
     file.seek(0)
@@ -100,23 +85,20 @@ def _objects(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
     for line in lines:
         text = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
         if line.is_too_long:
-            yield line.number, UnreadableRow("", f"the line {TOO_LONG}")
+            yield line.number, InvalidInput.at("", f"the line {TOO_LONG}")
         elif text.strip():
             try:
                 yield line.number, load(text)
             except NotJson as error:
-                yield line.number, UnreadableRow("", f"the line is not JSON: {error}")
+                yield line.number, InvalidInput.at("", f"the line is not JSON: {error}")
 
 
 def _documents(rows: Iterable[Line], columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
-    try:
-        for row in rows:
-            if row.is_too_long:
-                yield row.number, UnreadableRow("", f"the row {TOO_LONG}")
-            elif row.content:
-                yield row.number, _document(_split_row(row.content), columns)
-    except MalformedCsv as error:
-        yield error.line, Stop(error.reason)
+    for row in rows:
+        if row.is_too_long:
+            yield row.number, InvalidInput.at("", f"the row {TOO_LONG}")
+        elif row.content:
+            yield row.number, _document(_split_row(row.content), columns)
 
 
 def _split_row(row: bytes) -> list[str]:
@@ -126,13 +108,13 @@ def _split_row(row: bytes) -> list[str]:
 
 def _document(row: Sequence[str], columns: Sequence[Column]) -> Any:
     if len(row) != len(columns):
-        return UnreadableRow("", f"the row has {len(row)} cells, the header {len(columns)}")
+        return InvalidInput.at("", f"the row has {len(row)} cells, the header {len(columns)}")
     document: dict[str, Any] = {}
     for (member, name), cell in zip(columns, row, strict=True):
         if not cell:
             continue
         if not _is_utf8(cell):
-            return UnreadableRow(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
+            return InvalidInput.at(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
         if name:
             document.setdefault(member, {})[name] = cell
         else:
