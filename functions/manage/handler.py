@@ -1,4 +1,4 @@
-"""Management: prefixes, repositories, and records as they are stored."""
+"""The manage function: changes prefixes, repositories and records, and returns records as they are stored."""
 
 from coolid.aws.cold_start import cold_start
 

@@ -1,4 +1,4 @@
-"""Minting: gives identifiers to things, each by one conditional write."""
+"""The mint function: creates records with new identifiers, each by one conditional write."""
 
 from coolid.aws.cold_start import cold_start
 

@@ -1,4 +1,4 @@
-"""Probing: whether what identifiers lead to is there. Its role changes nothing of records and prefixes but health."""
+"""The probe function: checks providers and targets. Its role can change only the health of records and prefixes."""
 
 from coolid.aws.cold_start import cold_start
 

@@ -1,4 +1,4 @@
-"""Purging: what changed in the tables, the CDN is told to forget. Its role can read the streams, not the tables."""
+"""The purge function: removes outdated answers from the CDN. Its role can read the streams, not the tables."""
 
 from coolid.aws.cold_start import cold_start
 

@@ -1,4 +1,4 @@
-"""Public reads: redirects, records, descriptions of prefixes. Its role can read the prefix and LUI tables, no more."""
+"""The resolve function: answers public reads. Its role can only read the prefix and LUI tables."""
 
 from coolid.aws.cold_start import cold_start
 

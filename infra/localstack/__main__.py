@@ -1,17 +1,17 @@
-"""LocalStack on a machine without a container engine, in one process: what `make test-localstack` deploys to.
+"""LocalStack in one process, without a container engine, for `make test-localstack`.
 
 Usage: `python infra/localstack [--port 4566]`, in an environment of `requirements-localstack.lock` (CPython 3.13, which
-the functions run on); it prints `Ready.` when it is up, and serves until it is stopped. Three parts of LocalStack are
+the functions run on); it prints `Ready.` once it is up, and serves until it is stopped. Four parts of LocalStack are
 replaced:
 
-- Lambda's execution environments are child processes (`environments`), where LocalStack starts containers; so functions
-  have their layers here, which stock LocalStack has in its paid editions only.
+- Lambda's execution environments are child processes (`environments`), where LocalStack starts containers. So functions
+  have layers, which only the paid editions of LocalStack support.
 - DynamoDB is a moto server, where LocalStack starts Amazon's DynamoDB Local. Streams can be declared, but trigger
-  nothing.
-- Updates of a few resources, which LocalStack leaves out (`updates`).
-- API Gateway's way to read paths, which would cut them off at a semicolon.
+  no function.
+- Updates of a few resources, which LocalStack omits (`updates`).
+- API Gateway's parsing of paths, which would cut them off at a semicolon.
 
-It can be reached from this machine only.
+Only this machine can reach it.
 
 CloudFormation with the SAM transform, API Gateway (REST), IAM, KMS, S3, Route 53 and the rest are LocalStack's own.
 """
@@ -56,7 +56,7 @@ from localstack.utils.run import ShellCommandThread  # noqa: E402
 
 
 def start_moto(server: DynamodbServer) -> ShellCommandThread:
-    """DynamoDB for LocalStack's service, which hands requests on to its port; it ends when this process does."""
+    """Start DynamoDB for LocalStack's service, which forwards requests to its port. It ends with this process."""
     command = [sys.executable, "-m", "moto.server", "-p", str(server.port)]
     thread = ShellCommandThread(command, auto_restart=False, name="dynamodb-moto")
     thread.start()
@@ -68,7 +68,7 @@ for module in (execution_environment, runtime_executor, version_manager, provide
     module.get_runtime_executor = lambda: ProcessExecutor
 DynamodbServer.do_start_thread = start_moto
 parse.urlparse = urllib.parse.urlsplit
-# LocalStack forgets the address of GATEWAY_LISTEN and would listen on all.
+# LocalStack ignores the address in GATEWAY_LISTEN and would listen on all.
 twisted.endpoints.TCP4ServerEndpoint = functools.partial(twisted.endpoints.TCP4ServerEndpoint, interface="127.0.0.1")
 updates.install()
 

@@ -1,7 +1,7 @@
 """Lambda's execution environments as child processes, where LocalStack would start containers.
 
-Each runs AWS's own runtime interface client over the function's unpacked package and layers, as in the cloud: the
-package in the working directory, `python/` of every layer on the path, the runtime's boto3 beneath.
+Each runs AWS's runtime interface client over the function's unpacked package and layers, as in the cloud. The package
+is the working directory. The path contains `python/` of every layer, and the runtime's boto3 after that.
 """
 
 import json
@@ -24,7 +24,7 @@ from runtime_api import RuntimeApi
 
 
 class ProcessExecutor(RuntimeExecutor):  # type: ignore[misc] # LocalStack is in an environment of its own
-    """One execution environment: a process that serves one invocation after the other."""
+    """One execution environment: a process that handles one invocation after another."""
 
     def __init__(self, id: str, function_version: Any) -> None:  # noqa: A002 - LocalStack calls it so
         super().__init__(id, function_version)
@@ -34,7 +34,7 @@ class ProcessExecutor(RuntimeExecutor):  # type: ignore[misc] # LocalStack is in
         self.log = self.root / "log"
 
     def start(self, env_vars: dict[str, Any]) -> None:
-        """Begin the process and wait until it asks for work."""
+        """Start the process and wait until it requests an invocation."""
         config_ = self.function_version.config
         config_.code.prepare_for_execution()
         task = str(config_.code.get_unzipped_code_location())
@@ -63,23 +63,23 @@ class ProcessExecutor(RuntimeExecutor):  # type: ignore[misc] # LocalStack is in
             raise StatusErrorException("the function could not be initialised", payload=self.api.failure)
 
     def invoke(self, payload: dict[str, Any]) -> InvocationResult:
-        """Let the function answer, for as long as its timeout says."""
+        """Invoke the function, with its timeout as the limit."""
         seconds = int(self.function_version.config.timeout)
-        seen = self.log.stat().st_size
+        logged_bytes = self.log.stat().st_size
         try:
             failed, body = self.api.invoke({**payload, "deadline": int((time.time() + seconds) * 1000)}, seconds)
         except queue.Empty:
             self.stop()
             message = {"errorType": "Sandbox.Timedout", "errorMessage": f"Task timed out after {seconds}.00 seconds"}
             failed, body = True, json.dumps(message).encode()
-        logs = self.log.read_bytes()[seen:].decode("utf-8", "replace")
+        logs = self.log.read_bytes()[logged_bytes:].decode("utf-8", "replace")
         if failed:
             sys.stderr.write(logs)
             sys.stderr.flush()
         return InvocationResult(payload["invoke-id"], body, is_error=failed, logs=logs)
 
     def stop(self) -> None:
-        """End the process; what it wrote to its log stays readable until LocalStack ends."""
+        """End the process. Its log stays readable until LocalStack ends."""
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -105,10 +105,10 @@ class ProcessExecutor(RuntimeExecutor):  # type: ignore[misc] # LocalStack is in
 
     @classmethod
     def cleanup_version(cls, function_version: Any) -> None:
-        """Nothing: what was unpacked goes with LocalStack's own folder."""
+        """Do nothing: LocalStack removes the unpacked code with its own folder."""
 
     def _layers(self) -> Path:
-        """The folder that stands for /opt, with every layer unpacked over the one before."""
+        """Return the folder that replaces /opt, with each layer unpacked over the one before."""
         folder = self.root / "opt"
         folder.mkdir()
         archive = self.root / "layer.zip"

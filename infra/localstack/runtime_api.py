@@ -1,4 +1,4 @@
-"""Lambda's Runtime API, which a runtime asks for work and tells what came of it; one server an execution environment.
+"""Lambda's Runtime API, from which a runtime gets invocations; one server for each execution environment.
 
 AWS documents the calls under "Using the Lambda runtime API": `GET /runtime/invocation/next`, `POST
 /runtime/invocation/ID/response` and `/error`, `POST /runtime/init/error`.
@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 
 class RuntimeApi(ThreadingHTTPServer):
-    """Hands one invocation at a time to the runtime that is connected, on a free port of the loopback interface."""
+    """Passes one invocation at a time to the connected runtime, on a free port of the loopback interface."""
 
     daemon_threads = True
 
@@ -20,33 +20,33 @@ class RuntimeApi(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Call)
         self.ready = threading.Event()
         self.failure: bytes | None = None
-        """What the runtime said when it could not start."""
+        """The error with which the runtime failed to start."""
         self._pending: queue.Queue[Mapping[str, Any] | None] = queue.Queue()
         self._results: queue.Queue[tuple[bool, bytes]] = queue.Queue()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def invoke(self, invocation: Mapping[str, Any], seconds: float) -> tuple[bool, bytes]:
-        """Whether it failed, and what was answered; raises `queue.Empty` if nothing was in that time."""
+        """Return whether the invocation failed, and the response. Raises `queue.Empty` after `seconds`."""
         self._pending.put(invocation)
         return self._results.get(timeout=seconds)
 
     def close(self) -> None:
-        """Send the runtime away and stop."""
+        """End the runtime's wait and stop."""
         self._pending.put(None)
         self.shutdown()
         self.server_close()
 
     def next(self) -> Mapping[str, Any] | None:
-        """Wait for work; None when there will be no more."""
+        """Wait for an invocation and return it, or None after `close`."""
         self.ready.set()
         return self._pending.get()
 
     def done(self, failed: bool, body: bytes) -> None:
-        """Take what came of an invocation."""
+        """Receive the response of an invocation."""
         self._results.put((failed, body))
 
     def failed_to_start(self, body: bytes) -> None:
-        """Take the reason why there is nothing that could be invoked."""
+        """Receive the error with which the runtime failed to start."""
         self.failure = body
         self.ready.set()
 
@@ -86,4 +86,4 @@ class _Call(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Nothing: the function's own log tells."""
+        """Do nothing: the function has its own log."""

@@ -1,10 +1,10 @@
-"""What LocalStack's CloudFormation leaves out when a stack is updated.
+"""The updates of a stack that LocalStack's CloudFormation omits.
 
-It creates and deletes these resources as CloudFormation does, but takes an update for done without doing it: an API
-would keep its old definition. A stage or an alias it would even make a second time, since it takes any change of the
-API or function that a property refers to for a change of the property, whereas CloudFormation replaces neither as long
-as it belongs to the same one. An output that goes it reads in vain, if what it tells of was never there. Tables are
-left as they are: what changes of them has no bearing on how they work here.
+LocalStack creates and deletes these resources like CloudFormation, but reports an update as done without doing it: an
+API would keep its old definition. It would create a stage or an alias a second time, because it treats any change of
+the API or function that a property refers to as a change of the property. CloudFormation replaces neither while they
+belong to the same one. LocalStack also fails to read a removed output whose resource never existed. Tables are not
+updated, because their changes have no effect here.
 """
 
 import json
@@ -22,28 +22,28 @@ _STAYING = ("AWS::ApiGateway::Stage", "AWS::Lambda::Alias")
 
 
 def install() -> None:
-    """Teach LocalStack these updates."""
+    """Add these updates to LocalStack."""
     ApiGatewayRestApiProvider.update = _api
     ApiGatewayStageProvider.update = _stage
     LambdaAliasProvider.update = _alias
-    judged = ChangeSetModel._resolve_requires_replacement
+    resolve = ChangeSetModel._resolve_requires_replacement
 
     def requires_replacement(self: Any, node_properties: Any, resource_type: Any) -> bool:
-        return resource_type.value not in _STAYING and judged(self, node_properties, resource_type)
+        return resource_type.value not in _STAYING and resolve(self, node_properties, resource_type)
 
     ChangeSetModel._resolve_requires_replacement = requires_replacement
     visit_outputs = ChangeSetModelPreproc.visit_node_outputs
 
-    def visit_outputs_that_are_or_were(self: Any, node_outputs: Any) -> Any:
-        there = copy(node_outputs)
-        there.outputs = [each for each in node_outputs.outputs if _is_or_was(self, each)]
-        return visit_outputs(self, there)
+    def visit_existing_outputs(self: Any, node_outputs: Any) -> Any:
+        existing = copy(node_outputs)
+        existing.outputs = [each for each in node_outputs.outputs if _existed(self, each)]
+        return visit_outputs(self, existing)
 
-    ChangeSetModelPreproc.visit_node_outputs = visit_outputs_that_are_or_were
+    ChangeSetModelPreproc.visit_node_outputs = visit_existing_outputs
 
 
-def _is_or_was(visitor: Any, output: Any) -> bool:
-    """Whether an output's condition holds, before the update or after it."""
+def _existed(visitor: Any, output: Any) -> bool:
+    """Return whether an output's condition holds before or after the update."""
     if is_nothing(output.condition_reference):
         return True
     condition = visitor._resolve_resource_condition_reference(output.condition_reference)
@@ -51,7 +51,7 @@ def _is_or_was(visitor: Any, output: Any) -> bool:
 
 
 def _api(_: Any, request: Any) -> ProgressEvent:
-    """The definition, whole, in place of the one before."""
+    """Replace the whole definition."""
     api = request.previous_state["RestApiId"]
     body = json.dumps(request.desired_state["Body"]).encode()
     request.aws_client_factory.apigateway.put_rest_api(restApiId=api, mode="overwrite", body=body)
@@ -59,7 +59,7 @@ def _api(_: Any, request: Any) -> ProgressEvent:
 
 
 def _stage(_: Any, request: Any) -> ProgressEvent:
-    """What the stage shows: another deployment."""
+    """Point the stage to another deployment."""
     wanted = request.desired_state
     request.aws_client_factory.apigateway.update_stage(
         restApiId=wanted["RestApiId"],
@@ -70,7 +70,7 @@ def _stage(_: Any, request: Any) -> ProgressEvent:
 
 
 def _alias(_: Any, request: Any) -> ProgressEvent:
-    """The version that the alias stands for."""
+    """Point the alias to another version."""
     wanted = request.desired_state
     request.aws_client_factory.lambda_.update_alias(
         FunctionName=wanted["FunctionName"], Name=wanted["Name"], FunctionVersion=wanted["FunctionVersion"]
