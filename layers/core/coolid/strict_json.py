@@ -3,7 +3,7 @@
 >>> load(b'{"a": 1, "a": 2}')
 Traceback (most recent call last):
 ...
-coolid.strict_json.NotJson: the name "a" stands twice in one object
+coolid.strict_json.NotJson: the name "a" occurs twice in one object
 """
 
 from typing import Any, Final
@@ -58,7 +58,7 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names: set[str] = set()
     for name, _ in pairs:
         if name in names:
-            raise ValueError(f"the name {dump(name)} stands twice in one object")
+            raise ValueError(f"the name {dump(name)} occurs twice in one object")
         names.add(name)
     return {}
 

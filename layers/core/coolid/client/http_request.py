@@ -77,16 +77,11 @@ def is_unavailable(status: int) -> bool:
     return status >= 500 or status == 429
 
 
-def always(_answer: HttpAnswer) -> bool:
-    """Return True: every body is read."""
-    return True
-
-
 def get(
     url: str,
     *,
     accept: str = ANY_TYPE,
-    reads_body: Callable[[HttpAnswer], bool] = always,
+    reads_body: Callable[[HttpAnswer], bool] | None = None,
     seconds: float = TIMEOUT_SECONDS,
 ) -> HttpAnswer:
     """GET a URL, once. See `send`."""
@@ -99,11 +94,11 @@ def send(
     headers: Mapping[str, str],
     body: bytes = b"",
     *,
-    reads_body: Callable[[HttpAnswer], bool] = always,
+    reads_body: Callable[[HttpAnswer], bool] | None = None,
     max_bytes: int = MAX_BYTES,
     seconds: float = TIMEOUT_SECONDS,
 ) -> HttpAnswer:
-    """Send a request, once. `reads_body` decides from status and headers whether to read the body of the answer.
+    """Send a request, once. `reads_body` can decide from status and headers not to read the body of the answer.
 
     `seconds` limit the whole exchange. Raises `RefusedByClient`, `Unreachable` or `BadAnswer`, and `ConnectionLost`, a
     subclass of `Unreachable`, if the service may have processed the request.
@@ -122,7 +117,8 @@ def send(
         client.stream(method, target, headers=sent, content=body or None) as response,
     ):
         answer = HttpAnswer(url, response.status_code, MappingProxyType(received))
-        return replace(answer, body=_body(response, max_bytes)) if reads_body(answer) else answer
+        is_read = reads_body is None or reads_body(answer)
+        return replace(answer, body=_body(response, max_bytes)) if is_read else answer
 
 
 @contextmanager

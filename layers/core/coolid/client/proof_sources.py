@@ -88,24 +88,22 @@ def check_requested(url: str, document: Any) -> CheckOutcome:
     path, _, query = url.partition("#")[0].partition("?")
     requested = re.search(r"(?:^|&)version=(\d+)(?:&|$)", query)
     if requested and requested[1] != str(version):
-        return CheckOutcome("asked", False, f"version {requested[1]} was asked for, and version {quoted(version)} came")
+        return CheckOutcome("asked", False, f"the record has version {quoted(version)}, not {requested[1]}")
     if not isinstance(pid, str) or not isinstance(own, str):
-        return CheckOutcome("asked", False, "the document does not say what it is the record of")
+        return CheckOutcome("asked", False, "the document has no pid or no id")
     try:
         if checked(path) == checked(pid):
-            return CheckOutcome("asked", True, "the PID is the URL that was asked for")
+            return CheckOutcome("asked", True, "the PID is the requested URL")
     except RefusedByClient:
         pass
     local = unquote(path.partition("://")[2].partition("/")[2])
     if isinstance(issuer := document.get("issuer"), str) and local == unquote(pid.removeprefix(issuer).lstrip("/")):
-        return CheckOutcome("asked", True, "the PID has the path that was asked for")
+        return CheckOutcome("asked", True, "the PID has the requested path")
     same = own and (local == own or local.endswith(("/" + own, ":" + own)) or _is_same_lui(local, own))
     if same and is_from_issuer(url, issuer):
-        detail = f"{quoted(own)} was asked for; that its prefix there means that of {quoted(pid)} is the issuer's word"
+        detail = f"{quoted(own)} was requested; the issuer says that its prefix is that of {quoted(pid)}"
         return CheckOutcome("asked", True, detail)
-    return CheckOutcome(
-        "asked", False, f"it cannot be told that {quoted(url)} means {quoted(pid)}; if it does, say --pid"
-    )
+    return CheckOutcome("asked", False, f"nothing shows that {quoted(url)} means {quoted(pid)}; if it does, use --pid")
 
 
 def _is_same_lui(local: str, own: str) -> bool:

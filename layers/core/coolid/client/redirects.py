@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
-from coolid.client.http_request import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, always, get
+from coolid.client.http_request import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, get
 from coolid.client.url_policy import redirect_target, without_fragment
 
 MAX_HOPS: Final = 10
@@ -46,7 +46,7 @@ def follow(
     url: str,
     *,
     accept: str = ANY_TYPE,
-    reads_body: Callable[[HttpAnswer], bool] = always,
+    reads_body: Callable[[HttpAnswer], bool] | None = None,
     follow_redirects: bool = True,
     seconds: float = TIMEOUT_SECONDS,
 ) -> RedirectTrace:
@@ -56,7 +56,7 @@ def follow(
     """
 
     def is_read(answer: HttpAnswer) -> bool:
-        return location_of(answer) is None and reads_body(answer)
+        return location_of(answer) is None and (reads_body is None or reads_body(answer))
 
     hops: list[Hop] = []
     try:

@@ -3,8 +3,8 @@
 This service answers for a Handle, which may be a DOI, if its prefix (`10.5072`, `21.T11148`) is a registered namespace.
 A prefix has a Handle of its own, `0.NA/10.5072` (RFC 3651, section 2), which names its administrator.
 
->>> handle_of("10.5072/a%2Fb"), prefix_of("0.na/10.5072"), prefix_of("10.5072/x")
-('10.5072/a/b', '10.5072', None)
+>>> prefix_of("0.na/10.5072"), prefix_of("10.5072/x")
+('10.5072', None)
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ from coolid.errors import InvalidIdentifier, UnknownPrefix
 from coolid.http.dialects.handle.response_codes import NOT_RESPONSIBLE, HandleError
 from coolid.model.prefixes import Namespace, fold, is_handle_prefix
 from coolid.registry.prefix_lookup import find_prefix, prefix_by_name
-from coolid.registry.references import Reference, parse_reference
+from coolid.registry.references import Reference
 from coolid.resolution.resolver import own_identifier
 from coolid.store.prefixes import PrefixReader
 
@@ -29,11 +29,6 @@ class HandleTarget(Struct, frozen=True):
     namespace: Namespace
     identifier: str
     key: str
-
-
-def handle_of(path: str) -> str:
-    """Return the handle in a percent-encoded path; raise `BadReference` or `TooLong`."""
-    return parse_reference(path).text
 
 
 def prefix_of(handle: str) -> str | None:

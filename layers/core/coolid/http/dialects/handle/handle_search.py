@@ -16,16 +16,9 @@ from msgspec import Struct
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
+from coolid.http.dialects.handle import response_codes as codes
 from coolid.http.dialects.handle.addresses import prefix_under
 from coolid.http.dialects.handle.record_mapping import HandleValue, visible_values
-from coolid.http.dialects.handle.response_codes import (
-    ERROR,
-    PROTOCOL_ERROR,
-    HandleError,
-    is_set,
-    require_number,
-    responding,
-)
 from coolid.http.dialects.handle.values import is_type
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MAX_LIMIT
@@ -58,20 +51,20 @@ class HandleSearchEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         """Return the route of the search."""
-        return (Route(SEARCH, {"GET": responding(self._get, self.on_error)}),)
+        return (Route(SEARCH, {"GET": codes.responding(self._get, self.on_error)}),)
 
     def _get(self, request: Request, _path: str) -> Response:
         """Return the matching handles as a JSON array, ordered by prefix and identifier."""
         client = client_of(request, self.clients, as_password=True)
         limit, page = (_number(request, name) for name in _PAGING)
         if page is not None and limit is None:
-            raise HandleError(PROTOCOL_ERROR, "page needs limit, the number of handles on a page")
-        if is_set(request, _RECORDS):
-            raise HandleError(PROTOCOL_ERROR, "only handles are returned here, not their records")
+            raise codes.HandleError(codes.PROTOCOL_ERROR, "page needs limit, the number of handles on a page")
+        if codes.is_set(request, _RECORDS):
+            raise codes.HandleError(codes.PROTOCOL_ERROR, "only handles are returned here, not their records")
         conditions = [(name, value) for name, value in request.query if name not in (*_PAGING, _RECORDS)]
         if not 0 < len(conditions) <= MAX_CONDITIONS:
             message = f"name 1 to {MAX_CONDITIONS} types with patterns, such as URL=https://a.example/*"
-            raise HandleError(PROTOCOL_ERROR, message)
+            raise codes.HandleError(codes.PROTOCOL_ERROR, message)
         found = list(self._found(client, conditions))
         if limit is not None:
             found = found[limit * (page or 0) :][:limit]
@@ -85,7 +78,9 @@ class HandleSearchEndpoint(Struct, frozen=True):
                 records, after = self.records.list_records(repository.id, min(MAX_LIMIT, remaining + 1), after)
                 remaining -= len(records)
                 if remaining < 0:
-                    raise HandleError(ERROR, f"the key covers more than {self.max_records} records, too many to search")
+                    raise codes.HandleError(
+                        codes.ERROR, f"the key covers more than {self.max_records} records, too many to search"
+                    )
                 for record in records:
                     if record.status != ACTIVE:
                         continue
@@ -139,4 +134,4 @@ def _covers(client: Client, name: str) -> bool:
 
 def _number(request: Request, name: str) -> int | None:
     text = request.parameter(name)
-    return None if text is None else require_number(text, name)
+    return None if text is None else codes.require_number(text, name)

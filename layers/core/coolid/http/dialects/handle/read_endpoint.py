@@ -19,9 +19,9 @@ from coolid.http.caching import (
     ttl_of,
     with_staleness,
 )
+from coolid.http.dialects.handle import response_codes as codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
-    handle_of,
     handle_target,
     namespace_of,
     namespace_of_prefix,
@@ -36,15 +36,6 @@ from coolid.http.dialects.handle.record_mapping import (
     select_values,
     visible_values,
 )
-from coolid.http.dialects.handle.response_codes import (
-    SUCCESS,
-    VALUES_NOT_FOUND,
-    answer,
-    indexes_of,
-    is_set,
-    responding,
-    withdrawal,
-)
 from coolid.http.dialects.handle.values import admin_value, url_value
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
@@ -52,6 +43,7 @@ from coolid.model.locations import locations_of, next_validity_change
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, format_time
 from coolid.ports import Clock
+from coolid.registry.references import parse_reference
 from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
 
 
@@ -69,16 +61,16 @@ class HandleReadEndpoint(Struct, frozen=True):
 
     def get(self, request: Request, path: str) -> Response:
         """Return the values of a handle."""
-        response = responding(self._get, self.on_error)(request, path)
-        if is_set(request, "auth") or response.status >= 500 or response.status == 429:
+        response = codes.responding(self._get, self.on_error)(request, path)
+        if codes.is_set(request, "auth") or response.status >= 500 or response.status == 429:
             return response.with_headers(Cache_Control=NO_STORE)
         if response.status >= 400:
             return response.with_headers(Cache_Control=refusal_cache_control())
         return response
 
     def _get(self, request: Request, path: str) -> Response:
-        handle = handle_of(path)
-        fresh = is_set(request, "auth")
+        handle = parse_reference(path).text
+        fresh = codes.is_set(request, "auth")
         with self.reader.for_request(stale=not fresh) as reader:
             prefix = prefix_of(handle)
             if prefix is not None:
@@ -95,7 +87,7 @@ class HandleReadEndpoint(Struct, frozen=True):
         if record is None or record.status == RESERVED:
             raise UnregisteredIdentifier(namespace.name, repository.rules.display(target.key))
         if record.status == WITHDRAWN:
-            raise withdrawal(record)
+            raise codes.withdrawal(record)
         now = self.clock.now()
         ttl = ttl_of(record, repository)
         caching = cache_control_for(ttl, next_validity_change(locations_of(record, repository), now), now)
@@ -118,7 +110,7 @@ def _answer(
     request: Request, handle: str, values: tuple[HandleValue, ...], headers: dict[str, str], *, ttl: int, timestamp: str
 ) -> Response:
     """Return the answer with the requested values."""
-    selected = select_values(values, indexes_of(request), request.parameters("type"))
+    selected = select_values(values, codes.indexes_of(request), request.parameters("type"))
     members = documents(selected, ttl, timestamp)
-    code = SUCCESS if members else VALUES_NOT_FOUND
-    return answer(request, 200, code, handle, headers, values=members)
+    code = codes.SUCCESS if members else codes.VALUES_NOT_FOUND
+    return codes.answer(request, 200, code, handle, headers, values=members)

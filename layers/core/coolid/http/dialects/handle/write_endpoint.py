@@ -21,24 +21,13 @@ from msgspec import Struct
 from coolid.errors import IdentifierTaken, InvalidIdentifier, Outdated, UnregisteredIdentifier
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.authentication import client_of
+from coolid.http.dialects.handle import response_codes as codes
 from coolid.http.dialects.handle.addresses import (
     HANDLES,
     HandleTarget,
-    handle_of,
     handle_target,
     namespace_of,
     prefix_of,
-)
-from coolid.http.dialects.handle.response_codes import (
-    EXISTS,
-    PROTOCOL_ERROR,
-    SUCCESS,
-    VALUE_EXISTS,
-    HandleError,
-    answer,
-    indexes_of,
-    responding,
-    withdrawal,
 )
 from coolid.http.dialects.handle.value_changes import (
     Change,
@@ -59,6 +48,7 @@ from coolid.ports import Clock
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.records.quotas import Quotas
+from coolid.registry.references import parse_reference
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
@@ -90,12 +80,15 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         """Return the route of the handles, which the read endpoint shares."""
-        endpoints = {"PUT": responding(self._put, self.on_error), "DELETE": responding(self._delete, self.on_error)}
+        endpoints = {
+            "PUT": codes.responding(self._put, self.on_error),
+            "DELETE": codes.responding(self._delete, self.on_error),
+        }
         return (Route(HANDLES, endpoints, below=True, other_methods=("GET",)),)
 
     def _put(self, request: Request, path: str) -> Response:
         """Create or change a handle."""
-        handle = handle_of(path)
+        handle = parse_reference(path).text
         _refuse_unknown(request, "a PUT", _TO_PUT)
         client, target = self._authorize(request, handle, MINT, UPDATE)
         document = json_of(request)
@@ -106,14 +99,14 @@ class HandleWriteEndpoint(Struct, frozen=True):
             status = self._replace(client, target, values, overwrite=overwrite)
         else:
             status = self._merge(client, target, _selected(request, values), overwrite=overwrite)
-        return answer(request, status, SUCCESS, handle)
+        return codes.answer(request, status, codes.SUCCESS, handle)
 
     def _delete(self, request: Request, path: str) -> Response:
         """Withdraw a handle, or remove values from it."""
-        handle = handle_of(path)
+        handle = parse_reference(path).text
         _refuse_unknown(request, "a DELETE", _TO_DELETE)
         client, target = self._authorize(request, handle, UPDATE)
-        indexes = indexes_of(request)
+        indexes = codes.indexes_of(request)
 
         def delete(record: Record | None) -> int:
             present = _require_present(record, target)
@@ -125,7 +118,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
             self.on_changed(present.repository, target.key)
             return 200
 
-        return answer(request, self._retry(target, delete), SUCCESS, handle)
+        return codes.answer(request, self._retry(target, delete), codes.SUCCESS, handle)
 
     def _replace(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Create a handle or replace its values; return 201 if it is new, else 200."""
@@ -136,7 +129,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
                 self._mint(client, target, values)
                 return 201
             if record.status == WITHDRAWN:
-                raise withdrawal(record, EXISTS, "; a withdrawn identifier is never created again")
+                raise codes.withdrawal(record, codes.EXISTS, "; a withdrawn identifier is never created again")
             if not overwrite:
                 raise IdentifierTaken(record.id)
             client.require(target.namespace.name, UPDATE)
@@ -160,7 +153,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
             existing = visible & {each.index for each in values}
             if existing and not overwrite:
                 indexes = ", ".join(map(str, sorted(existing)))
-                raise HandleError(VALUE_EXISTS, f"there are values with the indexes {indexes} already")
+                raise codes.HandleError(codes.VALUE_EXISTS, f"there are values with the indexes {indexes} already")
             self._update(client, target, present, values, merge_values)
             return 200 if existing else 201
 
@@ -208,15 +201,15 @@ def _require_present(record: Record | None, target: HandleTarget) -> Record:
     if record is None:
         raise UnregisteredIdentifier(target.namespace.name, target.identifier)
     if record.status == WITHDRAWN:
-        raise withdrawal(record)
+        raise codes.withdrawal(record)
     return record
 
 
 def _selected(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]:
     """Return the sent values; raise `HandleError` unless they are those of `?index=`."""
     is_any = request.parameters("index") == (VARIOUS,)
-    if not is_any and {*indexes_of(request)} != {value.index for value in values}:
-        raise HandleError(PROTOCOL_ERROR, "the indexes in the query are not those of the values")
+    if not is_any and {*codes.indexes_of(request)} != {value.index for value in values}:
+        raise codes.HandleError(codes.PROTOCOL_ERROR, "the indexes in the query are not those of the values")
     return values
 
 
@@ -224,7 +217,7 @@ def _require_same_handle(handle: str, document: object) -> None:
     """Raise `HandleError` if the body names another handle."""
     named = document.get("handle") if isinstance(document, dict) else None
     if named is not None and (not isinstance(named, str) or named.lower() != handle.lower()):
-        raise HandleError(PROTOCOL_ERROR, "the body names another handle")
+        raise codes.HandleError(codes.PROTOCOL_ERROR, "the body names another handle")
 
 
 def _refuse_unknown(request: Request, operation: str, allowed: tuple[str, ...]) -> None:
@@ -234,8 +227,8 @@ def _refuse_unknown(request: Request, operation: str, allowed: tuple[str, ...]) 
     """
     unknown = [name for name, _ in request.query if name not in allowed]
     if unknown:
-        raise HandleError(
-            PROTOCOL_ERROR, f"{operation} has no parameter {unknown[0][:20]!a}, only {', '.join(allowed)}"
+        raise codes.HandleError(
+            codes.PROTOCOL_ERROR, f"{operation} has no parameter {unknown[0][:20]!a}, only {', '.join(allowed)}"
         )
     if len(request.parameters("overwrite")) > 1:
-        raise HandleError(PROTOCOL_ERROR, "the parameter overwrite occurs more than once")
+        raise codes.HandleError(codes.PROTOCOL_ERROR, "the parameter overwrite occurs more than once")
