@@ -128,7 +128,7 @@ class NoProvider(NotFound):
     """`prefix` is registered, but no provider resolves its identifiers."""
 
     def __init__(self, prefix: str) -> None:
-        super().__init__(f"the prefix {prefix} is registered, but no provider is known that resolves its identifiers")
+        super().__init__(f"the prefix {prefix} is registered, but has no provider that resolves its identifiers")
         self.prefix = prefix
 
 
@@ -228,7 +228,7 @@ class QuotaExceeded(CoolidError):
     """The client may mint `limit` identifiers in a `window` of `seconds`; it may retry after `retry_after` seconds."""
 
     def __init__(self, window: str, limit: int, seconds: int, retry_after: int) -> None:
-        super().__init__(f"the client may mint {limit} identifiers a {window}, and has")
+        super().__init__(f"the client has minted the {limit} identifiers that it may mint in a {window}")
         self.window = window
         self.limit = limit
         self.seconds = seconds
@@ -251,7 +251,7 @@ class IdempotencyRecordTaken(Conflict):
     """The idempotent request has a record already, or another one is being written; nothing was written."""
 
     def __init__(self) -> None:
-        super().__init__("the same request is being carried out at this moment; ask again for what came of it")
+        super().__init__("the same request is in progress; send it again to receive its result")
 
 
 class PrefixTaken(Conflict):
@@ -266,7 +266,7 @@ class Exhausted(Conflict):
     """All `capacity` identifiers of the repository's template are in use."""
 
     def __init__(self, capacity: int) -> None:
-        super().__init__(f"all {capacity} identifiers that the repository's template allows have been given")
+        super().__init__(f"all {capacity} identifiers that the repository's template allows are in use")
         self.capacity = capacity
 
 
@@ -275,7 +275,7 @@ class Outdated(Conflict):
 
     def __init__(self, identifier: str, version: int | None = None) -> None:
         super().__init__(
-            f"what {identifier} names was changed since" + (f": it is at version {version}" if version else "")
+            f"{identifier} was changed since it was read" + (f": it is at version {version}" if version else "")
         )
         self.identifier = identifier
 
@@ -284,7 +284,7 @@ class AlreadyWithdrawn(Conflict):
     """The record `identifier` is a tombstone, which cannot change."""
 
     def __init__(self, identifier: str) -> None:
-        super().__init__(f"the identifier {identifier} was withdrawn; its tombstone does not change any more")
+        super().__init__(f"the identifier {identifier} was withdrawn; its tombstone cannot change")
         self.identifier = identifier
 
 
@@ -292,7 +292,7 @@ class HomeElsewhere(Conflict):
     """Only the region `home`, which is not this one, may write `thing`; nothing was written."""
 
     def __init__(self, thing: str, home: str) -> None:
-        super().__init__(f"{thing} is written in the region {home} alone; send the request there")
+        super().__init__(f"only the region {home} may write {thing}; send the request there")
         self.home = home
 
 
@@ -341,7 +341,7 @@ class HomeMoving(Unavailable):
     """`thing` moves to this region, which may write it after `seconds`; nothing was written."""
 
     def __init__(self, thing: str, seconds: int) -> None:
-        super().__init__(f"{thing} is moving to this region, where it is written in {seconds} s")
+        super().__init__(f"{thing} is moving to this region, which may write it in {seconds} s")
         self.retry_after = seconds
 
 
@@ -349,7 +349,7 @@ class DrawsExhausted(Unavailable):
     """`draws` identifiers were drawn at random, and each exists already."""
 
     def __init__(self, draws: int) -> None:
-        super().__init__(f"{draws} identifiers were drawn and every one of them exists already")
+        super().__init__(f"all {draws} identifiers that were drawn exist already")
         self.draws = draws
 
 
@@ -359,5 +359,5 @@ class CounterAhead(Unavailable):
     retry_after = 1
 
     def __init__(self, milliseconds: int) -> None:
-        super().__init__(f"so many identifiers were asked for at once that the clock must catch up {milliseconds} ms")
+        super().__init__(f"identifiers are requested faster than the clock advances; retry in {milliseconds} ms")
         self.milliseconds = milliseconds

@@ -10,7 +10,7 @@ single region and may write everything.
 >>> Region("eu-west-1", names_home="us-east-1").require_names_home("the prefix mp")
 Traceback (most recent call last):
 ...
-coolid.errors.HomeElsewhere: the prefix mp is written in the region us-east-1 alone; send the request there
+coolid.errors.HomeElsewhere: only the region us-east-1 may write the prefix mp; send the request there
 >>> Region().require_names_home("the prefix mp")
 """
 
@@ -57,7 +57,7 @@ class Region(Struct, frozen=True):
         return self.name in ("", self.names_home or self.name)
 
     def require_names_home(self, thing: str) -> None:
-        """Raise `HomeElsewhere` unless this region writes names; `thing` begins the message."""
+        """Raise `HomeElsewhere` unless this region writes names; `thing` is named in the message."""
         if not self.writes_names():
             raise HomeElsewhere(thing, self.names_home)
 
