@@ -1,9 +1,9 @@
-// The versions of a record as a chain, each naming the digest of the one before: as coolid/proofs/history_chain.py has it.
-// A link is a record's document with its own digest, and null for `previous` where it names none.
+// The history chain of a record (coolid/proofs/history_chain.py): each version contains the digest of its predecessor.
+// A link is a record's document with its own digest; `previous` is null if it names no predecessor.
 
 const CONSTANT = ["pid", "id", "repository", "created"];
 
-// The checks of a chain that begins at its newest version, and whether it reaches the first.
+// Returns the checks of a chain, newest version first, and whether it reaches the first version.
 export function follow(newest, older) {
   const checks = [];
   const told = (passed, key, values) => checks.push({ name: "chain", passed, key, values });

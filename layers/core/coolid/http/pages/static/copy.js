@@ -1,8 +1,8 @@
-// Buttons that copy: `data-copy` names the element whose text is copied. Without scripts they stay hidden.
+// Buttons that copy a text: `data-copy` is the id of its element. They are hidden without scripts.
 import { say } from "./words.js";
 
-// Browsers give pages no clipboard outside of https, and people may forbid it: then the text is selected, to be copied
-// by the keyboard.
+// Browsers give pages the clipboard only over https, and users can deny it. The text is then selected, so that the user
+// can copy it with the keyboard.
 async function copy(button) {
   const source = document.getElementById(button.dataset.copy);
   const told = button.nextElementSibling;

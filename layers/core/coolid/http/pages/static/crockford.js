@@ -1,9 +1,9 @@
-// Crockford's base32, and what is made of it: LUIs with two check digits (ISO/IEC 7064, MOD 97-10), the suffixes of
-// Cool DOIs without, ROR ids. The same as coolid/identifiers/schemes; integers are BigInts, since 12 symbols are 60 bits.
+// Crockford's base32 and the schemes that use it: LUIs with two check digits (ISO/IEC 7064, MOD 97-10), Cool DOIs
+// without, and ROR IDs, as in coolid/identifiers/schemes. Integers are BigInts, because 12 symbols are 60 bits.
 
 export const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-// An integer, 0 <= number < 32 ** symbols, as so many symbols.
+// Returns an integer, 0 <= number < 32 ** symbols, in this number of symbols.
 export function encode(number, symbols) {
   if (number < 0n || number >= 32n ** BigInt(symbols)) {
     throw new RangeError(`${number} does not fit ${symbols} symbols`);
@@ -13,7 +13,7 @@ export function encode(number, symbols) {
   return text;
 }
 
-// With a hyphen every four symbols.
+// Returns the text with a hyphen after every four symbols.
 export function group(text) {
   return text.replace(/.{4}(?=.)/g, "$&-");
 }
@@ -30,7 +30,7 @@ export function coolDoi(number) {
   return group(encode(number, 8));
 }
 
-// A 0, six symbols, two check digits.
+// A ROR ID: a 0, six symbols, two check digits.
 export function ror(number) {
   return "0" + encode(number, 6) + checkDigits(number);
 }

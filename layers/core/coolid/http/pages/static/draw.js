@@ -1,4 +1,4 @@
-// The page that mints, its lower half: identifiers of any scheme, drawn in the browser and registered nowhere.
+// The lower half of the mint page: identifiers of any scheme, generated in the browser and not registered.
 import { inPath } from "./prefixes.js";
 import { draw, sha256, start } from "./schemes.js";
 import { Unfit } from "./unfit.js";
@@ -8,8 +8,8 @@ const MOST_BYTES = 256 * 1024 * 1024; // of a file: all of it is in memory while
 const BARE = "bare";
 const UNDER_PREFIX = "prefix";
 const AT_RESOLVER = "resolver";
-// Where identifiers of a scheme are resolved whoever keeps them; N2T knows ARKs by their form, and no others of these.
-// Such are all that their resolvers know.
+// The resolvers of schemes that resolve identifiers of every owner. N2T resolves ARKs by their form, and none of the
+// others.
 const STARTS = { cooldoi: "10.", noid: "ark:", pilin: "" };
 const RESOLVERS = { cooldoi: "https://doi.org/", noid: "https://n2t.net/", pilin: "https://hdl.handle.net/" };
 
@@ -35,7 +35,7 @@ download.addEventListener("click", save);
 show();
 form.hidden = false;
 
-// Only the fields that the scheme looks at; others are neither seen nor checked.
+// Enables only the fields that the scheme uses; the others are not validated.
 function show() {
   for (const part of form.querySelectorAll("[data-for], [data-not-for]")) {
     const { for: only = scheme.value, notFor = "" } = part.dataset;
@@ -43,7 +43,7 @@ function show() {
     for (const control of part.querySelectorAll("input, select")) control.disabled = part.hidden;
   }
   const chosen = scheme.selectedOptions[0];
-  // Whoever comes from a prefix's page minds that prefix; without any, identifiers can only be written alone.
+  // The page of a prefix leads here with that prefix. Without a prefix, identifiers have no other format.
   if (chosen.dataset.prefix !== undefined) form.elements.prefix.value = chosen.dataset.prefix || wanted;
   const resolver = RESOLVERS[scheme.value];
   const option = document.getElementById("draw-resolver");
@@ -57,7 +57,7 @@ async function answer() {
   const mine = (answering += 1);
   const chosen = scheme.value;
   try {
-    const write = written(); // as the form is now: digests of large files take a while
+    const write = written(); // the current choice, because digests of large files take time
     const lines = (await identifiers()).map(write);
     if (mine !== answering) return;
     list.textContent = lines.join("\n");
@@ -92,14 +92,14 @@ async function identifiers() {
 async function digests(files) {
   if (!files.length) throw new Unfit("unfit-no-file");
   const found = [];
-  for (const file of files) { // one after the other, since each is held whole
+  for (const file of files) { // one at a time, because each is read into memory
     if (file.size > MOST_BYTES) throw new Unfit("unfit-file", { name: file.name, megabytes: MOST_BYTES / 2 ** 20 });
     found.push(await sha256(await file.arrayBuffer()));
   }
   return found;
 }
 
-// How an identifier is written: alone, behind the prefix, or as a URL at a resolver.
+// Returns the function that formats an identifier: alone, after the prefix, or as a URL at a resolver.
 function written() {
   const as = form.elements.as.value;
   if (as === BARE || scheme.value === "contextual") return (identifier) => identifier;

@@ -1,13 +1,13 @@
-// The front door: says what is in the box while it is typed, as the service understands it (GET /api/v1/parse).
+// The home page: explains the text in the search box while the user types (GET /api/v1/parse).
 //
-// Without this script the form does the same when it is sent. Nothing is asked for an empty box, and what was asked
-// for an earlier text is given up.
+// Without this script, submitting the form does the same. An empty box causes no request, and a new text cancels the
+// request for the previous one.
 import { inPath, opening } from "./prefixes.js";
 import { base, say } from "./words.js";
 
 const PATIENCE = 150; // milliseconds for which nobody types
 const LONGEST = 8000; // characters of an address that every gateway takes
-// Schemes whose identifiers always have check characters; of others the rules say so.
+// Schemes whose identifiers always have check characters; for the others, the rules decide.
 const CHECKED = new Set(["isbn", "isni", "issn", "lui", "orcid", "ror"]);
 
 const box = document.getElementById("q");
@@ -23,11 +23,11 @@ box.addEventListener("input", () => {
   if (!text) return show([], []);
   timer = setTimeout(() => look(text), PATIENCE);
 });
-// A browser that comes back to this page may have kept the text.
+// When a browser returns to this page, it may restore the text.
 if (typed() && !told.firstElementChild) look(typed());
 
-// The text as the service reads it: without the space that print has behind a prefix or inside an ISBN, or the slash
-// before a path (the same rule as `plain` of coolid/recognition/extraction.py).
+// Returns the text as the service reads it: without the space after a prefix or inside an ISBN, and without the slash
+// before a path (`collapse_spaces` in coolid/recognition/extraction.py).
 function typed() {
   const number = /^((?:isbn(?:-1[03])?(?::\s*|\s+))?)((?:97[89][ -]?)?(?:\d[ -]?){9}[\dx])$/i;
   const spoken = /^(?:(ark|doi|hdl|isbn(?:-1[03])?|isni|issn|orcid|ror)|([a-z0-9][a-z0-9._+-]{0,127}):)\s+(\S+)$/i;
@@ -60,7 +60,7 @@ function refusal(status) {
   return status === 503 || status === 429 ? say(`home-${status}`) : say("home-failed", { status });
 }
 
-// What is announced: the verdict, where it leads, then what there is to choose from.
+// Shows the result: the verdict, the target, then the alternatives.
 function summary(parsed) {
   const { candidates, prefix, canonical, location, suggestions, curies, found } = parsed;
   const last = parsed.steps.at(-1)?.detail ?? "";
@@ -68,7 +68,7 @@ function summary(parsed) {
   const parts = [];
   if (found.length) {
     parts.push(...choice(say("home-found"), found));
-    // The text as it is has an address of its own, which may be meant after all.
+    // The exact text also has a target, which may be meant.
     if (location) parts.push(paragraph(say("home-exactly"), "", link(here(canonical), location)));
     return [panel(parts)];
   }
@@ -81,9 +81,9 @@ function summary(parsed) {
     prefix && [say("home-prefix"), link(here(prefix), prefix)],
   ].filter(Boolean);
   if (known.length) parts.push(definitions(known));
-  // Suggestions come without their prefix.
+  // Suggestions have no prefix.
   parts.push(...choice(say("home-suggestions"), suggestions.map((each) => opening(prefix) + each)));
-  // What the text is already need not be told again.
+  // The text itself is not suggested again.
   parts.push(...choice(say("home-curies"), curies.filter((each) => each !== canonical)));
   return [panel(parts)];
 }
@@ -103,7 +103,7 @@ function verdict({ candidates, prefix, steps }) {
   return [paragraph(say(isChecked ? "home-checked" : "home-valid", { schemes }), "good")];
 }
 
-// Whatever has a colon could be a CURIE, which says nothing where something else is known.
+// Any text with a colon could be a CURIE, so that this scheme is shown only alone.
 function isTelling({ scheme }) {
   return scheme !== "curie";
 }
@@ -116,16 +116,16 @@ function name({ scheme }) {
   try {
     return say(`scheme-${scheme}`);
   } catch {
-    return scheme; // one that is newer than this page's words
+    return scheme; // a scheme that is newer than this page's messages
   }
 }
 
-// The address of an identifier here.
+// Returns the URL of an identifier here.
 function here(identifier) {
   return `${base}/${inPath(identifier)}`;
 }
 
-// A step's detail as a sentence. Some begin with an identifier, whose letters stay as they are.
+// Returns the detail of a step as a sentence. An identifier at its beginning keeps its case.
 function outcome(detail) {
   return /^(an?|it|its|the|there|nobody)\s/.test(detail) ? sentence(detail) : `${detail}.`;
 }
@@ -135,7 +135,7 @@ function sentence(text) {
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }
 
-// A symbol that the service wrote as an escape, as people know it; one that cannot be seen only by its number.
+// Returns a symbol that the service escaped, or its number if the symbol is invisible.
 function legible(text) {
   return text.replace(/'\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(00[01][0-9a-f]{5}))'/g, (_, ...codes) => {
     const code = parseInt(codes.find(Boolean), 16);
@@ -184,7 +184,7 @@ function soft(text) {
 
 function link(address, text) {
   const element = made("a", text);
-  // Locations were checked when they were written; whatever slipped through is no link here.
+  // Locations were validated when they were written; others do not become links.
   if (/^https?:\/\/[^\s\\]+$/i.test(address)) element.href = address;
   return element;
 }

@@ -1,4 +1,4 @@
-// Shows keepers what is theirs, and brings the script that does it once they open it: few readers ever do.
+// Shows the section for owners, and loads its script when a reader opens it.
 import { say } from "./words.js";
 
 const section = document.getElementById("keep");

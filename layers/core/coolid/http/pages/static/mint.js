@@ -1,5 +1,5 @@
-// The page that mints, its upper half: one record, or one for each of up to a hundred addresses, with the key that is
-// typed in. The key goes into the request and nowhere else.
+// The upper half of the mint page: mints one record, or one for each of up to a hundred addresses, with the API key from
+// the form. The key is sent only in the request.
 import { uuid4 } from "./schemes.js";
 import { ask, Failure, failureOf, isRecord, violationsOf } from "./service.js";
 import { base, say } from "./words.js";
@@ -13,7 +13,7 @@ const list = document.getElementById("minted");
 const unminted = document.getElementById("unminted");
 const picture = document.getElementById("minted-qr");
 
-// What was sent last, and the name that it went by: sent once more as it was, it mints nothing twice.
+// The last request and its Idempotency-Key: if it is sent again unchanged, it mints nothing twice.
 let last = { text: "", name: "" };
 let busy = false;
 
@@ -24,11 +24,11 @@ if (new URL(base).origin === location.origin) {
     if (!busy) send();
   });
   document.getElementById("mint-again").addEventListener("click", again);
-  // Whoever comes from a prefix's page minds that prefix.
+  // The page of a prefix leads here with that prefix.
   form.elements.prefix.value = new URLSearchParams(location.search).get("prefix") ?? "";
   form.hidden = false;
 } else {
-  // Browsers let a page write to its own origin only.
+  // Browsers let a page write only to its own origin.
   document.getElementById("mint-elsewhere").hidden = false;
 }
 
@@ -53,7 +53,7 @@ async function send() {
   }
 }
 
-// The addresses, one a line; a single undefined where there is none.
+// Returns the addresses, one per line, or a single undefined if there is none.
 function addresses() {
   const lines = form.elements.uri.value.split("\n").map((line) => line.trim()).filter(Boolean);
   if (lines.length > MOST_LINES) throw new Failure(say("mint-too-many", { number: lines.length, most: MOST_LINES }));
@@ -61,7 +61,7 @@ function addresses() {
   return lines.length ? lines : [undefined];
 }
 
-// What the form asks to be minted for an address; members that are undefined are not sent.
+// Returns the request to mint for an address; undefined members are not sent.
 function body(uri) {
   const described = ["who", "what", "when"].map((name) => [name, text(name)]).filter(([, value]) => value);
   return {
@@ -77,7 +77,7 @@ function text(name) {
   return form.elements[name].value.trim() || undefined;
 }
 
-// What became of one of many.
+// Shows the result for one of several addresses.
 function isOutcome(answer) {
   return isRecord(answer?.record) || (!answer?.record && typeof answer?.problem?.detail === "string");
 }
@@ -94,7 +94,7 @@ function showOne(record) {
   tell("good", say(record.status === "reserved" ? "mint-reserved" : "mint-done"));
   list.replaceChildren(line(linked(record)));
   unminted.hidden = true;
-  const isPublic = record.status !== "reserved"; // of others there is no picture either
+  const isPublic = record.status !== "reserved"; // reserved ones have no QR code either
   picture.hidden = !isPublic;
   const image = Object.assign(new Image(200, 200), { alt: say("mint-qr", { pid: record.pid }), className: "qr" });
   if (isPublic) image.src = `${record.pid}?format=qr`;
@@ -106,7 +106,7 @@ function showMany(uris, answers) {
   const lines = answers.map((answer, at) => ({ ...answer, uri: uris[at] }));
   const done = lines.filter(({ record }) => record);
   const left = lines.filter(({ record }) => !record);
-  // Copied, it makes a table of two columns.
+  // Copied text is a table of two columns.
   list.replaceChildren(...done.map(({ record, uri }) => line(linked(record), `\t${uri}\n`)));
   const refusals = left.map(({ problem, uri }) => say("mint-refused", { uri, why: reason(problem) }));
   unminted.replaceChildren(...refusals.map((refusal) => line(refusal)));
@@ -114,7 +114,7 @@ function showMany(uris, answers) {
   picture.hidden = true;
   result.hidden = false;
   if (!left.length) return tell("good", say("mint-done-all", { all: lines.length }));
-  // What was minted must not be minted again with what is put right.
+  // Minted addresses are removed, so that they are not minted again with the corrected ones.
   form.elements.uri.value = left.map(({ uri }) => uri).join("\n");
   tell("bad", say("mint-done-of", { done: done.length, all: lines.length }));
 }
@@ -129,7 +129,7 @@ function line(...parts) {
   return item;
 }
 
-// The PID, which leads to the record's page; one that is reserved has none yet.
+// Returns a link to the record's page, or the PID as text if it is reserved and thus has no page yet.
 function linked(record) {
   if (record.status === "reserved") return record.pid;
   return Object.assign(document.createElement("a"), { href: `${record.pid}?format=html`, textContent: record.pid });
@@ -144,7 +144,7 @@ function sentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
 }
 
-// What was said of the last attempt.
+// Removes the messages of the last attempt.
 function forget() {
   result.hidden = true;
   for (const field of form.elements) {
@@ -168,7 +168,7 @@ const KINDS = {
   "invalid-pattern": "chosen",
 };
 
-// Why it was refused, at the field that has to do with it, and below the button.
+// Shows the reason of a refusal at the field that caused it, and below the button.
 function refused({ sentence: whole, problem, violations }) {
   const placed = violations.map(({ pointer, detail }) => [form.elements[MEMBERS[pointer]], detail, pointer]);
   const others = placed.filter(([field]) => !field);
@@ -189,7 +189,7 @@ function mark(field, detail) {
   field.setAttribute("aria-invalid", "true");
 }
 
-// Another one, even for the same address: it gets a name of its own.
+// Prepares another request, with its own Idempotency-Key even for the same address.
 function again() {
   last = { text: "", name: "" };
   form.elements.uri.value = "";

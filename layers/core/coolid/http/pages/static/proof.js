@@ -1,6 +1,6 @@
-// Whether a record is what its issuer signed: the same checks in the same order as coolid/proofs/verification.py makes them
-// (docs/proofs.md). A document is what read() of strict.js gives. A check is {name, passed, key, values, version}: `key`
-// and `values` are a sentence for say(), `version` is that of an older version that failed.
+// Verifies a record against its proof: the same checks in the same order as coolid/proofs/verification.py
+// (docs/proofs.md). Documents are results of read() in strict.js. A check is {name, passed, key, values, version}: `key`
+// and `values` are arguments of say(), `version` is the number of an older version that failed.
 import { canonical } from "./canonical.js";
 import { follow } from "./chain.js";
 import { NotJson, read } from "./strict.js";
@@ -12,11 +12,11 @@ const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"];
 const ES256 = { name: "ECDSA", hash: "SHA-256" };
 const CURVE = { name: "ECDSA", namedCurve: "P-256" };
 const MOMENT = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-// White space as Python has it: \s is another set.
+// White space as in Python; \s is another set.
 const WHITE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const ISSUER = new RegExp(`^https?://[^/?#@\\\\${WHITE}]+(?:/[^${WHITE}]*)?$`);
 
-// A check that failed, after which those that build on it cannot be made.
+// A failed check, after which the checks that depend on it are not made.
 class Objection extends Error {
   constructor(name, key, values = {}) {
     super(key);
@@ -24,8 +24,8 @@ class Objection extends Error {
   }
 }
 
-// Judge a document by a JWK Set, with those of older versions: {checks, ok, complete, iat}. `complete` says that every
-// version back to the first was there and held, `iat` when it was signed. `pid` is the record that was wanted.
+// Checks a document with a JWK Set and older versions: returns {checks, ok, complete, iat}. `complete` if every version
+// back to the first was checked and passed; `iat` is when it was signed. `pid` is the requested record.
 export async function verify(document, keys, older = [], { pid } = {}) {
   const { checks, link, iat } = await examine(document, keys, pid);
   const links = [];
@@ -65,7 +65,7 @@ async function examine({ value: document, numbers }, keys, pid) {
     checks.push(objection(error));
   }
   const { proof, ...signed } = document;
-  const digest = `sha-256=:${btoa(binary(await sha256(canonical(signed))))}:`; // as RFC 9530 writes it
+  const digest = `sha-256=:${btoa(binary(await sha256(canonical(signed))))}:`; // RFC 9530
   if (statement?.digest === digest) held("digest", "proof-digest-held", { digest });
   else if (statement) checks.push(failed("digest", "proof-digest"));
   checks.push(...identityChecks(document, statement, pid));
@@ -81,7 +81,7 @@ function objection(error) {
   throw error;
 }
 
-// That the document is a record's as far as anything here relies on it.
+// Requires the members of a record on which the other checks rely.
 function demandMembers(document, numbers) {
   if (!isObject(document)) throw new Objection("document", "proof-object");
   const isSound = {
@@ -96,8 +96,8 @@ function demandMembers(document, numbers) {
   }
 }
 
-// What a compact JWS (RFC 7515) says that may be a proof. Its header is {"alg":"ES256","kid":…} to the byte: forgers write
-// headers, too, so there is nothing for it to choose.
+// Returns the content of a compact JWS (RFC 7515) that may be a proof. Its header must be {"alg":"ES256","kid":…} byte for
+// byte, because forgers write headers too.
 function readProof(proof) {
   if ((proof ?? null) === null) throw new Objection("proof", "proof-none");
   const parts = typeof proof === "string" ? proof.split(".").map(fromBase64url) : [];
@@ -117,7 +117,7 @@ function keyIdOf(octets) {
   return kid;
 }
 
-// The key of that name, fit to verify; its name is its RFC 7638 thumbprint, which is computed, not believed.
+// Returns the key with this name for verification; its name must be its computed thumbprint (RFC 7638).
 async function findKey(keys, keyId) {
   const key = readable(keys).find(({ kid }) => kid === keyId);
   if (!key) throw new Objection("key", "proof-key-unknown", { key: shown(keyId) });
@@ -135,11 +135,11 @@ async function findKey(keys, keyId) {
   try {
     return await crypto.subtle.importKey("jwk", point, CURVE, false, ["verify"]);
   } catch {
-    throw unfit("proof-key-unfit"); // it is no point on the curve
+    throw unfit("proof-key-unfit"); // not a point on the curve
   }
 }
 
-// The keys of a set that holds nothing but public keys, each under a name of its own.
+// Returns the keys of a set that contains only public keys with distinct names.
 function readable(keys) {
   const listed = isObject(keys) ? keys.keys : null;
   if (!Array.isArray(listed) || !listed.every(isObject)) throw new Objection("key", "proof-keys");
@@ -162,7 +162,7 @@ function statementOf(octets) {
   return statement;
 }
 
-// That record, statement, issuer and what was asked for are of one another.
+// Requires that record, statement, issuer and requested PID match.
 function identityChecks(document, statement, pid) {
   const { pid: its, issuer, version } = document;
   const values = { pid: shown(its), issuer: shown(issuer), version };
@@ -222,14 +222,14 @@ function base64url(octets) {
   return btoa(binary(octets)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-// What a base64url text without padding stands for (RFC 7515, section 2); null unless it is the only such text.
+// Returns the content of base64url text without padding (RFC 7515, section 2), or null if the text is not canonical.
 function fromBase64url(text) {
   if (/[^\w-]/.test(text) || text.length % 4 === 1) return null;
   const octets = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (each) => each.charCodeAt(0));
   return base64url(octets) === text ? octets : null;
 }
 
-// Whether these octets are the RFC 8785 form of the value.
+// Returns whether these octets are the RFC 8785 form of the value.
 function isForm(octets, value) {
   return binary(octets) === binary(utf8(canonical(value)));
 }

@@ -1,4 +1,4 @@
-// The schemes by which identifiers are drawn, as `coolid generate` does it: nothing here asks or tells the service.
+// Generates identifiers of the schemes, like `coolid generate`, without requests to the service.
 import { coolDoi, lui, ror } from "./crockford.js";
 import { below, bytes, integer } from "./dice.js";
 import { encode, parseTemplate } from "./noid.js";
@@ -10,7 +10,7 @@ const SINCE_1582 = 12219292800000n; // milliseconds from 1582-10-15, where UUIDs
 const OBJECT_ID = "0123456789abcdefghijkmnpqrstuvwxyz";
 const MODULE = /^[A-Za-z0-9_-]{1,64}$/;
 
-// So many identifiers of a scheme, no two alike. `wishes` has what the scheme looks at: symbols, version, template,
+// Returns distinct identifiers of a scheme. `wishes` contains the options of the scheme: symbols, version, template,
 // naan, namespace, objectType, issued, and prefix. Throws an Unfit.
 export function draw(scheme, wishes, number) {
   return SCHEMES[scheme](wishes, number);
@@ -19,7 +19,7 @@ export function draw(scheme, wishes, number) {
 const SCHEMES = {
   lui: ({ symbols }, number) => drawn(number, 32n ** BigInt(symbols), (drawn) => lui(drawn, symbols)),
   cooldoi: (_, number) => drawn(number, 32n ** 8n, coolDoi),
-  // One a millisecond, up to now: none is ahead of the clock.
+  // One per millisecond, up to now, so that none is in the future.
   pilin: (_, number) => counted(number, SINCE_1582 + BigInt(Date.now() - number), pilin),
   noid: noids,
   uuid: ({ version }, number) => Array.from({ length: number }, () => (version === 4 ? uuid4() : uuid7())),
@@ -38,7 +38,7 @@ function counted(number, first, write) {
   return Array.from({ length: number }, (_, at) => write(first + BigInt(at)));
 }
 
-// Milliseconds since 1582 in base 31, the fastest digit first, nine of them.
+// Milliseconds since 1582 in base 31, nine digits, the least significant first.
 export function pilin(milliseconds) {
   if (milliseconds < 0n || milliseconds >= 31n ** 9n) throw new RangeError(`${milliseconds} does not fit`);
   let text = "";
@@ -56,7 +56,7 @@ function noids({ template, naan, prefix }, number) {
   return counted(number, 0n, write);
 }
 
-// 128 bits with a version and the variant of RFC 9562 put where they belong, as 32 digits.
+// Returns 128 bits as 32 digits, with the version and the variant of RFC 9562 set.
 export function stamped(bits, version) {
   const free = bits & ~(0xfn << 76n) & ~(0b11n << 62n);
   return (free | (BigInt(version) << 76n) | (0b10n << 62n)).toString(16).padStart(32, "0");
@@ -76,7 +76,7 @@ function contextuals({ namespace, objectType, issued }, number) {
   return drawn(number, BigInt(OBJECT_ID.length) ** 10n, write);
 }
 
-// Ten symbols, the lowest first.
+// Ten symbols, the least significant first.
 export function objectId(number) {
   let text = "";
   for (let rest = number; text.length < 10; rest /= BigInt(OBJECT_ID.length)) {
@@ -85,14 +85,14 @@ export function objectId(number) {
   return text;
 }
 
-// The SHA-256 of some bytes, as 64 digits. Browsers have it where pages come by https, or from the same machine.
+// Returns the SHA-256 of bytes as 64 digits. Browsers provide it only over https or on the same machine.
 export async function sha256(content) {
   if (!crypto.subtle) throw new Unfit("unfit-insecure");
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
   return [...digest].map((octet) => octet.toString(16).padStart(2, "0")).join("");
 }
 
-// What stands in front of a scheme's identifiers under a prefix, which may be a NAAN alone.
+// Returns the text before a scheme's identifiers under a prefix, which may be only a NAAN.
 export function start(scheme, prefix) {
   const name = trimmed(prefix);
   if (!name) return "";

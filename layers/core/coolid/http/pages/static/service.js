@@ -1,13 +1,13 @@
-// Asks the service's API, with an API key where one is needed, and puts refusals (RFC 9457) into plain sentences.
+// Requests to the service's API, with an API key if needed. Refusals (RFC 9457) become plain sentences.
 //
-// A key goes into the one request that it is for. It is kept nowhere, nor is anything that was answered to it.
+// A key is sent only in its request. Neither the key nor the response is stored.
 import { base, say } from "./words.js";
 
 const KEY = /^[\x21-\x7e]+$/;
 const PATIENCE = 30_000; // milliseconds
 
-// A refusal, or no answer at all. `sentence` is for people; `status` is 0 where nobody answered; `problem` is what the
-// service said, or null; `violations` are the places of the body that break rules: [{pointer, detail}].
+// A refusal, or no response. `sentence` is for people; `status` is 0 without a response; `problem` is the problem
+// document or null; `violations` are the invalid members of the body: [{pointer, detail}].
 export class Failure extends Error {
   constructor(sentence, status = 0, problem = null) {
     super(sentence);
@@ -18,14 +18,14 @@ export class Failure extends Error {
   }
 }
 
-// The places of a request that a problem names, whatever it is: [{pointer, detail}], both texts.
+// Returns the invalid members that a problem names: [{pointer, detail}], both texts.
 export function violationsOf(problem) {
   const errors = Array.isArray(problem?.errors) ? problem.errors : [];
   const told = errors.filter((each) => typeof each?.detail === "string");
   return told.map(({ pointer, detail }) => ({ pointer: typeof pointer === "string" ? pointer : "", detail }));
 }
 
-// Whether it is a record as far as pages rely on it: with an identifier that can be followed.
+// Returns whether a document has the members of a record that pages rely on, such as a PID that can be followed.
 export function isRecord(document) {
   const { pid, status, version } = document ?? {};
   return isAddress(pid) && typeof status === "string" && Number.isSafeInteger(version);
@@ -35,18 +35,18 @@ function isAddress(text) {
   return typeof text === "string" && /^https?:\/\/[^\s\\]+$/i.test(text);
 }
 
-// What went wrong, as a Failure; of what nobody foresaw the console has more.
+// Returns any error as a Failure, and logs unexpected ones to the console.
 export function failureOf(wrong) {
   if (wrong instanceof Failure) return wrong;
   console.error(wrong);
   return new Failure(say("service-unexpected"));
 }
 
-// The answer to a request at `path`, which begins with a slash and stands below the service's base URL:
-// {status, headers, document}, the document read from JSON, or null where there is none. Throws a Failure.
+// Sends a request to `path`, which begins with a slash, below the service's base URL. Returns
+// {status, headers, document}; the document is parsed JSON, or null if there is none. Throws a Failure.
 //
-// A `body` that is not a string is sent as JSON; say a Content-Type among `headers` if it is another kind. What `isFit`
-// finds unfit is told as it is: whoever asked for a change does not know then whether it was made.
+// A `body` that is not a string is sent as JSON; `headers` can contain another Content-Type. If `isFit` rejects the
+// document, the Failure says that it is unknown whether a change was made.
 export async function ask(method, path, { key, body, headers = {}, isFit = () => true } = {}) {
   const { answer, text } = await sent(path, {
     method,
@@ -69,7 +69,7 @@ function typed(body) {
 function authorized(key) {
   if (key === undefined) return {};
   const given = key.trim();
-  // Anything else could not stand in a header, and the browser would say so less plainly.
+  // Other characters are not possible in a header, and the browser's message would be less clear.
   if (!KEY.test(given)) throw new Failure(say("service-key"));
   return { Authorization: `Bearer ${given}` };
 }
@@ -87,12 +87,12 @@ function read(answer, text) {
   try {
     return text ? JSON.parse(text) : null;
   } catch {
-    // What a proxy on the way says is no answer of the service's.
+    // A proxy sent the response.
     throw new Failure(say("service-unreadable", { status: answer.status }), answer.status);
   }
 }
 
-// What to do is said in words of ours, why by the service's own.
+// The instruction is a message of this page, the reason comes from the service.
 function told(answer, problem) {
   const why = typeof problem?.detail === "string" ? problem.detail : "";
   const when = answer.headers.get("Retry-After");

@@ -1,20 +1,20 @@
-// Holds what the page shows against the record that was verified: the address that the page came from, its version, and
-// every text and link that names its place in the record (data-said, a JSON Pointer, RFC 6901). Checks are as in proof.js.
+// Compares the page with the verified record: the address of the page, its version, and every text and link that has the
+// JSON Pointer of its value in the record (data-said, RFC 6901). Checks have the form of proof.js.
 import { base } from "./words.js";
 
 const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 const WEB = /^https?:\/\//i;
 const CUT = 100; // characters of a text that is shown in part, at least
 
-// As it was shown at first: translators and others change it later.
+// The original texts, because translators and others may change them later.
 const shown = [...document.querySelectorAll("main [data-said]")].map(({ dataset, localName, textContent, href, dateTime }) => {
   return { place: dataset.said, text: textContent, href, moment: localName === "time" ? dateTime : undefined };
 });
 const leading = [...document.querySelectorAll(".record > .row > a")].map(({ href }) => href);
 const astray = document.querySelector(".places a:not([data-said])")?.href;
 
-// Three checks: of the version, of the address, of what is shown.
-// The version is known by its signed statement, which has its digest, and not by the signature: there are two of each.
+// Returns three checks: of the version, of the address, and of the displayed texts and links.
+// The version is identified by its signed statement, because a statement can have two valid signatures.
 export function compare(record, { statement, version }) {
   const isOne = record.proof?.split?.(".")[1] === statement && String(record.version) === version;
   const page = isOne ? held("verify-page-held") : failed("verify-page");
@@ -29,8 +29,8 @@ function failed(key, values) {
   return { ...held(key, values), passed: false };
 }
 
-// Whether the address asks for this record, as coolid verify has it (client/fetching.py): the PID itself is certain; of our
-// own the same local part will do, whatever the prefix is called.
+// Returns whether the address requests this record, as in `coolid verify` (client/pids.py): the PID itself does; at this
+// service, the same local part does too, with any prefix.
 function asked({ pid, id, issuer, version }, url) {
   const number = url.searchParams.get("memento") ?? url.searchParams.get("version");
   if (/^\d+$/.test(number ?? "") && Number(number) !== version) {
@@ -59,7 +59,7 @@ function compact(text) {
   return bare(text).toLowerCase().replaceAll("o", "0").replace(/[il]/g, "1");
 }
 
-// With its two check digits (ISO/IEC 7064, MOD 97-10).
+// Returns whether the text has two valid check digits (ISO/IEC 7064, MOD 97-10).
 function isLui(text) {
   if (!/^[\da-hjkmnp-tv-z]+\d\d$/.test(text)) return false;
   const number = [...text.slice(0, -2)].reduce((sum, each) => sum * 32n + BigInt(SYMBOLS.indexOf(each)), 0n);
@@ -87,7 +87,7 @@ function ofWhatIsShown(record) {
   return isTold ? held("verify-shown-held", { number: shown.length }) : failed("verify-shown-gone");
 }
 
-// What the page shows instead of what the record says; undefined if it is that.
+// Returns the displayed text if it differs from the record's, else undefined.
 function difference({ text, href, moment }, said) {
   if (moment !== undefined) return moment === said && isDay(text, said) ? undefined : text;
   const told = said.replace(/\r\n?/g, "\n").replaceAll("\0", ""); // as HTML has it
@@ -98,17 +98,17 @@ function difference({ text, href, moment }, said) {
   return href && WEB.test(said) && href !== resolved(said) ? href : undefined;
 }
 
-// An address as links have it.
+// Returns a URL in the form that browsers give links.
 function resolved(address) {
   return URL.canParse?.(address) === false ? address : new URL(address).href;
 }
 
-// Other languages may have days in another form than the browser has.
+// In other languages, the browser may write dates in another form than the page.
 function isDay(text, said) {
   return document.documentElement.lang !== "en" || text.startsWith(day(Date.parse(said) / 1000));
 }
 
-// A moment's day in words, in the page's language.
+// Returns the date of a moment in words, in the page's language.
 export function day(seconds) {
   const moment = new Date(seconds * 1000);
   if (Number.isNaN(+moment)) return String(seconds);

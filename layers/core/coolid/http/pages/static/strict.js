@@ -1,7 +1,7 @@
-// Reads JSON so that it means one thing to every reader, as the service itself does (coolid/strict_json.py).
+// A strict JSON parser: the text must mean the same to every reader, as in coolid/strict_json.py.
 //
-// JSON.parse takes what readers understand differently: of two members of one name it keeps the last, of whole numbers
-// beyond 2^53 - 1 what is near, of half a surrogate pair anything. A signature over such a text would prove little.
+// JSON.parse accepts ambiguous texts: it takes the last of two members with one name, rounds whole numbers beyond
+// 2^53 - 1, and accepts half a surrogate pair. A signature over such a text would prove little.
 import { isWhole } from "./canonical.js";
 
 const MOST_DEEP = 100;
@@ -11,8 +11,8 @@ const WHOLE = /^-?\d+$/;
 
 export class NotJson extends Error {}
 
-// What JSON text in UTF-8 says: {value, numbers}. `numbers` has those that are members of the outermost object, by name,
-// as they are written: 1.0 is no version, although it is the same as 1 once it was read. Throws NotJson.
+// Parses JSON text in UTF-8: returns {value, numbers}. `numbers` are the numbers among the members of the outermost
+// object, by name, as written: 1.0 is not a version, although it equals 1 after parsing. Throws NotJson.
 export function read(octets) {
   let text, value;
   try {
@@ -24,7 +24,7 @@ export function read(octets) {
   return { value, numbers: scan(text) };
 }
 
-// Goes through the tokens of a text that is JSON, and throws at what is not to be understood in two ways.
+// Scans the tokens of JSON text, and throws for anything ambiguous.
 function scan(text) {
   const numbers = new Map();
   const open = []; // of each array or object around, its names: null for an array

@@ -1,4 +1,4 @@
-// What cannot be drawn as it was asked for: `key` is that of the sentence that says so (coolid/http/pages/script_messages.json).
+// Identifiers that cannot be generated as requested: `key` is that of the message (script_messages.json).
 export class Unfit extends Error {
   constructor(key, values = {}) {
     super(key);

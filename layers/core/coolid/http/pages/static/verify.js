@@ -1,5 +1,5 @@
-// Fetches the record that the page shows, the version before and the service's keys, and says step by step what proof.js
-// finds held.
+// Loads the record that the page shows, its predecessor and the service's keys, and shows each check of proof.js with its
+// result.
 import { verify } from "./proof.js";
 import { compare, day } from "./shown.js";
 import { NotJson, read } from "./strict.js";
@@ -12,10 +12,10 @@ const section = document.getElementById("proof");
 const part = (name) => section.querySelector(`[data-part="${name}"]`);
 const { pid, issuer, version, known, statement } = section.dataset; // `known` was the newest version when the page was made
 
-// What keeps a record from being judged, as a sentence.
+// A reason why a record cannot be checked, as a sentence.
 class Hindrance extends Error {}
 
-// When there is nothing better to do: nobody waits for it.
+// Runs while the browser is idle, because nobody waits for it.
 (window.requestIdleCallback ?? setTimeout)(() => {
   start(1);
   lookForNewer();
@@ -37,9 +37,9 @@ async function start(depth) {
   }
 }
 
-// All that a verdict needs: {keys, newest, older}, the documents as strict.js reads them.
+// Returns all inputs of a verdict: {keys, newest, older}, documents parsed by strict.js.
 async function fetched(depth) {
-  // Browsers have it only where nobody on the way can change the scripts.
+  // Browsers provide it only if nobody can change the scripts in transit.
   if (!globalThis.crypto?.subtle) throw new Hindrance(say("verify-insecure"));
   const [keys, newest] = await Promise.all([documentAt("/.well-known/jwks.json", [200]), versionOf(version)]);
   if (newest === null) throw new Hindrance(say("verify-missing"));
@@ -56,12 +56,12 @@ function versionOf(number) {
   return documentAt(`${path()}?format=linkid&version=${number}`, [200, 404, 410]);
 }
 
-// Where its issuer is another, it has the same path here.
+// Returns the path of the record here; it is the same for every issuer.
 function path() {
   return pid.startsWith(`${issuer}/`) ? pid.slice(issuer.length) : new URL(pid).pathname;
 }
 
-// A page may have been kept somewhere while the record went on.
+// Shows a link if the record changed after a cached page was made.
 async function lookForNewer() {
   const current = await documentAt(`${path()}?format=linkid`, [200, 410]).catch(() => null);
   if (current?.value?.pid !== pid || !(current.value.version > known)) return;
@@ -74,7 +74,7 @@ async function lookForNewer() {
   part("verdict").before(told);
 }
 
-// A document as strict.js reads it; null where the service has none for the public.
+// Returns a document parsed by strict.js, or null if the service has no public one.
 async function documentAt(path, statuses) {
   let answer, octets;
   const signal = AbortSignal.timeout?.(PATIENCE);
@@ -94,7 +94,7 @@ async function documentAt(path, statuses) {
   }
 }
 
-// The verdict on it, and on the page: whether that is what it shows.
+// Returns the verdict on the record and on the page that shows it.
 async function judged(newest, keys, older) {
   const verdict = await verify(newest, keys, older, { pid });
   if (verdict.checks.some(({ name }) => name === "document")) return verdict; // it is no record
@@ -102,7 +102,7 @@ async function judged(newest, keys, older) {
   return { ...verdict, checks, ok: checks.every(({ passed }) => passed) };
 }
 
-// The verdict in a word and a sentence, with its colour: [class, word, sentence].
+// Returns the verdict as a CSS class, a word and a sentence.
 function summed({ checks, ok, iat }, record) {
   const failed = checks.find(({ passed }) => !passed);
   if (ok) {
@@ -143,7 +143,7 @@ function marked(colour, word) {
   return mark;
 }
 
-// The button for more older versions than were looked at.
+// Adds the button that checks more older versions.
 function offer({ complete }, looked) {
   const button = part("history");
   button.hidden = complete || looked === 0 || looked >= Math.min(version - 1, MOST_VERSIONS);

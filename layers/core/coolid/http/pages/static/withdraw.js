@@ -1,5 +1,5 @@
-// Withdraws the record that the page shows, for whoever has an API key that may: asks what there is now, asks back, and
-// withdraws only what was shown (If-Match). The key stands in its field until the page is left, and nowhere else.
+// Withdraws the record of the page with an API key: loads the current version, asks for confirmation, and withdraws only
+// that version (If-Match). The key is only in its field, until the user leaves the page.
 import { ask, Failure, failureOf, isRecord } from "./service.js";
 import { base, say } from "./words.js";
 
@@ -24,7 +24,7 @@ function filledIn() {
   return { key: key.value, body };
 }
 
-// The record as the API has it, whose tag the withdrawal is made with; then the question.
+// Loads the record with its ETag, and asks for confirmation.
 async function prepare({ key, body }) {
   const { headers, document } = await ask("GET", RECORDS + path(), { key, isFit: isRecord });
   if (document.status === "withdrawn") throw new Failure(say("keep-withdrawn"));
@@ -45,14 +45,14 @@ async function withdraw(key, body, tag) {
   part("form").reset();
   part("form").hidden = true;
   tell(say("keep-done"));
-  // Past the browser's cache. Where another cache on the way still has the page, to the address of the new version, which
-  // none can have.
+  // Bypasses the browser's cache. If another cache still returns the old page, the address of the new version is opened,
+  // which no cache can contain.
   const anew = await fetch(location.href, { cache: "reload", headers: { Accept: "text/html" } }).catch(() => null);
   if (anew?.status === 410) location.reload();
   else location.assign(`${base}${path()}?format=html&version=${tombstone.version}`);
 }
 
-// Where the service has it: whoever its issuer is, it has the same path here.
+// Returns the path of the record here; it is the same for every issuer.
 function path() {
   const { pid, issuer } = section.dataset;
   return pid.startsWith(`${issuer}/`) ? pid.slice(issuer.length) : new URL(pid).pathname;
@@ -65,7 +65,7 @@ function question(isAsked) {
   else part("form").querySelector("button").focus();
 }
 
-// Does one thing at a time, and tells what went wrong.
+// Runs one action at a time, and shows its error.
 async function busy(work) {
   if (isBusy) return;
   isBusy = true;
