@@ -163,7 +163,7 @@ class TestNotGenuine:
         tamper(visit, "format=linkid&version=1", lambda record: record | {"metadata": {}})
         visit.go(minted(visit, changes=1))
         expect(verdict(visit)).to_contain_text("Not genuine: In version 1: The record is not the signed one")
-        assert any("Version 2 names another version before it" in step for step in steps(visit))
+        assert any("Version 2 names a different predecessor" in step for step in steps(visit))
 
     def test_a_genuine_record_of_another_identifier_is_found_out(self, visit: Visit) -> None:
         another = visit.server.mint().json()

@@ -1,13 +1,15 @@
 """The description of the API (OpenAPI 3.1.1, https://spec.openapis.org/oas/v3.1.1.html) and its operations.
 
 `scripts/openapi` copies `infra/openapi.yaml` as JSON beside this module. It is read on first use. References are
-resolved, except those to schemas, which have pages of their own, as the shared headers do
-(`coolid.http.pages.openapi_components`).
+resolved, except those to schemas: schemas of requests and of responses have a page each, as the shared headers do.
 
 >>> [operation.name for operation in operations("handles")][:2]
 ['getHandle', 'putHandle']
+>>> page_of("Mint"), page_of("Record")
+('schemas', 'answers')
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -17,6 +19,13 @@ from msgspec import UNSET, Struct, convert, json
 from coolid.strict_json import dump
 
 SCHEMAS: Final = "#/components/schemas/"
+SENT: Final = "schemas"
+"""The page of schemas that requests use."""
+ANSWERED: Final = "answers"
+"""The page of schemas that only responses use."""
+HEADERS: Final = "headers"
+"""The page of headers that responses share."""
+
 METHODS: Final = ("get", "put", "post", "patch", "delete")
 MAX_WORD_LENGTH: Final = 90
 """The most characters that are shown of a word in an example."""
@@ -144,6 +153,30 @@ def operations(tag: str) -> tuple[Operation, ...]:
     return tuple(each for each in all_operations() if each.tags == (tag,))
 
 
+@cache
+def schemas(page: str) -> dict[str, Mapping[str, Any]]:
+    """Return the named schemas of one page: those of responses only, or all others."""
+    named: dict[str, Mapping[str, Any]] = document()["components"]["schemas"]
+    return {name: schema for name, schema in named.items() if page_of(name) == page}
+
+
+def page_of(schema: str) -> str:
+    """Return the page that shows a named schema."""
+    return ANSWERED if schema in _response_schemas() else SENT
+
+
+@cache
+def header_name(shared: str) -> str:
+    """Return a shared header's name in responses.
+
+    >>> header_name("NoStore")
+    'Cache-Control'
+    """
+    responses = [each for operation in all_operations() for each in operation.responses.values()]
+    used = (item for response in responses for item in response.headers.items())
+    return next((name for name, header in used if header.component == shared), shared)
+
+
 def format_json(value: Any) -> str:
     """Return a value as indented JSON with shortened proofs and other long words.
 
@@ -179,3 +212,34 @@ def _resolved(value: Any) -> Any:
         case list():
             return [_resolved(inner) for inner in value]
     return value
+
+
+@cache
+def _response_schemas() -> frozenset[str]:
+    """Return the schemas of responses that no request uses."""
+    sent = _closure([operation.body for operation in all_operations()])
+    return _closure([each for operation in all_operations() for each in operation.responses.values()]) - sent
+
+
+def _closure(bodies: Iterable[BodyDescription]) -> frozenset[str]:
+    """Return the schemas that the bodies refer to, directly or not."""
+    found: set[str] = set()
+    waiting = [name for body in bodies for content in body.content.values() for name in _named_in(content.schema)]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(_named_in(document()["components"]["schemas"][name]))
+    return frozenset(found)
+
+
+def _named_in(value: Any) -> Iterator[str]:
+    """Return the names of the schemas that a value refers to, at any depth."""
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"].removeprefix(SCHEMAS)
+        for inner in value.values():
+            yield from _named_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _named_in(inner)

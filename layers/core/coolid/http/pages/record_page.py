@@ -39,17 +39,17 @@ _MAX_QR_LENGTH: Final = 1_500
 _MAX_VALUES: Final = 60
 
 FORMS: Final = {
-    "linkid": "The whole record, as it was signed",
+    "linkid": "The complete signed record",
     "linkset": "Its links, for programs",
     "links": "The same links as text",
-    "jsonld": "A description by schema.org, for search engines",
+    "jsonld": "A schema.org description, for search engines",
     "ttl": "The same in Turtle, for linked data",
-    "erc": "The most important facts as text",
+    "erc": "The most important metadata as text",
     "jws": "The signature alone",
-    "csl": "The citation for Zotero and others",
+    "csl": "The citation for Zotero and other programs",
     "bibtex": "The citation for LaTeX",
-    "ris": "The citation for EndNote and others",
-    "datacite": "The metadata in DataCite's form",
+    "ris": "The citation for EndNote and other programs",
+    "datacite": "The metadata in DataCite's format",
     "citation": "The citation as a line of text",
 }
 """Descriptions of a record's formats."""

@@ -8,13 +8,13 @@ that schema, nullable.
 (('string',), True, (('characters', (None, 3)), ('default', 'a')))
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.http.pages.openapi_components import schema_named
+from coolid.http.pages.openapi import SCHEMAS
 
 _FACTS: Final = {
     "const": "is",
@@ -66,10 +66,9 @@ class SchemaView(Struct, frozen=True):
     @property
     def is_deep(self) -> bool:
         """Return whether the schema needs more than a line."""
-        inner = (*self.choices, *([self.item] if self.item else []), *([self.others] if self.others else []))
-        return bool(self.members or self.demands) or any(
-            each.is_deep or each.facts or each.description for each in inner
-        )
+        inner = filter(None, (*self.choices, self.item, self.others))
+        is_inner_deep = any(each.is_deep or each.facts or each.description for each in inner)
+        return bool(self.members or self.demands) or is_inner_deep
 
 
 def shape_of(schema: Mapping[str, Any]) -> SchemaView:
@@ -82,7 +81,7 @@ def shape_of(schema: Mapping[str, Any]) -> SchemaView:
     shape = SchemaView(
         types=tuple(each for each in types if each != "null") or types,
         is_nullable="null" in types and len(types) > 1,
-        named=schema_named(schema["$ref"]) if "$ref" in schema else None,
+        named=schema["$ref"].removeprefix(SCHEMAS) if "$ref" in schema else None,
         item=shape_of(schema["items"]) if "items" in schema else None,
         members=_members(schema),
         others=shape_of(others) if isinstance(others, dict) else None,
@@ -90,29 +89,29 @@ def shape_of(schema: Mapping[str, Any]) -> SchemaView:
         choices=() if demands else tuple(shape_of(each) for each in alternatives),
         is_all="allOf" in schema,
         demands=demands,
-        facts=_facts(schema),
+        facts=tuple(_facts(schema)),
         description=schema.get("description", ""),
     )
     return _without_null(shape)
 
 
-def _facts(schema: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    facts: list[tuple[str, Any]] = [(word, schema[keyword]) for keyword, word in _FACTS.items() if keyword in schema]
-    for (least, most), word in _RANGES.items():
+def _facts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the limits of a value with their labels."""
+    for keyword, label in _FACTS.items():
+        if keyword in schema:
+            yield label, schema[keyword]
+    for (least, most), label in _RANGES.items():
         if least in schema or most in schema:
-            facts.append((word, (schema.get(least), schema.get(most))))
-    # A default of null is not shown.
-    if schema.get("default") is not None:
-        facts.append(("default", schema["default"]))
-    return tuple(facts)
+            yield label, (schema.get(least), schema.get(most))
+    if schema.get("default") is not None:  # a default of null is not shown
+        yield "default", schema["default"]
 
 
 def _members(schema: Mapping[str, Any]) -> tuple[SchemaMember, ...]:
+    """Return the members of an object; required ones may have no schema, such as the context of JSON-LD."""
     properties, required = schema.get("properties", {}), schema.get("required", ())
-    listed = [SchemaMember(name, name in required, shape_of(each)) for name, each in properties.items()]
-    # Required members without a schema, such as the context of JSON-LD.
-    demanded = [SchemaMember(name, True, SchemaView()) for name in required if name not in properties]
-    return (*listed, *demanded) if "type" in schema or properties else ()
+    names = dict.fromkeys((*properties, *required)) if "type" in schema or properties else ()
+    return tuple(SchemaMember(name, name in required, shape_of(properties.get(name, {}))) for name in names)
 
 
 def _without_null(shape: SchemaView) -> SchemaView:
@@ -122,10 +121,5 @@ def _without_null(shape: SchemaView) -> SchemaView:
         return shape
     if len(rest) > 1:
         return replace(shape, choices=rest, is_nullable=True)
-    (only,) = rest
-    return replace(
-        only,
-        is_nullable=True,
-        facts=(*only.facts, *shape.facts),
-        description=shape.description or only.description,
-    )
+    description = shape.description or rest[0].description
+    return replace(rest[0], is_nullable=True, facts=(*rest[0].facts, *shape.facts), description=description)

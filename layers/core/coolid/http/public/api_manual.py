@@ -66,8 +66,7 @@ class ApiManual(Struct, frozen=True):
 
     def page(self, _request: Request, name: str) -> Response:
         """Return the page of a group of operations, the schemas, or the headers. Raises `NoSuchAddress`."""
-        from coolid.http.pages.openapi import operations, tags
-        from coolid.http.pages.openapi_components import ANSWERED, HEADERS, SENT
+        from coolid.http.pages.openapi import ANSWERED, HEADERS, SENT, operations, tags
 
         if name in (SENT, ANSWERED):
             return self._render("api-schemas.html", below="", page=name)
@@ -83,12 +82,11 @@ class ApiManual(Struct, frozen=True):
         raise NoSuchAddress(f"nothing is at the root of the API; its manual is at {self.base_url}{MANUAL}")
 
     def _render(self, template: str, **values: object) -> Response:
-        from coolid.http.pages import commonmark, curl_commands, openapi, openapi_components, render, schema_view
+        from coolid.http.pages import commonmark, curl_commands, openapi, render, schema_view
 
         tools = {
             "api": openapi,
             "command": curl_commands.command,
-            "components": openapi_components,
             "mark": commonmark,
             "shape_of": schema_view.shape_of,
         }
