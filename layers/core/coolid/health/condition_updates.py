@@ -91,7 +91,7 @@ class ConditionUpdater:
     def _record_targets(self, repository: str, keys: Sequence[str]) -> Iterator[ConditionTarget]:
         now = self._clock.now()
         for key, record in self._store.records.records(repository, keys).items():
-            tasks = {task.url: task for task in tasks_of_record(record, key, now)}
+            tasks = {task.url: task for task in tasks_of_record(record, now)}
             write = partial(self._write_record, repository, key, record.version)
             yield ConditionTarget(tasks, record.health, write, repository, record.pid)
 

@@ -111,7 +111,7 @@ class Planner:
         records, last = self._store.records.list_records(repository.id, share, cursor.after or None)
         after = cursor.after
         for record in records:
-            found = _limited(tasks_of_record(record, record.key, now), tick)
+            found = _limited(tasks_of_record(record, now), tick)
             added = Counter(host_of(task.url) for task in found if task.subject not in tasks)
             if any(taken[host] and taken[host] + more > _MAX_FROM_RECORDS for host, more in added.items()):
                 return CheckCursor(cursor.began, after, tick=tick, before=cursor.after)

@@ -17,7 +17,7 @@ Otherwise a failing host with hundreds of providers would have only its first on
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
@@ -29,7 +29,7 @@ from coolid.model.check_state import CheckSubject, prefix_owner, repository_owne
 from coolid.model.conditions import DOWN, UP, Condition
 from coolid.model.locations import is_valid_at
 from coolid.model.prefixes import ProviderPrefix, fold
-from coolid.model.records import ACTIVE, Location, Record
+from coolid.model.records import ACTIVE, Record
 
 TICK_SECONDS: Final = 900
 MAX_PER_HOST: Final = 60
@@ -92,20 +92,12 @@ def tasks_of_prefix(prefix: ProviderPrefix) -> dict[CheckTask, Condition | None]
     return found
 
 
-def tasks_of_record(record: Record, key: str, now: datetime) -> dict[CheckTask, Condition | None]:
-    """Return the tasks for the locations valid now, with their conditions; none if the record is not active."""
-    return {
-        CheckTask(CheckSubject(repository_owner(record.repository), target_name(key, location.uri)), location.uri): (
-            record.health.get(location.uri)
-        )
-        for location in checked_locations(record, now)
-        if len(target_name(key, location.uri).encode()) <= MAX_NAME_BYTES and host_of(location.uri) is not None
-    }
-
-
-def checked_locations(record: Record, now: datetime) -> Iterator[Location]:
-    """Return the locations of a record to check."""
-    return (each for each in record.records if record.status == ACTIVE and is_valid_at(each, now))
+def tasks_of_record(record: Record, now: datetime) -> list[CheckTask]:
+    """Return the tasks for the locations valid now; none if the record is not active."""
+    owner = repository_owner(record.repository)
+    urls = {each.uri: None for each in record.records if record.status == ACTIVE and is_valid_at(each, now)}
+    tasks = (CheckTask(CheckSubject(owner, target_name(record.key, url)), url) for url in urls)
+    return [each for each in tasks if len(each.subject.name.encode()) <= MAX_NAME_BYTES and host_of(each.url)]
 
 
 def period(condition: Condition | None, now: datetime, schedule: CheckSchedule) -> int:

@@ -71,7 +71,7 @@ class Purger:
             try:
                 parsed[message["messageId"]] = PurgeMessage.parse(message["body"])
             except InvalidPurgeMessage as error:
-                self._log.error("a message is no letter", extra={"sent": message["messageId"], "reason": str(error)})
+                self._log.error("a message cannot be read", extra={"sent": message["messageId"], "reason": str(error)})
                 failed.append(message["messageId"])
         if failed:
             self._count(UNREADABLE, len(failed))
