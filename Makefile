@@ -99,8 +99,8 @@ bench: $(VENV)/.installed ## measure beside the peers into docs/bench; quickly: 
 soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## an hour's worth of requests into docs/soak; fewer: make soak ARGS='--requests 9000'
 	$(PYTHON) -m scripts.soak $(ARGS)
 
-drill: $(VENV)/.installed ## run what `make test` leaves out, then break everything; the latter alone: make drill ARGS='--seed 4'
-	$(if $(ARGS),,COOLID_DRILL=1 $(PYTHON) -m pytest -n auto --dist worksteal -m "drill or hypothesis")
+drill: $(VENV)/.installed ## run all tests in their long form, then break everything; the latter alone: make drill ARGS='--seed 4'
+	$(if $(ARGS),,COOLID_DRILL=1 $(PYTHON) -m pytest -n auto --dist worksteal -m '')
 	$(PYTHON) -m tests.drill $(ARGS)
 
 model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if that can be done
