@@ -31,7 +31,7 @@ from tests.support.builders.samples import ROOT, record
 from tests.support.builders.signed_documents import Key
 from tests.support.fixtures.ports import FixedClock, KeySigner
 from tests.support.fixtures.system import Answer, System, answer_of, system
-from tests.support.servers.faulty_server import MISBEHAVIOURS, Hanging, Misbehave, answering, misbehaving
+from tests.support.servers.faulty_server import FAULTS, Fault, Hanging, answering, faulty_server
 from tests.support.servers.loopback import nobody
 from tests.support.stores.memory_store import MemoryStore
 
@@ -121,12 +121,12 @@ def test_without_credentials_it_is_unavailable(monkeypatch: pytest.MonkeyPatch, 
         KmsSigner(session.client("kms", endpoint_url=url), key_id).sign(MESSAGE)
 
 
-def replying(**members: Any) -> Misbehave:
+def replying(**members: Any) -> Fault:
     """An answer of another content than KMS gives."""
     return answering(200, "", **members)
 
 
-REFUSALS: dict[str, Misbehave] = {
+REFUSALS: dict[str, Fault] = {
     "is disabled": answering(400, "DisabledException"),
     "is to be deleted": answering(400, "KMSInvalidStateException"),
     "is gone": answering(400, "NotFoundException"),
@@ -142,11 +142,11 @@ REFUSALS: dict[str, Misbehave] = {
     "answers half of base64": replying(Signature="abc", PublicKey="abc"),
     "answers garbage": replying(Signature=b64encode(b"garbage").decode(), PublicKey=b64encode(b"garbage").decode()),
     "answers a number": replying(Signature=7, PublicKey=7),
-    "closes the connection": MISBEHAVIOURS["closes the connection"],
-    "breaks off": MISBEHAVIOURS["breaks off"],
-    "talks nonsense": MISBEHAVIOURS["talks nonsense"],
-    "answers null": MISBEHAVIOURS["answers null"],
-    "answers a list": MISBEHAVIOURS["answers a list"],
+    "closes the connection": FAULTS["closes the connection"],
+    "breaks off": FAULTS["breaks off"],
+    "talks nonsense": FAULTS["talks nonsense"],
+    "answers null": FAULTS["answers null"],
+    "answers a list": FAULTS["answers a list"],
 }
 
 
@@ -157,7 +157,7 @@ def out_of_order(how: str) -> Iterator[str]:
         with nobody() as url:
             yield url
     else:
-        with misbehaving(Hanging() if how == "hangs" else REFUSALS[how]) as url:
+        with faulty_server(Hanging() if how == "hangs" else REFUSALS[how]) as url:
             yield url
 
 
@@ -177,7 +177,7 @@ def test_a_service_that_recovers_is_used_again(embedded_tables: dict[str, str]) 
         left[0] -= 1
         answering(400, "ThrottlingException")(handler) if left[0] >= 0 else keeping(key)(handler)
 
-    with misbehaving(recovering) as url:
+    with faulty_server(recovering) as url:
         signer = KmsSigner(limit_calls(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
         for _ in range(2):
             with pytest.raises(SignerUnavailable):
@@ -185,7 +185,7 @@ def test_a_service_that_recovers_is_used_again(embedded_tables: dict[str, str]) 
         assert signer.public_key() == key.jwk
 
 
-def keeping(key: Key, signing: Callable[[bytes], bytes] | Misbehave | None = None) -> Misbehave:
+def keeping(key: Key, signing: Callable[[bytes], bytes] | Fault | None = None) -> Fault:
     """A key service with that key; its signatures are made, or its requests to sign answered, by `signing`."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -264,9 +264,9 @@ def test_a_key_of_another_kind_refuses_every_change(running: System) -> None:
     demand_clean_refusals(Functions(running, client.meta.endpoint_url, key_id))
 
 
-SIGNINGS: dict[str, Misbehave] = {
+SIGNINGS: dict[str, Fault] = {
     "refuses": answering(400, "DisabledException"),
-    "closes the connection": MISBEHAVIOURS["closes the connection"],
+    "closes the connection": FAULTS["closes the connection"],
     "answers with another key's": replying(Signature=b64encode(Key(2).der(MESSAGE)).decode()),
     "answers with that of another message": replying(Signature=b64encode(Key(1).der(MESSAGE)).decode()),
     "answers with the raw form": replying(Signature=b64encode(KeySigner().sign(MESSAGE)).decode()),
@@ -276,7 +276,7 @@ SIGNINGS: dict[str, Misbehave] = {
 @pytest.mark.parametrize("how", SIGNINGS)
 def test_a_key_that_is_known_but_does_not_sign_refuses_every_change(running: System, how: str) -> None:
     running.store().public_keys.add_public_key(Key(1).jwk)  # it signed before
-    with misbehaving(keeping(Key(1), SIGNINGS[how])) as url:
+    with faulty_server(keeping(Key(1), SIGNINGS[how])) as url:
         demand_clean_refusals(Functions(running, url))
 
 

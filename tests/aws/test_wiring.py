@@ -12,7 +12,7 @@ from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import InvalidSettings
 from coolid.aws.wiring.read_access import dynamodb_transport
 from tests.support.builders.samples import BASE_URL
-from tests.support.servers.scripted_server import answer, repeating, talking
+from tests.support.servers.scripted_server import answer, repeat, scripted_server
 
 QUESTION = {"TableName": "t", "Key": {"name": {"S": "mp"}}}
 FOUND = {"Item": {"name": {"S": "mp"}}, "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}}
@@ -51,7 +51,7 @@ def test_another_client_than_there_is_is_refused(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("client", ["own", "boto3"])
 def test_either_goes_where_an_endpoint_is_named(monkeypatch: pytest.MonkeyPatch, client: str) -> None:
-    with talking(repeating(answer(FOUND))) as port:
+    with scripted_server(repeat(answer(FOUND))) as port:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("STORE_CLIENT", client)
         assert dynamodb_transport().call("GetItem", QUESTION)["Item"] == FOUND["Item"]
@@ -68,7 +68,7 @@ print(*sorted(others & set(sys.modules)))
 
 
 def test_what_resolves_asks_the_store_without_importing_what_others_ask_by() -> None:
-    with talking(repeating(answer({"Responses": {"p": []}}))) as port:
+    with scripted_server(repeat(answer({"Responses": {"p": []}}))) as port:
         told = {
             "PREFIX_TABLE": "p",
             "LUI_TABLE": "l",

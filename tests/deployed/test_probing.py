@@ -12,7 +12,7 @@ import pytest
 
 from coolid.health.schedule import TICK_SECONDS
 from tests.deployed import localstack_session, sam
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 PATIENCE = 90
 """Seconds for letters to be taken from the queue."""
@@ -45,7 +45,7 @@ def nearby(stack: str) -> str:
 @pytest.fixture
 def hosts() -> Iterator[tuple[Host, Host]]:
     first, second = Host(), Host()
-    with listening(first.answer) as first.port, listening(second.answer) as second.port:
+    with loopback_server(first.answer) as first.port, loopback_server(second.answer) as second.port:
         yield first, second
 
 

@@ -25,7 +25,7 @@ from coolid.model.records import WITHDRAWN, Location, Withdrawal
 from tests.support.builders.samples import namespace, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.servers.coolid_server import Server
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 from tests.support.stores.memory_store import MemoryStore
 
 YEARS = (2001, 2005, 2010, 2020)
@@ -93,7 +93,7 @@ def telling(places: str | None, *, gone: bool = False) -> Iterator[str]:
     def report(error: Exception, _: Request) -> None:
         raise error
 
-    with listening(answer, lasting=True) as port:
+    with loopback_server(answer, lasting=True) as port:
         base_url = f"http://127.0.0.1:{port}"
         add_versions(store, base_url, places, gone)
         clock = FixedClock(datetime(2030, 1, 1, tzinfo=UTC))
@@ -114,7 +114,7 @@ def _owner(store: MemoryStore) -> Any:
 @pytest.fixture
 def places() -> Iterator[str]:
     """The beginning of addresses where something is."""
-    with listening(target, lasting=True) as port:
+    with loopback_server(target, lasting=True) as port:
         yield f"http://127.0.0.1:{port}/"
 
 

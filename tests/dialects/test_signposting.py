@@ -13,7 +13,7 @@ from urllib.error import HTTPError
 import pytest
 
 from tests.support.servers.coolid_server import Server
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 pytest.importorskip("signposting")
 from requests import HTTPError as RequestsHTTPError
@@ -58,7 +58,7 @@ def content() -> Iterator[str]:
         request.send_header("Content-Length", "0")
         request.end_headers()
 
-    with listening(handle, "GET", "HEAD") as port:
+    with loopback_server(handle, "GET", "HEAD") as port:
         yield f"http://127.0.0.1:{port}"
 
 

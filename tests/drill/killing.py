@@ -32,7 +32,7 @@ from tests.drill.oracle import Violation
 from tests.support.builders.samples import repository
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import environment_for, new_tables, store_over
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 _URL: Final = "https://dynamodb.us-east-1.amazonaws.com/"
 _COMMAND: Final = Path(sys.executable).with_name("coolid")
@@ -102,7 +102,7 @@ def _run(file: Path, environment: dict[str, str], kill_at: int | None, ended: En
         handler.end_headers()
         handler.wfile.write(told)
 
-    with listening(handle, "POST", lasting=True) as port:
+    with loopback_server(handle, "POST", lasting=True) as port:
         command = [str(_COMMAND), "records", "import", str(file), "--json"]
         told = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
         child = subprocess.Popen(command, env=environment | told, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -24,7 +24,7 @@ from tests.drill.faults import (
     UNHEARD,
     Faults,
 )
-from tests.support.stores.memory_store import MemoryStore, Unremembering
+from tests.support.stores.memory_store import MemoryStore, UncachedReader
 
 LAG: Final = 1.0
 """Seconds by which a read that is not consistent may be behind."""
@@ -147,7 +147,7 @@ class Shelf:
         self.former: dict[tuple[str, str], tuple[float, Any]] = {}
 
 
-class FaultyStore(Unremembering):
+class FaultyStore(UncachedReader):
     """Passes everything on to a store in memory, as well as networks and services do."""
 
     def __init__(self, store: MemoryStore, site: Site, shelf: Shelf, heard: Heard) -> None:

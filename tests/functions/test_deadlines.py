@@ -19,7 +19,7 @@ from coolid.model.clients import ADMIN, issue_client
 from tests.aws.dynamodb_client.connections import environment
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of, environment_for, table_names
-from tests.support.servers.scripted_server import Visitor, answer, talking
+from tests.support.servers.scripted_server import Connection, answer, scripted_server
 
 FUNCTIONS = find_template().parent / "functions"
 RECORD = "/api/v1/records/demo:tw0t-ywdj-94"
@@ -63,18 +63,18 @@ class SlowStore:
             "created": {"S": "2026-01-01T00:00:00Z"},
         }
 
-    def __call__(self, visitor: Visitor) -> None:
+    def __call__(self, connection: Connection) -> None:
         while True:
-            _, headers, question = visitor.request()
+            _, headers, question = connection.request()
             self.operations.append(headers["x-amz-target"].rpartition(".")[2])
             self.now += self.takes
             if len(self.operations) > self.busy_from:
-                visitor.say(answer(BUSY, b"400 Bad Request"))
+                connection.say(answer(BUSY, b"400 Bad Request"))
             elif question.get("Key") == {"id": self._client["id"]}:
-                visitor.say(answer({"Item": self._client, "ConsumedCapacity": {}}))
+                connection.say(answer({"Item": self._client, "ConsumedCapacity": {}}))
             else:
                 tables: dict[str, list[Any]] = {table: [] for table in question.get("RequestItems", ())}
-                visitor.say(answer({**EMPTY, "Responses": tables}))
+                connection.say(answer({**EMPTY, "Responses": tables}))
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowStore]:
     store = SlowStore()
     monkeypatch.setattr("coolid.aws.wiring.write_function.monotonic", lambda: store.now, raising=False)
     monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=lambda _: None))
-    with talking(store) as port:
+    with scripted_server(store) as port:
         for name, value in (environment(port) | environment_for(table_names())).items():
             monkeypatch.setenv(name, value)
         yield store

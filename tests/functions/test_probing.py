@@ -21,7 +21,7 @@ from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.health_checks import Site
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import System
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 
 class Host:
@@ -46,7 +46,7 @@ class Host:
 @contextmanager
 def hosting() -> Iterator[Host]:
     host = Host()
-    with listening(host.answer) as host.port:
+    with loopback_server(host.answer) as host.port:
         yield host
 
 

@@ -17,7 +17,7 @@ from coolid.health.messages import WebhookNotice
 from coolid.local.background_checks import BackgroundChecks, LocalQueue
 from coolid.model.check_state import CheckSubject, prefix_owner
 from tests.support.fixtures.system import System
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_what_is_due_is_looked_at_at_once_and_kept(fresh: System) -> None:
         handler.end_headers()
         asked.set()
 
-    with listening(answer) as port:
+    with loopback_server(answer) as port:
         provider = {"code": "one", "url": f"http://127.0.0.1:{port}/{{$id}}"}
         document = {"kind": "provider", "example": "1", "providers": [provider]}
         assert fresh.admin("PUT", "/api/v1/prefixes/nearby", document).status == 201

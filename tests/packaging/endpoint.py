@@ -10,7 +10,7 @@ from moto.core.models import botocore_stubber
 
 from coolid.local.embedded_store import REGION
 from tests.support.servers.certificates import Authority
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 # What `X-Amz-Target` begins with, and the service that it means.
 SERVICES = {"DynamoDB_20120810": "dynamodb", "TrentService": "kms"}
@@ -40,5 +40,5 @@ def _answer(handler: BaseHTTPRequestHandler) -> None:
 @contextmanager
 def endpoint(authority: Authority) -> Iterator[str]:
     """Answer over TLS, while an embedded backend runs; the URL."""
-    with listening(_answer, "POST", proof=authority.vouches("127.0.0.1"), lasting=True) as port:
+    with loopback_server(_answer, "POST", proof=authority.vouches("127.0.0.1"), lasting=True) as port:
         yield f"https://127.0.0.1:{port}"

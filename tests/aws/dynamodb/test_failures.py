@@ -43,7 +43,7 @@ from coolid.store.store import Store
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, answer_of, store_over, table_names
-from tests.support.servers.faulty_server import MISBEHAVIOURS, Hanging, answering, misbehaving
+from tests.support.servers.faulty_server import FAULTS, Hanging, answering, faulty_server
 from tests.support.servers.loopback import nobody
 from tests.support.stores.memory_store import MemoryStore
 
@@ -65,10 +65,10 @@ def client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 either_way = pytest.mark.usefixtures("client")
 
 
-@pytest.fixture(params=MISBEHAVIOURS)
+@pytest.fixture(params=FAULTS)
 def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """All AWS clients made from here on talk to a server that misbehaves."""
-    with misbehaving(MISBEHAVIOURS[request.param]) as url:
+    with faulty_server(FAULTS[request.param]) as url:
         monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         yield
 
@@ -76,7 +76,7 @@ def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 @pytest.fixture
 def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """All AWS clients made from here on talk to a server that never answers."""
-    with misbehaving(Hanging()) as url:
+    with faulty_server(Hanging()) as url:
         monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         yield
 
@@ -188,7 +188,7 @@ class TestWaiting:
             asked.append(handler.path)
             answering(400, "ProvisionedThroughputExceededException")(handler)
 
-        with misbehaving(throttle) as url:
+        with faulty_server(throttle) as url:
             monkeypatch.setenv("AWS_ENDPOINT_URL", url)
             assert resolved("/2021/06/demo/tw0t-ywdj-94").is_problem(503, "store-unavailable")
         assert len(asked) == 2
@@ -314,7 +314,7 @@ def test_a_write_to_nobody_says_so_too(absent: None, writing: str) -> None:
 def test_a_write_after_the_deadline_of_its_request_is_not_made(monkeypatch: pytest.MonkeyPatch, writing: str) -> None:
     called: list[str] = []
     now = [0.0]
-    with misbehaving(lambda handler: called.append(handler.path)) as url:
+    with faulty_server(lambda handler: called.append(handler.path)) as url:
         monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         over = store()
         with limited(Deadline(25, lambda: now[0])):
@@ -355,7 +355,7 @@ def cancelling(reasons: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[
         is_read = handler.headers["X-Amz-Target"].endswith(".GetItem")
         (nothing if is_read else cancelled)(handler)
 
-    with misbehaving(answer) as url:
+    with faulty_server(answer) as url:
         monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         yield
 

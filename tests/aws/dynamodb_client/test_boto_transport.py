@@ -22,7 +22,7 @@ from coolid.net.name_resolution import REUSE_SECONDS, NameResolver, stream_addre
 from tests.aws.dynamodb_client.connections import QUESTION, environment
 from tests.support.servers.certificates import Authority
 from tests.support.servers.name_server import system_names
-from tests.support.servers.scripted_server import Visitor, answer, holding, repeating, talking
+from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server
 
 FOUND = holding({"name": {"S": "mp"}})
 WHOLE = answer(FOUND)
@@ -66,17 +66,17 @@ def leads(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return lead
 
 
-def dripping(before: bytes, dripped: bytes = WHOLE) -> Callable[[Visitor], None]:
+def dripping(before: bytes, dripped: bytes = WHOLE) -> Callable[[Connection], None]:
     """Sends the beginning at once, and the rest of an answer byte by byte, in pauses that are so short that it ends."""
     assert dripped.startswith(before)
 
-    def drip(visitor: Visitor) -> None:
-        visitor.request()
-        visitor.say(before)
+    def drip(connection: Connection) -> None:
+        connection.request()
+        connection.say(before)
         for byte in dripped[len(before) :]:
             threading.Event().wait(0.002)
-            visitor.say(bytes([byte]))
-        visitor.wait()
+            connection.say(bytes([byte]))
+        connection.wait()
 
     return drip
 
@@ -87,7 +87,7 @@ HEAD = WHOLE[: WHOLE.index(b"{")]
 class TestDripping:
     @pytest.mark.parametrize("before", [b"", HEAD], ids=["head", "body"])
     def test_an_answer_that_drips_ends_with_the_deadline(self, leads: Callable[..., None], before: bytes) -> None:
-        with talking(dripping(before)) as port:
+        with scripted_server(dripping(before)) as port:
             leads(port)
             asker = BotoTransport(dynamodb(config()))
             with limited(Deadline(12, Clock(step=1))), pytest.raises(StoreUnavailable, match="did not answer"):
@@ -98,7 +98,7 @@ class TestDripping:
         self, leads: Callable[..., None], monkeypatch: pytest.MonkeyPatch, before: bytes
     ) -> None:
         monkeypatch.setattr("coolid.aws.boto_time_limits.monotonic", Clock(step=10))
-        with talking(dripping(before)) as port:
+        with scripted_server(dripping(before)) as port:
             leads(port)
             asker = BotoTransport(dynamodb(config()))
             with pytest.raises(StoreUnavailable, match="did not answer"):
@@ -112,25 +112,25 @@ class TestDripping:
     ) -> None:
         authority = Authority(tmp_path_factory.mktemp("known"))
         monkeypatch.setenv("AWS_CA_BUNDLE", str(authority.file))
-        with talking(dripping(HEAD), authority.vouches("127.0.0.1")) as port:
+        with scripted_server(dripping(HEAD), authority.vouches("127.0.0.1")) as port:
             leads(port, secure=True)
             with limited(Deadline(12, Clock(step=1))), pytest.raises(StoreUnavailable, match="did not answer"):
                 BotoTransport(dynamodb(config())).call("GetItem", QUESTION)
-        with talking(repeating(WHOLE), authority.vouches("127.0.0.1")) as port:
+        with scripted_server(repeat(WHOLE), authority.vouches("127.0.0.1")) as port:
             leads(port, secure=True)
             asker = BotoTransport(dynamodb(config()))
             with limited(Deadline(12, Clock())):
                 assert [asker.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
 
     def test_it_ends_through_a_proxy_too(self, leads: Callable[..., None]) -> None:
-        with talking(dripping(HEAD)) as port:
+        with scripted_server(dripping(HEAD)) as port:
             leads(1, host="store.example")
             asker = BotoTransport(dynamodb(config(proxies={"http": f"http://127.0.0.1:{port}"})))
             with limited(Deadline(12, Clock(step=1))), pytest.raises(StoreUnavailable, match="did not answer"):
                 asker.call("GetItem", QUESTION)
 
     def test_an_answer_in_many_parts_is_whole_in_time(self, leads: Callable[..., None]) -> None:
-        with talking(dripping(b"")) as port:
+        with scripted_server(dripping(b"")) as port:
             leads(port)
             with limited(Deadline(12, Clock())):
                 assert BotoTransport(dynamodb(config())).call("GetItem", QUESTION) == FOUND
@@ -142,7 +142,7 @@ class TestDripping:
             "sqs": lambda made: made.get_queue_url(QueueName="a"),
             "cloudfront": lambda made: made.list_distributions(),
         }
-        with talking(dripping(HEAD)) as port:
+        with scripted_server(dripping(HEAD)) as port:
             leads(port)
             made = client(service, config())
             with limited(Deadline(12, Clock(step=1))), pytest.raises(Exception, match=r"(?i)timeout|time is over"):
@@ -165,7 +165,7 @@ class TestNames:
             assert (names.begun, names.ended) == (1, 0)
 
     def test_a_name_that_resolved_before_leads_to_its_earlier_address(self, leads: Callable[..., None]) -> None:
-        with talking(repeating(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
+        with scripted_server(repeat(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
             leads(port, host="store.example")
             asker = BotoTransport(dynamodb(Config(connect_timeout=0.5)))
             assert asker.call("GetItem", QUESTION) == FOUND
@@ -187,7 +187,7 @@ class TestNames:
     def test_of_several_addresses_one_that_answers_will_do(
         self, leads: Callable[..., None], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        with talking(repeating(WHOLE)) as port:
+        with scripted_server(repeat(WHOLE)) as port:
             found = [(2, 1, 6, "", (host, port)) for host in ("127.0.0.9", "127.0.0.1")]
             monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: found)
             leads(port, host="store.example")
@@ -205,14 +205,14 @@ class TestDeadlines:
     def visits(self, leads: Callable[..., None], clock: Clock) -> Iterator[list[int]]:
         visits: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
+        def script(connection: Connection) -> None:
             while True:
-                visitor.request()
-                visits.append(visitor.number)
+                connection.request()
+                visits.append(connection.number)
                 clock.now += 9
-                visitor.say(answer(BUSY, b"400 Bad Request", *self.more))
+                connection.say(answer(BUSY, b"400 Bad Request", *self.more))
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             leads(port)
             yield visits
 
@@ -250,12 +250,12 @@ class TestDeadlines:
     def test_an_answer_that_needs_no_retry_counts_until_it(
         self, leads: Callable[..., None], clock: Clock, reply: bytes, error: type[Exception] | None
     ) -> None:
-        def talk(visitor: Visitor) -> None:
-            visitor.request()
+        def script(connection: Connection) -> None:
+            connection.request()
             clock.now += 8.5
-            visitor.say(reply)
+            connection.say(reply)
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             leads(port)
             asker = BotoTransport(dynamodb(config(attempts=8)))
             with limited(Deadline(9, clock)), pytest.raises(error, match="Exception") if error else nullcontext():

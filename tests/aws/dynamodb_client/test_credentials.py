@@ -29,7 +29,7 @@ from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
 from tests.aws.dynamodb_client.connections import CREDENTIALS, MOST_SECRET, PATIENT, QUESTION
 from tests.support.servers.name_server import system_names
-from tests.support.servers.scripted_server import Visitor, answer, holding, repeating, talking
+from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server
 
 FOUND = holding({"name": {"S": "mp"}})
 EXPIRED = answer({"__type": "com.amazon.coral.service#ExpiredTokenException"}, b"400 Bad Request")
@@ -63,16 +63,16 @@ class Container:
         self.heard: list[tuple[bytes, dict[str, str]]] = []
         self.lock = threading.Lock()
 
-    def __call__(self, visitor: Visitor) -> None:
-        first, headers, _ = visitor.request()
+    def __call__(self, connection: Connection) -> None:
+        first, headers, _ = connection.request()
         with self.lock:
             self.heard.append((first, headers))
             told = self.documents.pop(0) if len(self.documents) > 1 else self.documents[0]
-        visitor.say(told if isinstance(told, bytes) else answer(told, checked=False))
+        connection.say(told if isinstance(told, bytes) else answer(told, checked=False))
 
     @contextmanager
     def keyring(self, **more: str) -> Iterator[CredentialProvider]:
-        with talking(self) as port:
+        with scripted_server(self) as port:
             yield keyring({"AWS_CONTAINER_CREDENTIALS_FULL_URI": f"http://127.0.0.1:{port}/role?a=b", **more})
 
 
@@ -225,8 +225,8 @@ class TestQuestions:
 
     @staticmethod
     @contextmanager
-    def asker(container: Container, talk: Callable[[Visitor], None]) -> Iterator[HttpTransport]:
-        with talking(container) as there, talking(talk) as port:
+    def asker(container: Container, script: Callable[[Connection], None]) -> Iterator[HttpTransport]:
+        with scripted_server(container) as there, scripted_server(script) as port:
             told = {
                 "AWS_CONTAINER_CREDENTIALS_FULL_URI": f"http://127.0.0.1:{there}/",
                 "AWS_DEFAULT_REGION": "eu-west-1",
@@ -237,25 +237,25 @@ class TestQuestions:
     def test_those_that_dynamodb_says_have_expired_are_renewed(self) -> None:
         tokens: list[str] = []
 
-        def talk(visitor: Visitor) -> None:
+        def script(connection: Connection) -> None:
             while True:
-                _, headers, _ = visitor.request()
+                _, headers, _ = connection.request()
                 tokens.append(headers["x-amz-security-token"])
-                visitor.say(EXPIRED if tokens[-1] == "token1" else answer(FOUND))
+                connection.say(EXPIRED if tokens[-1] == "token1" else answer(FOUND))
 
-        with self.asker(Container(document(1), document(2)), talk) as asking:
+        with self.asker(Container(document(1), document(2)), script) as asking:
             assert [asking.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
         assert tokens == ["token1", "token2", "token2"]
 
     def test_if_those_have_expired_too_that_is_said(self) -> None:
         container = Container(document(1), document(2))
-        there = self.asker(container, repeating(EXPIRED))
+        there = self.asker(container, repeat(EXPIRED))
         with there as asking, pytest.raises(StoreUnavailable, match="ExpiredTokenException"):
             asking.call("GetItem", QUESTION)
         assert len(container.heard) == 2
 
     def test_without_any_the_store_is_unavailable(self) -> None:
-        there = self.asker(Container(answer(b"", b"500 No")), repeating(answer(FOUND)))
+        there = self.asker(Container(answer(b"", b"500 No")), repeat(answer(FOUND)))
         with there as asking, pytest.raises(StoreUnavailable, match="did not answer"):
             asking.call("GetItem", QUESTION)
 

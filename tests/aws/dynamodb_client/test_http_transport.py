@@ -15,28 +15,28 @@ from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from tests.aws.dynamodb_client.connections import HASTY, MOST_SECRET, QUESTION, asker, environment
 from tests.support.servers.name_server import system_names
-from tests.support.servers.scripted_server import Visitor, answer, holding, repeating, silent, talking
+from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server, silent
 
 FOUND = holding({"name": {"S": "mp"}})
 WHOLE = answer(FOUND)
 REFUSED = {"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "no"}
 
 
-def echo(visitor: Visitor) -> None:
+def echo(connection: Connection) -> None:
     """Answers each question with itself."""
     while True:
-        _, _, question = visitor.request()
-        visitor.say(answer(holding(question["Key"])))
+        _, _, question = connection.request()
+        connection.say(answer(holding(question["Key"])))
 
 
 def test_a_question_arrives_as_dynamodb_wants_it_and_its_answer_comes_back() -> None:
     heard: list[Any] = []
 
-    def talk(visitor: Visitor) -> None:
-        heard.append(visitor.request())
-        visitor.say(WHOLE)
+    def script(connection: Connection) -> None:
+        heard.append(connection.request())
+        connection.say(WHOLE)
 
-    with talking(talk) as port:
+    with scripted_server(script) as port:
         assert asker(port).call("GetItem", QUESTION) == FOUND
     ((first, headers, question),) = heard
     assert (first, question) == (b"POST / HTTP/1.1", QUESTION)
@@ -62,13 +62,13 @@ GOOD = {
 
 @pytest.mark.parametrize("parts", GOOD.values(), ids=GOOD)
 def test_an_answer_may_come_as_http_allows_and_one_connection_does_for_many(parts: list[bytes]) -> None:
-    visitors: list[Visitor] = []
+    visitors: list[Connection] = []
 
-    def talk(visitor: Visitor) -> None:
-        visitors.append(visitor)
-        repeating(*parts)(visitor)
+    def script(connection: Connection) -> None:
+        visitors.append(connection)
+        repeat(*parts)(connection)
 
-    with talking(talk) as port:
+    with scripted_server(script) as port:
         asking = asker(port)
         assert [asking.call("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
     assert len(visitors) == 1
@@ -76,7 +76,7 @@ def test_an_answer_may_come_as_http_allows_and_one_connection_does_for_many(part
 
 def test_an_answer_of_megabytes_is_taken_whole() -> None:
     found = holding({"name": {"S": "\u00e9" * 5_000_000}})
-    with talking(repeating(answer(found))) as port:
+    with scripted_server(repeat(answer(found))) as port:
         assert asker(port).call("GetItem", QUESTION) == found
 
 
@@ -119,25 +119,25 @@ BAD = {
 @pytest.mark.parametrize("parts", BAD.values(), ids=BAD)
 def test_what_is_no_whole_answer_is_never_taken_for_one(parts: list[bytes]) -> None:
     """Twice the same, and the store is unavailable; nothing is said of what might not exist."""
-    visitors: list[Visitor] = []
+    visitors: list[Connection] = []
 
-    def talk(visitor: Visitor) -> None:
-        visitors.append(visitor)
-        visitor.request()
-        visitor.say(*parts)
+    def script(connection: Connection) -> None:
+        visitors.append(connection)
+        connection.request()
+        connection.say(*parts)
 
-    with talking(talk) as port, pytest.raises(StoreUnavailable, match="did not answer"):
+    with scripted_server(script) as port, pytest.raises(StoreUnavailable, match="did not answer"):
         asker(port).call("GetItem", QUESTION)
     assert len(visitors) == 2
 
 
 @pytest.mark.parametrize("parts", BAD.values(), ids=BAD)
 def test_after_it_another_attempt_may_have_the_answer(parts: list[bytes]) -> None:
-    def talk(visitor: Visitor) -> None:
-        visitor.request()
-        visitor.say(*(parts if visitor.number == 0 else [WHOLE]))
+    def script(connection: Connection) -> None:
+        connection.request()
+        connection.say(*(parts if connection.number == 0 else [WHOLE]))
 
-    with talking(talk) as port:
+    with scripted_server(script) as port:
         assert asker(port).call("GetItem", QUESTION) == FOUND
 
 
@@ -164,19 +164,19 @@ SHAPELESS: dict[str, Any] = {
 
 @pytest.mark.parametrize("operation", EMPTY)
 def test_an_answer_without_anything_is_one_if_it_has_the_shape(operation: str) -> None:
-    with talking(repeating(answer(EMPTY[operation]))) as port:
+    with scripted_server(repeat(answer(EMPTY[operation]))) as port:
         assert asker(port).call(operation, QUESTION) == EMPTY[operation]
 
 
 @pytest.mark.parametrize("operation", EMPTY)
 @pytest.mark.parametrize("shape", SHAPELESS)
 def test_an_answer_of_another_shape_is_none(operation: str, shape: str) -> None:
-    with talking(repeating(answer(SHAPELESS[shape]))) as port, pytest.raises(StoreUnavailable):
+    with scripted_server(repeat(answer(SHAPELESS[shape]))) as port, pytest.raises(StoreUnavailable):
         asker(port).call(operation, QUESTION)
 
 
 def test_an_answer_as_deep_as_none_can_be_read_is_none() -> None:
-    with talking(repeating(answer(b"[" * 100_000))) as port, pytest.raises(StoreUnavailable):
+    with scripted_server(repeat(answer(b"[" * 100_000))) as port, pytest.raises(StoreUnavailable):
         asker(port).call("GetItem", QUESTION)
 
 
@@ -191,13 +191,13 @@ class TestWaiting:
     def test_an_answer_that_drips_is_not_waited_for(self, beginning: bytes) -> None:
         over = threading.Event()
 
-        def drip(visitor: Visitor) -> None:
-            visitor.request()
-            visitor.say(beginning)
+        def drip(connection: Connection) -> None:
+            connection.request()
+            connection.say(beginning)
             while not over.wait(0.01):
-                visitor.say(b"x" if beginning else b"\r\n")
+                connection.say(b"x" if beginning else b"\r\n")
 
-        with talking(drip) as port:
+        with scripted_server(drip) as port:
             with pytest.raises(StoreUnavailable, match="did not answer"):
                 asker(port, HASTY).call("GetItem", QUESTION)
             over.set()
@@ -207,7 +207,7 @@ class TestWaiting:
             asker(port, HASTY).call("GetItem", QUESTION)
 
     def test_of_several_addresses_one_that_answers_will_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        with silent() as dead, silent() as dead_too, talking(echo) as port:
+        with silent() as dead, silent() as dead_too, scripted_server(echo) as port:
             addresses = [(2, 1, 6, "", ("127.0.0.1", each)) for each in (dead, dead_too, port)]
             monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: addresses)
             patience = Timeouts(connect_seconds=0.9, response_seconds=30)
@@ -237,7 +237,7 @@ class TestWaiting:
             assert (names.begun, names.ended) == (1, 0)
 
     def test_a_name_that_resolved_before_leads_to_its_earlier_address(self) -> None:
-        with talking(repeating(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
+        with scripted_server(repeat(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
             asking = HttpTransport.read(environment(port, host="store.example"), HASTY)
             assert asking.call("GetItem", QUESTION) == FOUND
             names.stall()
@@ -247,7 +247,7 @@ class TestWaiting:
     def test_pauses_differ_and_are_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pauses: list[float] = []
         monkeypatch.setattr("coolid.aws.dynamodb_client.http_transport.sleep", pauses.append)
-        with talking(repeating(answer(REFUSED, b"400 Bad Request"))) as port:
+        with scripted_server(repeat(answer(REFUSED, b"400 Bad Request"))) as port:
             asking = asker(port, Timeouts(connect_seconds=30, response_seconds=30))
             for _ in range(20):
                 with pytest.raises(StoreUnavailable):
@@ -270,14 +270,14 @@ class TestKeptConnections:
         visitors: list[int] = []
         gone = threading.Semaphore(0)
 
-        def talk(visitor: Visitor) -> None:
-            visitors.append(visitor.number)
-            visitor.request()
-            visitor.say(WHOLE)
-            visitor.leave()
+        def script(connection: Connection) -> None:
+            visitors.append(connection.number)
+            connection.request()
+            connection.say(WHOLE)
+            connection.leave()
             gone.release()
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             asking = asker(port)
             for _ in range(3):
                 assert asking.call("GetItem", QUESTION) == FOUND
@@ -288,15 +288,15 @@ class TestKeptConnections:
         """It is closed by who has the question already; then two attempts may still fail, and the second succeeds."""
         visitors: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
-            visitors.append(visitor.number)
-            visitor.request()
-            visitor.say(WHOLE if visitor.number != 1 else answer(REFUSED, b"400 Bad Request"))
-            visitor.request()
-            if visitor.number == 1:
-                visitor.say(WHOLE)
+        def script(connection: Connection) -> None:
+            visitors.append(connection.number)
+            connection.request()
+            connection.say(WHOLE if connection.number != 1 else answer(REFUSED, b"400 Bad Request"))
+            connection.request()
+            if connection.number == 1:
+                connection.say(WHOLE)
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             asking = asker(port)
             assert asking.call("GetItem", QUESTION) == FOUND
             assert asking.call("GetItem", QUESTION) == FOUND
@@ -305,14 +305,14 @@ class TestKeptConnections:
     def test_that_is_done_once_a_question(self) -> None:
         visitors: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
-            visitors.append(visitor.number)
-            visitor.request()
-            if visitor.number == 0:
-                visitor.say(WHOLE)
-                visitor.request()
+        def script(connection: Connection) -> None:
+            visitors.append(connection.number)
+            connection.request()
+            if connection.number == 0:
+                connection.say(WHOLE)
+                connection.request()
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             asking = asker(port)
             asking.call("GetItem", QUESTION)
             with pytest.raises(StoreUnavailable, match="did not answer"):
@@ -322,11 +322,11 @@ class TestKeptConnections:
     def test_one_that_the_server_wants_to_end_is_ended(self) -> None:
         visitors: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
-            visitors.append(visitor.number)
-            repeating(answer(FOUND, b"200 OK", b"Connection: close"))(visitor)
+        def script(connection: Connection) -> None:
+            visitors.append(connection.number)
+            repeat(answer(FOUND, b"200 OK", b"Connection: close"))(connection)
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             asking = asker(port)
             assert [asking.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
         assert visitors == [0, 1]
@@ -335,13 +335,13 @@ class TestKeptConnections:
     def test_what_comes_behind_an_answer_answers_no_other_question(self, surplus: bytes) -> None:
         visitors: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
-            visitors.append(visitor.number)
+        def script(connection: Connection) -> None:
+            visitors.append(connection.number)
             while True:
-                _, _, question = visitor.request()
-                visitor.say(answer(holding(question["Key"])) + surplus)
+                _, _, question = connection.request()
+                connection.say(answer(holding(question["Key"])) + surplus)
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             asking = asker(port)
             for name in ("a", "b", "c"):
                 key = {"name": {"S": name}}
@@ -353,15 +353,15 @@ class TestKeptConnections:
         said = threading.Semaphore(0)
         ask_on = threading.Event()
 
-        def talk(visitor: Visitor) -> None:
+        def script(connection: Connection) -> None:
             while True:
-                _, _, question = visitor.request()
-                visitor.say(answer(holding(question["Key"])))
+                _, _, question = connection.request()
+                connection.say(answer(holding(question["Key"])))
                 ask_on.wait()
-                visitor.say(surplus)
+                connection.say(surplus)
                 said.release()
 
-        with talking(talk) as port:
+        with scripted_server(script) as port:
             asking = asker(port)
             for name in ("a", "b", "c"):
                 key = {"name": {"S": name}}
@@ -375,12 +375,12 @@ class TestRefusals:
     def test_what_dynamodb_does_not_understand_is_a_mistake_of_ours(self) -> None:
         heard: list[Any] = []
 
-        def talk(visitor: Visitor) -> None:
+        def script(connection: Connection) -> None:
             while True:
-                heard.append(visitor.request())
-                visitor.say(answer({"__type": "com.amazon.coral.validate#ValidationException"}, b"400 Bad Request"))
+                heard.append(connection.request())
+                connection.say(answer({"__type": "com.amazon.coral.validate#ValidationException"}, b"400 Bad Request"))
 
-        with talking(talk) as port, pytest.raises(InvalidRequest):
+        with scripted_server(script) as port, pytest.raises(InvalidRequest):
             asker(port).call("GetItem", {"TableName": ""})
         assert len(heard) == 1
 
@@ -406,20 +406,20 @@ class TestRefusals:
     ) -> None:
         visitors: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
+        def script(connection: Connection) -> None:
             while True:
-                visitor.request()
-                visitors.append(visitor.number)
-                visitor.say(answer({"__type": kind}, b"%d No" % status))
+                connection.request()
+                visitors.append(connection.number)
+                connection.say(answer({"__type": kind}, b"%d No" % status))
 
-        with talking(talk) as port, pytest.raises(StoreUnavailable, match=f"refused: {kind}") as refused:
+        with scripted_server(script) as port, pytest.raises(StoreUnavailable, match=f"refused: {kind}") as refused:
             asker(port).call("GetItem", QUESTION)
         assert visitors == [0] * attempts
         assert MOST_SECRET not in repr(refused.value.__dict__)
 
     @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"__type": 7}'])
     def test_one_without_a_name_is_told_by_its_status(self, body: bytes) -> None:
-        there = talking(repeating(answer(body, b"404 Not Found")))
+        there = scripted_server(repeat(answer(body, b"404 Not Found")))
         with there as port, pytest.raises(StoreUnavailable, match="refused: 404"):
             asker(port).call("GetItem", QUESTION)
 
@@ -427,16 +427,16 @@ class TestRefusals:
 def test_whatever_many_threads_ask_at_once_each_gets_its_own_answer() -> None:
     """Some connections end in between, some answers are refused, some come in pieces."""
 
-    def talk(visitor: Visitor) -> None:
-        for turn in range(1 + visitor.number % 7):
-            _, _, question = visitor.request()
-            if (turn + visitor.number) % 5 == 4:
-                visitor.say(answer(REFUSED, b"400 Bad Request"))
-                _, _, question = visitor.request()
+    def script(connection: Connection) -> None:
+        for turn in range(1 + connection.number % 7):
+            _, _, question = connection.request()
+            if (turn + connection.number) % 5 == 4:
+                connection.say(answer(REFUSED, b"400 Bad Request"))
+                _, _, question = connection.request()
             told = answer(holding(question["Key"]))
-            visitor.say(told[:50], told[50:])
+            connection.say(told[:50], told[50:])
 
-    with talking(talk) as port, ThreadPoolExecutor(16) as threads:
+    with scripted_server(script) as port, ThreadPoolExecutor(16) as threads:
         asking = asker(port)
 
         def ask(number: int) -> tuple[Any, Any]:
@@ -456,14 +456,14 @@ def test_connections_are_as_many_as_ask_at_once() -> None:
     visitors: list[int] = []
     together = threading.Barrier(4)
 
-    def talk(visitor: Visitor) -> None:
-        visitors.append(visitor.number)
+    def script(connection: Connection) -> None:
+        visitors.append(connection.number)
         while True:
-            visitor.request()
+            connection.request()
             together.wait()
-            visitor.say(WHOLE)
+            connection.say(WHOLE)
 
-    with talking(talk) as port, ThreadPoolExecutor(4) as threads:
+    with scripted_server(script) as port, ThreadPoolExecutor(4) as threads:
         asking = asker(port)
         for _ in range(5):
             assert list(threads.map(lambda _: asking.call("GetItem", QUESTION), range(4))) == [FOUND] * 4

@@ -16,7 +16,7 @@ from coolid.errors import Outdated, StoreUnavailable
 from tests.aws.dynamodb_client.connections import QUESTION, environment
 from tests.support.builders.samples import record
 from tests.support.fixtures.system import environment_for, table_names
-from tests.support.servers.scripted_server import Visitor, answer, holding, repeating, talking
+from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server
 
 FOUND = holding({"name": {"S": "mp"}, "longer": {"SS": ["mp/a"]}, "revision": {"N": "1"}})
 NOTHING = {"ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}}
@@ -76,15 +76,15 @@ def leads(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 def test_a_broken_answer_is_a_failed_attempt(leads: Callable[[int], None], config: Any, broken: bytes) -> None:
     attempts: list[int] = []
 
-    def talk(visitor: Visitor) -> None:
+    def script(connection: Connection) -> None:
         while True:
-            visitor.request()
-            attempts.append(visitor.number)
-            visitor.say(broken)
+            connection.request()
+            attempts.append(connection.number)
+            connection.say(broken)
             if b"Connection: close" in broken:
                 return
 
-    with talking(talk) as port:
+    with scripted_server(script) as port:
         leads(port)
         with pytest.raises(StoreUnavailable, match="did not answer"):
             BotoTransport(dynamodb(config)).call("GetItem", QUESTION)
@@ -96,15 +96,15 @@ def test_a_broken_answer_is_a_failed_attempt(leads: Callable[[int], None], confi
 def test_another_attempt_may_have_the_answer(leads: Callable[[int], None], config: Any, broken: bytes) -> None:
     answers = [broken, WHOLE]
 
-    def talk(visitor: Visitor) -> None:
+    def script(connection: Connection) -> None:
         while answers:
-            visitor.request()
+            connection.request()
             reply = answers.pop(0)
-            visitor.say(reply)
+            connection.say(reply)
             if b"Connection: close" in reply:
                 return
 
-    with talking(talk) as port:
+    with scripted_server(script) as port:
         leads(port)
         assert BotoTransport(dynamodb(config)).call("GetItem", QUESTION) == FOUND
 
@@ -112,7 +112,7 @@ def test_another_attempt_may_have_the_answer(leads: Callable[[int], None], confi
 @pytest.mark.parametrize("found", [FOUND, NOTHING])
 @pytest.mark.parametrize("checked", [True, False], ids=["with a CRC", "without"])
 def test_a_whole_answer_is_taken(leads: Callable[[int], None], found: dict[str, Any], checked: bool) -> None:
-    with talking(repeating(answer(found, checked=checked))) as port:
+    with scripted_server(repeat(answer(found, checked=checked))) as port:
         leads(port)
         assert BotoTransport(dynamodb(WRITES)).call("GetItem", QUESTION) == found
 
@@ -129,13 +129,13 @@ def test_a_whole_answer_is_taken(leads: Callable[[int], None], found: dict[str, 
 def test_a_refusal_stays_one(leads: Callable[[int], None], refusal: bytes, error: type[Exception]) -> None:
     visits: list[int] = []
 
-    def talk(visitor: Visitor) -> None:
+    def script(connection: Connection) -> None:
         while True:
-            visitor.request()
-            visits.append(visitor.number)
-            visitor.say(refusal)
+            connection.request()
+            visits.append(connection.number)
+            connection.say(refusal)
 
-    with talking(talk) as port:
+    with scripted_server(script) as port:
         leads(port)
         with pytest.raises(error):
             BotoTransport(dynamodb(WRITES)).call("GetItem", QUESTION)
@@ -146,13 +146,13 @@ def test_the_reasons_of_a_cancelled_transaction_arrive(leads: Callable[[int], No
     reasons = [{"Code": "ConditionalCheckFailed", "Message": "no", "Item": {"pid": {"S": "x"}}}, {"Code": "None"}]
     cancelled = {"__type": "x#TransactionCanceledException", "Message": "no", "CancellationReasons": reasons}
 
-    def talk(visitor: Visitor) -> None:
+    def script(connection: Connection) -> None:
         while True:
-            _, headers, _ = visitor.request()
+            _, headers, _ = connection.request()
             is_write = headers["x-amz-target"].endswith("TransactWriteItems")
-            visitor.say(answer(cancelled, NO) if is_write else answer(NOTHING))
+            connection.say(answer(cancelled, NO) if is_write else answer(NOTHING))
 
-    with talking(talk) as port:
+    with scripted_server(script) as port:
         leads(port)
         settings = Settings.read(os.environ | environment_for(table_names()), writes=True, also=[PULSE_TABLE])
         with pytest.raises(Outdated):

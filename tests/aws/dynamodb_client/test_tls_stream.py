@@ -15,7 +15,7 @@ from coolid.aws.dynamodb_client.trust_store import AMAZON_ROOTS, TrustStore
 from coolid.errors import StoreUnavailable
 from tests.aws.dynamodb_client.connections import HASTY, PATIENT, QUESTION, environment
 from tests.support.servers.certificates import DAY, Authority
-from tests.support.servers.scripted_server import Visitor, answer, holding, repeating, talking
+from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server
 
 FOUND = holding({"name": {"S": "mp"}})
 HOST = "dynamodb.eu-west-1.amazonaws.com"
@@ -47,7 +47,7 @@ def asker(
 class TestServers:
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
     def test_one_that_a_trusted_authority_vouches_for_is_asked(self, authority: Authority, host: str) -> None:
-        with talking(repeating(answer(FOUND)), authority.vouches(host)) as port:
+        with scripted_server(repeat(answer(FOUND)), authority.vouches(host)) as port:
             asking = asker(port, host=host, bundle=authority.file)
             assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
 
@@ -55,18 +55,18 @@ class TestServers:
     def test_answers_come_whole_however_they_are_cut(self, authority: Authority, found: object) -> None:
         whole = answer(found)
         parts = [whole[:1], whole[1:7], whole[7:100], whole[100:]]
-        with talking(repeating(*parts), authority.vouches("127.0.0.1")) as port:
+        with scripted_server(repeat(*parts), authority.vouches("127.0.0.1")) as port:
             asking = asker(port, bundle=authority.file)
             assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [found] * 3
 
     def test_one_connection_does_for_many_questions(self, authority: Authority) -> None:
         numbers: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
-            numbers.append(visitor.number)
-            repeating(answer(FOUND))(visitor)
+        def script(connection: Connection) -> None:
+            numbers.append(connection.number)
+            repeat(answer(FOUND))(connection)
 
-        with talking(talk, authority.vouches("127.0.0.1")) as port:
+        with scripted_server(script, authority.vouches("127.0.0.1")) as port:
             asking = asker(port, bundle=authority.file)
             assert [asking.call("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
         assert numbers == [0]
@@ -92,39 +92,39 @@ class TestServers:
     def refused(proof: ssl.SSLContext, *, bundle: Path | None, host: str = "127.0.0.1") -> None:
         heard: list[object] = []
 
-        def talk(visitor: Visitor) -> None:
-            heard.append(visitor.request())
+        def script(connection: Connection) -> None:
+            heard.append(connection.request())
 
-        with talking(talk, proof) as port, pytest.raises(StoreUnavailable, match="did not answer"):
+        with scripted_server(script, proof) as port, pytest.raises(StoreUnavailable, match="did not answer"):
             asker(port, host=host, bundle=bundle).call("GetItem", QUESTION)
         assert heard == []
 
     def test_one_that_speaks_no_tls_is_not_asked(self, authority: Authority) -> None:
-        def talk(visitor: Visitor) -> None:
-            visitor.say(answer(FOUND))
+        def script(connection: Connection) -> None:
+            connection.say(answer(FOUND))
 
-        with talking(talk) as port, pytest.raises(StoreUnavailable, match="did not answer"):
+        with scripted_server(script) as port, pytest.raises(StoreUnavailable, match="did not answer"):
             asker(port, bundle=authority.file).call("GetItem", QUESTION)
 
     def test_one_that_does_not_shake_hands_is_not_waited_for(self, authority: Authority) -> None:
-        def wait(visitor: Visitor) -> None:
-            visitor.say(b"\x16\x03\x03\x10\x00")  # the beginning of a handshake
-            visitor.wait()
+        def wait(connection: Connection) -> None:
+            connection.say(b"\x16\x03\x03\x10\x00")  # the beginning of a handshake
+            connection.wait()
 
-        with talking(wait) as port, pytest.raises(StoreUnavailable, match="did not answer"):
+        with scripted_server(wait) as port, pytest.raises(StoreUnavailable, match="did not answer"):
             asker(port, bundle=authority.file, patience=HASTY).call("GetItem", QUESTION)
 
     @pytest.mark.parametrize("kind", [b"\x17", b"\x16"], ids=["data", "handshake"])
     def test_a_record_that_drips_is_not_waited_for(self, authority: Authority, kind: bytes) -> None:
         over = threading.Event()
 
-        def drip(visitor: Visitor) -> None:
-            visitor.request()
-            visitor.say_plainly(kind + b"\x03\x03\x40\x00")  # 16 KB are to come
+        def drip(connection: Connection) -> None:
+            connection.request()
+            connection.say_plainly(kind + b"\x03\x03\x40\x00")  # 16 KB are to come
             while not over.wait(0.01):
-                visitor.say_plainly(b"x")
+                connection.say_plainly(b"x")
 
-        with talking(drip, authority.vouches("127.0.0.1")) as port:
+        with scripted_server(drip, authority.vouches("127.0.0.1")) as port:
             with pytest.raises(StoreUnavailable, match="did not answer"):
                 asker(port, bundle=authority.file, patience=HASTY).call("GetItem", QUESTION)
             over.set()
@@ -136,16 +136,16 @@ class TestServers:
         gone = threading.Semaphore(0)
         numbers: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
-            numbers.append(visitor.number)
-            visitor.request()
-            visitor.say(answer(FOUND))
-            visitor.leave()
+        def script(connection: Connection) -> None:
+            numbers.append(connection.number)
+            connection.request()
+            connection.say(answer(FOUND))
+            connection.leave()
             gone.release()
 
         proof = authority.vouches("127.0.0.1")
         proof.minimum_version = proof.maximum_version = version
-        with talking(talk, proof) as port:
+        with scripted_server(script, proof) as port:
             asking = asker(port, bundle=authority.file)
             for _ in range(3):
                 assert asking.call("GetItem", QUESTION) == FOUND
@@ -157,15 +157,15 @@ class TestServers:
         said = threading.Semaphore(0)
         numbers: list[int] = []
 
-        def talk(visitor: Visitor) -> None:
-            numbers.append(visitor.number)
+        def script(connection: Connection) -> None:
+            numbers.append(connection.number)
             while True:
-                visitor.request()
-                visitor.say(answer(FOUND))
-                visitor.say(surplus)
+                connection.request()
+                connection.say(answer(FOUND))
+                connection.say(surplus)
                 said.release()
 
-        with talking(talk, authority.vouches("127.0.0.1")) as port:
+        with scripted_server(script, authority.vouches("127.0.0.1")) as port:
             asking = asker(port, bundle=authority.file)
             for _ in range(3):
                 assert asking.call("GetItem", QUESTION) == FOUND
@@ -173,7 +173,7 @@ class TestServers:
         assert numbers == [0, 1, 2]
 
     def test_a_bundle_that_is_not_there_is_no_reason_to_trust_anybody(self, authority: Authority) -> None:
-        there = talking(repeating(answer(FOUND)), authority.vouches("127.0.0.1"))
+        there = scripted_server(repeat(answer(FOUND)), authority.vouches("127.0.0.1"))
         with there as port, pytest.raises(StoreUnavailable, match="did not answer"):
             asker(port, bundle=Path("/nowhere/bundle.pem")).call("GetItem", QUESTION)
 
@@ -229,11 +229,11 @@ class TestAmazonsRoots:
         self, authority: Authority, here: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))  # which OpenSSL takes for the system's
-        with talking(repeating(answer(FOUND)), authority.vouches(HOST)) as port:
+        with scripted_server(repeat(answer(FOUND)), authority.vouches(HOST)) as port:
             asking = asker(port, host=HOST)
             assert [asking.call("GetItem", QUESTION) for _ in range(2)] == [FOUND] * 2
 
     def test_a_bundle_that_is_named_is_trusted_instead(self, authority: Authority, here: None) -> None:
-        with talking(repeating(answer(FOUND)), authority.vouches(HOST)) as port:
+        with scripted_server(repeat(answer(FOUND)), authority.vouches(HOST)) as port:
             assert asker(port, host=HOST, bundle=authority.file).call("GetItem", QUESTION) == FOUND
         assert len(list(TrustStore(str(authority.file)).contexts(HOST))) == 1

@@ -26,7 +26,7 @@ from coolid.http.parameters import citation_style
 from coolid.http.record_responses import without_metadata
 from coolid.model.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
 from coolid.resolution.content_negotiation import ClientPreferences, choose
-from tests.support.builders.counters import Crowd
+from tests.support.builders.counters import CountingList
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, json_values, record, records_with, text
 
 PID = record().pid
@@ -353,7 +353,7 @@ class TestWork:
 
     def test_of_thousands_of_creators_it_looks_at_none_or_one(self) -> None:
         for said, looked_at in (({"what": "Tea"}, 0), ({}, 1)):
-            crowd = Crowd({"name": f"Lee {number}"} for number in range(5_000))
+            crowd = CountingList({"name": f"Lee {number}"} for number in range(5_000))
             assert is_citable(with_metadata(**said, creators=crowd))
             assert crowd.seen == looked_at
 

@@ -20,7 +20,7 @@ from coolid.http.formats.representation import LINK_SETS, LINKS, LINKSET
 from coolid.http.formats.signposting import MAX_BYTES, MAX_SKIPPED, TypedLink, dated_links, profile_links
 from coolid.http.formats.uris import escape
 from coolid.model.records import WITHDRAWN, Location, Record, Withdrawal
-from tests.support.builders.counters import Crowd
+from tests.support.builders.counters import CountingList
 from tests.support.builders.samples import BASE_URL, LATER, json_values, locations, record, records_with, text, uris
 
 PID = record().pid
@@ -345,7 +345,8 @@ class TestHeader:
 
     def test_of_thousands_of_links_no_more_are_looked_at_than_there_is_room_for(self) -> None:
         for length in (1, 30, 200, 6_900):
-            crowd = Crowd({"name": "A", "@id": f"https://a.example/{number:0{length}}"} for number in range(5_000))
+            links = ({"name": "A", "@id": f"https://a.example/{number:0{length}}"} for number in range(5_000))
+            crowd = CountingList(links)
             header = link_header(record(metadata={"author": crowd}), canonical=PID)
             assert len(targets(header, "author")) == crowd.seen - MAX_SKIPPED - 1 or crowd.seen < 200
             assert crowd.seen < 400

@@ -15,7 +15,7 @@ from coolid.http.public.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
 from tests.support.builders.samples import BASE_URL
-from tests.support.stores.memory_store import MemoryStore, Unremembering
+from tests.support.stores.memory_store import MemoryStore, UncachedReader
 from tests.support.stores.store_wrappers import FailingStore
 
 Ask = Callable[..., Response]
@@ -33,7 +33,7 @@ PUBLIC = {
 DOCUMENTS = (RESOLVER, KEYS, ARK, ROBOTS)
 
 
-class Keys(Unremembering):
+class Keys(UncachedReader):
     """A reader that knows public keys and nothing else."""
 
     def __init__(self, *keys: Mapping[str, Any]) -> None:

@@ -1,10 +1,10 @@
-"""Lists that know how many of their members were looked at."""
+"""Collections that count how many of their members were read."""
 
 from collections.abc import Iterator
 from typing import Any
 
 
-class Crowd(list[Any]):
+class CountingList(list[Any]):
     """A list that counts, in `seen`, what was taken out of it one by one."""
 
     seen = 0

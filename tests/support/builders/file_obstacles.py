@@ -1,4 +1,4 @@
-"""Obstacles: what may have the name of a private file without being a regular file, and must then be refused."""
+"""What may stand at the path of a private file without being a regular file, and must be refused."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Files larger than memory should hold: their content is generated as it is read; and the memory that reading takes."""
+"""Generated files that are larger than memory should hold, and the memory that reading them takes."""
 
 import tracemalloc
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Samples: values of the domain to build tests from, and Hypothesis strategies for the same."""
+"""Values of the model to build tests from, and Hypothesis strategies for the same."""
 
 import json
 from datetime import UTC, datetime

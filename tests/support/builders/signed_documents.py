@@ -1,4 +1,4 @@
-"""Signed documents to verify, made with `cryptography` alone: key pairs, key sets, proofs good and odd, histories."""
+"""Signed documents made with `cryptography` alone: key pairs, key sets, valid and invalid proofs, histories."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping

@@ -13,7 +13,7 @@ from coolid.net.address_policy import Address, AddressPolicy
 from coolid.net.connector import GuardedConnector
 from coolid.net.guarded_client import GuardedClient
 from coolid.net.rate_limit import HostRateLimit
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 PUBLIC = "93.184.215.14"
 """An address that these hosts pass for."""
@@ -62,7 +62,7 @@ def hosting(answering: Answering, proof: ssl.SSLContext | None = None) -> Iterat
         for part in [answer] if isinstance(answer, bytes) else answer:
             handler.wfile.write(part)
 
-    with listening(handle, proof=proof) as port:
+    with loopback_server(handle, proof=proof) as port:
         host.port = port
         yield host
 

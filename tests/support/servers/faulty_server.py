@@ -1,4 +1,4 @@
-"""Servers that misbehave in all the ways in which AWS has been seen to, for what must bear with them."""
+"""A loopback server with the faults that AWS services have shown: errors, lost connections, damaged answers."""
 
 import json
 import socket
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
-Misbehave = Callable[[BaseHTTPRequestHandler], None]
+Fault = Callable[[BaseHTTPRequestHandler], None]
 
 
-def answering(status: int, kind: str, **members: Any) -> Misbehave:
+def answering(status: int, kind: str, **members: Any) -> Fault:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{kind}", "message": "no"} | members).encode()
         handler.send_response(status)
@@ -38,7 +38,7 @@ def breaking_off(handler: BaseHTTPRequestHandler) -> None:
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
-def answering_with(body: bytes, **headers: str) -> Misbehave:
+def answering_with(body: bytes, **headers: str) -> Fault:
     """An answer with that body, and with headers whose names have `_` for `-`."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -71,7 +71,7 @@ class Hanging:
         handler.close_connection = True
 
 
-MISBEHAVIOURS: dict[str, Misbehave] = {
+FAULTS: dict[str, Fault] = {
     "fails": answering(500, "InternalServerError"),
     "is unavailable": answering(503, "ServiceUnavailable"),
     "throttles": answering(400, "ProvisionedThroughputExceededException"),
@@ -94,16 +94,16 @@ MISBEHAVIOURS: dict[str, Misbehave] = {
 
 
 @contextmanager
-def misbehaving(misbehave: Misbehave) -> Iterator[str]:
+def faulty_server(fault: Fault) -> Iterator[str]:
     """A server that does that with every request; its URL."""
 
     def handle(handler: BaseHTTPRequestHandler) -> None:
         handler.rfile.read(int(handler.headers["Content-Length"]))
-        misbehave(handler)
+        fault(handler)
 
-    with listening(handle, "POST", lasting=True) as port:
+    with loopback_server(handle, "POST", lasting=True) as port:
         try:
             yield f"http://127.0.0.1:{port}"
         finally:
-            if isinstance(misbehave, Hanging):
-                misbehave.over.set()
+            if isinstance(fault, Hanging):
+                fault.over.set()

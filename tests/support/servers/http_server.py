@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from tests.support.servers.loopback import listening
+from tests.support.servers.loopback import loopback_server
 
 KEY = "cool_epyx6gxg_" + "s" * 43
 RECORD = {
@@ -121,7 +121,7 @@ def host(
         running.requests.append(SentRequest(handler.command, handler.path, headers, body))
         give(running.next_reply(handler.path), handler)
 
-    with listening(handle, proof=proof) as running.port:
+    with loopback_server(handle, proof=proof) as running.port:
         try:
             yield running
         finally:

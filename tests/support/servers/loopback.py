@@ -48,7 +48,7 @@ def _handler(handle: Handle, methods: Collection[str]) -> type[BaseHTTPRequestHa
 
 
 @contextmanager
-def listening(
+def loopback_server(
     handle: Handle, *methods: str, proof: ssl.SSLContext | None = None, lasting: bool = False
 ) -> Iterator[int]:
     """A server that gives each request to `handle`, or only those of these methods; its port.

@@ -1,4 +1,4 @@
-"""Talking: servers on the loopback that say, byte for byte and connection for connection, what a test wants to hear."""
+"""A loopback server that sends the bytes of a script on each connection."""
 
 import socket
 import ssl
@@ -11,8 +11,8 @@ from zlib import crc32
 import orjson
 
 
-class Visitor:
-    """A connection that somebody made; `number` says how many were there before it."""
+class Connection:
+    """A connection of a client; `number` is how many came before it."""
 
     def __init__(self, connected: socket.socket, number: int) -> None:
         self.number = number
@@ -54,7 +54,7 @@ class Visitor:
         self._socket.close()
 
 
-Talk = Callable[[Visitor], None]
+Script = Callable[[Connection], None]
 
 
 def holding(item: dict[str, Any]) -> dict[str, Any]:
@@ -74,8 +74,8 @@ def answer(document: Any, status: bytes = b"200 OK", *headers: bytes, checked: b
 class _Server:
     """Talks to each connection in a thread of its own."""
 
-    def __init__(self, talk: Talk, proof: ssl.SSLContext | None) -> None:
-        self._talk = talk
+    def __init__(self, script: Script, proof: ssl.SSLContext | None) -> None:
+        self._script = script
         self._proof = proof
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.address: tuple[str, int] = self._socket.getsockname()
@@ -102,11 +102,11 @@ class _Server:
             if self._proof:
                 connected = self._proof.wrap_socket(connected, server_side=True)
                 self._visitors.append(connected)
-            visitor = Visitor(connected, number)
+            connection = Connection(connected, number)
             try:
-                self._talk(visitor)
+                self._script(connection)
             finally:
-                visitor.leave()
+                connection.leave()
 
     def end(self) -> None:
         """End all connections and wait for their threads."""
@@ -125,27 +125,27 @@ class _Server:
 
 
 @contextmanager
-def talking(talk: Talk, proof: ssl.SSLContext | None = None) -> Iterator[int]:
+def scripted_server(script: Script, proof: ssl.SSLContext | None = None) -> Iterator[int]:
     """A server that talks to each connection in a thread of its own, and leaves when it has talked; its port.
 
     With `proof` it speaks TLS.
     """
-    server = _Server(talk, proof)
+    server = _Server(script, proof)
     try:
         yield server.address[1]
     finally:
         server.end()
 
 
-def repeating(*parts: bytes) -> Talk:
+def repeat(*parts: bytes) -> Script:
     """Says the same to every request, in these parts."""
 
-    def talk(visitor: Visitor) -> None:
+    def script(connection: Connection) -> None:
         while True:
-            visitor.request()
-            visitor.say(*parts)
+            connection.request()
+            connection.say(*parts)
 
-    return talk
+    return script
 
 
 @contextmanager

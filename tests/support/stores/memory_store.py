@@ -28,7 +28,7 @@ from coolid.store.prefixes import position_of
 from coolid.store.store import Store
 
 
-class Unremembering:
+class UncachedReader:
     """Watches a store (`coolid.resolution.caching_reader`) without remembering anything, so that nothing is stale."""
 
     staleness: float | None = None
@@ -46,7 +46,7 @@ class Unremembering:
         pass
 
 
-class MemoryStore(Unremembering):
+class MemoryStore(UncachedReader):
     """Implements every port of `coolid.store`; `calls` counts calls by name."""
 
     def __init__(self) -> None:

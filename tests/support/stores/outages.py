@@ -1,4 +1,4 @@
-"""Outages: the store goes out of reach of whatever this process runs, and comes back; or answers of it get lost."""
+"""Outages of DynamoDB in this process: nothing answers, or the answers of some writes are lost."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,7 @@
-"""Replicas: stores in memory that agree in the end, as the replicas of DynamoDB's global tables do.
+"""Replicas: stores in memory that converge like the replicas of DynamoDB global tables.
 
-Each judges conditions by what it has itself. Of two writes to one row the later stays; rows come over one by one,
-whatever was written together. Between two calls of `converge` no region hears of another.
+Each judges conditions by its own rows. Of two writes to one row the later one wins. Rows are copied one by one, even
+if they were written together. Without a call of `converge` no region sees the writes of another one.
 """
 
 from collections.abc import Iterator, MutableMapping

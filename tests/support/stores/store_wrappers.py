@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from coolid.errors import StoreUnavailable
-from tests.support.stores.memory_store import MemoryStore, Unremembering
+from tests.support.stores.memory_store import MemoryStore, UncachedReader
 
 
-class FailingStore(Unremembering):
+class FailingStore(UncachedReader):
     """Passes everything on to another store, but raises `StoreUnavailable` round the calls it is told to fail.
 
     `when` is "before" (nothing reaches the store behind) or "after" (it does, but the caller never hears of it);
@@ -36,7 +36,7 @@ class FailingStore(Unremembering):
         return fail
 
 
-class CountedReads(Unremembering):
+class CountedReads(UncachedReader):
     """Passes everything on to another store and calls `count` with the keys of each read; a query counts as one."""
 
     def __init__(self, store: Any, count: Callable[[int], None]) -> None:

@@ -14,7 +14,7 @@ from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from coolid.local.table_setup import put_items
-from tests.support.servers.scripted_server import answer, holding, repeating, talking
+from tests.support.servers.scripted_server import answer, holding, repeat, scripted_server
 from tests.support.stores import embedded, in_process_stream
 
 
@@ -71,7 +71,7 @@ def test_many_threads_at_once_get_each_their_own_answers(table: str) -> None:
 
 def test_an_endpoint_that_the_environment_names_goes_before_it(table: str) -> None:
     found = holding({"id": {"S": "from elsewhere"}})
-    with talking(repeating(answer(found))) as port:
+    with scripted_server(repeat(answer(found))) as port:
         there = HttpTransport.read(os.environ | {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"})
         assert there.call("GetItem", question(table, 1)) == found
 
