@@ -417,7 +417,7 @@ from coolid.http.message import Request
 from coolid.http.accept import client_preferences, prefers_html
 request = Request("GET", "/", headers=json.loads(sys.argv[1]))
 choose([Location("https://a.example/")], ["application/linkid+json", "application/json"], client_preferences(request))
-prefers_html(request.header("accept"))
+prefers_html(request.headers.get("accept"))
 print(json.dumps(sorted(sys.modules)))
 """
     command = [sys.executable, "-c", program, json.dumps(headers)]

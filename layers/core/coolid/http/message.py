@@ -46,10 +46,6 @@ class Request(Struct, frozen=True):
         """Return all values of a query parameter."""
         return tuple([value for key, value in self.query if key == name])
 
-    def header(self, name: str) -> str | None:
-        """Return a header by its lower-case name, or None."""
-        return self.headers.get(name)
-
 
 class Response(Struct, frozen=True):
     """A response: `headers` with names as sent; `body` a text, sent as UTF-8, or bytes."""

@@ -87,7 +87,7 @@ def choose_media_type(request: Request, named: Mapping[str, str], offers: Sequen
             raise UnknownFormat(name, tuple(named))
         return named[name]
     offers = offers or tuple(named.values())
-    chosen = choose_format(request.header("accept"), offers)
+    chosen = choose_format(request.headers.get("accept"), offers)
     if chosen is None:
         raise NotAcceptable(tuple(offers))
     return chosen

@@ -21,7 +21,7 @@ def respond(
         "Vary": VARY if vary == VARY_IN_TIME and not _is_versioned(problem.cause) else vary,
         **problem.headers,
     }
-    if request is not None and prefers_html(request.header("accept")):
+    if request is not None and prefers_html(request.headers.get("accept")):
         from coolid.http.pages import render
         from coolid.http.pages.problem_page import page_of
 

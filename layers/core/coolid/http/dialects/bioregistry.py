@@ -108,7 +108,7 @@ def requested_media_type(request: Request) -> str:
         if name.lower() not in FORMS:
             raise UnknownFormat(name, tuple(FORMS))
         return FORMS[name.lower()]
-    chosen = choose_format(request.header("accept"), tuple(_TYPES))
+    chosen = choose_format(request.headers.get("accept"), tuple(_TYPES))
     if chosen is None:
         raise NotAcceptable((JSON, yaml.MEDIA_TYPE))
     return _TYPES[chosen]

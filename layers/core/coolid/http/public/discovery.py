@@ -106,7 +106,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
         """Return the description of a problem type; for browsers a page with advice."""
         kind = kind_named(slug)
         document = {"type": problems.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
-        if prefers_html(request.header("accept")):
+        if prefers_html(request.headers.get("accept")):
             from coolid.http.pages import render
 
             headers = {"Cache-Control": cache_control(CACHE_SECONDS), "Vary": "Accept"}

@@ -49,7 +49,7 @@ class HealthEndpoint(Struct, frozen=True):
         """Return 200 with the state of each part, a page for browsers. Raises `Unhealthy` if a part failed."""
         report = health_response([{"name": name, "state": state} for name, state in self._states().items()], self.clock)
         headers = {"Cache-Control": NO_STORE, "Vary": "Accept"}
-        if prefers_html(request.header("accept")):
+        if prefers_html(request.headers.get("accept")):
             from coolid.http.pages import render
 
             return render("health.html", 200, headers, self.base_url, report=report)

@@ -93,7 +93,7 @@ class MementoResponses(Struct, frozen=True):
             return self.memento(number)
         if self.request.parameter("version") is not None:
             return RecordResponses(self.request, self.reader, self.now, self.base_url).answer(self.decision)
-        moment = moment_of(self.request.header("accept-datetime") or "")
+        moment = moment_of(self.request.headers.get("accept-datetime") or "")
         versions = self.versions()
         at = current_position(versions, moment)
         if versions[-1].status == WITHDRAWN:
@@ -103,7 +103,7 @@ class MementoResponses(Struct, frozen=True):
     def gate(self) -> Response:
         """Return the redirect of a separate TimeGate to a version, the last one without `Accept-Datetime`."""
         versions = self.versions()
-        written = self.request.header("accept-datetime")
+        written = self.request.headers.get("accept-datetime")
         at = len(versions) - 1 if written is None else current_position(versions, moment_of(written))
         return self._redirect(versions, at)
 
