@@ -14,7 +14,7 @@ from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
-from coolid.aws.settings import SIGNING_KEYS, Settings
+from coolid.aws.settings import Settings, require_settings
 from coolid.aws.transfer import export_format
 from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.aws.transfer.bulk_writer import BulkWriter
@@ -59,21 +59,12 @@ def settings_of_stack(stack: str, *, signs: bool) -> dict[str, str]:
     return found
 
 
-def missing_settings(environment: Mapping[str, str], *, signs: bool) -> list[str]:
-    """Return the names of required settings that are missing."""
-    absent = [name for name in (*TABLES, *(("PUBLIC_BASE_URL",) if signs else ())) if not environment.get(name)]
-    if signs and not any(environment.get(name) for name in SIGNING_KEYS):
-        absent.append(" or ".join(SIGNING_KEYS))
-    return absent
-
-
 def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
     """Return the settings without the tables of clients and idempotency records. Raises `InvalidSettings`."""
-    values = {name: environment.get(name, "") for name in (*TABLES, "PUBLIC_BASE_URL", *SIGNING_KEYS)}
     if signs:
-        values["HOME_REGION"] = environment.get("HOME_REGION", "")
-        return Settings.read(values | dict.fromkeys(_UNUSED, "unused"), writes=True)
-    return Settings(**{name.lower(): value for name, value in values.items()})
+        return Settings.read({**environment, **dict.fromkeys(_UNUSED, "unused")}, writes=True)
+    tables = require_settings(environment, TABLES)
+    return Settings(public_base_url="", **{name.lower(): table for name, table in tables.items()})
 
 
 def exporter(settings: Settings) -> Exporter:

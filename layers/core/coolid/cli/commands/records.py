@@ -172,13 +172,14 @@ def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
 
 
 def _settings(stack: str | None, *, signs: bool) -> Any:
+    from coolid.aws.settings import InvalidSettings
     from coolid.aws.transfer import setup
 
     environment = {**os.environ, **setup.settings_of_stack(stack, signs=signs)} if stack else dict(os.environ)
-    absent = setup.missing_settings(environment, signs=signs)
-    if absent:
-        raise UsageError(f"which tables? Use --stack, or set {', '.join(absent)}")
-    return setup.settings_of(environment, signs=signs)
+    try:
+        return setup.settings_of(environment, signs=signs)
+    except InvalidSettings as error:
+        raise UsageError(f"{error}. The option --stack reads them from a deployed stack") from error
 
 
 def _check_export(file: Path) -> None:
