@@ -55,6 +55,39 @@ AFTER_AWS: Final = (
 """After an error of AWS, or of an emulator, in an operator's command."""
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+EXAMPLE: Final = re.compile(r"^ *\$ (.*)$", re.MULTILINE)
+"""A command line in a help text."""
+_NO_PARAMETERS: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+def run(command: Callable[[], Any]) -> NoReturn:
+    """Run a command line and exit with its exit code; `command` returns that of `typer.Exit`, if any."""
+    try:
+        code = command()
+        sys.stdout.flush()
+    except Exception as error:
+        code = report(error)
+        if code is None:
+            raise
+    sys.exit(code or DONE)
+
+
+def report(error: Exception, parameters: Mapping[str, Any] = _NO_PARAMETERS) -> int | None:
+    """Print an error, and return the exit code, or None for an error that is a defect.
+
+    `parameters` are those of the command. With `--json`, the problem document is printed instead of the result.
+    """
+    code = exit_code(error)
+    if is_broken_pipe(error):
+        discard_stdout()
+    elif type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(str(error), err=True)
+    elif code is not None:
+        for line in _lines(error, code, parameters):
+            print_line(line)
+    if isinstance(error, RequestDeclined) and (parameters.get("json") or parameters.get("format_") == "json"):
+        print_json(error.problem)
+    return code
 
 
 def after_refusal(status: int, kind: str, pid: str | None = None) -> str | None:
@@ -89,41 +122,6 @@ def after_unreachable(error: ClientError, url: str | None) -> str | None:
     if host in _LOOPBACK:
         return "is `coolid serve` running? It prints its URL, for --url or COOLID_URL"
     return "check the address and the network, then repeat the command"
-
-
-EXAMPLE: Final = re.compile(r"^ *\$ (.*)$", re.MULTILINE)
-"""A command line in a help text."""
-_NO_PARAMETERS: Final[Mapping[str, Any]] = MappingProxyType({})
-
-
-def run(command: Callable[[], Any]) -> NoReturn:
-    """Run a command line and exit with its exit code; `command` returns that of `typer.Exit`, if any."""
-    try:
-        code = command()
-        sys.stdout.flush()
-    except Exception as error:
-        code = report(error)
-        if code is None:
-            raise
-    sys.exit(code or DONE)
-
-
-def report(error: Exception, parameters: Mapping[str, Any] = _NO_PARAMETERS) -> int | None:
-    """Print an error, and return the exit code, or None for an error that is a defect.
-
-    `parameters` are those of the command. With `--json`, the problem document is printed instead of the result.
-    """
-    code = exit_code(error)
-    if is_broken_pipe(error):
-        discard_stdout()
-    elif type(error).__name__ == "NoArgsIsHelpError":
-        typer.echo(str(error), err=True)
-    elif code is not None:
-        for line in _lines(error, code, parameters):
-            print_line(line)
-    if isinstance(error, RequestDeclined) and (parameters.get("json") or parameters.get("format_") == "json"):
-        print_json(error.problem)
-    return code
 
 
 def _lines(error: Any, code: int, parameters: Mapping[str, Any]) -> Iterator[str]:

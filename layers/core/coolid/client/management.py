@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
@@ -31,9 +32,6 @@ JSON: Final = "application/json"
 ATOM: Final = "application/atom+xml"
 MAX_BYTES: Final = 10_000_000
 """The maximum size of a response body; API Gateway passes no larger one."""
-
-_CONFLICT: Final = 409
-_GONE: Final = 410
 
 Document = dict[str, Any]
 
@@ -106,7 +104,7 @@ class Management:
         try:
             return _stored(self._request("DELETE", path, document, {"If-Match": etag}))
         except RequestDeclined as declined:
-            if declined.status != _CONFLICT or declined.tries == 1:
+            if declined.status != HTTPStatus.CONFLICT or declined.tries == 1:
                 raise
             stored = self.record(pid)  # the first try may have succeeded, with its response lost
             withdrawn = stored.record.get("withdrawn")
@@ -222,7 +220,7 @@ def _checked_key(key: str) -> str:
 def _is_public(answer: HttpAnswer) -> bool:
     """Return whether it is a record, a tombstone, or a redirect to another service."""
     is_elsewhere = 300 <= answer.status < 400 and "location" in answer.headers
-    return answer.status == 200 or is_elsewhere or (answer.status == _GONE and answer.media_type == LINKID)
+    return answer.status == 200 or is_elsewhere or (answer.status == HTTPStatus.GONE and answer.media_type == LINKID)
 
 
 def _is_version(document: Any) -> bool:

@@ -12,6 +12,7 @@ False
 
 import re
 from collections.abc import Iterator, Mapping
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -23,9 +24,6 @@ from coolid.proofs.verdicts import CheckOutcome, quoted
 
 KEYS_PATH: Final = "/.well-known/jwks.json"
 MOST_VERSIONS: Final = 1000
-
-_OK: Final = 200
-_GONE: Final = 410
 
 
 def is_url(text: str) -> bool:
@@ -42,7 +40,7 @@ def fetch_record(url: str) -> Any:
     target, _, _ = url.partition("#")
     path, _, query = target.partition("?")
     parameters = [part for part in query.split("&") if part and part.partition("=")[0] != "format"]
-    return _fetch_json(f"{path}?{'&'.join([*parameters, 'format=linkid'])}", LINKID, (_OK, _GONE))
+    return _fetch_json(f"{path}?{'&'.join([*parameters, 'format=linkid'])}", LINKID, (HTTPStatus.OK, HTTPStatus.GONE))
 
 
 def fetch_older(document: Mapping[str, Any]) -> Iterator[Any]:
@@ -60,7 +58,7 @@ def fetch_older(document: Mapping[str, Any]) -> Iterator[Any]:
 
 def fetch_keys(url: str) -> Any:
     """Return the key set at a URL. Raises the errors of `fetch_record`."""
-    return _fetch_json(url, "application/jwk-set+json, application/json", (_OK,))
+    return _fetch_json(url, "application/jwk-set+json, application/json", (HTTPStatus.OK,))
 
 
 def fetch_issuer_keys(issuer: str) -> Any:

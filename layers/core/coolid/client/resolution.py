@@ -9,7 +9,7 @@ no certificate, 429, 5xx) are skipped; "no such identifier" is an answer and end
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any, Final
 
@@ -64,7 +64,7 @@ class Resolution:
             "id": self.id,
             "outcome": self.outcome.value,
             "resolver": self.resolver,
-            "hops": [{"url": hop.url, "status": hop.status, "location": hop.location} for hop in self.hops],
+            "hops": [asdict(hop) for hop in self.hops],
         }
         if self.record is not None:
             members["record"] = self.record
@@ -74,7 +74,7 @@ class Resolution:
             members["final"] |= {"body": body} if body is not None else {}
         if self.stopped:
             members["stopped"] = self.stopped
-        return members | {"tried": [{"resolver": each.resolver, "problem": each.problem} for each in self.attempts]}
+        return members | {"tried": [asdict(each) for each in self.attempts]}
 
 
 def resolve(  # noqa: PLR0913 - all but the text are options, passed by name

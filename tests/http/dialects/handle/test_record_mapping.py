@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.handle_search import matches
 from coolid.http.dialects.handle.record_mapping import (
     MEMBER,
@@ -23,7 +22,7 @@ from coolid.http.dialects.handle.record_mapping import (
     visible_values,
 )
 from coolid.http.dialects.handle.value_parser import MAX_INDEX, read_value, read_values
-from coolid.http.dialects.handle.values import Value, is_type, url_value
+from coolid.http.dialects.handle.values import Value, is_type, location_attributes, locations_xml, url_value
 from coolid.model.records import INACTIVE, Location
 from tests.support.builders.samples import LATER, MOMENT, json_values, locations, record, repository, text, uris
 
@@ -263,10 +262,10 @@ class TestMapping:
 class TestMultiple:
     @given(places=st.lists(st.tuples(indexes, locations), min_size=1, max_size=4))
     def test_xml_says_what_the_locations_are(self, places: list[tuple[int, Location]]) -> None:
-        root = ET.fromstring(multiple_locations.write(places))  # noqa: S314 - our own text
+        root = ET.fromstring(locations_xml(places))  # noqa: S314 - our own text
         assert root.tag == "locations"
         for element, (index, location) in zip(root, places, strict=True):
-            assert element.attrib == {"href": location.uri, **multiple_locations.attributes(index, location)}
+            assert element.attrib == {"href": location.uri, **location_attributes(index, location)}
 
 
 class TestMatching:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Annotated, Final, Literal, NamedTuple
 
 import typer
@@ -19,8 +18,7 @@ from coolid.strict_json import dump
 
 _PROXIES: Final = {"cooldoi": "https://doi.org/", "pilin": "https://hdl.handle.net/"}
 _DEFAULT_PROXY: Final = "https://n2t.net/"
-_LINES: Final = 1000
-_MANY: Final = 10 * _LINES
+_MANY: Final = 10_000
 
 
 Scheme = Literal["lui", "cooldoi", "pilin", "noid", "uuid", "ror", "contextual"]
@@ -62,8 +60,7 @@ def generate(
             written = map(dump, written)
         if number >= _MANY:
             written = with_progress(written, "Generating", number, "identifiers", on_stdout=True)
-        while lines := list(islice(written, _LINES)):
-            sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.writelines(f"{line}\n" for line in written)
     except BrokenPipeError:  # for example `| head`, which has all that it needs
         discard_stdout()
     except (InvalidIdentifier, ValueError) as error:

@@ -17,6 +17,7 @@ from coolid.cli.exit_codes import NO, USAGE
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import err, on_screen, print_json, print_line, print_table
 from coolid.cli.progress import progress
+from coolid.cli.service_connection import STDIN as STDOUT
 from coolid.cli.service_connection import Json
 from coolid.errors import CoolidError, UsageError
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 app: Final = group("records", help="Export and import records.")
 
-_STDOUT: Final = "-"
 _MAX_PRINTED: Final = 20
 
 _Stack = Annotated[
@@ -44,7 +44,7 @@ _Report = Annotated[
 
 
 @app.command("export", cls=Command)
-def export(file: _Target = _STDOUT, stack: _Stack = None) -> None:
+def export(file: _Target = STDOUT, stack: _Stack = None) -> None:
     """Export all records as JSON Lines.
 
     The export contains their versions, the prefixes, repositories and public keys, but no API keys. `coolid records
@@ -56,7 +56,7 @@ def export(file: _Target = _STDOUT, stack: _Stack = None) -> None:
     from coolid.aws import private_files
     from coolid.aws.transfer import setup
 
-    to_stdout = file == _STDOUT
+    to_stdout = file == STDOUT
     settings = _settings(stack, signs=False)
     lines = setup.exporter(settings).lines()
     total = setup.estimated_rows(settings) if on_screen(err) else None

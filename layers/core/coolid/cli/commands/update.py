@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 import typer
@@ -14,7 +15,6 @@ from coolid.client.errors import BadAnswer, ClientError, RequestDeclined
 from coolid.client.management import Management, Stored
 from coolid.errors import UsageError
 
-_STALE: Final = 412
 _ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
 
 IfMatch = Annotated[
@@ -101,7 +101,7 @@ def explained_conflict(management: Management, pid: str) -> Iterator[None]:
     try:
         yield
     except RequestDeclined as declined:
-        if declined.status == _STALE:
+        if declined.status == HTTPStatus.PRECONDITION_FAILED:
             now = _present_version(management, pid)
             retried = "perhaps this very change was made, and its first answer was lost"
             cause = retried if declined.tries > 1 else "somebody else changed the record"

@@ -19,11 +19,10 @@ from msgspec.structs import replace
 
 from coolid.errors import BadReference
 from coolid.http.caching import ttl_of
-from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.addresses import prefix_under
 from coolid.http.dialects.handle.record_mapping import HandleValue, documents, select_values, visible_values
 from coolid.http.dialects.handle.response_codes import SUCCESS, VALUES_NOT_FOUND
-from coolid.http.dialects.handle.values import parse_number
+from coolid.http.dialects.handle.values import location_attributes, parse_number
 from coolid.http.errors import NoSuchForm
 from coolid.http.message import Request
 from coolid.identifiers import percent_encoding
@@ -114,5 +113,5 @@ def _has(each: HandleValue, attribute: str) -> bool:
     name, _, value = attribute.lower().partition(":")
     if each.location is None:
         return False
-    attributes = multiple_locations.attributes(each.value.index, each.location)
+    attributes = location_attributes(each.value.index, each.location)
     return value != "" and attributes.get(name.strip(), "").lower() == value.strip()

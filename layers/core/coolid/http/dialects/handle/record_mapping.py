@@ -25,9 +25,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.dialects.handle import multiple_locations
 from coolid.http.dialects.handle.value_parser import read_value
-from coolid.http.dialects.handle.values import ADMIN, LOCATIONS, Value, admin_value, is_type, string_data, url_value
+from coolid.http.dialects.handle.values import (
+    ADMIN,
+    LOCATIONS,
+    Value,
+    admin_value,
+    is_type,
+    locations_xml,
+    string_data,
+    url_value,
+)
 from coolid.model.locations import is_valid_at, locations_of
 from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.repositories import Repository
@@ -126,7 +134,7 @@ def default_values(values: Sequence[HandleValue], prefix: str, now: datetime) ->
     if len(locations) > 1 and not any(is_type(each.value.type, LOCATIONS) for each in valid):
         index = next(free_indexes(taken, FIRST_LOCATIONS))
         taken.add(index)
-        defaults.append(HandleValue(Value(index, LOCATIONS, string_data(multiple_locations.write(locations)))))
+        defaults.append(HandleValue(Value(index, LOCATIONS, string_data(locations_xml(locations)))))
     if not any(is_type(each.value.type, ADMIN) for each in valid):
         defaults.append(HandleValue(admin_value(next(free_indexes(taken, FIRST_ADMIN)), prefix)))
     return tuple(defaults)

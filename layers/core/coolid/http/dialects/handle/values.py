@@ -5,16 +5,33 @@ their JSON.
 
 >>> url_value(1, "https://a.example/").document()
 {'index': 1, 'type': 'URL', 'data': {'format': 'string', 'value': 'https://a.example/'}}
+
+A value of type `10320/loc` lists several locations in XML (DOI Handbook, appendix "10320/LOC: XML Attributes"). `id` is
+the index of the location's value of type URL, `weight` its quality; `lang` and `country` come from its language tag.
+
+>>> text = locations_xml([(1, Location("https://a.example/?x&y", language="en-GB")), (2, Location("https://b.example/"))])
+>>> print(text.replace("><", ">\\n<"))
+<locations chooseby="locatt,country,weighted">
+<location id="1" href="https://a.example/?x&amp;y" weight="1" lang="en-GB" country="gb"/>
+<location id="2" href="https://b.example/" weight="1"/>
+</locations>
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, Final
 
 from msgspec import Struct
 
+from coolid.http.tokens import LANGUAGE
+from coolid.model.records import Location
+
 URL: Final = "URL"
 LOCATIONS: Final = "10320/loc"
 ADMIN: Final = "HS_ADMIN"
+
+_REGION: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z]{3}){0,3}(?:-[A-Za-z]{4})?-([A-Za-z]{2})(?:-.*)?")
 
 
 class Value(Struct, frozen=True):
@@ -82,3 +99,31 @@ def parse_number(text: str) -> int | None:
     (300, None, None, None)
     """
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 10 else None
+
+
+def locations_xml(locations: Iterable[tuple[int, Location]]) -> str:
+    """Return the XML of locations, each with the index of its value."""
+    elements = "".join(_element(index, location) for index, location in locations)
+    return f'<locations chooseby="locatt,country,weighted">{elements}</locations>'
+
+
+def location_attributes(index: int, location: Location) -> dict[str, str]:
+    """Return the attributes of a location, except `href`.
+
+    >>> location_attributes(3, Location("https://a.example/", language="de-CH-1996", quality=0.5))
+    {'id': '3', 'weight': '0.5', 'lang': 'de-CH-1996', 'country': 'ch'}
+    """
+    members = {"id": str(index), "weight": f"{1 if location.quality is None else location.quality:g}"}
+    language = location.language or ""
+    if re.fullmatch(LANGUAGE, language):
+        members["lang"] = language
+        region = _REGION.fullmatch(language)
+        if region:
+            members["country"] = region[1].lower()
+    return members
+
+
+def _element(index: int, location: Location) -> str:
+    members = {"id": str(index), "href": location.uri, **location_attributes(index, location)}
+    text = " ".join(f'{name}="{escape(value)}"' for name, value in members.items())
+    return f"<location {text}/>"
