@@ -400,7 +400,7 @@ class TestColdStart:
             json.loads(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout)
         )
         assert "coolid.http.formats.catalog" in loaded
-        assert not loaded & {f"coolid.http.formats.{name}" for name in ("erc", "jsonld", "linkset", "turtle")}
+        assert not loaded & {f"coolid.http.formats.{name}" for name in ("erc", "schemaorg", "linkset", "turtle")}
 
 
 def _bare(item: str) -> str:

@@ -14,7 +14,7 @@ from rdflib import Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
-from coolid.http.formats import erc, jsonld, linkid, linkset, metadata_terms, metadata_text, turtle
+from coolid.http.formats import erc, linkid, linkset, metadata_terms, metadata_text, schemaorg, turtle
 from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, for_name
 from coolid.http.formats.linkset import MAX_LINKSET_BYTES
 from coolid.http.formats.representation import LINK_SETS, Representation
@@ -442,7 +442,7 @@ IN_JSON_LD = {
 
 class TestJsonLd:
     def test_it_says_all_that_schema_org_has_words_for(self) -> None:
-        assert statements(jsonld.write(DESCRIBED)) == IN_JSON_LD
+        assert statements(schemaorg.write(DESCRIBED)) == IN_JSON_LD
 
     def test_datacites_own_shapes_are_understood(self) -> None:
         given = with_metadata(
@@ -458,7 +458,7 @@ class TestJsonLd:
             types={"resourceTypeGeneral": "Software", "resourceType": "x"},
             rightsList=[{"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}],
         )
-        said = statements(jsonld.write(given))
+        said = statements(schemaorg.write(given))
         assert said["creator"] == [{"@id": ORCID, "@type": "Person", "name": "Lee, Ann"}, "Larry Austin"]
         assert said["name"] == ["Rhythm", "Rhythmus"]
         assert said["datePublished"] == "1952"
@@ -467,11 +467,11 @@ class TestJsonLd:
 
     def test_a_tombstone_says_that_it_is_one(self) -> None:
         gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "moved", "mp:x"))
-        said = statements(jsonld.write(gone))
+        said = statements(schemaorg.write(gone))
         assert said["creativeWorkStatus"] == "Withdrawn"
         assert (said["expires"], said["conditionsOfAccess"]) == ("2026-01-02T03:04:05Z", "moved")
         assert said["supersededBy"] == f"{BASE_URL}/mp:x"
-        assert "creativeWorkStatus" not in statements(jsonld.write(record()))
+        assert "creativeWorkStatus" not in statements(schemaorg.write(record()))
 
     @pytest.mark.parametrize(
         ("kind", "expected"),
@@ -491,15 +491,15 @@ class TestJsonLd:
         ],
     )
     def test_its_type_is_one_of_schema_orgs_works(self, kind: Any, expected: str) -> None:
-        assert statements(jsonld.write(with_metadata(type=kind)))["@type"] == expected
+        assert statements(schemaorg.write(with_metadata(type=kind)))["@type"] == expected
 
     @pytest.mark.parametrize("when", ["spring 1952", "1952-13", "1952-02-41", "/", "2024/2025", True, {"year": 1}])
     def test_what_is_no_date_is_not_said_to_be_one(self, when: Any) -> None:
-        assert "datePublished" not in statements(jsonld.write(with_metadata(when=when)))
+        assert "datePublished" not in statements(schemaorg.write(with_metadata(when=when)))
 
     @given(shaped)
     def test_no_shape_of_a_member_becomes_a_keyword_or_an_empty_value(self, value: Any) -> None:
-        said = statements(jsonld.write(with_metadata(who=value, what=value, when=value, type=value, license=value)))
+        said = statements(schemaorg.write(with_metadata(who=value, what=value, when=value, type=value, license=value)))
 
         def check(node: Any) -> None:
             assert node not in (None, "", [], {})
@@ -527,7 +527,7 @@ class TestTurtle:
     @given(described)
     def test_it_and_the_json_ld_are_one_graph(self, any_record: Record) -> None:
         from_turtle = as_rdflib_writes_links(graph_of_turtle(turtle.write(any_record)))
-        from_jsonld = as_rdflib_writes_links(graph_of_jsonld(jsonld.write(any_record)))
+        from_jsonld = as_rdflib_writes_links(graph_of_jsonld(schemaorg.write(any_record)))
         assert isomorphic(from_turtle, from_jsonld)
 
     @given(st.text(st.characters(exclude_categories=["Cs"])) | awkward)

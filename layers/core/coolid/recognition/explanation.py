@@ -63,7 +63,7 @@ class Explanation(Struct):
     """Whether the prefix is registered, but the identifier is invalid or not registered."""
 
     def add_step(self, name: str, detail: str) -> None:
-        """Add the step `name`."""
+        """Append a step."""
         self.steps.append(ExplanationStep(name, detail))
 
     def to_document(self) -> dict[str, Any]:

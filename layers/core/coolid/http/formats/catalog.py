@@ -84,7 +84,7 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     Representation("linkset", LINKSET, _linkset),
     Representation("links", LINKS, _links),
     Representation(
-        "jsonld", "application/ld+json", _writer("jsonld"), synonyms=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG
+        "jsonld", "application/ld+json", _writer("schemaorg"), synonyms=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG
     ),
     Representation("ttl", "text/turtle", _writer("turtle"), aliases=("turtle",), profile=_SCHEMA_ORG),
     Representation("erc", "text/plain", _writer("erc"), aliases=("text",), profile=_KERNEL),

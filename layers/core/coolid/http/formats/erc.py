@@ -61,15 +61,7 @@ def write_foreign(title: str, location: str, pid: str) -> str:
 
 
 def write_support(support: Mapping[str, str] | None) -> str:
-    """Return the segment about the repository's commitment, with `(:unav)` for missing parts.
-
-    >>> print(write_support({"who": "A library", "what": "Permanent: Stable Content", "when": "2025"}), end="")
-    erc-support:
-    who: A library
-    what: Permanent: Stable Content
-    when: 2025
-    where: (:unav)
-    """
+    """Return the segment `erc-support` about the repository's commitment, with `(:unav)` for missing parts."""
     parts = support or {}
     elements = {label: _values([parts.get(label, "")]) for label in ("who", "what", "when")}
     return _block("erc-support", {**elements, "where": escape(parts.get("where", "")) or UNAVAILABLE})

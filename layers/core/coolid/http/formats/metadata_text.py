@@ -65,7 +65,7 @@ def heading(record: Record) -> str:
 
 
 def dates(record: Record) -> tuple[str, ...]:
-    """Return its dates of creation or publication, as the client wrote them."""
+    """Return its dates of creation or publication, as written."""
     return first(record, _DATES, "date", *NAMES)
 
 

@@ -13,7 +13,9 @@ from coolid.http.formats.metadata_terms import without_controls
 from coolid.http.formats.schemaorg_types import ANY
 from coolid.http.formats.uris import alternate_uri, escape
 from coolid.model.records import WITHDRAWN, Location, Record, format_time
+from coolid.strict_json import dump
 
+CONTEXT: Final = "https://schema.org"
 LINKS: Final = frozenset({"contentUrl", "identifier", "license", "sameAs", "supersededBy"})
 DATES: Final = frozenset({"datePublished", "dateModified", "expires"})
 
@@ -21,6 +23,16 @@ Node = dict[str, Any]
 
 _ORCID: Final = "https://orcid.org/"
 _SHA256: Final = re.compile("[0-9a-f]{64}")
+
+
+def write(record: Record) -> str:
+    """Return the description as JSON-LD 1.1 (`application/ld+json`), for search engines."""
+    return dump(json_ld(record))
+
+
+def json_ld(record: Record) -> Node:
+    """Return the description as a JSON-LD document."""
+    return {"@context": CONTEXT, **describe(record)}
 
 
 def describe(record: Record) -> Node:

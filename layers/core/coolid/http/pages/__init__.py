@@ -32,7 +32,7 @@ def render(template: str, status: int, headers: Mapping[str, str], base_url: str
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "strict-origin-when-cross-origin",
         **headers,
-        "Vary": _vary(headers.get("Vary", "")),
+        "Vary": ", ".join(dict.fromkeys([*VARY.split(", "), *filter(None, headers.get("Vary", "").split(", "))])),
     }
     return Response(status, page_headers, page)
 
@@ -51,15 +51,6 @@ def content_security_policy(base_url: str, *, has_form: bool = False) -> str:
         f"default-src 'none'; script-src {static}; style-src {static}; img-src {base_url}/; connect-src {base_url}/; "
         f"form-action {form_targets}; base-uri 'none'; frame-ancestors 'none'"
     )
-
-
-def _vary(vary: str) -> str:
-    """Return the `Vary` of a page: the two headers that all pages depend on, then these.
-
-    >>> _vary("Accept, Accept-Datetime"), _vary(VARY)
-    ('Accept, Accept-Language, Accept-Datetime', 'Accept, Accept-Language')
-    """
-    return ", ".join(dict.fromkeys([*VARY.split(", "), *filter(None, vary.split(", "))]))
 
 
 def data(document: Any) -> Markup:

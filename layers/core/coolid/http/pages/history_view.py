@@ -34,8 +34,6 @@ from coolid.model.records import WITHDRAWN, Record
 MAX_VERSIONS: Final = 6
 """The most versions on a page, which bounds its size; the others are in the TimeMap."""
 MAX_CHANGES: Final = 5
-ORDER: Final = "order"
-"""`FieldChange.what` if only the order changed."""
 
 _MAX_LENGTH: Final = 140
 _BEFORE: Final = 30
@@ -51,7 +49,8 @@ _MEMBERS: Final = {
 class FieldChange(Struct, frozen=True):
     """A change of the record's member `what` at `name`; `was` and `now` are brief, and empty for an absent value.
 
-    `details` are the changed members of a location: name, previous value, new value.
+    If only the order of the member `name` changed, `what` is `order`. `details` are the changed members of a location:
+    name, previous value, new value.
     """
 
     what: str
@@ -99,7 +98,7 @@ def _changes(older: Record, newer: Record) -> Iterator[FieldChange]:
 
 def _field_changes(each: Difference) -> Iterator[FieldChange]:
     if each.is_order:
-        yield FieldChange(ORDER, each.member, "", "")
+        yield FieldChange("order", each.member, "", "")
     elif each.member == LOCATIONS:
         yield from _location_changes(each)
     elif each.member == WITHDRAWAL:

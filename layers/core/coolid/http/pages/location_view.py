@@ -104,10 +104,7 @@ def location_problems(rows: Sequence[LocationRow], health: Health, archive: str 
 
 def alternate_rows(record: Record, registered: frozenset[str]) -> list[tuple[str, str, str | None]]:
     """Return the scheme and text of the alternate identifiers, and the URL here if this service resolves the scheme."""
-    return [
-        (scheme, identifier, _address(record, scheme, identifier, registered))
-        for scheme, identifier in _alternates(record)
-    ]
+    return [(*each, _address(record, *each, registered)) for each in _alternates(record)]
 
 
 def _alternates(record: Record) -> list[tuple[str, str]]:
@@ -116,9 +113,8 @@ def _alternates(record: Record) -> list[tuple[str, str]]:
 
 def _needs_lookup(scheme: str, identifier: str) -> bool:
     """Return whether only a registered prefix could resolve the identifier."""
-    return (
-        fold(scheme) not in _BUILT_IN_SCHEMES and uri_of(identifier) is None and scheme.isalnum() and scheme.isascii()
-    )
+    is_name = scheme.isalnum() and scheme.isascii()
+    return is_name and fold(scheme) not in _BUILT_IN_SCHEMES and uri_of(identifier) is None
 
 
 def _address(record: Record, scheme: str, identifier: str, registered: frozenset[str]) -> str | None:

@@ -195,11 +195,9 @@ def member_pointer(pointer: str, name: str | int) -> str:
 
 def title_pointer(metadata: Mapping[str, Any], title: str) -> str:
     """Return the pointer to the page's title; empty if no element equals or begins with it."""
-    start = title[:-1] if len(title) > _MIN_CUT_LENGTH and title.endswith(_MORE) else None
-    for pointer, text in _texts(metadata, "/metadata", 3):
-        if text == title or (start is not None and text.startswith(start)):
-            return pointer
-    return ""
+    is_cut = len(title) > _MIN_CUT_LENGTH and title.endswith(_MORE)
+    found = _texts(metadata, "/metadata", 3)
+    return next((each for each, text in found if text == title or (is_cut and text.startswith(title[:-1]))), "")
 
 
 def _texts(value: Any, pointer: str, depth: int) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.http.formats import jsonld, metadata_terms, metadata_text, schemaorg
+from coolid.http.formats import metadata_terms, metadata_text, schemaorg
 from coolid.http.formats.citations import bibliography
 from coolid.http.formats.citations.works import is_citable
 from coolid.http.formats.representation import Representation
@@ -181,5 +181,5 @@ def _handle_values(record: Record, view: MetadataView) -> list[tuple[str, Metada
 
 def _linked_data(record: Record) -> dict[str, Any] | None:
     """Return the document of `?format=jsonld`, or None if it is too long for the page."""
-    document = {"@context": jsonld.CONTEXT, **schemaorg.describe(record)}
+    document = schemaorg.json_ld(record)
     return document if len(dump(document)) <= MAX_LINKED_DATA_BYTES else None
