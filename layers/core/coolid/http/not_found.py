@@ -46,7 +46,7 @@ class NotFoundEndpoint(Struct, frozen=True):
         path = request.path.rstrip("/")
         page = find(self.other_routes, path) if path != request.path else None
         if page is None or page.below or "GET" not in page.endpoints:
-            raise NoSuchAddress("no identifier begins like this")
+            raise NoSuchAddress("no identifier begins with this path")
         query = urlencode(request.query, errors="replace")
         location = f"{self.base_url}{path}{'?' if query else ''}{query}"
         return redirect(location, PERMANENT_REDIRECT, {"Cache-Control": cache_control(CACHE_SECONDS)})

@@ -41,7 +41,7 @@ from coolid.model.locations import (
 )
 from coolid.model.prefixes import Namespace, has_handles
 from coolid.model.records import Location, Record
-from coolid.resolution.content_negotiation import ClientPreferences, choose, meets_requirements
+from coolid.resolution.content_negotiation import ANY_TYPE, ClientPreferences, choose, meets_requirements
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.reader import Reader
 from coolid.strict_json import dump
@@ -54,7 +54,6 @@ MEMENTO_DATETIME: Final = "Memento-Datetime"
 """RFC 7089, section 2.1.1."""
 
 _DEMANDS: Final = ("format", "lang", "version")
-_ANY: Final = (("*/*", 1.0),)
 _METADATA_TYPES: Final = frozenset(name for each in REPRESENTATIONS for name in (each.media_type, *each.synonyms))
 
 
@@ -264,7 +263,7 @@ class RecordResponses(Struct, frozen=True):
 def without_metadata(preferences: ClientPreferences) -> ClientPreferences:
     """Return the preferences, excluding all representations of metadata."""
     excluded = [name for each in REPRESENTATIONS if each.of_metadata for name in (each.media_type, *each.synonyms)]
-    types = [each for each in preferences.types or _ANY if each[0].partition(";")[0].rstrip() not in excluded]
+    types = [each for each in preferences.types or ANY_TYPE if each[0].partition(";")[0].rstrip() not in excluded]
     return replace(preferences, types=(*types, *((media_type, 0.0) for media_type in excluded)))
 
 
@@ -289,7 +288,7 @@ def takes_any_location(accept: str, accept_language: str) -> bool:
     values.
     """
     preferences = parse_preferences(accept, accept_language)
-    types, languages = preferences.types or _ANY, preferences.languages or ()
+    types, languages = preferences.types or ANY_TYPE, preferences.languages or ()
     names = {media_range.partition(";")[0].strip() for media_range, _ in types}
     return (
         "*/*" in names and names.isdisjoint(_METADATA_TYPES) and all(weight > 0 for _, weight in (*types, *languages))

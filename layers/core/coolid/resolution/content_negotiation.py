@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from coolid.model.records import Location
 
-_ANY_TYPE: Final = (("*/*", 1.0),)
+ANY_TYPE: Final = (("*/*", 1.0),)
 _ANY_LANGUAGE: Final = (("*", 1.0),)
 
 # Weights of locations in an unknown language, and in a language that the client does not name.
@@ -118,7 +118,7 @@ def best_offer(offers: Sequence[str], types: Sequence[tuple[str, float]] | None)
     >>> best_offer(("application/json", "text/html"), (("application/json", 0.0), ("*/*", 0.1)))
     'text/html'
     """
-    ranges = _ranges(_ANY_TYPE if types is None else types)
+    ranges = _ranges(ANY_TYPE if types is None else types)
     ranked = [(fit, position) for position, offer in enumerate(offers) if (fit := _fit(offer, ranges))]
     return offers[min(ranked)[1]] if ranked else None
 
@@ -225,7 +225,7 @@ def _location_rank(
 
 
 def _type_ranges(preferences: ClientPreferences) -> tuple[tuple[str, float], ...]:
-    return _ANY_TYPE if preferences.types is None or preferences.media_type is not None else preferences.types
+    return ANY_TYPE if preferences.types is None or preferences.media_type is not None else preferences.types
 
 
 def _type_fit(media_type: str | None, ranges: Sequence[_Range], named: frozenset[str]) -> _Fit | None:

@@ -250,9 +250,9 @@ def _redirect(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, s
     chosen = _provider(prefix, code)
     encoded = encode_identifier(identifier, prefix.encoding)
     if has_dots(identifier):
-        from coolid.identifiers.path_traversal import leads_out
+        from coolid.resolution.provider_failover import stays_within
 
-        if leads_out(chosen.url.partition(PLACEHOLDER)[0], encoded):
+        if not stays_within(chosen, identifier, prefix.encoding):
             raise BadReference(f"its dots lead out of {chosen.url}")
     choice, all_up = FIRST if code is None else REQUESTED, not prefix.health or are_all_up(prefix.health)
     if code is None and not all_up:

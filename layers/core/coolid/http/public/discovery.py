@@ -154,5 +154,5 @@ def _static_response(media_type: str, body: str) -> Response:
 
 
 def _not_found(_request: Request, _path: str) -> Response:
-    """Raise `NoSuchAddress` without a lookup, because no identifier begins like this."""
-    raise NoSuchAddress("no identifier begins like this")
+    """Raise `NoSuchAddress` without a lookup, because no identifier begins with this path."""
+    raise NoSuchAddress("no identifier begins with this path")

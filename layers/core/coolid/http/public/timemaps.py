@@ -141,7 +141,7 @@ class TimeMapEndpoint(Struct, frozen=True):
         """Return the versions of the record in the path. Raises `NoSuchAddress` for identifiers of providers."""
         decision = resolve(reference_of(path, self.base_url), reader)
         if not isinstance(decision, FoundRecord | WithdrawnRecord):
-            raise NoSuchAddress("only identifiers that are kept here have versions here")
+            raise NoSuchAddress("only identifiers registered here have versions")
         return MementoResponses(decision, request, reader, self.clock.now(), self.base_url)
 
 
