@@ -24,17 +24,12 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
     data: Annotated[
         Path | None,
-        typer.Option(
-            dir_okay=False,
-            help="File that stores all records across restarts. FILE.signing-key.pem stores the signing key.",
-        ),
+        typer.Option(dir_okay=False, help="File for all records; FILE.signing-key.pem is for the signing key."),
     ] = None,
-    probe: Annotated[
-        int, typer.Option(min=0, help="Look at providers and targets that are due, every so many seconds; 0 never.")
-    ] = 0,
+    probe: Annotated[int, typer.Option(min=0, help="Seconds between checks of links and providers; 0 for none.")] = 0,
     probe_network: Annotated[
         list[str] | None,
-        typer.Option(metavar="CIDR", help="Network that may be looked at beside the public Internet. Repeatable."),
+        typer.Option(metavar="CIDR", help="Network that checks may use besides the public Internet; repeatable."),
     ] = None,
 ) -> None:
     """Serve the whole system on 127.0.0.1.
@@ -58,7 +53,7 @@ def serve(
 
 
 def _run(local: "LocalSettings", listening: socket.socket) -> None:
-    """Run the system until a signal ends it, or end the program for an error that the user can mend."""
+    """Run the system until a signal ends it, or exit with 3 if the store cannot be used."""
     from coolid.local.server import serve as serve_http
     from coolid.local.shutdown import ShutdownSignals
     from coolid.local.system import running
@@ -75,15 +70,15 @@ def _run(local: "LocalSettings", listening: socket.socket) -> None:
                     print_line(f"{system.prefixes} prefixes are loaded. Try:")
                     print_line(f"  {base_url}{_RESOLVES}")
                     print_line(f"  {base_url}{_RECORD}")
-                    print_line(f"Admin key (kept in {FOLDER / 'admin-key'}): {system.admin_key}")
+                    print_line(f"Admin key (stored in {FOLDER / 'admin-key'}): {system.admin_key}")
                 print_line(f"Serving on {base_url}; Ctrl-C ends it.")
 
             serve_http(system.invoke, HOST, [listening], ready, shutdown)
     except OSError:
         raise
     except _store_errors() as error:
-        print_line(f"coolid: the store could not be reached or refused: {error}")
-        print_line("  is what AWS_ENDPOINT_URL names running? Unset it, and everything is embedded")
+        print_line(f"coolid: the store could not be reached, or refused the request: {error}")
+        print_line("  check the service at AWS_ENDPOINT_URL, or unset it to use the embedded store")
         raise typer.Exit(UNREACHABLE) from error
 
 
@@ -101,7 +96,7 @@ def _show(base_url: str, prefixes: int, admin_key: str) -> None:
         ("Mint", f"{base_url}/pages/mint"),
         ("API", f"{base_url}/pages/api"),
         ("Admin key", admin_key),
-        ("kept in", str(FOLDER / "admin-key")),
+        ("stored in", str(FOLDER / "admin-key")),
     )
     title = f"coolid, {prefixes:,} prefixes"
     err.print(Panel(pairs(rows), title=title, title_align="left", expand=False), soft_wrap=False)
