@@ -24,8 +24,7 @@ from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from coolid.local.stack import find_template, load
 from coolid.local.table_setup import create_keys
-from coolid.proofs.prover import Prover
-from coolid.proofs.statements import MAX_BYTES, is_signature, public_jwk
+from coolid.proofs.statements import MAX_BYTES, Prover, is_signature, public_jwk
 from coolid.proofs.verification import verify
 from tests.support.builders.samples import ROOT, record
 from tests.support.builders.signed_documents import Key

@@ -20,7 +20,7 @@ from coolid.errors import AlreadyWithdrawn, IdentifierTaken, InvalidInput, Outda
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record
-from coolid.proofs.prover import Prover
+from coolid.proofs.statements import Prover
 from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest

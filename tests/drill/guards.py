@@ -19,8 +19,7 @@ from coolid.errors import IdempotencyRecordTaken
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
-from coolid.proofs.prover import Prover
-from coolid.proofs.statements import digest_of
+from coolid.proofs.statements import Prover, digest_of
 from coolid.resolution.caching_reader import CachingRequestReader
 from coolid.resolution.request_budget import Budget
 from tests.drill.wires import Answer, Ask, Wire

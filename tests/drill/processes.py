@@ -29,7 +29,7 @@ from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import Route
 from coolid.local.events import to_event
 from coolid.ports import Entropy
-from coolid.proofs.prover import Prover
+from coolid.proofs.statements import Prover
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
 from coolid.records.quotas import Quotas

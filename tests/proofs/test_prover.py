@@ -18,8 +18,7 @@ from msgspec.structs import replace
 
 from coolid.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.proofs.prover import InconsistentRecord, Prover
-from coolid.proofs.statements import MAX_BYTES, ORDER
+from coolid.proofs.statements import MAX_BYTES, ORDER, InconsistentRecord, Prover
 from coolid.proofs.verification import verify
 from coolid.records.minter import Minter, MintRequest
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, ROOT, json_values, namespace, record, repository
@@ -201,7 +200,7 @@ def test_a_record_that_contradicts_itself_never_reaches_the_key(
 
 def test_not_even_where_python_leaves_out_its_asserts() -> None:
     program = """
-from coolid.proofs.prover import InconsistentRecord
+from coolid.proofs.statements import InconsistentRecord
 from tests.support.fixtures.ports import KeySigner, prover
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.builders.samples import record

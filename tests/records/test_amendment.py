@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput, Outdated, SignerUnavailable, StoreUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record, Withdrawal
-from coolid.proofs.prover import InconsistentRecord, Prover
-from coolid.proofs.statements import digest_of
+from coolid.proofs.statements import InconsistentRecord, Prover, digest_of
 from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, json_values, record

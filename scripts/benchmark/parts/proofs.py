@@ -17,7 +17,7 @@ from coolid import verify
 from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.model.records import Record
-from coolid.proofs.prover import Prover
+from coolid.proofs.statements import Prover
 from scripts.benchmark import canned, rows
 from scripts.benchmark.harness import Case, Effort, measured
 from scripts.benchmark.results import Figure, figure

@@ -19,8 +19,7 @@ from coolid.model.records import (
     refuse_self_reference,
 )
 from coolid.ports import Clock
-from coolid.proofs.prover import Prover
-from coolid.proofs.statements import digest_of
+from coolid.proofs.statements import Prover, digest_of
 from coolid.store.records import RecordStore
 
 

@@ -25,7 +25,7 @@ from coolid.identifiers.schemes import lid
 from coolid.model.prefixes import Namespace, join, path_of
 from coolid.model.records import Content, Record, refuse_self_reference
 from coolid.ports import Clock, Entropy
-from coolid.proofs.prover import Prover
+from coolid.proofs.statements import Prover
 from coolid.records.counters import Counters
 from coolid.records.idempotency import IdempotentRequest
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name

@@ -15,7 +15,7 @@ from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
 from coolid.ports import Signer
-from coolid.proofs.prover import Prover
+from coolid.proofs.statements import Prover
 from coolid.records.minter import Minter
 from coolid.store.store import Store
 
