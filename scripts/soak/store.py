@@ -19,6 +19,7 @@ from moto.dynamodb.models.table import Table
 
 from coolid.aws.dynamodb_client.endpoints import Endpoint
 from coolid.local.embedded_store import CREDENTIALS, REGION
+from coolid.net.tcp_stream import MAX_READ_BYTES
 from tests.support.stores import embedded
 from tests.support.stores.in_process_stream import InProcessStream
 
@@ -41,7 +42,7 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Answer what is whole by now."""
         self._line.send(data)
-        while answer := self._line.receive():
+        while answer := self._line.receive(MAX_READ_BYTES):
             self._transport.write(answer)
 
 

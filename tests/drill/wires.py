@@ -189,8 +189,8 @@ def by_the_baton(baton: Baton) -> Iterator[None]:
         ends.enter_context(taking_turns(baton))
         ends.enter_context(patch("botocore.endpoint.time", paused))
         ends.enter_context(patch("coolid.aws.dynamodb_client.http_transport.sleep", lambda _: baton.sleep(0.03)))
-        for module in ("dynamodb_client.http_transport", "dynamodb_client.http_connection", "dynamodb.table_reader"):
-            ends.enter_context(patch(f"coolid.aws.{module}.monotonic", lambda: baton.now))
+        for module in ("aws.dynamodb_client.http_transport", "net.http_connection", "aws.dynamodb.table_reader"):
+            ends.enter_context(patch(f"coolid.{module}.monotonic", lambda: baton.now))
         yield
 
 

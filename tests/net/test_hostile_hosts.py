@@ -21,7 +21,8 @@ from coolid.net.address_policy import AddressPolicy
 from coolid.net.connector import GuardedConnector
 from coolid.net.failures import TOO_SLOW, RequestFailed
 from coolid.net.guarded_client import GuardedClient
-from coolid.net.http_exchange import MAX_RESPONSE_BYTES, ResponseHead, encode_request, exchange
+from coolid.net.http_connection import MAX_HEAD_BYTES
+from coolid.net.http_exchange import ResponseHead, encode_request, exchange
 from coolid.net.rate_limit import HostRateLimit
 from coolid.net.request_target import parse_target
 from tests.support.servers.certificates import Authority
@@ -98,7 +99,7 @@ def test_of_a_body_without_end_nothing_is_waited_for(headers: dict[str, str]) ->
     eyes = Eyes()
     with hosting(lambda asked: saying(405) if asked.method == "HEAD" else answer(asked)) as host:
         assert eyes.look(host.url(), None).verdict == GOOD
-    assert max(line.heard for line in eyes.lines) <= MAX_RESPONSE_BYTES
+    assert max(line.heard for line in eyes.lines) <= MAX_HEAD_BYTES
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_a_head_without_end_is_not_heard_to_its_end(line: bytes) -> None:
     with hosting(answer) as host:
         sight = eyes.look(host.url(), None)
     assert (sight.verdict, sight.reason) == (BAD, "the head of its answer is too long")
-    assert [line.heard for line in eyes.lines] == [MAX_RESPONSE_BYTES, MAX_RESPONSE_BYTES]
+    assert [line.heard for line in eyes.lines] == [MAX_HEAD_BYTES, MAX_HEAD_BYTES]
 
 
 def test_provisional_answers_without_end_are_not_heard_to_their_end() -> None:
@@ -125,7 +126,7 @@ def test_provisional_answers_without_end_are_not_heard_to_their_end() -> None:
     eyes = Eyes()
     with hosting(answer) as host:
         assert eyes.look(host.url(), None).verdict == BAD
-    assert [line.heard for line in eyes.lines] == [MAX_RESPONSE_BYTES, MAX_RESPONSE_BYTES]
+    assert [line.heard for line in eyes.lines] == [MAX_HEAD_BYTES, MAX_HEAD_BYTES]
 
 
 @pytest.mark.parametrize(

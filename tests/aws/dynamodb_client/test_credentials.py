@@ -23,10 +23,10 @@ from coolid.aws.dynamodb_client.credentials import (
     credential_provider,
 )
 from coolid.aws.dynamodb_client.endpoints import UnsupportedConfiguration
-from coolid.aws.dynamodb_client.http_connection import BrokenResponse
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
+from coolid.net.http_connection import BrokenResponse
 from tests.aws.dynamodb_client.connections import CREDENTIALS, MOST_SECRET, PATIENT, QUESTION
 from tests.support.servers.name_server import system_names
 from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server

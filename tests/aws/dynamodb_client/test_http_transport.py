@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.dynamodb_client.http_connection import MAX_HEAD_BYTES, MAX_RESPONSE_BYTES
 from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS, HttpTransport, Timeouts
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
+from coolid.net.http_connection import MAX_HEAD_BYTES, MAX_RESPONSE_BYTES
 from tests.aws.dynamodb_client.connections import HASTY, MOST_SECRET, QUESTION, asker, environment
 from tests.support.servers.name_server import system_names
 from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server, silent

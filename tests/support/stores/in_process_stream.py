@@ -14,7 +14,7 @@ from httptools import HttpRequestParser
 
 from coolid.aws.dynamodb_client.connector import Connector
 from coolid.aws.dynamodb_client.endpoints import AWS_DOMAINS, Endpoint
-from coolid.aws.dynamodb_client.tcp_stream import ByteStream
+from coolid.net.tcp_stream import ByteStream
 
 Process = Callable[[Any], Any]
 """moto's function for answering a prepared request: status, headers and body, or None for another service."""
@@ -23,7 +23,7 @@ _OWN_HEADERS: Final = ("content-length", "connection", "transfer-encoding")
 
 
 class InProcessStream:
-    """Implements `coolid.aws.dynamodb_client.tcp_stream.ByteStream`; no call blocks."""
+    """Implements `coolid.net.tcp_stream.ByteStream`; no call blocks."""
 
     def __init__(self, endpoint: Endpoint, process: Process) -> None:
         self._url = f"https://{endpoint.authority}"
@@ -42,7 +42,7 @@ class InProcessStream:
             self._whole = False
             self._answer()
 
-    def receive(self) -> bytes:
+    def receive(self, max_bytes: int) -> bytes:
         """See `ByteStream.receive`."""
         return self._answers.popleft() if self._answers else b""
 

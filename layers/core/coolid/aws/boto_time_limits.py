@@ -31,6 +31,7 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 from coolid.aws.clock import monotonic_seconds
 from coolid.deadlines import Deadline, current_deadline, limited
 from coolid.net.name_resolution import REUSE_SECONDS, AddressInfo, NameResolver, stream_addresses
+from coolid.net.tcp_stream import connect_to_first, open_socket
 
 NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=REUSE_SECONDS, clock=monotonic_seconds())
 
@@ -133,11 +134,18 @@ class _ConnectionFactory:
         """Return a TCP connection to the first address that accepts, within the connect timeout."""
         deadline = current_deadline() or Deadline(self.timeout, monotonic)
         try:
-            return _connected(self._dns_host.strip("[]"), self.port, deadline.within(self.timeout), self)
+            deadline = deadline.within(self.timeout)
+            addresses = NAMES.resolve(self._dns_host.strip("[]"), self.port, deadline.remaining_seconds())
+            connection: socket.socket = connect_to_first(addresses, self._open, deadline.remaining_seconds)
+            connection.settimeout(self.timeout)
+            return connection
         except TimeoutError as error:
             raise ConnectTimeoutError(self, f"Connection to {self.host} timed out: {error}") from error
         except (OSError, ValueError) as error:
             raise NewConnectionError(self, f"Failed to establish a new connection: {error}") from error
+
+    def _open(self: Any, address: AddressInfo, seconds: float) -> socket.socket:
+        return open_socket(address[0], address[4], seconds, BoundedSocket, self.socket_options or ())
 
 
 class _PlainConnection(_ConnectionFactory, AWSHTTPConnection):  # type: ignore[misc] # as in botocore
@@ -163,25 +171,6 @@ class _TlsPool(AWSHTTPSConnectionPool):
 
 
 _POOLS: Final = {"http": _PlainPool, "https": _TlsPool}
-
-
-def _connected(host: str, port: int, deadline: Deadline, settings: Any) -> socket.socket:
-    """Return a connection with the socket options of `settings`. Raises `OSError`, `ValueError`."""
-    addresses = NAMES.resolve(host, port, deadline.remaining_seconds())
-    failure: OSError = OSError("the host has no address")
-    for position, (family, kind, protocol, _, address) in enumerate(addresses):
-        connection = BoundedSocket(family, kind, protocol)
-        try:
-            for option in settings.socket_options or ():
-                connection.setsockopt(*option)
-            connection.settimeout(deadline.remaining_seconds() / (len(addresses) - position))
-            connection.connect(address)
-            connection.settimeout(settings.timeout)
-            return connection
-        except OSError as error:
-            connection.close()
-            failure = error
-    raise failure
 
 
 def _require_time(params: dict[str, Any], **_: Any) -> None:

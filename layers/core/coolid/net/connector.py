@@ -21,6 +21,8 @@ from coolid.net.address_policy import Address, AddressPolicy
 from coolid.net.failures import NOT_PUBLIC, RequestFailed, RequestRefused, failure
 from coolid.net.name_resolution import NameResolver, stream_addresses
 from coolid.net.request_target import RequestTarget
+from coolid.net.tcp_stream import connect_to_first, open_socket
+from coolid.net.tls_stream import tls_context
 
 Resolve = Callable[[str, int], Sequence[str]]
 """Returns the addresses of a host name, in the order to try them. Raises `OSError`, `ValueError`."""
@@ -77,22 +79,20 @@ class GuardedConnector:
         return addresses
 
     def _connect_to_first(self, addresses: Sequence[Address], port: int, deadline: Deadline) -> socket.socket:
-        """Connect to the first address that answers; each gets an equal share of the remaining time."""
-        first_error: OSError | None = None
-        for index, address in enumerate(addresses):
+        """Connect to the first address that accepts. Raises the first error that says something about the host."""
+        errors: list[OSError] = []
+
+        def connect(address: Address, seconds: float) -> socket.socket:
             try:
-                connection = self._connect(address, port, deadline.remaining_seconds() / (len(addresses) - index))
+                return _require_peer(self._connect(address, port, seconds), address)
             except OSError as error:
-                if first_error is None or failure(first_error).verdict == BUSY:  # otherwise the earlier error says more
-                    first_error = error
-                continue
-            with suppress(OSError):  # the peer may have closed the connection already
-                if ip_address(connection.getpeername()[0]) == address:
-                    return connection
-            connection.close()
-            first_error = ConnectionError("it is not whom we connected to")
-        assert first_error is not None
-        raise first_error
+                errors.append(error)
+                raise
+
+        try:
+            return connect_to_first(addresses, connect, deadline.remaining_seconds)
+        except OSError as error:
+            raise next((each for each in errors if failure(each).verdict != BUSY), error) from None
 
     def _start_tls(self, connection: socket.socket, host: str, deadline: Deadline) -> socket.socket:
         try:
@@ -111,11 +111,18 @@ class GuardedConnector:
 @cache
 def system_trust() -> ssl.SSLContext:
     """Return the TLS context with the system's certificates, which verifies names. Cached, because loading is slow."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context = tls_context()
     context.set_alpn_protocols(["http/1.1"])
-    context.load_default_certs()
     return context
+
+
+def _require_peer(connection: socket.socket, address: Address) -> socket.socket:
+    """Return a connection that leads to the address; else close it and raise `ConnectionError`."""
+    with suppress(OSError):  # the peer may have closed the connection already
+        if ip_address(connection.getpeername()[0]) == address:
+            return connection
+    connection.close()
+    raise ConnectionError("it is not whom we connected to")
 
 
 def resolve_host(host: str, port: int) -> Sequence[str]:
@@ -130,11 +137,5 @@ _NAMES: Final = NameResolver(resolve_host, threads=MAX_LOOK_UPS)
 
 def open_connection(address: Address, port: int, seconds: float) -> socket.socket:
     """Return a TCP connection to an address."""
-    connection = socket.socket(socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET)
-    try:
-        connection.settimeout(seconds)
-        connection.connect((str(address), port))
-    except OSError:
-        connection.close()
-        raise
-    return connection
+    family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
+    return open_socket(family, (str(address), port), seconds)

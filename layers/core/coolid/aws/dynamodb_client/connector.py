@@ -1,15 +1,15 @@
-"""The connector, which opens TCP and TLS streams to a server before a deadline."""
+"""The connector, which opens TCP and TLS streams to AWS servers before a deadline."""
 
-import socket
+from socket import socket
 from time import monotonic
 
 from msgspec import Struct, field
 
 from coolid.aws.clock import monotonic_seconds
 from coolid.aws.dynamodb_client.endpoints import Endpoint
-from coolid.aws.dynamodb_client.tcp_stream import ByteStream, TcpStream
 from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.net.name_resolution import REUSE_SECONDS, AddressInfo, NameResolver, stream_addresses
+from coolid.net.tcp_stream import ByteStream, TcpStream, connect_to_first, open_socket
 
 
 def service_names() -> NameResolver[AddressInfo]:
@@ -28,32 +28,36 @@ class Connector(Struct, frozen=True):
     names: NameResolver[AddressInfo] = field(default_factory=service_names)
 
     def open(self, endpoint: Endpoint, deadline: float) -> ByteStream:
-        """Return a connected stream before `deadline`, a time of the monotonic clock. Raises `OSError`."""
+        """Return a connected stream before `deadline`, a time of the monotonic clock. Raises `OSError`.
+
+        Tries each trust setting until one accepts the server's certificate.
+        """
         if not endpoint.secure:
-            return TcpStream(self._connect(endpoint, deadline))
-        from coolid.aws.dynamodb_client.tls_stream import open_tls_stream  # slow to import
+            return self._connect(endpoint, deadline)
+        from ssl import SSLCertVerificationError  # slow to import
 
-        return open_tls_stream(
-            lambda: self._connect(endpoint, deadline), endpoint.host, self.trust, self.connect_seconds, deadline
-        )
+        from coolid.net.tls_stream import TlsStream
 
-    def _connect(self, endpoint: Endpoint, deadline: float) -> socket.socket:
-        """Return a TCP connection to the first address that accepts. Each gets a share of the remaining time."""
+        failure = OSError("no trust setting")
+        for context in self.trust.contexts(endpoint.host):
+            plain = self._connect(endpoint, deadline)
+            try:
+                stream = TlsStream(plain, context, endpoint.host)
+                stream.handshake(min(deadline, monotonic() + self.connect_seconds))
+                return stream
+            except SSLCertVerificationError as error:
+                failure = error
+                plain.close()
+            except BaseException:
+                plain.close()
+                raise
+        raise failure
+
+    def _connect(self, endpoint: Endpoint, deadline: float) -> TcpStream:
         deadline = min(deadline, monotonic() + self.connect_seconds)
         addresses = self.names.resolve(endpoint.host, endpoint.port, deadline - monotonic())
-        failure: OSError = TimeoutError("no time is left to connect")
-        for position, (family, kind, protocol, _, address) in enumerate(addresses):
-            share = (deadline - monotonic()) / (len(addresses) - position)
-            if share <= 0:
-                break
-            connection = socket.socket(family, kind, protocol)
-            try:
-                connection.settimeout(share)
-                connection.connect(address)
-                connection.setblocking(True)
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                return connection
-            except OSError as error:
-                connection.close()
-                failure = error
-        raise failure
+
+        def connect(address: AddressInfo, seconds: float) -> socket:
+            return open_socket(address[0], address[4], seconds)
+
+        return TcpStream(connect_to_first(addresses, connect, lambda: deadline - monotonic()))

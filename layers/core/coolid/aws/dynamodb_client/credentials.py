@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from coolid.aws.dynamodb_client.connector import Connector
 from coolid.aws.dynamodb_client.endpoints import Endpoint, UnsupportedConfiguration, parse_endpoint
-from coolid.aws.dynamodb_client.http_connection import BrokenResponse, HttpConnection
+from coolid.net.http_connection import BrokenResponse, HttpConnection
 
 KEY_ID: Final = "AWS_ACCESS_KEY_ID"
 SECRET: Final = "AWS_SECRET_ACCESS_KEY"  # noqa: S105 - a variable's name

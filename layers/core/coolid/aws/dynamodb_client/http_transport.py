@@ -16,11 +16,11 @@ from msgspec.json import Decoder, encode
 from coolid.aws.dynamodb_client.connector import Connector
 from coolid.aws.dynamodb_client.credentials import CredentialProvider, credential_provider
 from coolid.aws.dynamodb_client.endpoints import ServiceLocation, service_location
-from coolid.aws.dynamodb_client.http_connection import BrokenResponse, HttpConnection, NoResponse, RawResponse
 from coolid.aws.dynamodb_client.signing import RequestSigner
 from coolid.aws.dynamodb_client.transport import SHAPES, error_for_code
 from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
+from coolid.net.http_connection import BrokenResponse, HttpConnection, HttpResponse, NoResponse
 
 _RETRYABLE: Final = frozenset(
     {
@@ -40,6 +40,7 @@ _DECODERS: Final[Mapping[str, Decoder[Mapping[str, Any]]]] = {
     operation: Decoder(shape) for operation, shape in SHAPES.items()
 }
 
+_CHECKSUM: Final = b"x-amz-crc32"
 _EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException"})
 
 
@@ -114,7 +115,7 @@ class HttpTransport:
             self._pause()
         raise AssertionError("nobody asked")
 
-    def _answer(self, request: bytes, deadline: float, *, fresh: bool) -> RawResponse:
+    def _answer(self, request: bytes, deadline: float, *, fresh: bool) -> HttpResponse:
         """Exchange a request over an idle connection, or over a new one if `fresh`, or if none is idle and open."""
         idle = None if fresh else self._idle_connection()
         if idle is not None:
@@ -143,7 +144,7 @@ class HttpTransport:
             connection.close()
         return None
 
-    def _exchange(self, connection: HttpConnection, request: bytes, deadline: float) -> RawResponse:
+    def _exchange(self, connection: HttpConnection, request: bytes, deadline: float) -> HttpResponse:
         try:
             return connection.exchange(request, min(self._timeouts.response_seconds, deadline - monotonic()))
         finally:
@@ -158,19 +159,20 @@ class HttpTransport:
         sleep(self._timeouts.max_pause_seconds * randbelow(1001) / 1000)
 
 
-def _read(operation: str, answer: RawResponse) -> Mapping[str, Any]:
+def _read(operation: str, answer: HttpResponse) -> Mapping[str, Any]:
     """Return the document of a successful response. Raises `BrokenResponse`."""
-    if answer.checksum is not None and answer.checksum != b"%d" % crc32(answer.body):
+    checksum = answer.header(_CHECKSUM)
+    if checksum is not None and checksum != b"%d" % crc32(answer.body):
         raise BrokenResponse("the answer is damaged")
     return answer.document(_DECODERS[operation])
 
 
-def _code_of(answer: RawResponse) -> str:
+def _code_of(answer: HttpResponse) -> str:
     """Return DynamoDB's error code, or the status if the response has none.
 
-    >>> _code_of(RawResponse(400, b'{"__type": "com.amazonaws.dynamodb.v20120810#ValidationException"}', None))
+    >>> _code_of(HttpResponse(400, [], b'{"__type": "com.amazonaws.dynamodb.v20120810#ValidationException"}'))
     'ValidationException'
-    >>> _code_of(RawResponse(502, b"<html>", None))
+    >>> _code_of(HttpResponse(502, [], b"<html>"))
     '502'
     """
     kind = None

@@ -46,13 +46,7 @@ class TrustStore:
         """Return a context with the certificates of a file, or of the system."""
         context = self._contexts.get(file)
         if context is None:
-            import ssl
+            from coolid.net.tls_stream import tls_context  # imports ssl, which plain HTTP does not need
 
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-            context.minimum_version = ssl.TLSVersion.TLSv1_2
-            if file is None:
-                context.load_default_certs()
-            else:
-                context.load_verify_locations(file)
-            self._contexts[file] = context
+            context = self._contexts[file] = tls_context(file)
         return context

@@ -3,13 +3,10 @@
 OpenSSL reads from memory, which takes one system call for a receive. Over a socket it would take four.
 """
 
-from collections.abc import Callable
-from socket import socket
-from ssl import MemoryBIO, SSLCertVerificationError, SSLContext, SSLWantReadError
+from ssl import PROTOCOL_TLS_CLIENT, MemoryBIO, SSLContext, SSLWantReadError, TLSVersion
 from time import monotonic
 
-from coolid.aws.dynamodb_client.tcp_stream import MAX_READ_BYTES, ByteStream, TcpStream
-from coolid.aws.dynamodb_client.trust_store import TrustStore
+from coolid.net.tcp_stream import MAX_READ_BYTES, ByteStream
 
 
 class TlsStream:
@@ -41,15 +38,15 @@ class TlsStream:
         self._tls.write(data)
         self._stream.send(self._outgoing.read())
 
-    def receive(self) -> bytes | None:
+    def receive(self, max_bytes: int) -> bytes | None:
         """See `ByteStream.receive`. An end without a TLS alert is accepted, because responses state their length."""
         if not self._incoming.pending:
-            data = self._stream.receive()
+            data = self._stream.receive(MAX_READ_BYTES)
             if not data:
                 return b""
             self._incoming.write(data)
         try:
-            return self._tls.read(MAX_READ_BYTES)
+            return self._tls.read(min(max_bytes, MAX_READ_BYTES))
         except SSLWantReadError:  # a session ticket, or part of a record
             return None
 
@@ -57,7 +54,7 @@ class TlsStream:
         """See `ByteStream.has_pending_data`. Session tickets and key updates do not count."""
         try:
             if self._stream.has_pending_data():
-                data = self._stream.receive()
+                data = self._stream.receive(MAX_READ_BYTES)
                 if not data:
                     return True
                 self._incoming.write(data)
@@ -71,11 +68,11 @@ class TlsStream:
         return False
 
     def _receive_more(self, deadline: float) -> None:
-        remaining = deadline - monotonic()
-        if remaining <= 0:
+        seconds = deadline - monotonic()
+        if seconds <= 0:
             raise TimeoutError("TLS takes too long")
-        self._stream.limit(remaining)
-        data = self._stream.receive()
+        self._stream.limit(seconds)
+        data = self._stream.receive(MAX_READ_BYTES)
         if data:
             self._incoming.write(data)
         else:
@@ -86,25 +83,12 @@ class TlsStream:
             self._stream.send(self._outgoing.read())
 
 
-def open_tls_stream(
-    connect: Callable[[], socket], host: str, trust: TrustStore, seconds: float, deadline: float
-) -> ByteStream:
-    """Return a TLS stream over a connection from `connect`. Try each trust setting until one accepts it.
-
-    `seconds` limits each handshake; `deadline` is a time of the monotonic clock. Raises `OSError`.
-    """
-    failure: OSError | None = None
-    for context in trust.contexts(host):
-        plain = TcpStream(connect())
-        try:
-            stream = TlsStream(plain, context, host)
-            stream.handshake(min(deadline, monotonic() + seconds))
-            return stream
-        except SSLCertVerificationError as error:
-            failure = error
-            plain.close()
-        except BaseException:
-            plain.close()
-            raise
-    assert failure is not None
-    raise failure
+def tls_context(file: str | None = None) -> SSLContext:
+    """Return a context that verifies certificates and host names, with the certificates of a file, or of the system."""
+    context = SSLContext(PROTOCOL_TLS_CLIENT)
+    context.minimum_version = TLSVersion.TLSv1_2
+    if file is None:
+        context.load_default_certs()
+    else:
+        context.load_verify_locations(file)
+    return context

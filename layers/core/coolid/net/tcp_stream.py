@@ -1,0 +1,133 @@
+"""Byte streams over sockets, and the choice among a host's addresses. See `tls_stream` for TLS."""
+
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from select import POLLIN, poll
+from struct import pack
+from typing import Any, Final, Protocol, TypeVar
+
+Address = TypeVar("Address")
+Connection = TypeVar("Connection")
+
+MAX_READ_BYTES: Final = 65_536
+"""The most bytes that one call reads."""
+_MIN_SECONDS: Final = 0.001  # the kernel takes 0 as no limit
+
+
+class ByteStream(Protocol):
+    """A connection to a server. All methods but `has_pending_data` and `close` raise `OSError`."""
+
+    def limit(self, seconds: float) -> None:
+        """Set the timeout for later calls."""
+        ...
+
+    def send(self, data: bytes) -> None:
+        """Send all of the data."""
+        ...
+
+    def receive(self, max_bytes: int) -> bytes | None:
+        """Return the next bytes, no bytes at the end, or None if they cannot be decrypted yet."""
+        ...
+
+    def has_pending_data(self) -> bool:
+        """Return whether data or the end of the stream has arrived."""
+        ...
+
+    def close(self) -> None:
+        """Close the connection."""
+        ...
+
+
+class SocketStream:
+    """A `ByteStream` over a connected socket of any kind, with Python's timeouts."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        self._socket = connected
+        self.limit = connected.settimeout
+        self.send = connected.sendall
+        self.close = connected.close
+
+    def receive(self, max_bytes: int) -> bytes:
+        """See `ByteStream.receive`."""
+        return self._socket.recv(min(max_bytes, MAX_READ_BYTES))
+
+    def has_pending_data(self) -> bool:
+        """See `ByteStream.has_pending_data`."""
+        poller = poll()
+        poller.register(self._socket, POLLIN)
+        return bool(poller.poll(0))
+
+
+class TcpStream:
+    """A `ByteStream` over TCP, for many requests.
+
+    The kernel enforces the timeouts (`SO_RCVTIMEO`). Python's own timeouts would need four system calls instead of two.
+    """
+
+    def __init__(self, connected: socket.socket) -> None:
+        connected.setblocking(True)
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = connected
+        self.send = connected.sendall
+        self.close = connected.close
+        poller = poll()
+        poller.register(connected, POLLIN)
+        self._poll = poller.poll
+
+    def limit(self, seconds: float) -> None:
+        """See `ByteStream.limit`."""
+        whole, part = divmod(round(max(seconds, _MIN_SECONDS) * 1e6), 1_000_000)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, pack("ll", whole, part))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, pack("ll", whole, part))
+
+    def receive(self, max_bytes: int) -> bytes:
+        """See `ByteStream.receive`."""
+        try:
+            return self._socket.recv(min(max_bytes, MAX_READ_BYTES))
+        except BlockingIOError:
+            raise TimeoutError("nothing came in time") from None
+
+    def has_pending_data(self) -> bool:
+        """See `ByteStream.has_pending_data`."""
+        return bool(self._poll(0))
+
+
+def connect_to_first(
+    addresses: Sequence[Address],
+    connect: Callable[[Address, float], Connection],
+    time_left: Callable[[], float],
+) -> Connection:
+    """Return the connection to the first address that accepts. Each gets an equal share of the remaining time.
+
+    `connect` opens a connection within seconds; `time_left` returns seconds. Raises the last `OSError`.
+    """
+    failure = OSError("the host has no address")
+    for position, address in enumerate(addresses):
+        try:
+            seconds = time_left()
+            if seconds <= 0:
+                raise TimeoutError("there is no time left")
+            return connect(address, seconds / (len(addresses) - position))
+        except OSError as error:
+            failure = error
+    raise failure
+
+
+def open_socket(
+    family: int,
+    address: Any,
+    seconds: float,
+    kind: type[socket.socket] = socket.socket,
+    options: Iterable[tuple[int, int, int | bytes]] = (),
+) -> socket.socket:
+    """Return a socket of a class, connected over TCP within seconds. Raises `OSError`."""
+    connection = kind(family, socket.SOCK_STREAM)
+    try:
+        for option in options:
+            connection.setsockopt(*option)
+        connection.settimeout(seconds)
+        connection.connect(address)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
