@@ -10,7 +10,7 @@ from coolid.http import assets
 from coolid.http.application import Application
 from coolid.http.assets import FOREVER, PATH, TYPES, address, digest
 from coolid.http.message import Request, Response
-from coolid.http.pages.texts import MESSAGES
+from coolid.http.pages import MESSAGES
 from tests.support.builders.samples import BASE_URL, ROOT
 
 PAGES = ROOT / "layers/core/coolid/http/pages"

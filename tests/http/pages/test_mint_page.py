@@ -2,7 +2,7 @@
 
 import re
 
-from coolid.http.pages.texts import MESSAGES
+from coolid.http.pages import MESSAGES
 from tests.support.fixtures.system import System
 
 PATH = "/pages/mint"

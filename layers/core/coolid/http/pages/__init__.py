@@ -6,18 +6,28 @@ This package is imported only for pages, so that redirects stay fast.
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
+from msgspec import json
 
 from coolid.http import assets
 from coolid.http.caching import VARY
 from coolid.http.message import Response
 from coolid.http.pages.marked_text import character_name, printable
-from coolid.http.pages.texts import MESSAGES
 from coolid.model.records import format_time
 from coolid.strict_json import dump
+
+_FILE: Final = files("coolid.http") / "pages" / "script_messages.json"
+
+MESSAGES: Final = json.decode(_FILE.read_bytes(), type=dict[str, dict[str, str]])
+"""The messages that scripts show, by script and key. Scripts replace the names in braces (`static/words.js`)."""
+SCHEME_NAMES: Final = {
+    key.removeprefix("scheme-"): text for key, text in MESSAGES["home"].items() if key.startswith("scheme-")
+}
+"""The names of schemes for people."""
 
 _IN_MARKUP: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 

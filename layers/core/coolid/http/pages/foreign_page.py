@@ -14,10 +14,9 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.http.message import Response
-from coolid.http.pages import render
+from coolid.http.pages import SCHEME_NAMES, render
 from coolid.http.pages.marked_text import name_escaped_characters, printable
 from coolid.http.pages.prefix_page import provider_row
-from coolid.http.pages.texts import SCHEME_NAMES
 from coolid.http.problems import sentence
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import join, path_of

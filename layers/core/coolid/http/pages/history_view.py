@@ -89,11 +89,9 @@ def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[Hi
 
 def _changes(older: Record, newer: Record) -> Iterator[FieldChange]:
     """Return the changes; for a tombstone, without those that the withdrawal implies."""
-    is_gone = newer.status == WITHDRAWN
     for each in differences(older, newer):
-        if is_gone and (each.member == STATUS or each.is_order or (each.member == LOCATIONS and _only_status(each))):
-            continue
-        yield from _field_changes(each)
+        if newer.status != WITHDRAWN or not (each.member == STATUS or each.is_order or _is_location_status(each)):
+            yield from _field_changes(each)
 
 
 def _field_changes(each: Difference) -> Iterator[FieldChange]:
@@ -157,7 +155,9 @@ def _members(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[s
             yield (_MEMBERS.get(member, member), brief(before), brief(after))
 
 
-def _only_status(each: Difference) -> bool:
-    """Return whether the locations of one URI changed only in status."""
+def _is_location_status(each: Difference) -> bool:
+    """Return whether only the status of the locations of one URI changed."""
+    if each.member != LOCATIONS:
+        return False
     changed = [[name for name, _, _ in _members(was, now)] for was, now in zip(each.was, each.now, strict=False)]
     return len(each.was) == len(each.now) and all(names == [STATUS] for names in changed)

@@ -186,8 +186,8 @@ def _query(written: str, names: tuple[str, ...]) -> str:
 
 def explained(parsed: Explanation) -> dict[str, Any]:
     """Return why a text does not resolve: the verdicts of schemes, the outcome and all steps."""
+    from coolid.http.pages import SCHEME_NAMES
     from coolid.http.pages.marked_text import name_escaped_characters, printable
-    from coolid.http.pages.texts import SCHEME_NAMES
 
     judgements = [
         {
