@@ -57,7 +57,7 @@ def page(decision: ProviderRedirect, headers: Mapping[str, str], base_url: str) 
         "fits": matches(prefix.pattern, identifier) if prefix.pattern else None,
         "check": check_identifier(prefix.name, identifier),
     }
-    return render("elsewhere.html", 200, headers, base_url, **values)
+    return render("foreign.html", 200, headers, base_url, **values)
 
 
 def check_identifier(name: str, identifier: str) -> PatternCheck | None:

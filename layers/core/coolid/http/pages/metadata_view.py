@@ -236,21 +236,17 @@ def brief(value: Any, max_length: int = _MAX_BRIEF_LENGTH) -> str:
 
 
 def _parts(value: Any, depth: int) -> Iterator[str]:
-    """Return the texts of a value in order; values nested too deep are JSON."""
-    if value is None:
-        return
-    if depth > _MAX_DEPTH:
-        yield dump(value) if isinstance(value, list | Mapping) else on_one_line(_to_text(value))
-    elif isinstance(value, list | tuple):
+    """Yield the texts of a value in order; values nested too deep are JSON."""
+    if depth <= _MAX_DEPTH and isinstance(value, list | tuple):
         for each in value:
             yield from _parts(each, depth + 1)
-    elif isinstance(value, Mapping):
+    elif depth <= _MAX_DEPTH and isinstance(value, Mapping):
         for name, each in value.items():
             text = brief(each) if isinstance(each, list | tuple | Mapping) else on_one_line(_to_text(each))
             if text:
                 yield text if name in _HEADS else f"{label_of(name)}: {text}"
-    else:
-        yield on_one_line(_to_text(value))
+    elif value is not None:
+        yield dump(value) if isinstance(value, list | Mapping) else on_one_line(_to_text(value))
 
 
 def _to_text(value: Any) -> str:

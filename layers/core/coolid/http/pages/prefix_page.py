@@ -62,9 +62,9 @@ def page(prefix: Namespace | ProviderPrefix, headers: Mapping[str, str], base_ur
     }
     if isinstance(prefix, Namespace):
         return render(
-            "prefix-ours.html", 200, headers, base_url, **values, **_namespace_values(prefix, base_url, reader)
+            "prefix-namespace.html", 200, headers, base_url, **values, **_namespace_values(prefix, base_url, reader)
         )
-    return render("prefix-elsewhere.html", 200, headers, base_url, **values, **_provider_values(prefix, base_url))
+    return render("prefix-provider.html", 200, headers, base_url, **values, **_provider_values(prefix, base_url))
 
 
 def _namespace_values(prefix: Namespace, base_url: str, reader: Reader) -> dict[str, Any]:

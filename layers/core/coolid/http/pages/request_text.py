@@ -26,7 +26,7 @@ _RESERVED_PATH: Final = re.compile(
     re.ASCII,
 )
 """Paths that are not identifiers (`coolid.aws.wiring.resolve.OTHER_PATH_PREFIXES`)."""
-_PATH_START: Final = re.compile("/(?:resolve/|timegate/|timemap/)?")
+_PATH_START: Final = re.compile("^/(?:resolve/|timegate/|timemap/)?")
 _OCTETS: Final = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _BAD_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2}).{0,2}", re.DOTALL)
 _CONTROL: Final = re.compile(rb"[\x00-\x1f\x7f]|\xc2[\x80-\x9f]")
@@ -36,8 +36,7 @@ def reference_in(request: Request | None) -> str:
     """Return the part of the path that names an identifier, still encoded; empty for other paths."""
     if request is None or _RESERVED_PATH.match(request.path):
         return ""
-    before = _PATH_START.match(request.path)
-    return request.path[before.end() :] if before else request.path
+    return _PATH_START.sub("", request.path)
 
 
 def requested_text(request: Request | None) -> str:
