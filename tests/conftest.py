@@ -15,6 +15,7 @@ from tests.support.effort import load_profile, mark_combinations
 from tests.support.fixtures import session_caches
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Dynamo, System, new_tables, store_over, system, table_names
+from tests.support.servers.coolid_server import Server, prepare, serving
 from tests.support.stores import embedded
 from tests.support.stores.memory_store import MemoryStore
 
@@ -83,6 +84,15 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
 def fresh(untouched: System) -> System:
     """A system of the test's own, without the Bioregistry."""
     return untouched.copied()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """`coolid serve` in a process of its own, with a registry of three prefixes."""
+    folder = tmp_path_factory.mktemp("server")
+    prepare(folder)
+    with serving(folder) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

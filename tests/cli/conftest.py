@@ -1,19 +1,8 @@
-"""The service itself, for commands that speak with it."""
-
-from collections.abc import Iterator
+"""A terminal for console commands."""
 
 import pytest
 
 from coolid.cli.output import err
-from tests.support.servers.coolid_server import Server, prepare, serving
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    prepare(folder)
-    with serving(folder) as running:
-        yield running
 
 
 @pytest.fixture

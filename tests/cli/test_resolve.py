@@ -270,8 +270,8 @@ class TestTheService:
 
     def test_a_choice_is_told(self, server: Server) -> None:
         records = [{"uri": "https://example.org/a"}, {"uri": "https://example.org/b"}]
-        minted = mint_under(server, "choices", {"scheme": "lui", "choices": True}, {"records": records})
-        result = run(f"choices:{minted['id']}", "--resolver", server.url)
+        minted = mint_under(server, "choices-of-cli", {"scheme": "lui", "choices": True}, {"records": records})
+        result = run(f"choices-of-cli:{minted['id']}", "--resolver", server.url)
         assert result.exit_code == 0
         assert result.stdout.startswith("300 ")
         assert result.stdout.splitlines()[1:] == ["  https://example.org/a", "  https://example.org/b"]

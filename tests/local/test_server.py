@@ -3,7 +3,6 @@
 import json
 import signal
 import stat
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
@@ -12,14 +11,6 @@ import pytest
 
 from tests.support.builders.samples import VECTORS
 from tests.support.servers.coolid_server import Server, prepare, run, serving
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    prepare(folder)
-    with serving(folder) as running:
-        yield running
 
 
 class TestPaths:
