@@ -48,8 +48,6 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 RecordKey = tuple[str, str]
 """The repository and the key of a record."""
-VersionKey = tuple[str, str, int]
-"""The repository, the key and the version of a record."""
 PublicKeys = Sequence[Mapping[str, Any]]
 
 
@@ -216,7 +214,7 @@ class ReaderCache:
         self.changes = 0
         self.prefixes: RowCache[str, Prefix] = _PrefixCache(prefix_limit, PREFIX_TTL)
         self.records: RowCache[RecordKey, Record] = (records := _RecordCache(record_limit))
-        self.superseded: RowCache[VersionKey, Record] = RowCache(SUPERSEDED_LIMIT, inf, _record_bytes)
+        self.superseded: RowCache[tuple[str, str, int], Record] = RowCache(SUPERSEDED_LIMIT, inf, _record_bytes)
         self.public_keys: RowCache[None, PublicKeys] = RowCache(_KEYS_LIMIT, KEYS_TTL)
         # Without a limit of bytes: if the list were not cached, any request could cause another read.
         self.prefix_list: RowCache[None, Prefixes] = RowCache(CacheLimit(1, maxsize), LIST_TTL, lambda *_: 0)
@@ -246,7 +244,7 @@ class ReaderCache:
     def clear(self) -> None:
         """Invalidate all entries and all reads in progress."""
         with self._lock:
-            self._begin_generation()
+            self.generation, self.changes = self.generation + 1, self.changes + 1
             kinds = self.prefixes, self.records, self._absences, self.superseded, self.public_keys, self.prefix_list
             for rows in kinds:
                 rows.clear()
@@ -254,13 +252,9 @@ class ReaderCache:
     def evict_record(self, repository: str, key: str) -> None:
         """Invalidate a record and its absence."""
         with self._lock:
-            self._begin_generation()
+            self.generation, self.changes = self.generation + 1, self.changes + 1
             self.records.drop((repository, key))
             self._absences.drop((repository, key))
-
-    def _begin_generation(self) -> None:
-        self.generation += 1
-        self.changes += 1
 
 
 class CachedLookup(Struct, frozen=True):
@@ -300,6 +294,6 @@ class Validity(Struct):
         return True
 
 
-def _record_bytes(key: RecordKey | VersionKey, record: Record) -> int:
+def _record_bytes(key: tuple[str, str, *tuple[int, ...]], record: Record) -> int:
     """Return the size of a cached record with its key, as the reader stated it or measured here."""
     return _KEY_BYTES + getsizeof(key[0]) + getsizeof(key[1]) + (record.weight or size_in_memory(record))
