@@ -241,7 +241,7 @@ class TestLines:
         file.write_text(lines(third, first))
         result = run(str(file), "--jwks", jwks)
         assert result.exit_code == 0
-        assert "version 2 was not given" in result.stdout
+        assert "version 2 is missing" in result.stdout
 
 
 class TestUrls:
@@ -282,7 +282,7 @@ class TestUrls:
         del issuer.answers["/2021/06/mp/tw0t-ywdj-94?version=1&format=linkid"]
         result = run(f"{issuer.url}/mp:TWOT-YWDJ-94")
         assert result.exit_code == 0
-        assert "version 1 was not given" in result.stdout
+        assert "version 1 is missing" in result.stdout
 
     def test_an_altered_older_version_fails(self, issuer: Host) -> None:
         first, _ = self.serve(issuer, 2)

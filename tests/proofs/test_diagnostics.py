@@ -103,4 +103,4 @@ class TestTheClock:
         assert not isinstance(raised.value, StoreUnavailable), "the store answered"
 
     def test_where_nobody_tells_the_time_there_is_nothing_to_compare(self) -> None:
-        assert check_clock(None, FixedClock()) == "nobody else tells the time"
+        assert check_clock(None, FixedClock()) == "no other clock to compare with"

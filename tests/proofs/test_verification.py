@@ -470,7 +470,7 @@ class TestHistory:
         verdict = verify(newest, KEYS)
         assert verdict.ok
         assert not verdict.complete
-        assert "version 2 was not given" in verdict.checks[-1].detail
+        assert "version 2 is missing" in verdict.checks[-1].detail
 
     @pytest.mark.parametrize(("missing", "reached"), [(1, 2), (2, 3), (3, 4), (4, 5)])
     def test_a_missing_version_is_told_and_the_rest_still_judged(self, missing: int, reached: int) -> None:
@@ -478,7 +478,7 @@ class TestHistory:
         verdict = verify(newest, KEYS, older)
         assert verdict.ok
         assert not verdict.complete
-        assert f"version {missing} was not given" in verdict.checks[-1].detail
+        assert f"version {missing} is missing" in verdict.checks[-1].detail
         assert f"{reached} " in verdict.checks[-1].detail
 
     def test_an_altered_older_version_is_found_by_its_own_proof_and_by_the_chain(self) -> None:
@@ -537,7 +537,7 @@ class TestHistory:
     @pytest.mark.parametrize(
         ("change", "words"),
         [
-            ({"version": 1, "previous": digest_of({})}, "there can be none"),
+            ({"version": 1, "previous": digest_of({})}, "which cannot exist"),
             ({"version": 2}, "does not name"),
         ],
     )

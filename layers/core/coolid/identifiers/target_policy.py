@@ -13,7 +13,7 @@ private address. `domain_objection` checks a repository's allowed domains.
 >>> warning("http://127.0.0.1/")
 'its host 127.0.0.1 is not on the public Internet'
 >>> domain_objection("co.uk")
-'it is a public suffix: below it is room for everybody'
+'it is a public suffix, below which anybody can register a name'
 """
 
 import re
@@ -97,9 +97,9 @@ def domain_objection(domain: str) -> str | None:
     from coolid.identifiers.public_suffixes import is_public, public_suffix_below
 
     if is_public(domain):
-        return "it is a public suffix: below it is room for everybody"
+        return "it is a public suffix, below which anybody can register a name"
     below = public_suffix_below(domain)
-    return below and f"below it is a public suffix, {below}, with room for everybody; name the hosts that are meant"
+    return below and f"the public suffix {below}, below which anybody can register a name, is below it; name your hosts"
 
 
 def addition_objection(target: str, addition: str, rest: str = "", *, domains: Sequence[str] = ()) -> str | None:

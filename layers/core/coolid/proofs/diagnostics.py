@@ -47,7 +47,7 @@ def check_key_set(signer: Signer, keys: PublicKeyReader) -> str:
 def check_clock(server_time: datetime | None, clock: Clock) -> str:
     """Return an empty text if the server's time is within `MAX_CLOCK_DIFFERENCE` of ours. Raise `Unavailable`."""
     if server_time is None:
-        return "nobody else tells the time"
+        return "no other clock to compare with"
     difference = abs(clock.now() - server_time)
     if difference > MAX_CLOCK_DIFFERENCE:
         raise Unavailable(f"the clocks here and at the store are {round(difference.total_seconds())} s apart")

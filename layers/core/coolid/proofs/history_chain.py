@@ -11,7 +11,7 @@ An unbroken chain proves that no version was omitted, altered or inserted. Avail
 ('versions 1 to 2 are a chain, each with the digest of the one before', True)
 >>> (check,), complete = check_chain(second, [])
 >>> check.detail, complete
-('version 1 was not given; version 2 by itself contradicts nothing', False)
+('version 1 is missing; version 2 by itself contradicts nothing', False)
 """
 
 from collections.abc import Iterable, Iterator
@@ -63,7 +63,7 @@ def check_chain(newest: VersionLink, older: Iterable[VersionLink]) -> tuple[tupl
 
 def _link_contradictions(link: VersionLink) -> Iterator[str]:
     if link.version == 1 and link.previous is not None:
-        yield "version 1 names a version before it; there can be none"
+        yield "version 1 names a version before it, which cannot exist"
     if link.version > 1 and link.previous is None:
         yield f"version {link.version} does not name the digest of the version before it"
 
@@ -90,5 +90,5 @@ def _success_detail(newest: int, reached: int) -> str:
     if reached == 1:
         return f"versions 1 to {newest} are a chain, each with the digest of the one before"
     if reached == newest:
-        return f"version {newest - 1} was not given; version {newest} by itself contradicts nothing"
-    return f"versions {reached} to {newest} are a chain; version {reached - 1} was not given, so it ends there"
+        return f"version {newest - 1} is missing; version {newest} by itself contradicts nothing"
+    return f"versions {reached} to {newest} are a chain; version {reached - 1} is missing, so it ends there"

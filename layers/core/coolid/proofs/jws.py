@@ -30,9 +30,9 @@ _REFUSED_MEMBERS: Final = {
 }
 _REFUSED_ALGORITHMS: Final = {
     "none": "which is no signature",
-    "HS256": "whose key is a shared secret: a public key is none",
-    "HS384": "whose key is a shared secret: a public key is none",
-    "HS512": "whose key is a shared secret: a public key is none",
+    "HS256": "whose key is a shared secret, not a public key",
+    "HS384": "whose key is a shared secret, not a public key",
+    "HS512": "whose key is a shared secret, not a public key",
 }
 
 

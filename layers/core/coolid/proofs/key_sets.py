@@ -48,7 +48,7 @@ def find_key(keys: Any, key_id: str) -> dict[str, str]:
     except ValueError:
         raise _unfit(key_id, f"it is no point on {CURVE}") from None
     if computed != key_id:
-        raise _unfit(key_id, f"its thumbprint (RFC 7638) is {computed}: another key stands under this name")
+        raise _unfit(key_id, f"its thumbprint (RFC 7638) is {computed}: the set has another key under this identifier")
     return jwk
 
 
@@ -62,7 +62,7 @@ def _public_keys(keys: Any) -> list[Mapping[str, Any]]:
         name = key.get("kid")
         private = [member for member in _PRIVATE_MEMBERS if member in key]
         if private:
-            raise FailedCheck("key", f"the key set holds a private key ({private[0]} of {quoted(name)}): it is burnt")
+            raise FailedCheck("key", f"the key set discloses a private key ({private[0]} of {quoted(name)})")
         if isinstance(name, str) and name in names:
             raise FailedCheck("key", f"the key set has two keys of the name {quoted(name)}")
         if isinstance(name, str):

@@ -86,7 +86,7 @@ class Minter:
         if found is None:
             raise InvalidInput.at("/prefix", f"no prefix {prefix!a} is registered here")
         if not isinstance(found, Namespace):
-            raise InvalidInput.at("/prefix", f"{prefix!a} names identifiers that are kept elsewhere, not a repository")
+            raise InvalidInput.at("/prefix", f"{prefix!a} is a prefix of identifiers of others, not a namespace")
         return found
 
     def minted_before(self, request: IdempotentRequest) -> Record | None:

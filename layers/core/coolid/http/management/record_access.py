@@ -43,7 +43,7 @@ def namespace_named(name: str, prefixes: PrefixReader) -> Namespace:
     """Return the current namespace of this name. Raises `UnknownPrefix`, and `InvalidInput` for a provider prefix."""
     prefix = prefix_named(name, prefixes)
     if not isinstance(prefix, Namespace):
-        raise InvalidInput.at("", f"{name!a} names identifiers that are kept elsewhere, not a repository")
+        raise InvalidInput.at("", f"{name!a} is a prefix of identifiers of others, not a namespace")
     return prefix
 
 

@@ -58,7 +58,7 @@ def validate(text: str, versions: Container[int] | None = None) -> str:
     >>> validate("1bc2f359-47e4-5da6-a748-74676b7c8c5d", versions=(4, 7))
     Traceback (most recent call last):
     ...
-    coolid.errors.InvalidIdentifier: its version is 5, which is not one of those asked for
+    coolid.errors.InvalidIdentifier: its version is 5, which is not one of the allowed versions
     """
     start = spelling.opening_end(_OPENING, text)
     spelling.check_symbols(text, start, _FOREIGN, "0-9, a-f, or a hyphen")
@@ -72,7 +72,7 @@ def validate(text: str, versions: Container[int] | None = None) -> str:
         if version is None:
             raise InvalidIdentifier(text, f"its variant is {_variant(key)}, which has no versions")
         if version not in versions:
-            raise InvalidIdentifier(text, f"its version is {version}, which is not one of those asked for")
+            raise InvalidIdentifier(text, f"its version is {version}, which is not one of the allowed versions")
     return key
 
 
