@@ -197,7 +197,7 @@ class TestTheQueue:
     def test_what_the_queue_does_not_take_is_told(self) -> None:
         sqs = FakeSqs()
         sqs.answer = {"Failed": [{"Id": "0", "Code": "ServiceUnavailable"}]}
-        with pytest.raises(MessageNotSent, match="1 letters, the first for ServiceUnavailable"):
+        with pytest.raises(MessageNotSent, match="1 messages were rejected, the first for ServiceUnavailable"):
             FifoQueue(sqs, "q").send([WebhookNotice(1, OWNER, {})])
         FifoQueue(sqs, "q").send([])
 

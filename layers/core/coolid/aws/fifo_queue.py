@@ -39,7 +39,7 @@ class FifoQueue:
             ]
             failed = self._client.send_message_batch(QueueUrl=self._url, Entries=entries).get("Failed", ())
             if failed:
-                raise MessageNotSent(f"{len(failed)} letters, the first for {failed[0].get('Code')}")
+                raise MessageNotSent(f"{len(failed)} messages were rejected, the first for {failed[0].get('Code')}")
 
 
 def _batches(messages: Sequence[Message]) -> Iterator[list[Message]]:

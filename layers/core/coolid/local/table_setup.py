@@ -55,7 +55,7 @@ def put_items(table: str, items: list[dict[str, Any]]) -> None:
                 break
             sleep(0.1 * 2**attempt)
         else:
-            raise TableTooSlow(f"the table {table} kept leaving out part of a batch")
+            raise TableTooSlow(f"the table {table} repeatedly left part of a batch unwritten")
 
 
 def begin_import(table: str, *, is_new: bool) -> bool:

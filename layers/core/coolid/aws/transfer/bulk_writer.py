@@ -115,7 +115,7 @@ class BulkWriter:
                     group.conflicts.append(reason.get("Item", {}))
             batch = [(group, item) for group, item in rest if not group.conflicts]
         if batch:
-            raise StoreUnavailable("others kept writing the same rows, or the store kept refusing")
+            raise StoreUnavailable("the store rejected the rows repeatedly, because of other writes or its limits")
 
     def _transact(self, items: Sequence[Item]) -> list[Mapping[str, Any]] | None:
         """Write all items and return None, or none and return each one's reason. Raises `StoreUnavailable`."""
