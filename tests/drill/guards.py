@@ -28,13 +28,15 @@ from tests.support.stores.memory_store import MemoryStore
 Guard = Callable[[], AbstractContextManager[Any]]
 
 
-def _create_over(store: MemoryStore, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
-    known = store.receipts.get(receipt.id) if receipt else None
+def _create_over(
+    store: MemoryStore, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None
+) -> None:
+    known = store.receipts.get(idempotency_record.id) if idempotency_record else None
     if known and known.expires > record.created:
         raise IdempotencyRecordTaken
     store.records_by_key[record.repository, key] = record
-    if receipt:
-        store.receipts[receipt.id] = receipt
+    if idempotency_record:
+        store.receipts[idempotency_record.id] = idempotency_record
 
 
 def _replace_whatever(store: MemoryStore, record: Record, key: str, replaced: Record) -> None:
@@ -42,10 +44,12 @@ def _replace_whatever(store: MemoryStore, record: Record, key: str, replaced: Re
     store.records_by_key[record.repository, key] = record
 
 
-def _create_again(store: MemoryStore, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
+def _create_again(
+    store: MemoryStore, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None
+) -> None:
     _CREATE(store, record, key)
-    if receipt:
-        store.receipts[receipt.id] = receipt
+    if idempotency_record:
+        store.receipts[idempotency_record.id] = idempotency_record
 
 
 def _reserve_blindly(store: MemoryStore, counter_id: str, floor: int, count: int) -> int:

@@ -202,7 +202,7 @@ class FaultyStore(UncachedReader):
         found = dict(passed_on(*before, keys[:half], **options)) if half else {}
         self._site.step()
         if self._site.dice.random() < 0.4:
-            raise StoreUnavailable("the store kept leaving out part of a batch")
+            raise StoreUnavailable("the store left keys of a batch unprocessed")
         return found | passed_on(*before, keys[half:], **options)
 
     def _half(self, prefix: Any) -> None:

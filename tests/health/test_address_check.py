@@ -247,8 +247,8 @@ def test_a_redirect_in_raw_characters_is_read_as_browsers_do(raw: bytes) -> None
         ("file:///etc/passwd", "it leads to something that is not on the Web"),
         ("ftp://a.example/", "it leads to something that is not on the Web"),
         ("//user:word@a.example/", "it leads to a URL that carries credentials"),
-        ("http://a.example:22/", "it leads to a port that browsers do not go to"),
-        ("http://a.example:6379x/", "it leads to what is not a URL"),
+        ("http://a.example:22/", "it leads to a port that browsers block"),
+        ("http://a.example:6379x/", "it leads to something that is not a URL"),
         ("/" + "x" * 9_000, "it leads to a URL that is too long"),
     ],
 )

@@ -228,7 +228,7 @@ put:	/* code: coolid.records.minter.Minter._write "self._records.create_record(r
 		:: MAY_FAIL -> FAIL; sent[w].id = id; sent[w].day = day; result = LOST
 		:: MAY_FAIL -> FAIL; result = LOST
 		/* Others are at the same rows, whatever becomes of them.
-		 * code: coolid.aws.dynamodb.records._creation_failure "if is_refused(receipt):" */
+		 * code: coolid.aws.dynamodb.records._creation_failure "if is_refused(idempotency_record):" */
 		:: MAY_FAIL && errand[w] -> FAIL; result = RECEIPT_STANDS
 #ifdef BROKEN_BUSY
 		:: MAY_FAIL -> FAIL; result = RECORD_STANDS

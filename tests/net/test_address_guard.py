@@ -183,9 +183,9 @@ def test_that_we_have_no_ipv6_tells_nothing_of_a_host(by_turns: list[str], ipv4:
         (socket.gaierror(socket.EAI_NONAME, ""), BAD, "its host name does not exist"),
         (socket.gaierror(socket.EAI_FAIL, ""), BAD, "its host name cannot be looked up"),
         (socket.gaierror(socket.EAI_SYSTEM, ""), BUSY, "its host name cannot be looked up at present"),
-        (OSError(errno.EMFILE, ""), BUSY, "it cannot be reached from where we are"),
+        (OSError(errno.EMFILE, ""), BUSY, "it cannot be reached from here"),
         (socket.gaierror(socket.EAI_AGAIN, ""), BUSY, "its host name cannot be looked up at present"),
-        (UnicodeError("label too long"), BAD, "its host name is none that could be looked up"),
+        (UnicodeError("label too long"), BAD, "its host name is invalid"),
     ],
 )
 def test_names_that_cannot_be_looked_up(error: Exception, verdict: str, reason: str) -> None:

@@ -82,17 +82,17 @@ class MemoryStore(UncachedReader):
                 key: self.records_by_key[repository, key] for key in keys if (repository, key) in self.records_by_key
             }
 
-    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
+    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
         with self._call("create_record"):
-            if receipt:
-                known = self.receipts.get(receipt.id)
+            if idempotency_record:
+                known = self.receipts.get(idempotency_record.id)
                 if known and known.expires > record.created:
                     raise IdempotencyRecordTaken
             if (record.repository, key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
             self.records_by_key[record.repository, key] = replace(record, key=key)
-            if receipt:
-                self.receipts[receipt.id] = receipt
+            if idempotency_record:
+                self.receipts[idempotency_record.id] = idempotency_record
 
     def idempotency_record(self, errand_id: str) -> IdempotencyRecord | None:
         with self._call("receipt"):

@@ -73,7 +73,7 @@ class GuardedConnector:
         except OSError as error:
             raise failure(error) from error
         except ValueError:
-            raise RequestRefused("its host name is none that could be looked up") from None
+            raise RequestRefused("its host name is invalid") from None
         if not addresses:
             raise RequestFailed("its host name has no address")
         return addresses
@@ -122,7 +122,7 @@ def _require_peer(connection: socket.socket, address: Address) -> socket.socket:
         if ip_address(connection.getpeername()[0]) == address:
             return connection
     connection.close()
-    raise ConnectionError("it is not whom we connected to")
+    raise ConnectionError("the connection leads to another address")
 
 
 def resolve_host(host: str, port: int) -> Sequence[str]:

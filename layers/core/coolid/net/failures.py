@@ -39,10 +39,10 @@ _LOCAL_ERRORS: Final = frozenset(
 _CERTIFICATES: Final = {
     9: "its certificate is not valid yet",
     10: "its certificate has expired",
-    18: "its certificate is signed by nobody but itself",
-    19: "its certificate is signed by nobody who is known",
-    20: "its certificate is signed by nobody who is known, or one in between is missing",
-    21: "its certificate is signed by nobody who is known, or one in between is missing",
+    18: "its certificate is self-signed",
+    19: "its certificate authority is unknown",
+    20: "its certificate authority is unknown, or an intermediate certificate is missing",
+    21: "its certificate authority is unknown, or an intermediate certificate is missing",
     62: "its certificate is for another name",
     64: "its certificate is for another address",
 }
@@ -78,13 +78,13 @@ def failure(error: OSError) -> RequestFailed:
         case TimeoutError():
             reason = TOO_SLOW
         case ssl.SSLError():
-            reason = "no secure connection to it comes about"
+            reason = "a secure connection to it fails"
         case ConnectionRefusedError():
             reason = "it refuses the connection"
         case ConnectionError():
             reason = "it broke off the connection"
         case _ if error.errno in _LOCAL_ERRORS:
-            reason, verdict = "it cannot be reached from where we are", BUSY
+            reason, verdict = "it cannot be reached from here", BUSY
         case _:
-            reason = "no connection to it comes about"
+            reason = "a connection to it fails"
     return RequestFailed(reason, verdict)

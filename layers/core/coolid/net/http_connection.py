@@ -121,7 +121,7 @@ class HttpConnection:
 
     def _wait(self, seconds: float) -> None:
         if seconds <= 0:
-            raise TimeoutError("the answer takes too long")
+            raise TimeoutError("the response takes too long")
         if seconds != self._seconds:
             self._seconds = seconds
             self._stream.limit(seconds)

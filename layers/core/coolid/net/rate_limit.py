@@ -44,7 +44,7 @@ class HostRateLimit:
         try:
             self._begin(host, deadline)
         except TimeoutError:
-            raise RequestFailed("there was no time to ask it", BUSY) from None
+            raise RequestFailed("there was no time for the request", BUSY) from None
         was_sent = True
         try:
             yield
@@ -57,7 +57,7 @@ class HostRateLimit:
     def _begin(self, host: str, deadline: Deadline) -> None:
         with self._change:
             if not self._change.wait_for(lambda: host not in self._in_progress, deadline.remaining_seconds()):
-                raise TimeoutError("somebody else is asking")
+                raise TimeoutError("another request to the host is in progress")
             self._in_progress.add(host)
             ended = self._ended.get(host)
         try:
@@ -69,7 +69,7 @@ class HostRateLimit:
     def _pause(self, ended: float | None, deadline: Deadline) -> None:
         pause = 0.0 if ended is None else ended + self._gap - self._clock()
         if pause >= deadline.remaining_seconds():
-            raise TimeoutError("it is too early to ask again")
+            raise TimeoutError("the gap between two requests is not over")
         if pause > 0:
             self._sleep(pause)
 

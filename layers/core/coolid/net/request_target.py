@@ -79,14 +79,14 @@ def parse_target(url: str, base: str | None = None) -> RequestTarget:
         url.encode()  # the parser must not receive a lone surrogate
         parsed = can_ada.parse(base) + url if base else can_ada.parse(url)
     except ValueError:
-        raise RequestRefused("it leads to what is not a URL") from None
+        raise RequestRefused("it leads to something that is not a URL") from None
     if parsed.protocol not in _PORTS:
         raise RequestRefused("it leads to something that is not on the Web")
     if parsed.username or parsed.password:
         raise RequestRefused("it leads to a URL that carries credentials")
     port = int(parsed.port or _PORTS[parsed.protocol])
     if port in BLOCKED_PORTS:
-        raise RequestRefused("it leads to a port that browsers do not go to")
+        raise RequestRefused("it leads to a port that browsers block")
     normalised, hash_, fragment = parsed.href.partition("#")
     if len(normalised) > MAX_URL_BYTES or not _SENDABLE.fullmatch(normalised):
         raise RequestRefused("it leads to a URL that cannot be sent")

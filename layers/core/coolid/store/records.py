@@ -41,10 +41,10 @@ class RecordStore(RecordReader, Protocol):
         Also return the key to continue after, or None at the end. The newest records may be missing.
         """
 
-    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
+    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
         """Write the first version if the key was never used; else raise `IdentifierTaken`.
 
-        With an idempotency record (`receipt`), write both or neither. If the same request has another unexpired one,
+        With an idempotency record, write both or neither. If the same request has another unexpired one,
         raise `IdempotencyRecordTaken`, whether or not the key was used.
         """
 

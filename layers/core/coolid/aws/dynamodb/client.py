@@ -92,7 +92,7 @@ def translate_errors(refused: Exception | None) -> Iterator[None]:
             raise refused from error
         raise _unavailable(error) from error
     except KeyError as error:  # botocore treats a truncated body as an empty one
-        raise StoreUnavailable("the store's answer broke off") from error
+        raise StoreUnavailable("the store's response is incomplete") from error
 
 
 def try_write(write: Callable[[], object]) -> bool:

@@ -137,7 +137,7 @@ class DynamoRecordReader:
         request = {"TableName": self._table, **_versions_query(pid), "ScanIndexForward": False, "Limit": limit}
         rows = [plain_row(item) for item in self._reader.call("Query", request)["Items"]]
         if any(row.get("pid") != pid for row in rows):
-            raise StoreUnavailable("the store answered another question")
+            raise StoreUnavailable("the store returned an item that was not requested")
         return {row["version"]: record_of(row["body"], row.get("author"), key) for row in rows}
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:

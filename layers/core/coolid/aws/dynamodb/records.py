@@ -34,7 +34,7 @@ class DynamoRecords(DynamoRecordReader):
         self._client = client
         self._model = client.tables.lui
 
-    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
+    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RecordStore`. Takes one conditional PutItem, or two in one transaction.
 
         Reads the row back if a condition fails. Raises `InvalidInput` for a record that is too large.
@@ -42,12 +42,12 @@ class DynamoRecords(DynamoRecordReader):
         token, unused = self._client.new_token(), self._model.pid.does_not_exist()
         row = self._record_row(record, key, CURRENT, token)
         with accept_own_write(lambda: self._is_stored(record, key, token), IdentifierTaken, IdempotencyRecordTaken):
-            if receipt is None:
+            if idempotency_record is None:
                 with translate_errors(IdentifierTaken(record.id)):
                     row.save(condition=unused)
                 return
             with self._client.transaction(lambda reasons: _creation_failure(reasons, record.id)) as transaction:
-                self._save_idempotency_record(transaction, receipt, record.created)
+                self._save_idempotency_record(transaction, idempotency_record, record.created)
                 transaction.save(row, condition=unused)
 
     def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
@@ -95,11 +95,11 @@ class DynamoRecords(DynamoRecordReader):
             body=body,
         )
 
-    def _save_idempotency_record(self, transaction: TransactWrite, receipt: IdempotencyRecord, now: datetime) -> None:
+    def _save_idempotency_record(self, transaction: TransactWrite, new: IdempotencyRecord, now: datetime) -> None:
         row = self._client.tables.request
-        seconds = round(receipt.expires.timestamp())
+        seconds = round(new.expires.timestamp())
         transaction.save(
-            row(id=receipt.id, digest=receipt.digest, outcome=receipt.outcome, expires=seconds),
+            row(id=new.id, digest=new.digest, outcome=new.outcome, expires=seconds),
             condition=row.id.does_not_exist() | (row.expires <= round(now.timestamp())),
         )
 
@@ -109,10 +109,14 @@ def _creation_failure(reasons: Reasons, identifier: str) -> Exception:
 
     A transaction conflict at the record's row does not mean that the identifier is taken: the other write may fail too.
     """
-    receipt, record = reasons
-    if is_refused(receipt):
+    idempotency_record, record = reasons
+    if is_refused(idempotency_record):
         return IdempotencyRecordTaken()
-    return IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable("others are at that record")
+    return (
+        IdentifierTaken(identifier)
+        if record == CONDITION_FAILED
+        else StoreUnavailable("another write uses the record at the same time")
+    )
 
 
 def require_row_size(record: Record, body: str) -> None:

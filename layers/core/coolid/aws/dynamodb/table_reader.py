@@ -26,7 +26,7 @@ class TableReader:
         request = {"TableName": table, "Key": key, "ConsistentRead": consistent, "ReturnConsumedCapacity": "TOTAL"}
         item: Mapping[str, Any] | None = self.call("GetItem", request).get("Item")
         if item is not None and any(item.get(name) != value for name, value in key.items()):
-            raise StoreUnavailable("the store answered another question")
+            raise StoreUnavailable("the store returned an item that was not requested")
         return item
 
     def row(self, table: str, key: Key) -> dict[str, Any] | None:
@@ -46,16 +46,16 @@ class TableReader:
             answer = self.call("BatchGetItem", {"RequestItems": request})
             request = answer.get("UnprocessedKeys", {})
             if table not in answer["Responses"] and table not in request:
-                raise StoreUnavailable("the store's answer lacks the table")
+                raise StoreUnavailable("the store's response lacks the table")
             for item in answer["Responses"].get(table, ()):
                 if item.get(key_name, {}).get("S") not in names:
-                    raise StoreUnavailable("the store answered another question")
+                    raise StoreUnavailable("the store returned an item that was not requested")
                 yield item
             if not request:
                 return
             if monotonic() > deadline:
                 break
-        raise StoreUnavailable("the store kept leaving out part of a batch")
+        raise StoreUnavailable("the store left keys of a batch unprocessed")
 
     def rows(self, table: str, **request: Any) -> Iterator[dict[str, Any]]:
         """Yield the rows of a Query. Fetches pages as they are needed."""

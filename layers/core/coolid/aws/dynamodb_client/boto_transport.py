@@ -29,7 +29,7 @@ class BotoTransport:
         try:
             converted: Mapping[str, Any] = convert(answer, SHAPES[operation])
         except (ValidationError, RecursionError) as error:
-            raise StoreUnavailable("the store's answer broke off") from error
+            raise StoreUnavailable("the store's response is incomplete") from error
         return converted
 
 

@@ -113,7 +113,7 @@ class HttpTransport:
                 if not retries or (code not in _RETRYABLE and answer.status not in _RETRYABLE_STATUSES):
                     raise error_for_code(code)
             self._pause()
-        raise AssertionError("nobody asked")
+        raise AssertionError("`attempts` is less than 1")
 
     def _answer(self, request: bytes, deadline: float, *, fresh: bool) -> HttpResponse:
         """Exchange a request over an idle connection, or over a new one if `fresh`, or if none is idle and open."""

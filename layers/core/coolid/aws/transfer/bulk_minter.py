@@ -56,9 +56,9 @@ class BufferingRecords:
         self.buffered: dict[str, tuple[Record, WriteGroup]] = {}
         self.taken: dict[str, Item] = {}
 
-    def create_record(self, record: Record, key: str, receipt: IdempotencyRecord | None = None) -> None:
+    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RecordStore`. A conflict with a row that is not in `taken` shows only when the record is put."""
-        assert receipt is None
+        assert idempotency_record is None
         name = pid_of(record.repository, key)
         if name in self.buffered or name in self.taken:
             raise _Taken(record)
