@@ -9,7 +9,7 @@ import pytest
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
 from tests.support.fixtures.system import Answer, System
-from tests.support.stores.store_wrappers import FailingStore, Interfering
+from tests.support.stores.store_wrappers import FailingStore, FlatStore, Interfering
 
 REPOSITORIES = "/api/v1/repositories"
 PREFIXES = "/api/v1/prefixes"
@@ -249,7 +249,7 @@ class TestAliases:
         path = made(system)
         owner, name = path.rpartition("/")[2], f"between/{over}"
         deed = lambda: send(system, "PUT", f"{PREFIXES}/{name}", {"kind": "namespace", "repository": owner})  # noqa: E731
-        behind: Any = desk.store if over == "memory" else system.store()
+        behind: Any = desk.store if over == "memory" else FlatStore(system.store())
         one = Desk(desk.store) if over == "memory" else desk
         one.store.clients |= desk.store.clients
         failing = Interfering(behind, "change_repository", [deed])

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from coolid.errors import StoreUnavailable
-from tests.support.stores.memory_store import MemoryStore, UncachedReader
+from coolid.store.store import Store
+from tests.support.stores.memory_store import UncachedReader
 
 
 class FailingStore(UncachedReader):
@@ -63,7 +64,7 @@ _PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "
 class Interfering:
     """Passes everything on, but does something else (somebody else's change) just before the first writes."""
 
-    def __init__(self, store: MemoryStore, name: str, deeds: Iterable[Any]) -> None:
+    def __init__(self, store: Any, name: str, deeds: Iterable[Any]) -> None:
         self._store = store
         self._name = name
         self._deeds: Iterator[Any] = iter(deeds)
@@ -80,3 +81,13 @@ class Interfering:
             return passed_on(*arguments, **options)
 
         return call
+
+
+class FlatStore:
+    """All ports of a store in one object, like `MemoryStore`."""
+
+    def __init__(self, store: Store) -> None:
+        self._ports = [getattr(store, port) for port in store.__struct_fields__]
+
+    def __getattr__(self, name: str) -> Any:
+        return next(getattr(port, name) for port in self._ports if hasattr(port, name))
