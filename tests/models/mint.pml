@@ -266,7 +266,7 @@ put:	/* code: coolid.records.minter.Minter._write "self._records.create_record(r
 refused:
 	atomic {
 		result = APPLIED;
-		if	/* code: coolid.records.minter.Minter.mint "except IdentifierTaken:" */
+		if	/* code: coolid.records.minter.Minter.mint "with suppress(IdentifierTaken):" */
 		:: body[w] == DRAWN -> tried = tried | (1 << id); draws++; goto draw
 		:: body[w] != DRAWN
 		fi;

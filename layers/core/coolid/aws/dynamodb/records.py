@@ -112,11 +112,7 @@ def _creation_failure(reasons: Reasons, identifier: str) -> Exception:
     idempotency_record, record = reasons
     if is_refused(idempotency_record):
         return IdempotencyRecordTaken()
-    return (
-        IdentifierTaken(identifier)
-        if record == CONDITION_FAILED
-        else StoreUnavailable("another write uses the record at the same time")
-    )
+    return IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable("another write uses the row")
 
 
 def require_row_size(record: Record, body: str) -> None:
