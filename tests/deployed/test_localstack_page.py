@@ -1,4 +1,4 @@
-"""What the README shows of a LocalStack works as it stands there."""
+"""The Python example of `docs/operating/localstack.md` works as it is."""
 
 import ast
 import json
@@ -12,10 +12,9 @@ from tests.e2e.service import connected
 
 
 def snippet() -> str:
-    """Return the Python of the section "Without an account"."""
-    readme = (sam.ROOT / "README.md").read_text(encoding="utf-8")
-    section = readme.partition("\n### Without an account\n")[2].partition("\n## ")[0]
-    (code,) = re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    """Return the Python of the page."""
+    page = (sam.ROOT / "docs" / "operating" / "localstack.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     return str(code)
 
 
