@@ -233,7 +233,7 @@ put:	/* code: coolid.records.minter.Minter._write "self._records.create_record(r
 #ifdef BROKEN_BUSY
 		:: MAY_FAIL -> FAIL; result = RECORD_STANDS
 #else
-		/* code: coolid.aws.dynamodb.records._creation_failure "IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable(" */
+		/* code: coolid.aws.dynamodb.records._creation_failure "if record == CONDITION_FAILED" */
 		:: MAY_FAIL -> FAIL; goto start
 #endif
 		fi;
