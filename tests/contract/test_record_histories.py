@@ -216,7 +216,7 @@ class Histories(RuleBasedStateMachine):
             assert batch[key] == self._current(key)
 
     def _mint(self, wanted: Version, chosen: str | None) -> str:
-        request = MintRequest(PREFIX, wanted.content(), chosen)
+        request = MintRequest(wanted.content(), chosen)
         minted = self.minter.mint(request, self.minter.namespace(PREFIX))
         key = lui.compact(minted.id)
         assert key not in self.model

@@ -347,7 +347,7 @@ class TestSigners:
             store, store, store, clock=FixedClock(), entropy=SeededEntropy(), prover=prover, base_url=BASE_URL
         )
         with pytest.raises(SignerUnavailable):
-            minter.mint(MintRequest("demo"), minter.namespace("demo"))
+            minter.mint(MintRequest(), minter.namespace("demo"))
         assert store.records_by_key == {}
         assert store.calls["create_record"] == 0
 

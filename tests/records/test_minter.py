@@ -21,7 +21,7 @@ from tests.support.fixtures.ports import FixedClock, ScriptedEntropy, SeededEntr
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore
 
-WANTED = MintRequest("mp", Content((Location("https://content.example.org/v1"),), {"what": "A thing"}))
+WANTED = MintRequest(Content((Location("https://content.example.org/v1"),), {"what": "A thing"}))
 
 
 def founded(store: MemoryStore, symbols: int = 8) -> Namespace:
@@ -36,9 +36,9 @@ def minter(store: Any, entropy: Any) -> Minter:
     return Minter(store, store, store, clock=FixedClock(), entropy=entropy, prover=prover(store), base_url=BASE_URL)
 
 
-def mint(store: Any, entropy: Any, request: MintRequest = WANTED) -> Record:
+def mint(store: Any, entropy: Any, request: MintRequest = WANTED, prefix: str = "mp") -> Record:
     maker = minter(store, entropy)
-    return maker.mint(request, maker.namespace(request.prefix))
+    return maker.mint(request, maker.namespace(prefix))
 
 
 class TestWhatIsWritten:
@@ -63,7 +63,7 @@ class TestWhatIsWritten:
     def test_the_link_is_under_the_first_alias_whichever_is_used(self, store: MemoryStore) -> None:
         founded(store)
         links = {
-            mint(store, SeededEntropy(seed), MintRequest(prefix)).pid.rpartition("/")[0]
+            mint(store, SeededEntropy(seed), MintRequest(), prefix).pid.rpartition("/")[0]
             for seed, prefix in enumerate(("mp", "MP", "2021/06/mp", "2021/06/MP"))
         }
         assert links == {f"{BASE_URL}/2021/06/mp"}
@@ -78,7 +78,7 @@ class TestWhatIsWritten:
 
     def test_a_chosen_identifier_is_kept_in_its_canonical_form(self, store: MemoryStore) -> None:
         owner = founded(store).repository
-        minted = mint(store, StuckEntropy(), MintRequest("mp", id="TWOTYWDJ94"))
+        minted = mint(store, StuckEntropy(), MintRequest(id="TWOTYWDJ94"))
         assert minted.id == "tw0t-ywdj-94"
         assert store.record(owner.id, "tw0tywdj94") == minted
 
@@ -127,23 +127,23 @@ class TestChoosing:
         self, store: MemoryStore, status: str, spelling: str
     ) -> None:
         founded(store)
-        first = mint(store, StuckEntropy(), MintRequest("mp", Content(status=status), id="tw0t-ywdj-94"))
+        first = mint(store, StuckEntropy(), MintRequest(Content(status=status), id="tw0t-ywdj-94"))
         with pytest.raises(IdentifierTaken):
-            mint(store, StuckEntropy(), MintRequest("2021/06/mp", id=spelling))
+            mint(store, StuckEntropy(), MintRequest(id=spelling), "2021/06/mp")
         assert [*store.records_by_key.values()] == [first]
 
     @pytest.mark.parametrize("chosen", ["", "-", "tw0t-ywdj-95", "tw0t ywdj 94", "079j-xh42", "é"])
     def test_one_that_breaks_the_rules_is_refused_with_its_place(self, store: MemoryStore, chosen: str) -> None:
         founded(store)
         with pytest.raises(InvalidInput) as raised:
-            mint(store, StuckEntropy(), MintRequest("mp", id=chosen))
+            mint(store, StuckEntropy(), MintRequest(id=chosen))
         assert [violation.pointer for violation in raised.value.violations] == ["/id"]
         assert store.records_by_key == {}
 
     def test_the_dice_are_not_thrown_for_it(self, store: MemoryStore) -> None:
         founded(store)
         entropy = StuckEntropy()
-        mint(store, entropy, MintRequest("mp", id="tw0t-ywdj-94"))
+        mint(store, entropy, MintRequest(id="tw0t-ywdj-94"))
         assert entropy.throws == 0
 
 
@@ -153,7 +153,7 @@ class TestThePrefix:
         founded(store)
         store.put_prefix(provider_prefix("go", "https://go.example/{$id}", synonyms=("gene_ontology",)), None)
         with pytest.raises(InvalidInput) as raised:
-            mint(store, StuckEntropy(), MintRequest(prefix))
+            mint(store, StuckEntropy(), MintRequest(), prefix)
         assert [violation.pointer for violation in raised.value.violations] == ["/prefix"]
 
 
@@ -162,7 +162,7 @@ class TestAFailingStore:
     def test_one_that_fails_before_writing_leaves_nothing(self, store: MemoryStore, chosen: str | None) -> None:
         founded(store)
         with pytest.raises(StoreUnavailable):
-            mint(FailingStore(store, "before", "create_record"), SeededEntropy(), MintRequest("mp", id=chosen))
+            mint(FailingStore(store, "before", "create_record"), SeededEntropy(), MintRequest(id=chosen))
         assert store.records_by_key == {}
 
     @pytest.mark.parametrize("chosen", [None, "tw0t-ywdj-94"])
@@ -170,7 +170,7 @@ class TestAFailingStore:
         self, store: MemoryStore, chosen: str | None
     ) -> None:
         owner = founded(store).repository
-        request = MintRequest("mp", WANTED.content, id=chosen)
+        request = MintRequest(WANTED.content, id=chosen)
         with pytest.raises(StoreUnavailable):
             mint(FailingStore(store, "after", "create_record"), ScriptedEntropy(923446243762), request)
         ((key, written),) = store.records_by_key.items()
@@ -180,7 +180,7 @@ class TestAFailingStore:
     def test_the_same_chosen_mint_sent_again_after_that_finds_its_identifier_taken(self, store: MemoryStore) -> None:
         founded(store)
         failing = FailingStore(store, "after", "create_record", times=1)
-        request = MintRequest("mp", id="tw0t-ywdj-94")
+        request = MintRequest(id="tw0t-ywdj-94")
         with pytest.raises(StoreUnavailable):
             mint(failing, StuckEntropy(), request)
         with pytest.raises(IdentifierTaken):

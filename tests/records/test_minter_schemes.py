@@ -61,7 +61,7 @@ class Desk:
         self.namespace = self.minter.namespace("mp")
 
     def mint(self, identifier: str | None = None, **parts: Any) -> Record:
-        return self.minter.mint(MintRequest("mp", Content(TARGET), id=identifier, parts=parts), self.namespace)
+        return self.minter.mint(MintRequest(Content(TARGET), id=identifier, parts=parts), self.namespace)
 
     def refusal(self, identifier: str | None = None, **parts: Any) -> list[str]:
         """Where the request is found wrong."""
@@ -168,7 +168,7 @@ class TestNoid:
             minter = Minter(
                 store, store, store, clock=clock, entropy=SeededEntropy(7), prover=prover(store), base_url=BASE_URL
             )
-            orders.append([minter.mint(MintRequest(name), namespace).id for _ in range(20)])
+            orders.append([minter.mint(MintRequest(), namespace).id for _ in range(20)])
         assert orders[0] != orders[1]
 
     def test_a_sequential_template_counts_and_ends(self, store: MemoryStore, clock: FixedClock) -> None:

@@ -128,9 +128,9 @@ class TestDrawnInVain:
             on_collisions=told.append,
         )
         namespace = minter.namespace("demo")
-        first = minter.mint(MintRequest("demo"), namespace)
+        first = minter.mint(MintRequest(), namespace)
         assert told == []
-        second = minter.mint(MintRequest("demo"), namespace)
+        second = minter.mint(MintRequest(), namespace)
         assert first.id != second.id
         assert told == [2]
 
@@ -148,9 +148,9 @@ class TestDrawnInVain:
             on_collisions=told.append,
         )
         namespace = minter.namespace("demo")
-        minter.mint(MintRequest("demo"), namespace)
+        minter.mint(MintRequest(), namespace)
         with pytest.raises(StoreUnavailable):
-            minter.mint(MintRequest("demo"), namespace)
+            minter.mint(MintRequest(), namespace)
         assert told == [1]
 
     def test_one_that_was_chosen_and_is_taken_is_a_refusal_instead(self) -> None:
@@ -166,7 +166,7 @@ class TestDrawnInVain:
             on_collisions=told.append,
         )
         namespace = minter.namespace("demo")
-        minter.mint(MintRequest("demo", id="tw0t-ywdj-94"), namespace)
+        minter.mint(MintRequest(id="tw0t-ywdj-94"), namespace)
         with pytest.raises(IdentifierTaken):
-            minter.mint(MintRequest("demo", id="tw0t-ywdj-94"), namespace)
+            minter.mint(MintRequest(id="tw0t-ywdj-94"), namespace)
         assert told == []

@@ -80,7 +80,7 @@ class Place:
 
     def mint(self, prefix: str, chosen: str | None = None, **content: Any) -> Record:
         namespace = self.minter.namespace(prefix)
-        return self.minter.mint(MintRequest(prefix, Content(**content), chosen, author="a-client"), namespace)
+        return self.minter.mint(MintRequest(Content(**content), chosen, author="a-client"), namespace)
 
     def export(self) -> bytes:
         return b"".join(setup.exporter(self.settings).lines())

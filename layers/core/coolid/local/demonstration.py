@@ -16,7 +16,6 @@ from coolid.store.prefixes import PrefixStore, RepositoryStore
 ALIASES: Final = ("2021/06/demo", "demo")
 LINKID: Final = "lid"
 EXAMPLE: Final = MintRequest(
-    prefix=ALIASES[0],
     id="tw0t-ywdj-94",
     content=Content(
         records=(Location("https://example.org/the-first-thing"),),
@@ -25,7 +24,6 @@ EXAMPLE: Final = MintRequest(
 )
 # The example identifier of the LinkID draft.
 LINKID_EXAMPLE: Final = MintRequest(
-    prefix=LINKID,
     id="b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14",
     content=Content(
         records=(

@@ -43,7 +43,6 @@ _AMBIGUOUS: Final = "its ARK would be another's: one of a longer prefix, or the 
 class MintRequest(Struct, frozen=True):
     """A request to mint: a supplied `id` in any spelling, or `parts` to build one from; `author` is the client's id."""
 
-    prefix: str
     content: Content = field(default_factory=Content)
     id: str | None = None
     parts: Mapping[str, Any] = field(default_factory=dict)

@@ -173,7 +173,7 @@ class BulkMinter:
         if pending.intended is not None:
             repository_id, _, key = pending.intended.partition("/")
             chosen = key if repository_id == namespace.repository.id and chosen is None else chosen
-        request = MintRequest(body.prefix, validated_content(body, namespace.repository), chosen, body.parts, AUTHOR)
+        request = MintRequest(validated_content(body, namespace.repository), chosen, body.parts, AUTHOR)
         self._minter.require_home(namespace.repository.id)
         while True:
             try:

@@ -59,7 +59,7 @@ class MintEndpoint(Struct, frozen=True):
         client.require(namespace.name, MINT)
         self.minter.require_home(namespace.repository.id)
         content = validated_content(body, namespace.repository)
-        mint_request = MintRequest(body.prefix, content, body.id, body.parts, client.id)
+        mint_request = MintRequest(content, body.id, body.parts, client.id)
         quota_states = self.quotas.spend(client) if client.quota else ()
         record = self.minter.mint(mint_request, namespace, idempotent_request)
         self.on_minted(record)

@@ -178,7 +178,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
         """Mint a record with these values; raise `Outdated` if another client minted it first."""
         self.minter.require_home(target.namespace.repository.id)
         content = content_with(values, None, target.namespace, replace_values, self.clock.now())
-        request = MintRequest(target.namespace.name, content, target.identifier, author=client.id)
+        request = MintRequest(content, target.identifier, author=client.id)
         self.quotas.spend(client)
         try:
             record = self.minter.mint(request, target.namespace)
