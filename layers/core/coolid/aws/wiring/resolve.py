@@ -15,6 +15,7 @@ from coolid.http.application import Application, ErrorListener
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import DeferredRoutes, Route
+from coolid.ports import ProcessorClock
 from coolid.resolution.caching_reader import CachingReader
 
 OTHER_PATH_PREFIXES: Final = (
@@ -56,7 +57,7 @@ def handler() -> ApiGatewayHandler:
     telemetry = TelemetrySettings.read(os.environ, "resolve")
     count = counter(telemetry)
     on_error = error_counter(count)
-    other_routes = cache(partial(_other_routes, reader, resolution, on_error))
+    other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error))
     application = Application(
         (DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
         base_url,
@@ -68,7 +69,9 @@ def handler() -> ApiGatewayHandler:
     return ApiGatewayHandler(application, request_logger(telemetry, base_url, count))
 
 
-def _other_routes(reader: CachingReader, resolution: ResolutionEndpoint, on_error: ErrorListener) -> tuple[Route, ...]:
+def _other_routes(
+    reader: CachingReader, resolution: ResolutionEndpoint, processor_clock: ProcessorClock, on_error: ErrorListener
+) -> tuple[Route, ...]:
     """Return the routes of all paths that are not references."""
     from coolid.http import assets
     from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
@@ -85,7 +88,7 @@ def _other_routes(reader: CachingReader, resolution: ResolutionEndpoint, on_erro
     from coolid.http.public.timemaps import TimeMapEndpoint
     from coolid.registry.directory import Directory
 
-    clock, processor_clock, base_url, directory = resolution.clock, ThreadClock(), resolution.base_url, Directory()
+    clock, base_url, directory = resolution.clock, resolution.base_url, Directory()
     routes = (
         *HomePage(reader, clock, base_url, directory).routes(),
         *ApiManual(base_url).routes(),  # before the catch-all route below /.well-known/
