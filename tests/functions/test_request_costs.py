@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
-from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
@@ -192,9 +191,9 @@ class Public:
         monkeypatch.setenv("PREFIX_TABLE", "prefixes")
         monkeypatch.setenv("LUI_TABLE", "luis")
         monkeypatch.setenv("PUBLIC_BASE_URL", BASE_URL)
-        reader = patch.object(resolve, "caching_reader", lambda _: self.reader)
-        with reader, patch.object(resolve, "ThreadClock", lambda: self):
-            self.gateway: ApiGatewayHandler = resolve.handler()
+        monkeypatch.setattr(resolve, "caching_reader", lambda _: self.reader)
+        monkeypatch.setattr(resolve, "ThreadClock", lambda: self)
+        self.gateway: ApiGatewayHandler = resolve.handler()
 
     def seconds(self) -> float:
         """Seconds of processor time, as `ThreadClock` returns them."""

@@ -349,7 +349,7 @@ def _demand_whole(exported: Sequence[Mapping[str, Any]], store: Any) -> None:
             versions.setdefault((each["repository"], each["key"]), []).append(record["version"])
     for (repository, key), numbers in versions.items():
         assert sorted(numbers) == [*range(1, len(numbers) + 1)], (repository, key, numbers)
-        assert store.record(repository, key, consistent=True).version == len(numbers)
+        assert store.records.record(repository, key, consistent=True).version == len(numbers)
 
 
 # ---- Proofs. ----
