@@ -16,7 +16,7 @@ from coolid.aws.settings import Settings
 from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
 from coolid.ports import Signer
 from coolid.proofs.statements import Prover
-from coolid.records.minter import Minter
+from coolid.records.minter import Minter, any_home
 from coolid.store.store import Store
 
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
@@ -46,7 +46,7 @@ def build_minter(
     settings: Settings,
     store: Store,
     prover: Prover,
-    require_home: Callable[[str], None] = lambda _: None,
+    require_home: Callable[[str], None] = any_home,
     on_collisions: Callable[[int], None] = lambda _: None,
 ) -> Minter:
     """Return a minter into a store."""
