@@ -6,8 +6,8 @@ const CONSTANT = ["pid", "id", "repository", "created"];
 // Returns the checks of a chain, newest version first, and whether it reaches the first version.
 export function follow(newest, older) {
   const checks = [];
-  const told = (passed, key, values) => checks.push({ name: "chain", passed, key, values });
-  const broken = (later, earlier = later - 1, key = "proof-chain") => told(false, key, { later, earlier });
+  const add = (passed, key, values) => checks.push({ name: "chain", passed, key, values });
+  const broken = (later, earlier = later - 1, key = "proof-chain") => add(false, key, { later, earlier });
   const byVersion = new Map([[newest.version, newest]]);
   for (const link of older) {
     if (link.version > newest.version) broken(newest.version, link.version);
@@ -23,7 +23,7 @@ export function follow(newest, older) {
   let reached = newest.version;
   while (byVersion.has(reached - 1)) reached -= 1;
   const key = reached < newest.version ? "proof-chain-held" : reached === 1 ? "proof-chain-first" : "proof-chain-none";
-  told(true, key, { first: reached, last: newest.version, before: reached - 1 });
+  add(true, key, { first: reached, last: newest.version, before: reached - 1 });
   return { checks, complete: reached === 1 };
 }
 

@@ -5,13 +5,13 @@ import { say } from "./words.js";
 // can copy it with the keyboard.
 async function copy(button) {
   const source = document.getElementById(button.dataset.copy);
-  const told = button.nextElementSibling;
+  const status = button.nextElementSibling;
   try {
     await navigator.clipboard.writeText(source.textContent.trim());
-    told.textContent = say("copied");
+    status.textContent = say("copied");
   } catch {
     getSelection().selectAllChildren(source);
-    told.textContent = say("copy-selected");
+    status.textContent = say("copy-selected");
   }
 }
 

@@ -15,17 +15,17 @@ const RESOLVERS = { cooldoi: "https://doi.org/", noid: "https://n2t.net/", pilin
 
 const form = document.getElementById("draw-form");
 const scheme = form.elements.scheme;
-const told = document.getElementById("draw-told");
-const wanted = new URLSearchParams(location.search).get("prefix") ?? "";
+const status = document.getElementById("draw-told");
+const requestedPrefix = new URLSearchParams(location.search).get("prefix") ?? "";
 const result = document.getElementById("drawn-result");
 const list = document.getElementById("drawn");
 const download = document.getElementById("drawn-download");
-let asked = UNDER_PREFIX; // how identifiers are to be written, where they can be
+let format = UNDER_PREFIX; // how identifiers are to be written, where they can be
 let answering = 0; // which press of the button is answered
 
 scheme.addEventListener("change", show);
 form.elements.as.addEventListener("change", () => {
-  asked = form.elements.as.value;
+  format = form.elements.as.value;
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -44,12 +44,12 @@ function show() {
   }
   const chosen = scheme.selectedOptions[0];
   // The page of a prefix leads here with that prefix. Without a prefix, identifiers have no other format.
-  if (chosen.dataset.prefix !== undefined) form.elements.prefix.value = chosen.dataset.prefix || wanted;
+  if (chosen.dataset.prefix !== undefined) form.elements.prefix.value = chosen.dataset.prefix || requestedPrefix;
   const resolver = RESOLVERS[scheme.value];
   const option = document.getElementById("draw-resolver");
   option.hidden = option.disabled = !resolver;
   if (resolver) option.textContent = say("draw-at", { host: new URL(resolver).host });
-  const possible = asked === AT_RESOLVER && !resolver ? UNDER_PREFIX : asked;
+  const possible = format === AT_RESOLVER && !resolver ? UNDER_PREFIX : format;
   form.elements.as.value = form.elements.prefix.value ? possible : BARE;
 }
 
@@ -61,15 +61,15 @@ async function answer() {
     const lines = (await identifiers()).map(write);
     if (mine !== answering) return;
     list.textContent = lines.join("\n");
-    told.className = "good";
-    told.textContent = lines.length === 1 ? say("draw-one") : say("draw-many", { number: lines.length });
+    status.className = "good";
+    status.textContent = lines.length === 1 ? say("draw-one") : say("draw-many", { number: lines.length });
     download.dataset.scheme = chosen;
     result.hidden = false;
   } catch (wrong) {
     if (mine !== answering) return;
     result.hidden = true;
-    told.className = "bad";
-    told.textContent = wrong instanceof Unfit ? say(wrong.key, wrong.values) : say("draw-failed");
+    status.className = "bad";
+    status.textContent = wrong instanceof Unfit ? say(wrong.key, wrong.values) : say("draw-failed");
     if (!(wrong instanceof Unfit)) throw wrong;
   }
 }

@@ -11,7 +11,7 @@ const LONGEST = 8000; // characters of an address that every gateway takes
 const CHECKED = new Set(["isbn", "isni", "issn", "lui", "orcid", "ror"]);
 
 const box = document.getElementById("q");
-const told = document.getElementById("told");
+const result = document.getElementById("told");
 const more = document.getElementById("more");
 let timer = 0;
 let asking = null;
@@ -24,7 +24,7 @@ box.addEventListener("input", () => {
   timer = setTimeout(() => look(text), PATIENCE);
 });
 // When a browser returns to this page, it may restore the text.
-if (typed() && !told.firstElementChild) look(typed());
+if (typed() && !result.firstElementChild) look(typed());
 
 // Returns the text as the service reads it: without the space after a prefix or inside an ISBN, and without the slash
 // before a path (`collapse_spaces` in coolid/recognition/extraction.py).
@@ -76,11 +76,11 @@ function summary(parsed) {
   if (location) parts.push(paragraph(say("home-leads"), "", link(location, location)));
   else if (last && last !== first?.reason) parts.push(paragraph(outcome(last), prefix ? "" : "bad"));
   if (!prefix && first?.valid && isTelling(first) && !curies.length) parts.push(paragraph(say("home-resolve")));
-  const known = [
+  const details = [
     canonical && [say("home-canonical"), link(here(canonical), canonical)],
     prefix && [say("home-prefix"), link(here(prefix), prefix)],
   ].filter(Boolean);
-  if (known.length) parts.push(definitions(known));
+  if (details.length) parts.push(definitions(details));
   // Suggestions have no prefix.
   parts.push(...choice(say("home-suggestions"), suggestions.map((each) => opening(prefix) + each)));
   // The text itself is not suggested again.
@@ -131,8 +131,8 @@ function outcome(detail) {
 }
 
 function sentence(text) {
-  const said = legible(text);
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  const readable = legible(text);
+  return `${readable.charAt(0).toUpperCase()}${readable.slice(1)}.`;
 }
 
 // Returns a symbol that the service escaped, or its number if the symbol is invisible.
@@ -146,7 +146,7 @@ function legible(text) {
 }
 
 function show(summaries, details) {
-  told.replaceChildren(...summaries);
+  result.replaceChildren(...summaries);
   more.replaceChildren(...details);
 }
 

@@ -7,7 +7,7 @@ import { base, say } from "./words.js";
 const MOST_LINES = 100;
 const form = document.getElementById("mint-form");
 const button = document.getElementById("mint-button");
-const told = document.getElementById("mint-told");
+const status = document.getElementById("mint-told");
 const result = document.getElementById("minted-result");
 const list = document.getElementById("minted");
 const unminted = document.getElementById("unminted");
@@ -36,7 +36,7 @@ async function send() {
   busy = true;
   button.setAttribute("aria-disabled", "true");
   forget();
-  tell("soft", say("mint-busy"));
+  show("soft", say("mint-busy"));
   try {
     const lines = addresses();
     if (lines.length > 1) {
@@ -82,16 +82,16 @@ function isOutcome(answer) {
   return isRecord(answer?.record) || (!answer?.record && typeof answer?.problem?.detail === "string");
 }
 
-async function minted(path, wanted, isFit) {
+async function minted(path, body, isFit) {
   const key = form.elements.key.value;
-  const asked = JSON.stringify([path, wanted]);
-  if (asked !== last.text) last = { text: asked, name: uuid4() };
+  const content = JSON.stringify([path, body]);
+  if (content !== last.text) last = { text: content, name: uuid4() };
   const headers = { "Idempotency-Key": last.name };
-  return (await ask("POST", path, { key, body: wanted, headers, isFit })).document;
+  return (await ask("POST", path, { key, body, headers, isFit })).document;
 }
 
 function showOne(record) {
-  tell("good", say(record.status === "reserved" ? "mint-reserved" : "mint-done"));
+  show("good", say(record.status === "reserved" ? "mint-reserved" : "mint-done"));
   list.replaceChildren(line(linked(record)));
   unminted.hidden = true;
   const isPublic = record.status !== "reserved"; // reserved ones have no QR code either
@@ -113,10 +113,10 @@ function showMany(uris, answers) {
   unminted.hidden = !left.length;
   picture.hidden = true;
   result.hidden = false;
-  if (!left.length) return tell("good", say("mint-done-all", { all: lines.length }));
+  if (!left.length) return show("good", say("mint-done-all", { all: lines.length }));
   // Minted addresses are removed, so that they are not minted again with the corrected ones.
   form.elements.uri.value = left.map(({ uri }) => uri).join("\n");
-  tell("bad", say("mint-done-of", { done: done.length, all: lines.length }));
+  show("bad", say("mint-done-of", { done: done.length, all: lines.length }));
 }
 
 function reason(problem) {
@@ -135,9 +135,9 @@ function linked(record) {
   return Object.assign(document.createElement("a"), { href: `${record.pid}?format=html`, textContent: record.pid });
 }
 
-function tell(kind, sentence) {
-  told.className = kind;
-  told.textContent = sentence;
+function show(kind, sentence) {
+  status.className = kind;
+  status.textContent = sentence;
 }
 
 function sentence(text) {
@@ -175,7 +175,7 @@ function refused({ sentence: whole, problem, violations }) {
   const astray = others.map(([, detail, pointer]) => sentence(`${pointer} ${detail}`.trim()));
   const field = form.elements[KINDS[String(problem?.type).split("/").pop()]];
   if (field && !violations.length && typeof problem.detail === "string") placed.push([field, problem.detail]);
-  tell("bad", violations.length ? [say("mint-look"), ...astray].join(" ") : whole);
+  show("bad", violations.length ? [say("mint-look"), ...astray].join(" ") : whole);
   for (const [marked, detail] of placed) if (marked) mark(marked, detail);
   const first = placed.find(([marked]) => marked)?.[0];
   first?.closest("details")?.setAttribute("open", "");
@@ -195,6 +195,6 @@ function again() {
   form.elements.uri.value = "";
   form.elements.chosen.value = "";
   forget();
-  tell("", "");
+  show("", "");
   form.elements.uri.focus();
 }

@@ -21,8 +21,8 @@ export class Failure extends Error {
 // Returns the invalid members that a problem names: [{pointer, detail}], both texts.
 export function violationsOf(problem) {
   const errors = Array.isArray(problem?.errors) ? problem.errors : [];
-  const told = errors.filter((each) => typeof each?.detail === "string");
-  return told.map(({ pointer, detail }) => ({ pointer: typeof pointer === "string" ? pointer : "", detail }));
+  const valid = errors.filter((each) => typeof each?.detail === "string");
+  return valid.map(({ pointer, detail }) => ({ pointer: typeof pointer === "string" ? pointer : "", detail }));
 }
 
 // Returns whether a document has the members of a record that pages rely on, such as a PID that can be followed.
@@ -57,7 +57,7 @@ export async function ask(method, path, { key, body, headers = {}, isFit = () =>
     signal: AbortSignal.timeout?.(PATIENCE),
   });
   const document = read(answer, text);
-  if (!answer.ok) throw new Failure(told(answer, document), answer.status, document);
+  if (!answer.ok) throw new Failure(sentenceOf(answer, document), answer.status, document);
   if (!isFit(document)) throw new Failure(say("service-unexpected"), answer.status);
   return { status: answer.status, headers: answer.headers, document };
 }
@@ -68,10 +68,10 @@ function typed(body) {
 
 function authorized(key) {
   if (key === undefined) return {};
-  const given = key.trim();
+  const value = key.trim();
   // Other characters are not possible in a header, and the browser's message would be less clear.
-  if (!KEY.test(given)) throw new Failure(say("service-key"));
-  return { Authorization: `Bearer ${given}` };
+  if (!KEY.test(value)) throw new Failure(say("service-key"));
+  return { Authorization: `Bearer ${value}` };
 }
 
 async function sent(path, request) {
@@ -93,7 +93,7 @@ function read(answer, text) {
 }
 
 // The instruction is a message of this page, the reason comes from the service.
-function told(answer, problem) {
+function sentenceOf(answer, problem) {
   const why = typeof problem?.detail === "string" ? problem.detail : "";
   const when = answer.headers.get("Retry-After");
   const what = say(meaning(answer.status, when), { status: answer.status, seconds: when });

@@ -18,7 +18,7 @@ const astray = document.querySelector(".places a:not([data-said])")?.href;
 export function compare(record, { statement, version }) {
   const isOne = record.proof?.split?.(".")[1] === statement && String(record.version) === version;
   const page = isOne ? held("verify-page-held") : failed("verify-page");
-  return [page, asked(record, new URL(location.href)), ofWhatIsShown(record)];
+  return [page, checkAddress(record, new URL(location.href)), checkTexts(record)];
 }
 
 function held(key, values) {
@@ -31,7 +31,7 @@ function failed(key, values) {
 
 // Returns whether the address requests this record, as in `coolid verify` (client/pids.py): the PID itself does; at this
 // service, the same local part does too, with any prefix.
-function asked({ pid, id, issuer, version }, url) {
+function checkAddress({ pid, id, issuer, version }, url) {
   const number = url.searchParams.get("memento") ?? url.searchParams.get("version");
   if (/^\d+$/.test(number ?? "") && Number(number) !== version) {
     return failed("verify-asked-version", { asked: number, version });
@@ -74,28 +74,28 @@ function decoded(text) {
   }
 }
 
-function ofWhatIsShown(record) {
+function checkTexts(record) {
   const pairs = shown.map((each) => {
-    const said = each.place.split("/").slice(1).reduce((value, name) => value?.[unescaped(name)], record);
-    return [typeof said === "string" ? difference(each, said) : each.text, said];
+    const expected = each.place.split("/").slice(1).reduce((value, name) => value?.[unescaped(name)], record);
+    return [typeof expected === "string" ? difference(each, expected) : each.text, expected];
   });
   pairs.push([leading.find((href) => href !== resolved(record.pid)), record.pid]);
   pairs.push([record.records?.length ? astray : undefined, ""]);
   const wrong = pairs.find(([instead]) => instead !== undefined);
   if (wrong) return failed("verify-shown", { shown: brief(wrong[0]), said: brief(wrong[1] ?? "") });
-  const isTold = record.status !== "withdrawn" || shown.some(({ place }) => place === "/withdrawn/at");
-  return isTold ? held("verify-shown-held", { number: shown.length }) : failed("verify-shown-gone");
+  const isComplete = record.status !== "withdrawn" || shown.some(({ place }) => place === "/withdrawn/at");
+  return isComplete ? held("verify-shown-held", { number: shown.length }) : failed("verify-shown-gone");
 }
 
 // Returns the displayed text if it differs from the record's, else undefined.
-function difference({ text, href, moment }, said) {
-  if (moment !== undefined) return moment === said && isDay(text, said) ? undefined : text;
-  const told = said.replace(/\r\n?/g, "\n").replaceAll("\0", ""); // as HTML has it
+function difference({ text, href, moment }, expected) {
+  if (moment !== undefined) return moment === expected && isDay(text, expected) ? undefined : text;
+  const normalized = expected.replace(/\r\n?/g, "\n").replaceAll("\0", ""); // as HTML has it
   const isPart =
-    (text.length > CUT && text.endsWith("…") && told.startsWith(text.slice(0, -1))) ||
-    (text.startsWith("…") && told.endsWith(text.slice(1)));
-  if (text !== told && !isPart) return text;
-  return href && WEB.test(said) && href !== resolved(said) ? href : undefined;
+    (text.length > CUT && text.endsWith("…") && normalized.startsWith(text.slice(0, -1))) ||
+    (text.startsWith("…") && normalized.endsWith(text.slice(1)));
+  if (text !== normalized && !isPart) return text;
+  return href && WEB.test(expected) && href !== resolved(expected) ? href : undefined;
 }
 
 // Returns a URL in the form that browsers give links.
@@ -104,8 +104,8 @@ function resolved(address) {
 }
 
 // In other languages, the browser may write dates in another form than the page.
-function isDay(text, said) {
-  return document.documentElement.lang !== "en" || text.startsWith(day(Date.parse(said) / 1000));
+function isDay(text, written) {
+  return document.documentElement.lang !== "en" || text.startsWith(day(Date.parse(written) / 1000));
 }
 
 // Returns the date of a moment in words, in the page's language.
@@ -122,6 +122,6 @@ function unescaped(part) {
 }
 
 function brief(text) {
-  const told = String(text);
-  return told.length <= 120 ? told : `${told.slice(0, 120)}…`;
+  const whole = String(text);
+  return whole.length <= 120 ? whole : `${whole.slice(0, 120)}…`;
 }

@@ -22,17 +22,17 @@ class Hindrance extends Error {}
 });
 
 async function start(depth) {
-  tell("", say("verify-busy"));
+  show("", say("verify-busy"));
   try {
     const { keys, newest, older } = await fetched(depth);
     const verdict = await judged(newest, keys, older);
     part("checks").replaceChildren(...verdict.checks.map(item));
     part("steps").hidden = false;
-    tell(...summed(verdict, newest.value));
+    show(...summed(verdict, newest.value));
     offer(verdict, older.length);
   } catch (error) {
     const isExpected = error instanceof Hindrance;
-    tell("soft", say("verify-unchecked"), isExpected ? error.message : say("verify-broken"));
+    show("soft", say("verify-unchecked"), isExpected ? error.message : say("verify-broken"));
     if (!isExpected) throw error;
   }
 }
@@ -68,10 +68,10 @@ async function lookForNewer() {
   const link = document.createElement("a");
   link.href = `${base}${path()}?format=html&version=${current.value.version}`; // which no cache on the way has from before
   link.textContent = say("verify-newer-link");
-  const told = document.createElement("p");
+  const notice = document.createElement("p");
   const isGone = current.value.status === "withdrawn";
-  told.append(marked("bad", say(isGone ? "verify-newer-gone" : "verify-newer")), " ", link);
-  part("verdict").before(told);
+  notice.append(marked("bad", say(isGone ? "verify-newer-gone" : "verify-newer")), " ", link);
+  part("verdict").before(notice);
 }
 
 // Returns a document parsed by strict.js, or null if the service has no public one.
@@ -131,7 +131,7 @@ function item(check) {
   return made;
 }
 
-function tell(colour, word, why = "") {
+function show(colour, word, why = "") {
   part("verdict").replaceChildren(marked(colour, word), why && ` ${why}`);
   part("verdict").hidden = false;
 }
@@ -144,9 +144,9 @@ function marked(colour, word) {
 }
 
 // Adds the button that checks more older versions.
-function offer({ complete }, looked) {
+function offer({ complete }, checked) {
   const button = part("history");
-  button.hidden = complete || looked === 0 || looked >= Math.min(version - 1, MOST_VERSIONS);
+  button.hidden = complete || checked === 0 || checked >= Math.min(version - 1, MOST_VERSIONS);
   button.textContent = say("verify-history", { most: Math.min(version, MOST_VERSIONS + 1) });
   button.onclick = () => {
     button.hidden = true; // it had the focus

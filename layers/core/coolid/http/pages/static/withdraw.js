@@ -44,7 +44,7 @@ async function withdraw(key, body, tag) {
   const { document: tombstone } = await ask("DELETE", RECORDS + path(), request);
   part("form").reset();
   part("form").hidden = true;
-  tell(say("keep-done"));
+  show(say("keep-done"));
   // Bypasses the browser's cache. If another cache still returns the old page, the address of the new version is opened,
   // which no cache can contain.
   const anew = await fetch(location.href, { cache: "reload", headers: { Accept: "text/html" } }).catch(() => null);
@@ -70,10 +70,10 @@ async function busy(work) {
   if (isBusy) return;
   isBusy = true;
   for (const field of part("form").querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
-  tell(say("keep-busy"));
+  show(say("keep-busy"));
   try {
     await work();
-    if (part("told").textContent === say("keep-busy")) tell("");
+    if (part("told").textContent === say("keep-busy")) show("");
   } catch (wrong) {
     refused(failureOf(wrong));
   } finally {
@@ -98,7 +98,7 @@ function refused({ sentence, status, violations }) {
   part("told").replaceChildren(paragraph, ...(items.length ? [list] : []));
 }
 
-function tell(text) {
+function show(text) {
   const paragraph = document.createElement("p");
   paragraph.textContent = text;
   part("told").replaceChildren(...(text ? [paragraph] : []));
