@@ -1,13 +1,13 @@
 # coolid: every command sets up what it needs. Needed beforehand: Python 3.11 or later, make; for `deploy` AWS credentials.
 
 PORT ?= 8080
-# A file that keeps what was minted across restarts: make run DATA=coolid.json
+# A file that stores all records across restarts: make run DATA=coolid.json
 DATA ?=
 # Lambda's processor, arm64 or x86_64. Not taken from the environment, where other tools use the same name.
 ARCH = arm64
-# This machine's, in Lambda's words.
+# This machine's processor, by Lambda's name.
 MACHINE := $(patsubst aarch64,arm64,$(shell uname -m))
-# How long make fuzz goes on, and the seed that it begins with.
+# How long make fuzz runs, and its seed.
 SECONDS = 600
 SEED := $(shell date +%s)
 # More arguments for pytest or sam: make test ARGS='-k lui -x', make deploy ARGS='--guided'
@@ -22,13 +22,13 @@ VENV_LOCALSTACK := .venv-localstack
 VENV_SOAK := .venv-soak
 PYTHON := $(VENV)/bin/python
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
-# The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it is known to have pip. Their
+# The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it has pip. Their
 # make is not this one's child: without MAKEFLAGS it sees what a plain `sam build` would.
 SAM := env -u MAKEFLAGS -u MAKELEVEL PATH="$(CURDIR)/$(VENV_SAM)/bin:$$PATH" SAM_CLI_TELEMETRY=$${SAM_CLI_TELEMETRY:-0} $(VENV_SAM)/bin/sam
 
 CFN_LINT := $(VENV_SAM)/bin/cfn-lint --non-zero-exit-code informational
 
-# Tried by running them: a name on PATH may be a shim without an interpreter behind it.
+# Each candidate is run, because a name on PATH may be a shim without an interpreter behind it.
 CANDIDATES := python3.13 python3.12 python3.11 python3 python
 define find-python
 found=; bare=; \
@@ -54,7 +54,7 @@ run: $(VENV)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
 	@exec $(VENV)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)")
 
 test: $(VENV)/.installed ## run all tests
-	@# What was compiled is kept, even where the environment asks otherwise: workers and commands would compile it anew.
+	@# Bytecode is written even if the environment forbids it, because workers and commands would compile it again.
 	PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n auto --dist worksteal $(ARGS)
 
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
@@ -107,7 +107,7 @@ model: $(VENV)/.installed ## check the models of the mint with spin, which is in
 	@scripts/spin
 	$(PYTHON) -m tests.models.checking
 
-fuzz: $(VENV)/.installed ## look for what nobody thought of: make fuzz SECONDS=3600 SEED=7
+fuzz: $(VENV)/.installed ## test with mutated inputs: make fuzz SECONDS=3600 SEED=7
 	COOLID_FUZZ=$(SECONDS) COOLID_FUZZ_SEED=$(SEED) $(PYTHON) -m pytest -s --hypothesis-seed=$(SEED) tests/fuzz tests/infra/test_openapi.py -k "bad_ones or lie" $(ARGS)
 
 lock: ## regenerate the locks, keeping the pins that still fit
