@@ -35,18 +35,10 @@ _MAX_NAMESPACES: Final = 1_000
 _COMPARED_MEMBERS: Final = ("status", "metadata", "records", "alternates", "ttl")
 
 
-class _Taken(IdentifierTaken):
-    """The identifier of this record is taken."""
-
-    def __init__(self, record: Record) -> None:
-        super().__init__(record.id)
-        self.record = record
-
-
 class BufferingRecords:
     """A `RecordStore` that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
 
-    `taken` has the rows that the table already contains.
+    `taken` has the rows that the table already contains, `refused` is the last record with a taken identifier.
     """
 
     def __init__(self, records: RecordStore) -> None:
@@ -55,13 +47,15 @@ class BufferingRecords:
         self.replace_record, self.idempotency_record = records.replace_record, records.idempotency_record
         self.buffered: dict[str, tuple[Record, WriteGroup]] = {}
         self.taken: dict[str, Item] = {}
+        self.refused: Record | None = None
 
     def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RecordStore`. A conflict with a row that is not in `taken` shows only when the record is put."""
         assert idempotency_record is None
         name = pid_of(record.repository, key)
         if name in self.buffered or name in self.taken:
-            raise _Taken(record)
+            self.refused = record
+            raise IdentifierTaken(record.id)
         body = record_body(record)
         require_row_size(record, body)
         self.buffered[name] = record, WriteGroup(record_row(record, key, body, author=record.author))
@@ -149,17 +143,19 @@ class BulkMinter:
             self._progress.refuse(pending.line, *((each.pointer, each.reason) for each in error.violations))
         except (Exhausted, DrawsExhausted, HomeElsewhere) as error:
             self._progress.refuse(pending.line, ("", str(error)))
-        except _Taken as error:
+        except IdentifierTaken as error:
             self._handle_taken(pending, again, error)
         return None
 
-    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: _Taken) -> None:
+    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: IdentifierTaken) -> None:
         """Handle a taken identifier: by a row of this block, by a record with the same content, or by another one."""
-        if _name_of(error.record) in self._buffer.buffered:
+        record = self._buffer.refused
+        assert record is not None
+        if _name_of(record) in self._buffer.buffered:
             again.append(pending)
-        elif self._has_same_content(error.record):
+        elif self._has_same_content(record):
             self._progress.present += 1
-            self._journal.add_minted([(pending.line, error.record.pid)])
+            self._journal.add_minted([(pending.line, record.pid)])
         elif pending.intended is not None:
             pending.intended = None
             again.append(pending)
