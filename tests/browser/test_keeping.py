@@ -207,7 +207,7 @@ def test_it_is_said_that_nobody_answered(visit: Visit) -> None:
     keeping(visit, minted(visit))
     fill(visit)
     expect(told(visit)).to_contain_text("The service did not answer")
-    visit.wrongs.clear()  # Chromium says that it could not load it
+    visit.requests_fail = True
 
 
 def test_a_form_that_is_not_filled_in_is_not_sent(visit: Visit) -> None:
