@@ -9,8 +9,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
-from coolid.aws.private_files import UnsuitableFile
 from coolid.local import bioregistry_prefixes
+from coolid.private_files import UnsuitableFile
 from tests.support.builders.file_obstacles import is_untouched, link
 from tests.support.builders.samples import BASE_URL, VECTORS, provider_prefix
 from tests.support.effort import sample

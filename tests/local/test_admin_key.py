@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from coolid.aws.private_files import UnsuitableFile
 from coolid.local.admin_key import BadKeyFile, ensure
 from coolid.model.clients import ADMIN, authenticate, split_key
+from coolid.private_files import UnsuitableFile
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.stores.memory_store import MemoryStore

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from coolid.aws import key_file
 from coolid.aws.key_file import KeyFileSigner
-from coolid.aws.private_files import UnsuitableFile
 from coolid.local import embedded_store, snapshot
 from coolid.local.shutdown import SIGNALS
 from coolid.local.snapshot import BadSnapshot, SnapshotFailed, SnapshotSaver
 from coolid.local.table_setup import put_items
+from coolid.private_files import UnsuitableFile
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
 from tests.support.builders.samples import text
 from tests.support.effort import sample

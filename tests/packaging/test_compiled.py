@@ -22,7 +22,8 @@ UNCOMPILED = {
         f"coolid/aws/{name}.py"
         for name in ("boto_time_limits", "diagnostics", "fifo_queue", "key_file", "check_function")
     ),
-    *(f"coolid/aws/{name}.py" for name in ("kms", "private_files", "response_checks")),
+    *(f"coolid/aws/{name}.py" for name in ("kms", "response_checks")),
+    "coolid/private_files.py",
     *(
         f"coolid/aws/dynamodb/{name}.py"
         for name in ("checks", "client", "clients", "counters", "prefixes", "public_keys", "records", "repositories")

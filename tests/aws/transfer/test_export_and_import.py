@@ -19,7 +19,6 @@ from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.private_files import UnsuitableFile
 from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format, setup
 from coolid.aws.transfer.csv_rows import MalformedCsv
 from coolid.aws.transfer.export_format import InvalidExport
@@ -36,6 +35,7 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.conditions import DOWN, Condition
 from coolid.model.records import Content, Location, Record
+from coolid.private_files import UnsuitableFile
 from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest

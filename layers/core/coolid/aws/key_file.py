@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from coolid.aws import private_files
+from coolid import private_files
 from coolid.errors import UsageError
 from coolid.proofs.statements import public_jwk, raw_signature
 

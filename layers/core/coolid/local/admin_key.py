@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from coolid.aws import private_files
+from coolid import private_files
 from coolid.errors import Unauthenticated, UsageError
 from coolid.model.clients import ADMIN, Client, digest_of, issue_client, split_key
 from coolid.ports import Clock, Entropy

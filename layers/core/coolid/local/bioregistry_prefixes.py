@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import orjson
 
-from coolid.aws import private_files
+from coolid import private_files
 from coolid.aws.dynamodb.items import rows_of
 from coolid.errors import InvalidInput
 from coolid.model.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPrefix, as_uri, fold

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import orjson
 
-from coolid.aws import private_files
+from coolid import private_files
 from coolid.errors import UsageError
 from coolid.local.embedded_store import EmbeddedStore
 

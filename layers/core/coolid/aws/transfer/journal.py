@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 import orjson
 from msgspec import Struct, field
 
-from coolid.aws import private_files
+from coolid import private_files
 from coolid.aws.transfer.bounded_lines import TOO_LONG, read_lines
 from coolid.errors import UsageError
 

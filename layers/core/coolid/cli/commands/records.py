@@ -53,7 +53,7 @@ def export(file: _Target = STDOUT, stack: _Stack = None) -> None:
 
         $ coolid records export backup.jsonl --stack coolid
     """
-    from coolid.aws import private_files
+    from coolid import private_files
     from coolid.aws.transfer import setup
 
     to_stdout = file == STDOUT

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from coolid.aws import private_files
-from coolid.aws.private_files import UnsuitableFile
+from coolid import private_files
+from coolid.private_files import UnsuitableFile
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
 
 
