@@ -99,7 +99,7 @@ class TestBesidePrefixes:
 
 class TestBesideRecords:
     def test_conditions_are_read_with_it_wherever_it_is_read(self, store: Store) -> None:
-        store.records.create_record(record(KEY), KEY)
+        store.records.create_record(record(KEY))
         assert health_beside(store) == {}
         assert store.conditions.set_record_condition(OWNER, KEY, 1, {URL: OLS}) is True
         assert health_beside(store) == {URL: OLS}
@@ -112,8 +112,8 @@ class TestBesideRecords:
         assert store.conditions.set_record_condition(OWNER, KEY, 1, HEALTH) is False
         assert store.records.record(OWNER, KEY) is None
         first = record(KEY)
-        store.records.create_record(first, KEY)
-        store.records.replace_record(replace(first, version=2), KEY, first)
+        store.records.create_record(first)
+        store.records.replace_record(replace(first, version=2), first)
         assert store.conditions.set_record_condition(OWNER, KEY, 1, HEALTH) is False
         assert health_beside(store) == {}
 
@@ -121,7 +121,7 @@ class TestBesideRecords:
         uris = [f"https://sick.example/{at}?{'x' * 1_900}" for at in range(100)]
         first = record(KEY, records=tuple(map(Location, uris)))
         large = replace(first, metadata={"notes": "x" * (379_900 - len(record_body(first)))})
-        store.records.create_record(large, KEY)
+        store.records.create_record(large)
         failing, dead = Condition(DEGRADED, MOMENT, "it answered 500"), Condition(DOWN, MOMENT, "it answered 404")
         health = dict.fromkeys(uris, failing) | {uris[-1]: dead}
         assert store.conditions.set_record_condition(OWNER, KEY, 1, health) is True
@@ -132,11 +132,11 @@ class TestBesideRecords:
         assert health_beside(store) == beside
 
     def test_neither_a_new_version_nor_the_one_that_it_replaces_has_any(self, store: Store) -> None:
-        store.records.create_record(record(KEY), KEY)
+        store.records.create_record(record(KEY))
         store.conditions.set_record_condition(OWNER, KEY, 1, {URL: OLS})
         first = store.records.record(OWNER, KEY, consistent=True)
         assert first is not None
-        store.records.replace_record(replace(first, version=2, metadata={"what": "x"}), KEY, first)
+        store.records.replace_record(replace(first, version=2, metadata={"what": "x"}), first)
         assert health_beside(store) == {}
         archived = store.records.superseded(OWNER, KEY, 1)
         assert archived is not None
@@ -145,7 +145,7 @@ class TestBesideRecords:
 
     def test_it_is_the_same_record_with_them_and_without(self, store: Store) -> None:
         first = record(KEY)
-        store.records.create_record(first, KEY)
+        store.records.create_record(first)
         store.conditions.set_record_condition(OWNER, KEY, 1, {URL: OLS})
         found = store.records.record(OWNER, KEY, consistent=True)
         assert found == first

@@ -39,33 +39,31 @@ class TestIdempotencyRecords:
     def test_one_is_written_with_its_record_and_read_back_equal(self, store: Store, name: str, keys: list[str]) -> None:
         wanted = receipt(f"abcdefgh#3/é {name}", keys[0], digest="sha-256=:é:")
         assert store.records.idempotency_record(wanted.id) is None
-        store.records.create_record(record(keys[0]), keys[0], wanted)
+        store.records.create_record(record(keys[0]), wanted)
         assert store.records.idempotency_record(wanted.id) == wanted
         assert store.records.record(OWNER, keys[0], consistent=True) == record(keys[0])
 
     def test_while_it_is_good_there_is_no_other_and_no_other_record(
         self, store: Store, name: str, keys: list[str]
     ) -> None:
-        store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        store.records.create_record(record(keys[0]), receipt(name, keys[0]))
         for moment in (MOMENT, MOMENT + LIFETIME - timedelta(seconds=1)):
             with pytest.raises(IdempotencyRecordTaken):
-                store.records.create_record(
-                    record(keys[1], created=moment), keys[1], receipt(name, keys[1], digest="other")
-                )
+                store.records.create_record(record(keys[1], created=moment), receipt(name, keys[1], digest="other"))
         assert store.records.idempotency_record(name) == receipt(name, keys[0])
         assert store.records.record(OWNER, keys[1], consistent=True) is None
 
     def test_when_it_has_expired_another_takes_its_place(self, store: Store, name: str, keys: list[str]) -> None:
-        store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        store.records.create_record(record(keys[0]), receipt(name, keys[0]))
         again = receipt(name, keys[1], digest="other", expires=MOMENT + 2 * LIFETIME)
-        store.records.create_record(record(keys[1], created=MOMENT + LIFETIME), keys[1], again)
+        store.records.create_record(record(keys[1], created=MOMENT + LIFETIME), again)
         assert store.records.idempotency_record(name) == again
         assert store.records.record(OWNER, keys[1], consistent=True) is not None
 
     def test_where_the_identifier_is_taken_no_receipt_is_left(self, store: Store, name: str, keys: list[str]) -> None:
-        store.records.create_record(record(keys[0]), keys[0])
+        store.records.create_record(record(keys[0]))
         with pytest.raises(IdentifierTaken) as raised:
-            store.records.create_record(record(keys[0], metadata={"what": "another"}), keys[0], receipt(name, keys[0]))
+            store.records.create_record(record(keys[0], metadata={"what": "another"}), receipt(name, keys[0]))
         assert raised.value.identifier == lui.format(keys[0])
         assert store.records.idempotency_record(name) is None
         assert store.records.record(OWNER, keys[0], consistent=True) == record(keys[0])
@@ -73,13 +71,13 @@ class TestIdempotencyRecords:
     def test_where_both_are_taken_it_is_the_receipt_that_is_told(
         self, store: Store, name: str, keys: list[str]
     ) -> None:
-        store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+        store.records.create_record(record(keys[0]), receipt(name, keys[0]))
         with pytest.raises(IdempotencyRecordTaken):
-            store.records.create_record(record(keys[0]), keys[0], receipt(name, keys[0]))
+            store.records.create_record(record(keys[0]), receipt(name, keys[0]))
 
     def test_of_many_errands_of_one_name_at_once_one_is_done(self, store: Store, name: str, keys: list[str]) -> None:
         outcomes = at_once([
-            lambda key=key: store.records.create_record(record(key), key, receipt(name, key)) for key in keys[:16]
+            lambda key=key: store.records.create_record(record(key), receipt(name, key)) for key in keys[:16]
         ])  # fmt: skip
         (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
         assert sum(isinstance(outcome, IdempotencyRecordTaken) for outcome in outcomes) == 15
@@ -91,7 +89,7 @@ class TestIdempotencyRecords:
         self, store: Store, name: str, keys: list[str]
     ) -> None:
         outcomes = at_once([
-            lambda at=at: store.records.create_record(record(keys[0]), keys[0], receipt(f"{name}{at}", keys[0]))
+            lambda at=at: store.records.create_record(record(keys[0]), receipt(f"{name}{at}", keys[0]))
             for at in range(16)
         ])  # fmt: skip
         (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]

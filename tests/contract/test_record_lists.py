@@ -31,8 +31,8 @@ def pages(ask: Any, *arguments: Any, limit: int) -> Iterator[list[Any]]:
 class TestLists:
     def test_all_of_a_repository_are_listed_once_in_the_order_of_their_keys(self, store: Store) -> None:
         for at, key in enumerate(KEYS):
-            store.records.create_record(record(key, metadata={"n": at}), key)
-        store.records.create_record(record(KEYS[0], OTHER), KEYS[0])
+            store.records.create_record(record(key, metadata={"n": at}))
+        store.records.create_record(record(KEYS[0], OTHER))
         for limit in (7, 45, 89, 90, 91, 1_000):
             found = list(pages(store.records.list_records, OWNER, limit=limit))
             assert [len(page) for page in found[:-1]] == [limit] * (len(found) - 1)
@@ -42,11 +42,11 @@ class TestLists:
     def test_they_are_those_of_now_whatever_their_status(self, store: Store) -> None:
         reserved, changed, gone = (record(key) for key in KEYS[:3])
         tombstone = replace(gone, version=2, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "why"))
-        store.records.create_record(replace(reserved, status=RESERVED), KEYS[0])
-        store.records.create_record(changed, KEYS[1])
-        store.records.replace_record(replace(changed, version=2), KEYS[1], changed)
-        store.records.create_record(gone, KEYS[2])
-        store.records.replace_record(tombstone, KEYS[2], gone)
+        store.records.create_record(replace(reserved, status=RESERVED))
+        store.records.create_record(changed)
+        store.records.replace_record(replace(changed, version=2), changed)
+        store.records.create_record(gone)
+        store.records.replace_record(tombstone, gone)
         listed, after = store.records.list_records(OWNER, 10, None)
         assert after is None
         assert {each.id: (each.version, each.status) for each in listed} == {
@@ -56,7 +56,7 @@ class TestLists:
     def test_one_may_go_on_behind_anything(self, store: Store) -> None:
         keys = sorted(KEYS[:20])
         for key in keys:
-            store.records.create_record(record(key), key)
+            store.records.create_record(record(key))
         for after, expected in [
             (keys[4], keys[5:]), (keys[4] + "x", keys[5:]), ("zzzz", []), ("!", keys), ("é\x00", []), (keys[-1], []),
         ]:  # fmt: skip
@@ -73,7 +73,7 @@ class TestLists:
 
     def test_large_ones_are_listed_too(self, store: Store) -> None:
         for key in KEYS[:50]:
-            store.records.create_record(record(key, metadata={"what": "x" * 370_000}), key)
+            store.records.create_record(record(key, metadata={"what": "x" * 370_000}))
         assert [len(page) for page in pages(store.records.list_records, OWNER, limit=48)] == [48, 2]
 
 
@@ -83,9 +83,9 @@ class TestHistory:
         versions = [
             record(key, version=number, metadata={"n": number}, author=f"author{number}") for number in range(1, 13)
         ]
-        store.records.create_record(versions[0], key)
+        store.records.create_record(versions[0])
         for before, after in pairwise(versions):
-            store.records.replace_record(after, key, before)
+            store.records.replace_record(after, before)
         told = store.records.history(OWNER, key)
         assert list(told) == versions[::-1]
         assert [each.author for each in told] == [f"author{number}" for number in range(12, 0, -1)]
@@ -94,28 +94,28 @@ class TestHistory:
             assert each.author == f"author{each.version}"
 
     def test_nobody_need_be_named(self, store: Store) -> None:
-        store.records.create_record(record(KEYS[0]), KEYS[0])
+        store.records.create_record(record(KEYS[0]))
         assert [each.author for each in store.records.history(OWNER, KEYS[0])] == [None]
 
     def test_none_is_an_answer_and_others_histories_are_not_in_it(self, store: Store) -> None:
-        store.records.create_record(record(KEYS[0]), KEYS[0])
-        store.records.create_record(record(KEYS[0], OTHER), KEYS[0])
+        store.records.create_record(record(KEYS[0]))
+        store.records.create_record(record(KEYS[0], OTHER))
         assert store.records.history(OWNER, KEYS[1]) == []
         assert [each.repository for each in store.records.history(OTHER, KEYS[0])] == [OTHER]
 
     def test_one_longer_than_an_answer_of_the_store_is_told_whole(self, store: Store) -> None:
         versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
-        store.records.create_record(versions[0], KEYS[0])
+        store.records.create_record(versions[0])
         for before, after in pairwise(versions):
-            store.records.replace_record(after, KEYS[0], before)
+            store.records.replace_record(after, before)
         assert [each.version for each in store.records.history(OWNER, KEYS[0])] == list(range(8, 0, -1))
 
     @pytest.mark.parametrize("count", [1, 2, 5, 6, 12])
     def test_the_newest_are_as_many_as_are_asked_for(self, store: Store, count: int) -> None:
         versions = [record(KEYS[0], version=number, metadata={"n": number}) for number in range(1, count + 1)]
-        store.records.create_record(versions[0], KEYS[0])
+        store.records.create_record(versions[0])
         for before, after in pairwise(versions):
-            store.records.replace_record(after, KEYS[0], before)
+            store.records.replace_record(after, before)
         for newest in (1, 2, 4, 5, 6, 100):
             assert list(store.records.history(OWNER, KEYS[0], newest)) == versions[::-1][:newest]
         assert store.records.history(OWNER, KEYS[1], 5) == []
@@ -124,9 +124,9 @@ class TestHistory:
         self, store: Store
     ) -> None:
         versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
-        store.records.create_record(versions[0], KEYS[0])
+        store.records.create_record(versions[0])
         for before, after in pairwise(versions):
-            store.records.replace_record(after, KEYS[0], before)
+            store.records.replace_record(after, before)
         told = store.records.history(OWNER, KEYS[0], 8)
         assert list(told) == versions[: -len(told) - 1 : -1]
         assert len(told) == 8 if isinstance(store.records, MemoryStore) else 2 <= len(told) <= 5

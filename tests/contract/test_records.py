@@ -44,37 +44,37 @@ class TestRecords:
             alternates=({"scheme": "doi", "identifier": "10.1000/182"},),
             updated=LATER,
         )  # fmt: skip
-        store.records.create_record(everything, "tw0tywdj94")
+        store.records.create_record(everything)
         assert store.records.record(OWNER, "tw0tywdj94") == everything
 
     @pytest.mark.parametrize("status", [RESERVED, WITHDRAWN])
     def test_whatever_its_status(self, store: Store, status: str) -> None:
         other = record(status=status, withdrawn=Withdrawal(LATER, "why", None) if status == WITHDRAWN else None)
-        store.records.create_record(other, "tw0tywdj94")
+        store.records.create_record(other)
         assert store.records.record(OWNER, "tw0tywdj94") == other
 
     def test_absence_is_an_answer(self, store: Store) -> None:
-        store.records.create_record(record(), "tw0tywdj94")
+        store.records.create_record(record())
         assert store.records.record(OWNER, "0000000195") is None
         assert store.records.record("zzzz-zzzz-90", "tw0tywdj94") is None
 
     def test_a_key_is_written_once_and_the_first_stays(self, store: Store) -> None:
-        store.records.create_record(record(), "tw0tywdj94")
+        store.records.create_record(record())
         with pytest.raises(IdentifierTaken) as raised:
-            store.records.create_record(record(metadata={"what": "another"}), "tw0tywdj94")
+            store.records.create_record(record(metadata={"what": "another"}))
         assert raised.value.identifier == "tw0t-ywdj-94"
         assert store.records.record(OWNER, "tw0tywdj94") == record()
 
     def test_the_same_key_of_another_repository_is_another_record(self, store: Store) -> None:
         other = record(owner="zzzz-zzzz-90")
-        store.records.create_record(record(), "tw0tywdj94")
-        store.records.create_record(other, "tw0tywdj94")
+        store.records.create_record(record())
+        store.records.create_record(other)
         assert store.records.record(OWNER, "tw0tywdj94") == record()
         assert store.records.record("zzzz-zzzz-90", "tw0tywdj94") == other
 
     def test_of_sixteen_who_write_one_key_at_once_exactly_one_succeeds(self, store: Store) -> None:
         versions = [record(metadata={"writer": number}) for number in range(16)]
-        outcomes = at_once([lambda each=each: store.records.create_record(each, "tw0tywdj94") for each in versions])
+        outcomes = at_once([lambda each=each: store.records.create_record(each) for each in versions])
         (winner,) = [number for number, outcome in enumerate(outcomes) if outcome is None]
         assert sum(isinstance(outcome, IdentifierTaken) for outcome in outcomes) == 15
         assert store.records.record(OWNER, "tw0tywdj94") == versions[winner]
@@ -82,23 +82,23 @@ class TestRecords:
     def test_a_batch_tells_of_those_that_exist(self, store: Store) -> None:
         keys = [lui.encode(number) for number in range(100)]
         written = {key: record(key) for key in keys[::3]}
-        for key, each in written.items():
-            store.records.create_record(each, key)
+        for each in written.values():
+            store.records.create_record(each)
         assert store.records.records(OWNER, keys) == written
         assert store.records.records(OWNER, []) == {}
         assert store.records.records("zzzz-zzzz-90", keys) == {}
 
     def test_one_just_small_enough_is_kept_whole(self, store: Store) -> None:
         large = record(metadata={"what": "x" * 370_000})
-        store.records.create_record(large, "tw0tywdj94")
+        store.records.create_record(large)
         assert store.records.record(OWNER, "tw0tywdj94") == large
 
 
 class TestVersions:
     def test_a_new_one_becomes_the_current_one_and_those_before_stay_as_they_were(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         for number in range(2, 6):
-            store.records.replace_record(version(number), KEY, version(number - 1))
+            store.records.replace_record(version(number), version(number - 1))
         assert versions(store) == [version(5), *(version(number) for number in range(1, 5)), None]
         assert store.records.records(OWNER, [KEY]) == {KEY: version(5)}
 
@@ -108,60 +108,60 @@ class TestVersions:
         second = version(
             2, previous="sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:", updated=LATER, proof="d.e.f"
         )
-        store.records.create_record(first, KEY)
-        store.records.replace_record(second, KEY, first)
+        store.records.create_record(first)
+        store.records.replace_record(second, first)
         assert versions(store, 3) == [second, first, None]
 
     def test_the_number_of_the_current_one_and_numbers_that_nobody_gave_find_nothing(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY)
-        store.records.replace_record(version(2), KEY, version(1))
+        store.records.create_record(version(1))
+        store.records.replace_record(version(2), version(1))
         assert [store.records.superseded(OWNER, KEY, number) for number in (-1, 0, 2, 3, 999_999_999)] == [None] * 5
         assert store.records.superseded(OWNER, "0000000195", 1) is None
         assert store.records.superseded("zzzz-zzzz-90", KEY, 1) is None
 
     def test_one_made_from_an_older_version_is_refused_and_nothing_is_written(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY)
-        store.records.replace_record(version(2), KEY, version(1))
+        store.records.create_record(version(1))
+        store.records.replace_record(version(2), version(1))
         with pytest.raises(Outdated) as raised:
-            store.records.replace_record(version(2, metadata={"what": "late"}), KEY, version(1))
+            store.records.replace_record(version(2, metadata={"what": "late"}), version(1))
         assert raised.value.identifier == "tw0t-ywdj-94"
         assert versions(store, 4) == [version(2), version(1), None, None]
 
     def test_one_made_from_a_version_to_come_is_refused_and_nothing_is_written(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         with pytest.raises(Outdated):
-            store.records.replace_record(version(3), KEY, version(2))
+            store.records.replace_record(version(3), version(2))
         assert versions(store, 4) == [version(1), None, None, None]
 
     def test_one_of_a_record_that_does_not_exist_is_refused_and_nothing_is_written(self, store: Store) -> None:
-        store.records.create_record(record("0000000195"), "0000000195")
+        store.records.create_record(record("0000000195"))
         with pytest.raises(Outdated):
-            store.records.replace_record(version(2), KEY, version(1))
+            store.records.replace_record(version(2), version(1))
         assert versions(store, 3) == [None, None, None]
         assert store.records.record(OWNER, "0000000195") == record("0000000195")
 
     def test_a_tombstone_is_a_version_like_any(self, store: Store) -> None:
         tombstone = version(2, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "why", None))
-        store.records.create_record(version(1), KEY)
-        store.records.replace_record(tombstone, KEY, version(1))
+        store.records.create_record(version(1))
+        store.records.replace_record(tombstone, version(1))
         assert versions(store, 3) == [tombstone, version(1), None]
         with pytest.raises(IdentifierTaken):
-            store.records.create_record(version(1), KEY)
+            store.records.create_record(version(1))
 
     def test_of_sixteen_who_replace_one_version_at_once_exactly_one_succeeds(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         wanted = [version(2, metadata={"writer": number}) for number in range(16)]
-        outcomes = at_once([lambda each=each: store.records.replace_record(each, KEY, version(1)) for each in wanted])
+        outcomes = at_once([lambda each=each: store.records.replace_record(each, version(1)) for each in wanted])
         (winner,) = [number for number, outcome in enumerate(outcomes) if outcome is None]
         assert sum(isinstance(outcome, Outdated) for outcome in outcomes) == 15
         assert versions(store, 4) == [wanted[winner], version(1), None, None]
 
     def test_whoever_asks_for_the_newest_gets_what_was_just_written(self, store: Store) -> None:
         assert store.records.record(OWNER, KEY, consistent=True) is None
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         for number in range(2, 10):
             assert store.records.record(OWNER, KEY, consistent=True) == version(number - 1)
-            store.records.replace_record(version(number), KEY, version(number - 1))
+            store.records.replace_record(version(number), version(number - 1))
 
 
 class TestBatches:
@@ -170,9 +170,9 @@ class TestBatches:
         """Every third of the keys has a record, and one of another repository."""
         for key in KEYS[::3]:
             if store.records.record(OWNER, key) is None:
-                store.records.create_record(record(key, status=RESERVED if key == KEYS[3] else "active"), key)
+                store.records.create_record(record(key, status=RESERVED if key == KEYS[3] else "active"))
         if store.records.record(OTHER, KEYS[1]) is None:
-            store.records.create_record(record(KEYS[1], OTHER), KEYS[1])
+            store.records.create_record(record(KEYS[1], OTHER))
 
     def test_those_that_exist_of_a_hundred_come_back_by_their_keys(self, store: Store) -> None:
         found = store.records.records(OWNER, KEYS)

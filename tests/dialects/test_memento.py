@@ -70,9 +70,9 @@ def add_versions(store: MemoryStore, base_url: str, places: str | None, gone: bo
             version = replace(version, status=WITHDRAWN, withdrawn=Withdrawal(version.updated, "It was wrong"))
         present = store.records_by_key.get((version.repository, "tw0tywdj94"))
         if present is None:
-            store.create_record(version, "tw0tywdj94")
+            store.create_record(version)
         else:
-            store.replace_record(version, "tw0tywdj94", present)
+            store.replace_record(version, present)
 
 
 @contextmanager

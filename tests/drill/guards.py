@@ -28,26 +28,22 @@ from tests.support.stores.memory_store import MemoryStore
 Guard = Callable[[], AbstractContextManager[Any]]
 
 
-def _create_over(
-    store: MemoryStore, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None
-) -> None:
+def _create_over(store: MemoryStore, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
     known = store.receipts.get(idempotency_record.id) if idempotency_record else None
     if known and known.expires > record.created:
         raise IdempotencyRecordTaken
-    store.records_by_key[record.repository, key] = record
+    store.records_by_key[record.repository, record.key] = record
     if idempotency_record:
         store.receipts[idempotency_record.id] = idempotency_record
 
 
-def _replace_whatever(store: MemoryStore, record: Record, key: str, replaced: Record) -> None:
-    store.archive[record.repository, key, replaced.version] = replaced
-    store.records_by_key[record.repository, key] = record
+def _replace_whatever(store: MemoryStore, record: Record, replaced: Record) -> None:
+    store.archive[record.repository, record.key, replaced.version] = replaced
+    store.records_by_key[record.repository, record.key] = record
 
 
-def _create_again(
-    store: MemoryStore, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None
-) -> None:
-    _CREATE(store, record, key)
+def _create_again(store: MemoryStore, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
+    _CREATE(store, record)
     if idempotency_record:
         store.receipts[idempotency_record.id] = idempotency_record
 

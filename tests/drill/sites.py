@@ -216,7 +216,7 @@ class FaultyStore(UncachedReader):
     def _former(self, name: str, arguments: tuple[Any, ...]) -> tuple[tuple[str, str], Any] | None:
         if name not in ("create_record", "replace_record"):
             return None
-        place = arguments[0].repository, arguments[1]
+        place = arguments[0].repository, arguments[0].key
         return place, self._store.records_by_key.get(place)
 
     def _of_a_moment_ago(self, name: str, found: Any, arguments: tuple[Any, ...]) -> Any:

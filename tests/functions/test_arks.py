@@ -219,8 +219,8 @@ class TestShoulders:
         pid = f"{BASE_URL}/ark:99999/fk4/{key}"
         store = arks.store()
         if store.records.record(repository, key) is None:
-            old = replace(record(), id=key, pid=pid, repository=repository, proof=None)
-            store.records.create_record(arks.prover().prove(old), key)
+            old = replace(record(), id=key, key=key, pid=pid, repository=repository, proof=None)
+            store.records.create_record(arks.prover().prove(old))
         answer = arks.get("/" + form.format(key))
         assert (answer.status, answer.canonical) == (302, pid)
         parsed = arks.get("/api/v1/parse", query=f"id={form.format(key)}").json()
@@ -423,9 +423,7 @@ def before(older: System) -> str:
     namespace = prefix_by_name("ark:99990", older.store().prefixes)
     assert isinstance(namespace, Namespace)
     key = rules.key(7)
-    older.store().records.create_record(
-        record(key, namespace.repository.id, id=key, pid=f"{BASE_URL}/ark:99990/{key}"), key
-    )
+    older.store().records.create_record(record(key, namespace.repository.id, id=key, pid=f"{BASE_URL}/ark:99990/{key}"))
     return key
 
 
@@ -464,7 +462,7 @@ class TestNamesThatBeginLikeAShoulder:
         namespace = prefix_by_name("ark:99985", older.store().prefixes)
         assert isinstance(namespace, Namespace)
         older.store().records.create_record(
-            record("b59", namespace.repository.id, id="b59", pid=f"{BASE_URL}/ark:99985/b59"), "b59"
+            record("b59", namespace.repository.id, id="b59", pid=f"{BASE_URL}/ark:99985/b59")
         )
         body = {"kind": "provider", "providers": [{"code": "own", "url": "https://their.example/b5{$id}"}]}
         assert older.admin("PUT", "/api/v1/prefixes/ark:99985/b5", body).status == 201

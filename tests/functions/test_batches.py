@@ -257,10 +257,10 @@ class TestWhoMay:
 class TestWhatNobodyForesaw:
     def test_an_error_in_one_line_leaves_the_others_and_is_reported(self) -> None:
         class Odd(MemoryStore):
-            def create_record(self, record: Any, key: str, receipt: Any = None) -> None:
+            def create_record(self, record: Any, receipt: Any = None) -> None:
                 if record.metadata.get("n") == 3:
                     raise RuntimeError("a secret of ours")
-                super().create_record(record, key, receipt)
+                super().create_record(record, receipt)
 
         desk = Desk(Odd())
         answer = desk.batch([MINT | {"metadata": {"n": at}} for at in range(6)])

@@ -120,7 +120,7 @@ class TestRecords:
         desk = Desk()
         for at in range(30):
             key = lui.encode(at)
-            desk.store.create_record(record(key, metadata={"what": "x" * 370_000}), key)
+            desk.store.create_record(record(key, metadata={"what": "x" * 370_000}))
         answers = [len(page) for page in pages(desk, RECORDS, "prefix=demo&limit=1000", "records")]
         assert answers == [10, 10, 10]
 

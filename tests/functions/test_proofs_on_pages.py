@@ -76,7 +76,7 @@ def test_no_key_can_be_sent_by_the_page_itself(light: System) -> None:
 def test_a_record_without_a_proof_is_said_to_have_none(light: System) -> None:
     prefix, key = alias(light), "tw0tywdj94"
     repository = record(light, mint(light, prefix))["repository"]
-    light.store().records.create_record(replace(unsigned(key), repository=repository), key)
+    light.store().records.create_record(replace(unsigned(key), repository=repository))
     shown = page(light, f"/{prefix}:{key}")
     assert "It cannot be checked" in shown
     assert "coolid verify" not in shown

@@ -101,7 +101,7 @@ def add(store: MemoryStore, key: str, *uris: str, **members: Any) -> Record:
         store.put_prefix(namespace("mp"), None)
     locations = tuple(map(Location, uris or (f"https://{key}.example/",)))
     made = record(key, records=locations, **members)
-    store.create_record(made, key)
+    store.create_record(made)
     return made
 
 
@@ -299,7 +299,7 @@ class TestPlanning:
             store.create_repository(repository(owner))
             store.put_prefix(namespace(f"n{owner}", repository(owner)), None)
             made = record(KEYS[0], owner, records=(Location(f"https://a.example/{owner}"),))
-            store.create_record(made, KEYS[0])
+            store.create_record(made)
         site.tick(8)
         assert Counter(site.world.asked) == {f"https://a.example/{owner}": 1 for owner in owners}
 
@@ -471,7 +471,7 @@ class TestWhatIsGone:
         site.world.sights[f"{KEYS[0]}.example"] = FAILS
         site.tick(96)
         assert target(KEYS[0]) in store.kept_pulses
-        store.replace_record(replace(made, version=2, status=WITHDRAWN), KEYS[0], made)
+        store.replace_record(replace(made, version=2, status=WITHDRAWN), made)
         site.tick(30)
         assert target(KEYS[0]) not in store.kept_pulses
         assert store.records_by_key[OWNER, KEYS[0]].health == {}
@@ -483,7 +483,7 @@ class TestWhatIsGone:
         tell = store.set_record_condition
 
         def changed(*arguments: Any) -> bool:
-            store.replace_record(replace(made, version=2), KEYS[0], made)
+            store.replace_record(replace(made, version=2), made)
             return tell(*arguments)
 
         store.set_record_condition = changed  # type: ignore[method-assign,assignment]

@@ -99,7 +99,7 @@ def filled() -> MemoryStore:
     for name in ("mp", "2021/06/mp"):
         store.put_prefix(namespace(name, owner), None)
     store.put_prefix(provider_prefix("go", "https://go.example/{$id}", synonyms=("gene",)), None)
-    store.create_record(record(records=(Location(PLACE + "1"),)), KEYS[0])
+    store.create_record(record(records=(Location(PLACE + "1"),)))
     return store
 
 
@@ -117,9 +117,9 @@ def change(store: MemoryStore, key: str = KEYS[0], **members: Any) -> None:
     """The next version of a record, or the first."""
     present = store.records_by_key.get((OWNER, key))
     if present is None:
-        store.create_record(record(key, **members), key)
+        store.create_record(record(key, **members))
     else:
-        store.replace_record(replace(present, version=present.version + 1, **members), key, present)
+        store.replace_record(replace(present, version=present.version + 1, **members), present)
 
 
 class TestWhatIsKept:

@@ -38,7 +38,7 @@ class Service:
         self.store.repositories[owner.id] = owner
         self.store.put_prefix(namespace("mp", owner), None)
         self.store.put_prefix(provider_prefix("go", "https://go.example/{$id}"), None)
-        self.store.create_record(record(records=(Location(PLACE),)), KEY)
+        self.store.create_record(record(records=(Location(PLACE),)))
         self.reader = CachingReader(self.store, lambda: self.seconds)
         routes = ResolutionEndpoint(self.reader, FixedClock(), BASE_URL).routes()
         self._answer = Application(routes, BASE_URL, lambda error, _: None, public=True)

@@ -33,7 +33,7 @@ class Service:
         owner = repository(ttl=ttl, canonical="2021/06/mp", **rules)
         self.store.repositories[owner.id] = owner
         self.store.put_prefix(namespace("mp", owner), None)
-        self.store.create_record(record(records=locations, metadata={"what": "A thing"}), "tw0tywdj94")
+        self.store.create_record(record(records=locations, metadata={"what": "A thing"}))
         self._answer = Application(
             ResolutionEndpoint(self.store, self.clock, BASE_URL).routes(), BASE_URL, self._unforeseen, public=True
         )

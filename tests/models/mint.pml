@@ -219,7 +219,7 @@ sign:	/* The moment is taken, and all is signed. code: coolid.records.minter.Min
 		fi
 	};
 
-put:	/* code: coolid.records.minter.Minter._write "self._records.create_record(record, key, idempotency_record)" */
+put:	/* code: coolid.records.minter.Minter._write "self._records.create_record(record, idempotency_record)" */
 	atomic {
 		sent[w].id == NONE ->
 		if

@@ -22,7 +22,7 @@ def shelves() -> MemoryStore:
     store.repositories[owner.id] = owner
     for name in ("2021/06/mp", "mp"):
         store.put_prefix(namespace(name, owner), None)
-    store.create_record(record(), "tw0tywdj94")
+    store.create_record(record())
     store.put_prefix(provider_prefix("doi", "https://doi.org/{$id}", pattern=r"^\d{2,9}.*$"), None)
     store.put_prefix(provider_prefix("pmid", "https://pmid.example/{$id}", pattern=r"^\d+$"), None)
     store.put_prefix(provider_prefix("any", "https://any.example/{$id}"), None)

@@ -45,7 +45,7 @@ def amending(store: Any, clock: FixedClock, signer: KeySigner) -> RecordAmender:
 def minted(amender: RecordAmender, **members: Any) -> Record:
     """A first version, signed and stored."""
     first = amender._prover.prove(record(**members))
-    amender._records.create_record(first, KEY)
+    amender._records.create_record(first)
     return first
 
 

@@ -136,7 +136,7 @@ def changed(watched: Watched) -> Record:
     """The next version of the record, written behind the memory's back."""
     present = watched.store.records_by_key[OWNER, KEY]
     following = replace(present, version=present.version + 1)
-    watched.store.replace_record(following, KEY, present)
+    watched.store.replace_record(following, present)
     return following
 
 
@@ -261,7 +261,7 @@ def found(path: str, reader: Any) -> Any:
 class TestRecords:
     @pytest.fixture(autouse=True)
     def _minted(self, watched: Watched) -> None:
-        watched.store.create_record(record(), KEY)
+        watched.store.create_record(record())
 
     def test_a_record_is_asked_for_once(self, remembering: CachingReader, watched: Watched) -> None:
         for _ in range(3):
@@ -305,7 +305,7 @@ class TestRecords:
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         assert remembering.for_request(stale=False).record(OWNER, "early") is None
-        watched.store.create_record(record(), "early")
+        watched.store.create_record(replace(record(), key="early"))
         ticks.now += ABSENCE_TTL - 0.1
         assert remembering.for_request(stale=False).record(OWNER, "early") is None
         ticks.now += 0.1
@@ -325,7 +325,7 @@ class TestRecords:
             remembering.for_request(stale=False).record(OWNER, "early"),
         ) == (record(), None)
         newer = changed(watched)
-        watched.store.create_record(record(), "early")
+        watched.store.create_record(replace(record(), key="early"))
         remembering.evict_record(OWNER, KEY)
         remembering.evict_record(OWNER, "early")
         assert (
@@ -363,7 +363,7 @@ class TestRecords:
     ) -> None:
         def be_overtaken() -> None:
             watched.recover()
-            watched.store.create_record(record(), "early")
+            watched.store.create_record(replace(record(), key="early"))
             ticks.now += 1
             remembering.for_request(stale=False).record(OWNER, "early")
 
@@ -421,7 +421,7 @@ class TestRecords:
         large = record(metadata=MappingProxyType({"what": "x" * 300_000}))
         remembering = CachingReader(watched, ticks, ReaderCache(ticks, record_limit=CacheLimit(1000, 1_000_000)))
         for number in range(5):
-            watched.store.create_record(large, f"large{number}")
+            watched.store.create_record(replace(large, key=f"large{number}"))
             remembering.for_request(stale=False).record(OWNER, f"large{number}")
         watched.asked.clear()
         for number in (4, 3, 2, 1):
@@ -506,7 +506,7 @@ class TestOutages:
 
     @pytest.fixture(autouse=True)
     def _warm(self, watched: Watched, remembering: CachingReader) -> None:
-        watched.store.create_record(record(), KEY)
+        watched.store.create_record(record())
         resolve(parse_reference(self.PATH), remembering.for_request(stale=False))
         find_prefix(parse_reference("go:1"), remembering.for_request(stale=False))
         watched.asked.clear()
@@ -686,7 +686,7 @@ def test_a_watch_is_what_the_web_is_promised(remembering: CachingReader) -> None
 
 def test_threads_share_what_is_remembered(store: MemoryStore) -> None:
     for number in range(50):
-        store.create_record(record(), f"k{number}")
+        store.create_record(replace(record(), key=f"k{number}"))
     ticks = Ticks()
     remembering = CachingReader(store, ticks, ReaderCache(ticks, record_limit=CacheLimit(20, 1 << 20)))
     begun, wrong = Barrier(8), []
@@ -781,7 +781,7 @@ class TestBudgets:
     def test_every_key_that_is_read_is_charged_and_none_that_is_cached(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
-        watched.store.create_record(record(), KEY)
+        watched.store.create_record(record())
         budget = budget_of(100)
         watch = remembering.for_request(stale=False, budget=budget)
         for _ in range(2):
@@ -796,7 +796,7 @@ class TestBudgets:
     def test_a_read_that_costs_more_than_is_left_is_refused_and_cached_rows_are_still_returned(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
-        watched.store.create_record(record(), KEY)
+        watched.store.create_record(record())
         watch = remembering.for_request(stale=False, budget=budget_of(2))
         assert watch.record(OWNER, KEY) is not None
         asked = list(watched.asked)

@@ -212,7 +212,7 @@ class TestDoisAndHandles:
     )
     def test_a_prefix_of_our_own_comes_before_the_provider(self, world: MemoryStore, path: str) -> None:
         register(world, namespace("10.5072"))
-        world.create_record(record(), "tw0tywdj94")
+        world.create_record(record())
         decision = to(world, path)
         assert isinstance(decision, FoundRecord)
         assert decision.record == record()
@@ -258,7 +258,7 @@ class TestRepeatedPrefixes:
 
     def test_a_repeated_prefix_of_ours_is_understood(self, store: MemoryStore) -> None:
         register(store, namespace("demo"))
-        store.create_record(record(), "tw0tywdj94")
+        store.create_record(record())
         assert (
             to(store, "demo:demo:tw0t-ywdj-94") == to(store, "demo/DEMO:tw0t-ywdj-94") == to(store, "demo:tw0tywdj94")
         )
@@ -297,7 +297,7 @@ class TestOurOwn:
         return store
 
     def test_a_record_is_found_by_every_alias_and_spelling(self, ours: MemoryStore) -> None:
-        ours.create_record(record(), "tw0tywdj94")
+        ours.create_record(record())
         for path in ("2021/06/mp/tw0t-ywdj-94", "mp:TWOTYWDJ94", "MP/tw0t-ywdj94", "2021/06/MP:tw0tywdj94"):
             decision = to(ours, path)
             assert isinstance(decision, FoundRecord)
@@ -305,21 +305,21 @@ class TestOurOwn:
 
     def test_an_inactive_location_is_passed_over(self, ours: MemoryStore) -> None:
         places = (Location("https://a.example/", "inactive"), Location("https://b.example/"))
-        ours.create_record(record(records=places), "tw0tywdj94")
+        ours.create_record(record(records=places))
         assert location(ours, "mp:tw0t-ywdj-94") == "https://b.example/"
 
     @pytest.mark.parametrize("places", [(), (Location("https://a.example/", "inactive"),)])
     def test_a_record_without_a_place_to_go_has_none_to_offer(
         self, ours: MemoryStore, places: tuple[Location, ...]
     ) -> None:
-        ours.create_record(record(records=places), "tw0tywdj94")
+        ours.create_record(record(records=places))
         assert to(ours, "mp:tw0t-ywdj-94") == FoundRecord(row(ours, "mp"), record(records=places), places)
         assert valid_locations(places, MOMENT) == ()
 
     def test_a_reserved_record_looks_as_if_it_were_not_there(self, ours: MemoryStore) -> None:
         with pytest.raises(UnregisteredIdentifier) as absent:
             to(ours, "mp:tw0t-ywdj-94")
-        ours.create_record(record(status=RESERVED), "tw0tywdj94")
+        ours.create_record(record(status=RESERVED))
         with pytest.raises(UnregisteredIdentifier) as reserved:
             to(ours, "mp:tw0t-ywdj-94")
         assert vars(reserved.value) == vars(absent.value)
@@ -327,21 +327,21 @@ class TestOurOwn:
 
     def test_a_withdrawn_record_is_gone_whatever_places_it_had(self, ours: MemoryStore) -> None:
         tombstone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "a mistake"), version=2, updated=LATER)
-        ours.create_record(tombstone, "tw0tywdj94")
+        ours.create_record(tombstone)
         assert to(ours, "mp:tw0t-ywdj-94") == WithdrawnRecord(row(ours, "mp"), tombstone)
 
     @pytest.mark.parametrize("status", [RESERVED, WITHDRAWN])
     def test_what_breaks_the_rules_is_told_before_the_store_is_asked_for_it(
         self, ours: MemoryStore, status: str
     ) -> None:
-        ours.create_record(record(status=status, withdrawn=Withdrawal(MOMENT, "x")), "tw0tywdj94")
+        ours.create_record(record(status=status, withdrawn=Withdrawal(MOMENT, "x")))
         ours.calls.clear()
         with pytest.raises(InvalidCheck):
             to(ours, "mp:tw0t-ywdj-95")
         assert ours.calls["record"] == 0
 
     def test_the_same_key_in_another_repository_is_another_record(self, ours: MemoryStore) -> None:
-        ours.create_record(record(), "tw0tywdj94")
+        ours.create_record(record())
         register(ours, namespace("other", repository("zzzz-zzzz-90")))
         with pytest.raises(UnregisteredIdentifier):
             to(ours, "other:tw0t-ywdj-94")
@@ -351,7 +351,7 @@ class TestOurOwn:
         store = MemoryStore()
         register(store, namespace("six", repository(rules=LuiRules(6))))
         key = lui.encode(number, 6)
-        store.create_record(record(key), key)
+        store.create_record(record(key))
         assert location(store, f"six:{lui.format(key)}") == "https://content.example.org/v1"
         with pytest.raises(InvalidIdentifier):
             to(store, f"six:{lui.encode(number)}")

@@ -71,9 +71,13 @@ def store_with(*identifiers: str, passthrough: bool = True, **members: object) -
     store.put_prefix(namespace("mp", owner), None)
     for identifier in identifiers:
         plain = replace(
-            record(), id=identifier, pid=f"https://id.example.org/mp:{identifier}", records=(place(identifier),)
+            record(),
+            id=identifier,
+            key=identifier,
+            pid=f"https://id.example.org/mp:{identifier}",
+            records=(place(identifier),),
         )
-        store.create_record(replace(plain, **members), identifier)
+        store.create_record(replace(plain, **members))
     return store
 
 
@@ -255,7 +259,7 @@ class TestEncodedSlashes:
         owner = repository(passthrough=True, canonical="10.5072")
         store.repositories[owner.id] = owner
         store.put_prefix(namespace("10.5072", owner), None)
-        store.create_record(record(records=(Location(HERE),)), "tw0tywdj94")
+        store.create_record(record(records=(Location(HERE),)))
         assert led(store, "doi:10.5072%2Ftw0t-ywdj-94%2Fc")[1] == "https://a.example/doc/c"
 
 
@@ -265,6 +269,6 @@ class TestDois:
         owner = repository(passthrough=True, canonical="10.5072")
         store.repositories[owner.id] = owner
         store.put_prefix(namespace("10.5072", owner), None)
-        store.create_record(record(records=(Location(HERE),)), "tw0tywdj94")
+        store.create_record(record(records=(Location(HERE),)))
         for path in ("10.5072/tw0t-ywdj-94", "doi:10.5072/TW0T-YWDJ-94", "hdl/10.5072/twot-ywdj-94"):
             assert led(store, f"{path}/Chapter.PDF")[1] == "https://a.example/doc/Chapter.PDF"

@@ -230,7 +230,7 @@ class TestWarmFunctions:
     def warm(self, store: MemoryStore, broken: None, now: list[float]) -> CachingReader:
         store.create_repository(repository())
         store.put_prefix(namespace("2021/06/demo"), None)
-        store.create_record(record(), "tw0tywdj94")
+        store.create_record(record())
         behind = Switched(store)
         warm = CachingReader(behind, lambda: now[0])
         assert resolved("/2021/06/demo/tw0t-ywdj-94", warm).status == 302
@@ -265,8 +265,8 @@ class TestWarmFunctions:
 
 
 WRITINGS: dict[str, Callable[[Store], Any]] = {
-    "create_record": lambda store: store.records.create_record(record(), "tw0tywdj94"),
-    "replace_record": lambda store: store.records.replace_record(record(version=2), "tw0tywdj94", record()),
+    "create_record": lambda store: store.records.create_record(record()),
+    "replace_record": lambda store: store.records.replace_record(record(version=2), record()),
     "add_public_key": lambda store: store.public_keys.add_public_key({"kid": "a"}),
     "reserve": lambda store: store.counters.reserve("r", 0, 1),
     "usage": lambda store: store.quotas.usage("r"),
@@ -393,7 +393,7 @@ def test_a_mint_that_was_cancelled_is_refused_for_what_is_there_not_for_who_is_a
     """Of two at the same record both may be cancelled: an identifier is not taken because somebody tries to take it."""
     with cancelling(reasons, monkeypatch), pytest.raises(refusal):
         store().records.create_record(
-            record(), "tw0tywdj94", IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + LIFETIME)
+            record(), IdempotencyRecord("a/b", "sha-256=:x:", "r/tw0tywdj94", MOMENT + LIFETIME)
         )
 
 

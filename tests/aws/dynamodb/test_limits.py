@@ -30,16 +30,14 @@ class TestLimits:
         self, store: Store, what: Any
     ) -> None:
         with pytest.raises(InvalidInput):
-            store.records.create_record(record("0000000195", metadata={"what": what}), "0000000195")
+            store.records.create_record(record("0000000195", metadata={"what": what}))
         assert store.records.record(OWNER, "0000000195") is None
 
     def test_so_is_a_version_and_nothing_changes(self, store: Store) -> None:
         first = record("0000000292")
-        store.records.create_record(first, "0000000292")
+        store.records.create_record(first)
         with pytest.raises(InvalidInput):
-            store.records.replace_record(
-                replace(first, version=2, metadata={"what": "x" * 400_000}), "0000000292", first
-            )
+            store.records.replace_record(replace(first, version=2, metadata={"what": "x" * 400_000}), first)
         assert store.records.record(OWNER, "0000000292", consistent=True) == first
         assert store.records.superseded(OWNER, "0000000292", 1) is None
 
@@ -59,8 +57,8 @@ class TestLimits:
             records=tuple(replace(location, status=INACTIVE) for location in locations),
             withdrawn=Withdrawal(LATER, "\U0001d11e" * 500, "\U0001d11e" * 2_048),
         )
-        store.records.create_record(first, "0000000389")
-        store.records.replace_record(second, "0000000389", first)
-        store.records.replace_record(third, "0000000389", second)
+        store.records.create_record(first)
+        store.records.replace_record(second, first)
+        store.records.replace_record(third, second)
         assert store.records.record(OWNER, "0000000389", consistent=True) == third
         assert [store.records.superseded(OWNER, "0000000389", number) for number in (1, 2)] == [first, second]

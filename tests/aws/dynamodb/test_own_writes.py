@@ -70,14 +70,14 @@ class TestNewRecords:
     @pytest.mark.parametrize("times", [1, 2])
     def test_a_record_whose_answer_is_lost_is_written_once(self, store: Store, times: int) -> None:
         with lost_answers(PUT, times) as lost:
-            store.records.create_record(version(1), KEY)
+            store.records.create_record(version(1))
         assert lost == [PUT] * times
         assert store.records.history(OWNER, KEY) == [version(1)]
 
     def test_a_record_with_a_receipt_is_written_once(self, store: Store) -> None:
         """The embedded backend does not recognise a `ClientRequestToken`, and so carries out both."""
         with lost_answers(TRANSACTION) as lost:
-            store.records.create_record(version(1), KEY, RECEIPT)
+            store.records.create_record(version(1), RECEIPT)
         assert lost == [TRANSACTION]
         assert (store.records.history(OWNER, KEY), store.records.idempotency_record(RECEIPT.id)) == (
             [version(1)],
@@ -90,43 +90,43 @@ class TestNewRecords:
             for number in range(1, changes + 1):
                 stored = store.records.record(OWNER, KEY, consistent=True)
                 assert stored is not None
-                store.records.replace_record(version(number + 1), KEY, stored)
+                store.records.replace_record(version(number + 1), stored)
 
         with lost_answers(PUT, then=change):
-            store.records.create_record(version(1), KEY)
+            store.records.create_record(version(1))
         assert [each.version for each in store.records.history(OWNER, KEY)] == list(range(changes + 1, 0, -1))
 
     def test_the_same_record_of_another_write_is_refused(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         with lost_answers(PUT), pytest.raises(IdentifierTaken):  # the refusal itself is lost once
-            store.records.create_record(version(1), KEY)
+            store.records.create_record(version(1))
         with lost_answers(TRANSACTION), pytest.raises(IdentifierTaken):
-            store.records.create_record(version(1), KEY, RECEIPT)
+            store.records.create_record(version(1), RECEIPT)
         assert store.records.idempotency_record(RECEIPT.id) is None
 
     def test_the_receipt_of_another_write_is_refused(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY, RECEIPT)
+        store.records.create_record(version(1), RECEIPT)
         with lost_answers(TRANSACTION), pytest.raises(IdempotencyRecordTaken):
-            store.records.create_record(record("0000000195"), "0000000195", RECEIPT)
+            store.records.create_record(record("0000000195"), RECEIPT)
 
     def test_a_write_that_cannot_be_read_back_is_not_refused(self, store: Store) -> None:
         with lost_answers(PUT), lost_answers("GetItem", 10), pytest.raises(StoreUnavailable):
-            store.records.create_record(version(1), KEY)
+            store.records.create_record(version(1))
         with lost_answers(PUT, 10), pytest.raises(StoreUnavailable):
-            store.records.create_record(record("0000000195"), "0000000195")
+            store.records.create_record(record("0000000195"))
 
 
 class TestNewVersions:
     @pytest.fixture
     def first(self, store: Store) -> Record:
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         found = store.records.record(OWNER, KEY, consistent=True)
         assert found is not None
         return found
 
     def test_a_version_whose_answer_is_lost_is_written_once(self, store: Store, first: Record) -> None:
         with lost_answers(TRANSACTION) as lost:
-            store.records.replace_record(version(2), KEY, first)
+            store.records.replace_record(version(2), first)
         assert lost == [TRANSACTION]
         assert store.records.history(OWNER, KEY) == [version(2), version(1)]
 
@@ -134,19 +134,19 @@ class TestNewVersions:
         def change() -> None:
             stored = store.records.record(OWNER, KEY, consistent=True)
             assert stored is not None
-            store.records.replace_record(version(3), KEY, stored)
+            store.records.replace_record(version(3), stored)
 
         with lost_answers(TRANSACTION, then=change):
-            store.records.replace_record(version(2), KEY, first)
+            store.records.replace_record(version(2), first)
         assert store.records.history(OWNER, KEY) == [version(3), version(2), version(1)]
 
     def test_the_same_version_of_another_write_is_refused(self, store: Store, first: Record) -> None:
-        store.records.replace_record(version(2), KEY, first)
+        store.records.replace_record(version(2), first)
         with lost_answers(TRANSACTION), pytest.raises(Outdated):
-            store.records.replace_record(version(2), KEY, first)
+            store.records.replace_record(version(2), first)
 
     def test_an_archived_version_keeps_its_token(self, store: Store, first: Record, tables: dict[str, str]) -> None:
-        store.records.replace_record(version(2), KEY, first)
+        store.records.replace_record(version(2), first)
         current, archived = rows(tables, f"{OWNER}/{KEY}")
         assert archived["write_token"]["S"] == first.write_token
         assert len({current["write_token"]["S"], archived["write_token"]["S"]}) == 2
@@ -157,7 +157,7 @@ class TestRowsWithoutAToken:
 
     @pytest.fixture
     def first(self, store: Store, tables: dict[str, str]) -> Record:
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         client: Any = boto3.client("dynamodb")
         place = {"pid": {"S": f"{OWNER}/{KEY}"}, "version": {"N": "0"}}
         client.update_item(TableName=tables["LuiTable"], Key=place, UpdateExpression="REMOVE write_token")
@@ -168,16 +168,16 @@ class TestRowsWithoutAToken:
     def test_records_are_read_and_changed_as_before(self, store: Store, first: Record, tables: dict[str, str]) -> None:
         assert (first, first.write_token) == (version(1), None)
         with lost_answers(TRANSACTION):
-            store.records.replace_record(version(2), KEY, first)
+            store.records.replace_record(version(2), first)
         assert store.records.history(OWNER, KEY) == [version(2), version(1)]
         assert ["write_token" in row for row in rows(tables, f"{OWNER}/{KEY}")] == [True, False]
 
     def test_a_record_is_never_taken_for_the_own_write(self, store: Store, first: Record) -> None:
         with pytest.raises(IdentifierTaken):
-            store.records.create_record(version(1), KEY)
-        store.records.replace_record(version(2), KEY, first)
+            store.records.create_record(version(1))
+        store.records.replace_record(version(2), first)
         with pytest.raises(IdentifierTaken):
-            store.records.create_record(version(1), KEY)
+            store.records.create_record(version(1))
 
 
 def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> None:
@@ -267,7 +267,7 @@ class TestWritesWithoutACondition:
         assert len(set(reserved)) == len(reserved) == 20
 
     def test_a_health_report_is_kept(self, store: Store) -> None:
-        store.records.create_record(version(1), KEY)
+        store.records.create_record(version(1))
         with lost_answers(UPDATE) as lost:
             assert store.conditions.set_record_condition(OWNER, KEY, 1, {})
         assert lost == [UPDATE]
@@ -280,7 +280,7 @@ def test_each_write_has_a_token_of_its_own_from_the_entropy_port(tables: dict[st
     store = dynamo_store(BotoTransport(client), bind(settings, client), entropy)
     keys = ["0000000195", "000000028z", KEY]
     for key in keys:
-        store.records.create_record(record(key), key)
+        store.records.create_record(record(key))
     found = [row["write_token"]["S"] for key in keys for row in rows(tables, f"{OWNER}/{key}")]
     expected = SeededEntropy()
     assert found == [expected.token(16).hex() for _ in keys]
@@ -288,9 +288,9 @@ def test_each_write_has_a_token_of_its_own_from_the_entropy_port(tables: dict[st
 
 
 WRITES_ON_CONDITION: dict[str, Callable[[Store], object]] = {
-    "create_record": lambda store: store.records.create_record(version(1), KEY),
-    "create_record with a receipt": lambda store: store.records.create_record(version(1), KEY, RECEIPT),
-    "replace_record": lambda store: store.records.replace_record(version(2), KEY, version(1)),
+    "create_record": lambda store: store.records.create_record(version(1)),
+    "create_record with a receipt": lambda store: store.records.create_record(version(1), RECEIPT),
+    "replace_record": lambda store: store.records.replace_record(version(2), version(1)),
     "create_repository": lambda store: store.repositories.create_repository(repository()),
     "put_prefix": lambda store: store.prefixes.put_prefix(provider_prefix("go"), None),
 }

@@ -156,4 +156,4 @@ def test_the_reasons_of_a_cancelled_transaction_arrive(leads: Callable[[int], No
         leads(port)
         settings = Settings.read(os.environ | environment_for(table_names()), writes=True, also=[PULSE_TABLE])
         with pytest.raises(Outdated):
-            open_store(settings).records.replace_record(record(version=2), "tw0tywdj94", record())
+            open_store(settings).records.replace_record(record(version=2), record())

@@ -146,7 +146,7 @@ class TestNothing:
         assert [service.page(f"format=html&version={number}") for number in (1, 2)] == versions
         current = service.store.records_by_key[OWNER, KEY]
         gone = replace(current, version=3, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "It was wrong"))
-        service.store.replace_record(gone, KEY, current)
+        service.store.replace_record(gone, current)
         tell(service, 3, here=DEAD)
         assert APART not in service.page("")
 

@@ -59,9 +59,9 @@ class Service:
         for number, members in enumerate(versions, start=1):
             written = record(version=number, updated=MOMENT + timedelta(days=number), **members)
             if current is None:
-                self.store.create_record(written, KEY)
+                self.store.create_record(written)
             else:
-                self.store.replace_record(written, KEY, current)
+                self.store.replace_record(written, current)
             current = written
         assert current is not None
         return current
@@ -454,7 +454,7 @@ class TestRemembered:
     def test_the_page_of_a_remembered_record_tells_of_nothing_beyond_it(self, service: Service) -> None:
         first = service.put({"metadata": {"what": "Tea"}})
         service.get("format=erc")
-        service.store.replace_record(replace(first, version=2, metadata={"what": "Green tea"}), KEY, first)
+        service.store.replace_record(replace(first, version=2, metadata={"what": "Green tea"}), first)
         assert "Version 2" not in service.page()
         service.seconds += RECORD_TTL
         assert "Changed: Title Tea → Green tea" in text_of(service.page())

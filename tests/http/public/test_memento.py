@@ -47,7 +47,7 @@ class Service:
         self.store.put_prefix(namespace("2021/06/mp", self.owner), None)
         self.store.put_prefix(namespace("mp", self.owner), None)
         self.store.put_prefix(provider_prefix("go", "https://go.example/{$id}"), None)
-        self.store.create_record(record(records=(Location(f"{PLACE}1"),)), KEY)
+        self.store.create_record(record(records=(Location(f"{PLACE}1"),)))
         for number in range(2, versions + 1):
             self.change(records=(Location(f"{PLACE}{number}"),))
         self.seconds = 1000.0
@@ -67,7 +67,7 @@ class Service:
         """The next version, a year later."""
         present = self.store.records_by_key[OWNER, KEY]
         following = replace(present, version=present.version + 1, updated=present.updated + YEAR, **members)
-        self.store.replace_record(following, KEY, present)
+        self.store.replace_record(following, present)
 
     def withdraw(self) -> None:
         present = self.store.records_by_key[OWNER, KEY]
@@ -282,10 +282,10 @@ class TestMemento:
         service.store.repositories[owner.id] = owner
         service.store.put_prefix(namespace("chosen", owner), None)
         pid = f"{BASE_URL}/chosen:work"
-        first = record(id="work", pid=pid, repository=owner.id, records=(Location("https://a.example/1"),))
-        service.store.create_record(first, "work")
+        first = record("work", owner.id, id="work", pid=pid, records=(Location("https://a.example/1"),))
+        service.store.create_record(first)
         second = replace(first, version=2, updated=MOMENT + YEAR, records=(Location("https://a.example/2"),))
-        service.store.replace_record(second, "work", first)
+        service.store.replace_record(second, first)
         led = service.get("/chosen:work/part", accept_datetime=at(0.5))
         assert led.headers["Location"] == f"{pid}/part?memento=1"
         assert links(led)["timemap"] == (f"{BASE_URL}/timemap/chosen:work/part", None)

@@ -287,7 +287,7 @@ class TestRecords:
 
     def test_the_version_decides_in_which_forms_it_is(self, store: MemoryStore, get: Get) -> None:
         unsigned = put(store)
-        store.replace_record(replace(unsigned, version=2, proof="e.e.s"), "tw0tywdj94", unsigned)
+        store.replace_record(replace(unsigned, version=2, proof="e.e.s"), unsigned)
         assert get("/mp:tw0t-ywdj-94?format=jws").body == "e.e.s"
         for path, accept in (("?format=jws&version=1", None), ("?version=1", "application/jose")):
             answer = get(f"/mp:tw0t-ywdj-94{path}", accept)

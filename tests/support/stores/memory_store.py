@@ -82,15 +82,15 @@ class MemoryStore(UncachedReader):
                 key: self.records_by_key[repository, key] for key in keys if (repository, key) in self.records_by_key
             }
 
-    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
+    def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
         with self._call("create_record"):
             if idempotency_record:
                 known = self.receipts.get(idempotency_record.id)
                 if known and known.expires > record.created:
                     raise IdempotencyRecordTaken
-            if (record.repository, key) in self.records_by_key:
+            if (record.repository, record.key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
-            self.records_by_key[record.repository, key] = replace(record, key=key)
+            self.records_by_key[record.repository, record.key] = record
             if idempotency_record:
                 self.receipts[idempotency_record.id] = idempotency_record
 
@@ -125,13 +125,13 @@ class MemoryStore(UncachedReader):
             rows = (row for row in self.rows.values() if isinstance(row, Namespace | ProviderPrefix))
             return tuple(sorted(rows, key=position_of))
 
-    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+    def replace_record(self, record: Record, replaced: Record) -> None:
         with self._call("replace_record"):
-            current = self.records_by_key.get((record.repository, key))
+            current = self.records_by_key.get((record.repository, record.key))
             if current is None or current.version != replaced.version:
                 raise Outdated(record.id)
-            self.archive[record.repository, key, replaced.version] = replace(replaced, key=key, health=UNKNOWN)
-            self.records_by_key[record.repository, key] = replace(record, key=key, health=UNKNOWN)
+            self.archive[record.repository, record.key, replaced.version] = replace(replaced, health=UNKNOWN)
+            self.records_by_key[record.repository, record.key] = replace(record, health=UNKNOWN)
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         with self._call("superseded"):

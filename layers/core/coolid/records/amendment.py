@@ -88,7 +88,7 @@ class RecordAmender:
         refuse_self_reference(unsigned)
         self.require_home(unsigned.repository)
         record = self._prover.prove(unsigned)
-        self._records.replace_record(record, current.key, current)
+        self._records.replace_record(record, current)
         return record
 
 

@@ -207,7 +207,7 @@ class Minter:
         record = self._prover.prove(unsigned)
         try:
             idempotency_record = idempotent.record(f"{repository.id}/{key}", now) if idempotent else None
-            self._records.create_record(record, key, idempotency_record)
+            self._records.create_record(record, idempotency_record)
         except (IdempotencyRecordTaken, IdentifierTaken):  # the same request may have been handled concurrently
             earlier = self.minted_before(idempotent) if idempotent else None
             if earlier is None:

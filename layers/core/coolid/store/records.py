@@ -41,14 +41,14 @@ class RecordStore(RecordReader, Protocol):
         Also return the key to continue after, or None at the end. The newest records may be missing.
         """
 
-    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
-        """Write the first version if the key was never used; else raise `IdentifierTaken`.
+    def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
+        """Write the first version if its `key` was never used; else raise `IdentifierTaken`.
 
         With an idempotency record, write both or neither. If the same request has another unexpired one,
         raise `IdempotencyRecordTaken`, whether or not the key was used.
         """
 
-    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+    def replace_record(self, record: Record, replaced: Record) -> None:
         """Write the next version and keep `replaced` under its number, both or neither.
 
         Raises `Outdated` unless `replaced` still is the current version.

@@ -34,14 +34,14 @@ class DynamoRecords(DynamoRecordReader):
         self._client = client
         self._model = client.tables.lui
 
-    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
+    def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RecordStore`. Takes one conditional PutItem, or two in one transaction.
 
         Reads the row back if a condition fails. Raises `InvalidInput` for a record that is too large.
         """
         token, unused = self._client.new_token(), self._model.pid.does_not_exist()
-        row = self._record_row(record, key, CURRENT, token)
-        with accept_own_write(lambda: self._is_stored(record, key, token), IdentifierTaken, IdempotencyRecordTaken):
+        row = self._record_row(record, CURRENT, token)
+        with accept_own_write(lambda: self._is_stored(record, token), IdentifierTaken, IdempotencyRecordTaken):
             if idempotency_record is None:
                 with translate_errors(IdentifierTaken(record.id)):
                     row.save(condition=unused)
@@ -57,33 +57,33 @@ class DynamoRecords(DynamoRecordReader):
             return None
         return IdempotencyRecord(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
 
-    def replace_record(self, record: Record, key: str, replaced: Record) -> None:
+    def replace_record(self, record: Record, replaced: Record) -> None:
         """See `RecordStore`. Takes two conditional puts in one transaction.
 
         Raises `InvalidInput` for a record that is too large.
         The archived version keeps the token of the write that it comes from.
         """
         row, token = self._model, self._client.new_token()
-        current = self._record_row(record, key, CURRENT, token)
-        archived = self._record_row(replaced, key, replaced.version, replaced.write_token)
+        current = self._record_row(record, CURRENT, token)
+        archived = self._record_row(replaced, replaced.version, replaced.write_token)
         with (
-            accept_own_write(lambda: self._is_stored(record, key, token), Outdated),
+            accept_own_write(lambda: self._is_stored(record, token), Outdated),
             self._client.transaction(lambda _: Outdated(record.id)) as transaction,
         ):
             transaction.save(current, condition=row.revision == replaced.version)
             transaction.save(archived, condition=row.pid.does_not_exist())
 
-    def _is_stored(self, record: Record, key: str, token: str) -> bool:
+    def _is_stored(self, record: Record, token: str) -> bool:
         """Return whether this version of a record, current or archived, comes from the write with this token."""
-        stored = self.record(record.repository, key, consistent=True)
+        stored = self.record(record.repository, record.key, consistent=True)
         if stored is not None and stored.version > record.version:
-            stored = self.superseded(record.repository, key, record.version)
+            stored = self.superseded(record.repository, record.key, record.version)
         return stored is not None and stored.version == record.version and stored.write_token == token
 
-    def _record_row(self, record: Record, key: str, version: int, token: str | None) -> LuiRow:
+    def _record_row(self, record: Record, version: int, token: str | None) -> LuiRow:
         body = record_body(record)
         require_row_size(record, body)
-        pid = pid_of(record.repository, key)
+        pid = pid_of(record.repository, record.key)
         return self._model(
             pid=pid,
             version=version,

@@ -49,16 +49,16 @@ class BufferingRecords:
         self.taken: dict[str, Item] = {}
         self.refused: Record | None = None
 
-    def create_record(self, record: Record, key: str, idempotency_record: IdempotencyRecord | None = None) -> None:
+    def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RecordStore`. A conflict with a row that is not in `taken` shows only when the record is put."""
         assert idempotency_record is None
-        name = pid_of(record.repository, key)
+        name = pid_of(record.repository, record.key)
         if name in self.buffered or name in self.taken:
             self.refused = record
             raise IdentifierTaken(record.id)
         body = record_body(record)
         require_row_size(record, body)
-        self.buffered[name] = record, WriteGroup(record_row(record, key, body, author=record.author))
+        self.buffered[name] = record, WriteGroup(record_row(record, record.key, body, author=record.author))
 
 
 class _PendingRow(Struct):
