@@ -25,7 +25,7 @@ def test_every_row_of_the_table_is_compared() -> None:
 def test_what_is_remembered_in_all_is_as_much_as_the_decision_says() -> None:
     modules = import_module("coolid.resolution.cache"), import_module("coolid.http.response_cache")
     rooms = [each for module in modules for each in vars(module).values() if isinstance(each, CacheLimit)]
-    decision = (ROOT / "docs/decisions/0007-memory-and-stale-answers.md").read_text(encoding="utf-8")
+    decision = (ROOT / "docs/decisions/0007-caches-and-time-limits.md").read_text(encoding="utf-8")
     assert f"at most {sum(room.size_bytes for room in rooms) >> 20} MB" in " ".join(decision.split())
 
 
