@@ -91,7 +91,7 @@ DOWN: dict[str, Reply | Behaviour] = {
 
 
 @pytest.mark.parametrize("name", DOWN)
-def test_a_resolver_that_is_down_is_told_and_the_next_one_asked(site: Host, other: Host, name: str) -> None:
+def test_a_resolver_that_is_down_is_reported_and_the_next_one_is_used(site: Host, other: Host, name: str) -> None:
     site.answers[f"/resolve/{LID}"] = DOWN[name]
     other.answers[f"/resolve/{LID}"] = page()
     resolution = asked(site.url, other.url)
@@ -101,7 +101,7 @@ def test_a_resolver_that_is_down_is_told_and_the_next_one_asked(site: Host, othe
     assert resolution.attempts[0].problem
 
 
-def test_a_resolver_that_does_not_listen_or_not_answer_is_passed_over(other: Host) -> None:
+def test_a_resolver_that_does_not_listen_or_respond_is_skipped(other: Host) -> None:
     other.answers[f"/resolve/{LID}"] = page()
 
     ended = threading.Event()
@@ -222,7 +222,7 @@ def test_a_text_that_was_asked_for_is_read_and_no_other(site: Host) -> None:
     assert asked(site.url).text is None
 
 
-def test_the_well_known_resolver_of_a_domain_is_asked(site: Host, other: Host) -> None:
+def test_the_well_known_resolver_of_a_domain_is_used(site: Host, other: Host) -> None:
     site.answers["/.well-known/linkid-resolver"] = json({"resolution_endpoint": f"{other.url}/lid/{{id}}"})
     other.answers[f"/lid/{LID}"] = page()
     resolution = asked(domain=f"127.0.0.1:{site.port}")

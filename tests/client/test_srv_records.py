@@ -9,7 +9,7 @@ from tests.support.servers.name_server import name_server
 NAME = "_linkid._https.example.org"
 
 
-def test_every_host_has_its_turn_lowest_priority_first() -> None:
+def test_every_host_is_listed_lowest_priority_first() -> None:
     records = ["20 0 1 last.example.", "10 0 2 a.example.", "10 5 3 b.example.", "10 60 4 c.example."]
     with name_server({NAME: records}) as server:
         order = query_services(NAME, server)

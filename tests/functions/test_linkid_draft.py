@@ -102,10 +102,10 @@ class TestSyntax:
             assert resolver.get(path).headers["location"] == PDF
 
     @pytest.mark.parametrize("identifier", [EXAMPLE[:31], "a" * 65, EXAMPLE[:31] + "!", EXAMPLE[:31] + "%C3%A9"])
-    def test_anything_else_is_no_identifier(self, resolver: System, identifier: str) -> None:
+    def test_other_texts_are_not_identifiers(self, resolver: System, identifier: str) -> None:
         assert resolver.get(f"/lid:{identifier}").is_problem(400)
 
-    def test_the_parameters_choose_a_form_and_do_not_belong_to_the_identifier(self, resolver: System) -> None:
+    def test_the_parameters_choose_a_form_and_are_not_part_of_the_identifier(self, resolver: System) -> None:
         identifier = mint(resolver, records=forms())
         english = resolver.get(f"/lid:{identifier}", query="format=pdf&lang=en&version=3")
         german = resolver.get(f"/lid:{identifier}", query="format=pdf&lang=de")
@@ -132,13 +132,13 @@ def forms() -> list[dict[str, Any]]:
 class TestResolverDiscovery:
     """Section "Resolution Algorithm", 1."""
 
-    def test_the_well_known_address_tells_where_to_resolve(self, resolver: System) -> None:
+    def test_the_well_known_document_contains_the_resolution_endpoint(self, resolver: System) -> None:
         told = resolver.get("/.well-known/linkid-resolver")
         assert (told.status, told.headers["content-type"]) == (200, "application/json")
         endpoint = told.json()["resolution_endpoint"].replace("{id}", EXAMPLE)
         assert resolver.get(urlsplit(endpoint).path).headers["location"] == PDF
 
-    def test_every_format_that_is_told_is_answered(self, resolver: System) -> None:
+    def test_every_listed_format_is_available(self, resolver: System) -> None:
         identifier = mint(resolver, records=RECORDS, metadata={"what": "A paper"})
         for name, media_type in resolver.get("/.well-known/linkid-resolver").json()["formats"].items():
             answer = resolver.get(f"/lid:{identifier}", query=f"format={name}")
@@ -152,7 +152,7 @@ class TestResolutionRequest:
         answer = resolver.get(f"/resolve/{EXAMPLE}", accept=PROGRAM, Host="resolver.linkid.org")
         assert (answer.status, answer.headers["content-type"]) == (200, LINKID)
 
-    def test_a_request_with_parameters_gets_what_they_say(self, resolver: System) -> None:
+    def test_a_request_with_parameters_gets_the_matching_location(self, resolver: System) -> None:
         identifier = mint(resolver, records=forms())
         answer = resolver.get(f"/resolve/{identifier}", query="format=pdf&lang=de&version=2", accept=PROGRAM)
         assert answer.headers["location"] == "https://content.example.org/v2/de.pdf"
@@ -164,7 +164,7 @@ class TestResolutionRequest:
         assert resolver.get(path, accept=f"{LINKID};q=0, */*").status == 302
 
     @pytest.mark.parametrize("form", ["lid:{}", "{}", "lid%3A{}"])
-    def test_the_identifier_may_have_its_label(self, resolver: System, form: str) -> None:
+    def test_the_label_before_an_identifier_is_optional(self, resolver: System, form: str) -> None:
         assert resolver.get(f"/resolve/{form.format(EXAMPLE)}").headers["location"] == PDF
 
 
@@ -178,21 +178,21 @@ class TestResolutionResponse:
         assert resolver.get(f"/lid:{identifier}").headers["location"] == "https://content.example.org/v2"
 
     @pytest.mark.parametrize("status", [301, 302])
-    def test_a_redirect_is_301_or_302_as_the_repository_says(self, resolver: System, status: int) -> None:
+    def test_a_redirect_is_301_or_302_as_the_repository_defines(self, resolver: System, status: int) -> None:
         alias(resolver, f"redirect{status}", scheme="uuid", redirect=status)
         minted = resolver.mint({"prefix": f"redirect{status}", "uri": PDF}).json()
         answer = resolver.get(f"/redirect{status}:{minted['id']}")
         assert (answer.status, answer.headers["location"]) == (status, PDF)
 
-    def test_the_record_comes_with_200_to_those_who_ask_for_it(self, resolver: System) -> None:
+    def test_a_request_for_the_record_gets_it_with_200(self, resolver: System) -> None:
         answer = resolver.get(f"/lid:{EXAMPLE}", accept=LINKID)
         assert (answer.status, answer.headers["content-type"]) == (200, LINKID)
         assert answer.json()["id"] == EXAMPLE
 
-    def test_an_identifier_that_nobody_has_is_404(self, resolver: System) -> None:
+    def test_an_unregistered_identifier_is_404(self, resolver: System) -> None:
         assert resolver.get(f"/resolve/{'0' * 32}").is_problem(404, "unregistered-identifier")
 
-    def test_an_identifier_that_is_permanently_gone_is_410(self, resolver: System) -> None:
+    def test_a_permanently_gone_identifier_is_410(self, resolver: System) -> None:
         identifier = mint(resolver, uri=PDF)
         amend(resolver, "DELETE", identifier, {"reason": "It was a mistake"})
         answer = resolver.get(f"/resolve/{identifier}")
@@ -216,7 +216,7 @@ class TestMetadataFormat:
             assert (len(date), len(time), time[-1]) == (10, 9, "Z")
         assert document["created"] <= document["updated"]
 
-    def test_a_location_takes_part_only_while_it_is_active_and_within_its_period(self, resolver: System) -> None:
+    def test_only_active_locations_within_their_period_are_used(self, resolver: System) -> None:
         unfit = [
             {"uri": "https://content.example.org/tomorrow", "validFrom": "9999-01-01T00:00:00Z"},
             {"uri": "https://content.example.org/yesterday", "validUntil": "2025-01-01T00:00:00Z"},
@@ -229,7 +229,7 @@ class TestMetadataFormat:
         document = resolver.get(f"/lid:{identifier}", accept=LINKID).json()
         assert [location["uri"] for location in document["records"]] == [location["uri"] for location in unfit]
 
-    def test_quality_ranks_locations_that_fit_alike(self, resolver: System) -> None:
+    def test_quality_ranks_locations_that_match_equally(self, resolver: System) -> None:
         ranked = [
             {"uri": f"https://content.example.org/{quality}", "mediaType": "image/png", "quality": quality}
             for quality in (0.2, 0.9, 0.5)
@@ -248,7 +248,7 @@ class TestErrorHandling:
         assert answer.is_problem(400)
         assert answer.json()["detail"]
 
-    def test_an_identifier_not_found_is_404_and_soon_asked_for_again(self, resolver: System) -> None:
+    def test_an_unknown_identifier_is_404_and_cached_briefly(self, resolver: System) -> None:
         answer = resolver.get(f"/lid:{'0' * 32}")
         assert answer.is_problem(404)
         assert answer.headers["cache-control"] == "public, max-age=10, stale-if-error=0"
@@ -265,7 +265,7 @@ class TestErrorHandling:
         assert (tombstone["metadata"], tombstone["alternates"]) == ({"what": "A document"}, ALTERNATES)
         assert tombstone["proof"]
 
-    def test_a_withdrawn_identifier_is_never_given_again(self, resolver: System) -> None:
+    def test_a_withdrawn_identifier_is_never_minted_again(self, resolver: System) -> None:
         identifier = mint(resolver, uri=PDF)
         amend(resolver, "DELETE", identifier, {"reason": "It was a mistake"})
         assert resolver.mint({"prefix": "lid", "id": identifier, "uri": PDF}).is_problem(409, "identifier-taken")
@@ -284,7 +284,7 @@ class TestCaching:
     """Section "Caching and Performance"."""
 
     @pytest.mark.parametrize("accept", [None, LINKID])
-    def test_answers_may_be_kept_by_browsers_and_delivery_networks_for_the_repositorys_time(
+    def test_browsers_and_shared_caches_may_store_responses_for_the_repositorys_lifetime(
         self, resolver: System, accept: str | None
     ) -> None:
         prefix = f"lasting{next(_numbers)}"
@@ -294,9 +294,7 @@ class TestCaching:
         assert {"public", "max-age=77", "s-maxage=77"} <= set(kept.split(", "))
 
     @pytest.mark.parametrize("accept", [None, LINKID])
-    def test_a_request_on_condition_of_its_tag_is_304_until_the_record_changes(
-        self, resolver: System, accept: str | None
-    ) -> None:
+    def test_a_conditional_request_is_304_until_the_record_changes(self, resolver: System, accept: str | None) -> None:
         identifier = mint(resolver, uri=PDF)
         tag = resolver.get(f"/lid:{identifier}", accept=accept).headers["etag"]
         assert resolver.get(f"/lid:{identifier}", accept=accept, If_None_Match=tag).status == 304
@@ -305,7 +303,7 @@ class TestCaching:
         assert changed.status in (200, 302)
         assert changed.headers["etag"] != tag
 
-    def test_a_cache_is_told_what_an_answer_depends_on(self, resolver: System) -> None:
+    def test_vary_names_every_header_that_a_response_depends_on(self, resolver: System) -> None:
         assert resolver.get(f"/lid:{EXAMPLE}").headers["vary"] == "Accept, Accept-Language, Accept-Datetime"
 
 
@@ -382,24 +380,24 @@ class TestSecurity:
         assert resolver.mint({"prefix": "lid", "id": "f" * 33, "uri": uri}).is_problem(422, "invalid-input")
         assert resolver.get(f"/lid:{'f' * 33}").is_problem(404)
 
-    def test_a_repository_may_keep_its_redirects_to_hosts_of_its_own(self, resolver: System) -> None:
+    def test_a_repository_may_limit_its_targets_to_its_own_hosts(self, resolver: System) -> None:
         alias(resolver, "guarded", scheme="uuid", domains=["example.org"])
         assert resolver.mint({"prefix": "guarded", "uri": "https://a.example.org/"}).status == 201
         assert resolver.mint({"prefix": "guarded", "uri": "https://example.net/"}).is_problem(422)
 
     @pytest.mark.parametrize("query", ["url=https://evil.example/", "redirect=//evil.example", "lang=../evil.example"])
-    def test_no_request_can_say_where_a_redirect_leads(self, resolver: System, query: str) -> None:
+    def test_no_request_can_change_the_target_of_a_redirect(self, resolver: System, query: str) -> None:
         answer = resolver.get(f"/lid:{EXAMPLE}", query=query, Host="evil.example", X_Forwarded_Host="evil.example")
         assert "evil" not in json.dumps([answer.headers.get("location", ""), answer.headers.get("link", "")])
 
-    def test_an_identifier_that_is_drawn_contains_nothing_of_what_it_identifies(self, resolver: System) -> None:
+    def test_a_random_identifier_contains_nothing_of_the_identified_thing(self, resolver: System) -> None:
         alias(resolver, "drawn", scheme="uuid", rules={"version": 4})
         person = {"prefix": "drawn", "uri": PDF, "metadata": {"who": "Ada Lovelace"}}
         first, second = resolver.mint(person).json()["id"], resolver.mint(person).json()["id"]
         assert first != second
         assert lid.parse(first).form == lid.UUID
 
-    def test_nothing_personal_is_required_of_a_record(self, resolver: System) -> None:
+    def test_a_record_requires_no_personal_data(self, resolver: System) -> None:
         identifier = mint(resolver)
         document = resolver.get(f"/lid:{identifier}", accept=LINKID).json()
         assert (document["metadata"], document["alternates"]) == ({}, [])
@@ -408,7 +406,9 @@ class TestSecurity:
 class TestPrivacy:
     """Section "Privacy Considerations"."""
 
-    def test_resolving_leaves_no_trace_of_who_asked(self, resolver: System, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_resolving_stores_and_logs_nothing_about_the_client(
+        self, resolver: System, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         before = resolver.contents()
         answer = resolver.get(f"/lid:{EXAMPLE}", User_Agent="a-browser", Referer="https://example.net/a-page")
         assert answer.status == 302

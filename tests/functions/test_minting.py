@@ -79,7 +79,7 @@ class TestManyAtOnce:
 
 
 class TestWhatIsMinted:
-    def test_a_mint_is_told_with_its_link_its_tag_and_the_record(self, light: System) -> None:
+    def test_a_mint_returns_its_location_its_entity_tag_and_the_record(self, light: System) -> None:
         answer = light.mint(MINT | {"metadata": {"what": "A thing"}})
         record = answer.json()
         assert answer.status == 201

@@ -66,7 +66,7 @@ def purging(light: System) -> Purging:
     return Purging(light)
 
 
-def test_the_life_of_a_record_is_followed(purging: Purging) -> None:
+def test_every_public_change_of_a_record_purges_its_tag(purging: Purging) -> None:
     system = purging.system
     minted = system.mint({"prefix": "demo", "uri": HERE}).json()
     assert purging.forgotten(RECORDS) - {"#keys"} == set()

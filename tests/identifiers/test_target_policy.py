@@ -212,7 +212,7 @@ pieces = st.one_of(
 
 @given(st.sampled_from(["", "http://", "https://", "https://a@", "https:", "HTTP://"]), pieces)
 @example("https://", "example.org:443")
-def test_what_passes_goes_where_it_says_it_goes(beginning: str, rest: str) -> None:
+def test_an_accepted_url_leads_to_the_host_that_it_shows(beginning: str, rest: str) -> None:
     """Whatever passes has one http(s) host, the one written, no credentials, and nothing that a header cannot carry."""
     uri = beginning + rest
     if objection(uri) is None:

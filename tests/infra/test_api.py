@@ -43,7 +43,7 @@ class TestRoutes:
         """Whether a picture is sent as bytes is else decided by what stands first in `Accept`."""
         assert resources()["Api"]["Properties"]["BinaryMediaTypes"] == ["*~1*"]
 
-    def test_more_requests_than_the_operator_allows_are_refused_before_a_function_is_asked(self) -> None:
+    def test_more_requests_than_the_operator_allows_are_refused_before_a_function_is_invoked(self) -> None:
         (limit,) = resources()["Api"]["Properties"]["MethodSettings"]
         assert (limit["ResourcePath"], limit["HttpMethod"]) == ("/*", "*")
         assert limit["ThrottlingRateLimit"] == {"Ref": "RequestsPerSecond"}
@@ -54,7 +54,7 @@ class TestRoutes:
 class TestGatewayResponses:
     """What API Gateway says by itself."""
 
-    def test_what_the_gateway_refuses_by_itself_is_a_problem_that_no_cache_keeps_and_every_page_may_read(self) -> None:
+    def test_the_gateways_own_refusals_are_uncacheable_problems_readable_by_every_origin(self) -> None:
         assert {"DEFAULT_4XX", "DEFAULT_5XX", "THROTTLED"} <= RESPONSES.keys()
         for response in RESPONSES.values():
             headers = response["ResponseParameters"]["Headers"]

@@ -88,7 +88,7 @@ class TestAnnouncement:
             "https://id.example.org/a/b",
         ],
     )
-    def test_what_a_record_cannot_tell_is_not_announced(self, url: str) -> None:
+    def test_a_base_url_that_srv_cannot_express_is_not_announced(self, url: str) -> None:
         assert self.announced(PublicBaseUrl=url, **ZONE) is None
 
     def test_the_whole_url_is_told_in_a_text(self) -> None:

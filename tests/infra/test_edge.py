@@ -124,8 +124,8 @@ class TestOrigins:
             assert (origin["ConnectionAttempts"], origin["ConnectionTimeout"]) == (2, 2)
 
 
-class TestWhatIsKept:
-    def test_an_answer_says_itself_how_long(self) -> None:
+class TestCaching:
+    def test_each_response_defines_its_own_lifetime(self) -> None:
         kept = policy("ReadPolicy", "CachePolicy")
         assert (kept["MinTTL"], kept["DefaultTTL"]) == (0, 0)
         assert kept["MaxTTL"] >= 86_400 + 60  # or nothing stale would be served for as long as answers allow

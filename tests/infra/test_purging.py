@@ -94,6 +94,6 @@ def test_without_an_edge_there_is_none_of_it() -> None:
     assert not [name for name in resources(Edge="off") if name.startswith("Purge")]
 
 
-def test_the_edge_reads_the_tags_that_answers_carry() -> None:
+def test_the_edge_reads_the_header_with_the_cache_tags() -> None:
     edge = load(ROOT / "infra" / "edge.yaml")["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
     assert edge["CacheTagConfig"]["HeaderName"].lower() == CACHE_TAG.lower()

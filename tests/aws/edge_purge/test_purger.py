@@ -42,7 +42,7 @@ def bench() -> Bench:
 
 
 class TestStreams:
-    def test_a_change_waits_in_the_queue_and_then_reaches_cloudfront(self, bench: Bench) -> None:
+    def test_a_change_is_delayed_in_the_queue_and_then_invalidated(self, bench: Bench) -> None:
         assert bench.told(CHANGE) == NOTHING_FAILED
         assert bench.cloudfront.items == []
         bench.clock.pause(21_000)
