@@ -8,7 +8,7 @@ import pytest
 from coolid import errors
 from coolid.errors import CoolidError
 from coolid.http import errors as web_errors
-from coolid.http.problem_kinds import KINDS, UNKNOWN, kind_of
+from coolid.http.problem_types import PROBLEM_TYPES, UNKNOWN, problem_type_of
 
 
 def descendants(kind: type[Exception]) -> Iterator[type[Exception]]:
@@ -27,7 +27,7 @@ CONCRETE = [
 
 @pytest.mark.parametrize("kind", CONCRETE, ids=lambda kind: kind.__name__)
 def test_every_concrete_kind_has_a_row_of_its_own(kind: type[Exception]) -> None:
-    assert kind in KINDS
+    assert kind in PROBLEM_TYPES
 
 
 def test_no_kind_is_defined_anywhere_else() -> None:
@@ -40,24 +40,24 @@ def test_no_kind_is_defined_anywhere_else() -> None:
 
 
 def test_slugs_are_unique_and_made_for_urls() -> None:
-    slugs = [kind.slug for kind in (*KINDS.values(), UNKNOWN)]
+    slugs = [kind.slug for kind in (*PROBLEM_TYPES.values(), UNKNOWN)]
     assert len(slugs) == len(set(slugs))
     assert all(slug.replace("-", "").isalpha() and slug.islower() for slug in slugs)
 
 
 def test_titles_are_unique_and_have_no_full_stop() -> None:
-    titles = [kind.title for kind in (*KINDS.values(), UNKNOWN)]
+    titles = [kind.title for kind in (*PROBLEM_TYPES.values(), UNKNOWN)]
     assert len(titles) == len(set(titles))
     assert all(title[0].isupper() and not title.endswith(".") for title in titles)
 
 
 def test_every_status_is_a_refusal() -> None:
-    assert all(400 <= kind.status < 600 for kind in KINDS.values())
+    assert all(400 <= kind.status < 600 for kind in PROBLEM_TYPES.values())
 
 
 def test_the_nearest_row_counts() -> None:
     class Nearer(errors.InvalidCheck):
         pass
 
-    assert kind_of(Nearer("x", "1", "2")) is KINDS[errors.InvalidCheck]
-    assert kind_of(ZeroDivisionError()) is None
+    assert problem_type_of(Nearer("x", "1", "2")) is PROBLEM_TYPES[errors.InvalidCheck]
+    assert problem_type_of(ZeroDivisionError()) is None

@@ -22,7 +22,7 @@ from schemathesis.specs.openapi import checks as conformance
 
 from coolid.aws.wiring import manage, mint, resolve
 from coolid.http import api_documents
-from coolid.http.problem_kinds import KINDS, UNKNOWN
+from coolid.http.problem_types import PROBLEM_TYPES, UNKNOWN
 from coolid.http.routes import DeferredRoutes, Route
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.lui import LuiRules
@@ -350,7 +350,7 @@ def test_the_document_says_what_every_call_needs() -> None:
 def test_the_document_knows_every_kind_of_problem_with_its_status() -> None:
     described = DOCUMENT["components"]["schemas"]["Problem"]["properties"]["type"]["description"]
     told = {(int(line[:3]), slug) for line in described.split("- ")[1:] for slug in re.findall("`([a-z-]+)`", line)}
-    assert told == {(kind.status, kind.slug) for kind in (*KINDS.values(), UNKNOWN)}
+    assert told == {(kind.status, kind.slug) for kind in (*PROBLEM_TYPES.values(), UNKNOWN)}
 
 
 MODELS: dict[str, type[api_documents.Body]] = {

@@ -1,4 +1,4 @@
-"""The errors of the domain, without status codes. `coolid.http.problem_kinds` has the HTTP problem of each.
+"""The errors of the domain, without status codes. `coolid.http.problem_types` has the HTTP problem of each.
 
 The direct descendants of `CoolidError` say what went wrong: the text is no identifier (`BadReference`), it breaks a
 rule (`InvalidIdentifier`), nothing is there (`NotFound`), a document is invalid (`InvalidInput`), the stored state

@@ -21,8 +21,8 @@ from coolid.http.message import Request, Response
 from coolid.http.pages import problem_page
 from coolid.http.pages.marked_text import character_name, compare, printable
 from coolid.http.pages.request_text import requested_text
-from coolid.http.problem_kinds import KINDS, UNKNOWN
 from coolid.http.problem_responses import respond
+from coolid.http.problem_types import PROBLEM_TYPES, UNKNOWN
 from coolid.http.problems import describe
 from coolid.http.public.discovery import DiscoveryEndpoint
 from coolid.http.public.health import HealthEndpoint
@@ -169,7 +169,7 @@ def page_of(error: Exception, request: Request = ASKED) -> Page:
 
 
 def slug_of(error: Exception) -> str:
-    return describe(error, BASE_URL).kind.slug
+    return describe(error, BASE_URL).type.slug
 
 
 @pytest.fixture
@@ -216,21 +216,26 @@ def get(store: MemoryStore) -> Get:
 
 class TestEveryKind:
     def test_there_is_a_sample_of_each(self) -> None:
-        assert {slug_of(error) for error in SAMPLES} == {kind.slug for kind in (*KINDS.values(), UNKNOWN)}
+        assert {slug_of(error) for error in SAMPLES} == {
+            problem_type.slug for problem_type in (*PROBLEM_TYPES.values(), UNKNOWN)
+        }
 
     def test_each_has_sentences_for_people(self) -> None:
-        for kind in (*KINDS.values(), UNKNOWN):
-            assert kind.meaning.endswith(".")
-            assert kind.action.endswith(".")
-            assert not {"<", "&", "%"} & {*kind.meaning, *kind.action}  # these mean something to who translates
+        for problem_type in (*PROBLEM_TYPES.values(), UNKNOWN):
+            assert problem_type.meaning.endswith(".")
+            assert problem_type.action.endswith(".")
+            assert not {"<", "&", "%"} & {
+                *problem_type.meaning,
+                *problem_type.action,
+            }  # these mean something to translators
 
     @pytest.mark.parametrize("error", SAMPLES, ids=slug_of)
     def test_it_has_a_page_with_a_language_a_title_and_something_to_do(self, error: Exception) -> None:
-        page, kind = page_of(error), describe(error, BASE_URL).kind
+        page, problem_type = page_of(error), describe(error, BASE_URL).type
         assert page.language == "en"
-        assert page.title == page.heading == kind.title
-        assert kind.meaning in page.main
-        assert kind.action in page.main
+        assert page.title == page.heading == problem_type.title
+        assert problem_type.meaning in page.main
+        assert problem_type.action in page.main
         assert f"{BASE_URL}/problems/{slug_of(error)}" in page.links
 
     @pytest.mark.parametrize("error", SAMPLES, ids=slug_of)
@@ -247,13 +252,15 @@ class TestEveryKind:
             response = respond(describe(error, BASE_URL), None, BASE_URL, cacheable=True)
             assert response.headers["Content-Type"] == "application/problem+json"
 
-    @pytest.mark.parametrize("kind", [*KINDS.values(), UNKNOWN], ids=lambda kind: kind.slug)
-    def test_its_type_leads_browsers_to_a_page_and_programs_to_json(self, get: Get, kind: Any) -> None:
-        page = get(f"/problems/{kind.slug}", 200)
-        assert page.heading == kind.title
-        assert kind.action in page.main
+    @pytest.mark.parametrize(
+        "problem_type", [*PROBLEM_TYPES.values(), UNKNOWN], ids=lambda problem_type: problem_type.slug
+    )
+    def test_its_type_leads_browsers_to_a_page_and_programs_to_json(self, get: Get, problem_type: Any) -> None:
+        page = get(f"/problems/{problem_type.slug}", 200)
+        assert page.heading == problem_type.title
+        assert problem_type.action in page.main
         answer = Application(DiscoveryEndpoint(MemoryStore(), BASE_URL).routes(), BASE_URL, lambda *_: None)
-        response = answer(Request("GET", f"/problems/{kind.slug}"))
+        response = answer(Request("GET", f"/problems/{problem_type.slug}"))
         assert (response.headers["Content-Type"], response.headers["Vary"]) == ("application/json", "Accept")
 
 

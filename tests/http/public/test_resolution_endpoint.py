@@ -636,9 +636,9 @@ class TestWhereWeAre:
         assert get(path, accept, **lies) == get(path, accept)
 
     def test_every_problem_has_a_type_that_leads_to_its_description(self, get: Get) -> None:
-        from coolid.http.problem_kinds import KINDS, UNKNOWN
+        from coolid.http.problem_types import PROBLEM_TYPES, UNKNOWN
 
-        for kind in (*KINDS.values(), UNKNOWN):
+        for kind in (*PROBLEM_TYPES.values(), UNKNOWN):
             answer = get(f"/problems/{kind.slug}")
             assert answer.status == 200
             assert kind.title in answer.body

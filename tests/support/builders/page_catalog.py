@@ -69,7 +69,7 @@ STATUSES: dict[str, int] = {
     "prefixes, no such page": 404,
     "mint": 200,
     "health": 200,
-    "kind of problem": 200,
+    "problem type": 200,
     "API": 200,
     **{f"API, {name}": 200 for name in (*TAGS, "schemas", "answers", "headers")},
 }
@@ -254,7 +254,7 @@ FIXED_PATHS = {
     "prefixes, no such page": "/pages/prefixes?page=x",
     "mint": "/pages/mint",
     "health": "/health",
-    "kind of problem": "/problems/invalid-check",
+    "problem type": "/problems/invalid-check",
     "API": "/pages/api",
     **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, "schemas", "answers", "headers")},
 }

@@ -23,7 +23,7 @@ from coolid.store.records import RecordReader
 
 MOVED: Final = "moved"
 KINDS: Final = (DOWN, DEGRADED, MOVED)
-"""Kinds of problems; a link can have moved and be down too."""
+"""The states that a report lists; a link can have moved and be down too."""
 PAGE_SIZE: Final = 100
 MAX_STATES_READ: Final = 2_000
 """Check states read for a page. Few may match, so that a page can be short."""
@@ -38,7 +38,7 @@ class LinkProblem(Struct, frozen=True):
 
 
 def kinds_of(check_state: CheckState) -> frozenset[str]:
-    """Return the kinds of problems (`KINDS`) in a check state."""
+    """Return the states of a report (`KINDS`) that a check state shows."""
     moved = {MOVED} if check_state.moved is not None else set()
     return frozenset(moved if check_state.state == UP else {check_state.state, *moved})
 

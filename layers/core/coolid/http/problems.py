@@ -1,6 +1,6 @@
-"""Problems (RFC 9457): what a response says about an error. `coolid.http.problem_kinds` has the kinds.
+"""Problems (RFC 9457): what a response says about an error. `coolid.http.problem_types` has the problem types.
 
-An error of no kind becomes a bare 500 with the request's id; the log contains the trace.
+An error without a problem type becomes a bare 500 with the request's id; the log contains the trace.
 
 >>> describe(errors.UnknownPrefix("nope:1"), "https://id.example.org").status
 404
@@ -13,19 +13,19 @@ from msgspec import Struct, field
 from coolid import errors
 from coolid.http import errors as http_errors
 from coolid.http.caching import refusal_cache_control
-from coolid.http.problem_kinds import UNKNOWN, ProblemKind, kind_of
+from coolid.http.problem_types import UNKNOWN, ProblemType, problem_type_of
 
 MEDIA_TYPE: Final = "application/problem+json"
 PATH: Final = "/problems/"
 
 
 class Problem(Struct, frozen=True):
-    """A problem: its kind, the sentence for this occurrence, and its own members and headers.
+    """A problem: its type, the sentence for this occurrence, and its own members and headers.
 
     `cause` is the error, of which a page may show more.
     """
 
-    kind: ProblemKind
+    type: ProblemType
     type_uri: str
     detail: str
     members: dict[str, Any] = field(default_factory=dict)
@@ -35,33 +35,33 @@ class Problem(Struct, frozen=True):
     @property
     def status(self) -> int:
         """Return the HTTP status."""
-        return self.kind.status
+        return self.type.status
 
     def document(self) -> dict[str, Any]:
         """Return the members of `application/problem+json`."""
         return {
             "type": self.type_uri,
-            "title": self.kind.title,
+            "title": self.type.title,
             "status": self.status,
             "detail": self.detail,
             **self.members,
         }
 
 
-def type_uri(kind: ProblemKind, base_url: str) -> str:
-    """Return the stable URI of a kind of problem."""
-    return f"{base_url}{PATH}{kind.slug}"
+def type_uri(problem_type: ProblemType, base_url: str) -> str:
+    """Return the stable URI of a problem type."""
+    return f"{base_url}{PATH}{problem_type.slug}"
 
 
 def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
     """Return the problem that describes an error to a client."""
-    kind = kind_of(error)
-    if kind is None:
+    problem_type = problem_type_of(error)
+    if problem_type is None:
         detail = "The error was logged; its report goes by the request's id."
         members = {"request": request_id} if request_id else {}
         return Problem(UNKNOWN, type_uri(UNKNOWN, base_url), detail, members, cause=error)
     detail = sentence(str(error))
-    return Problem(kind, type_uri(kind, base_url), detail, _members(error), _headers(error), error)
+    return Problem(problem_type, type_uri(problem_type, base_url), detail, _members(error), _headers(error), error)
 
 
 def sentence(text: str) -> str:

@@ -165,7 +165,7 @@ def _csv(found: list[LinkProblem]) -> Response:
 
 
 def _requested_kinds(request: Request) -> frozenset[str]:
-    """Return the requested kinds of problems (`?state=down,moved`), by default all."""
+    """Return the requested states (`?state=down,moved`), by default all."""
     text = request.parameter("state")
     kinds = frozenset(text.split(",")) if text else frozenset(KINDS)
     if not kinds <= frozenset(KINDS):

@@ -1,7 +1,7 @@
 """The contents of a problem's page: the requested text with its fault marked, and links to continue.
 
-They come from the error and the request only, because the store may have failed. `coolid.http.problem_kinds` explains
-each kind of problem; other sentences are in the templates.
+They come from the error and the request only, because the store may have failed. `coolid.http.problem_types` explains
+each problem type; other sentences are in the templates.
 
 >>> from coolid.http.problems import describe
 >>> problem = describe(errors.UnknownPrefix("nope:1"), "https://id.example.org")

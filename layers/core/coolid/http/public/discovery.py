@@ -25,7 +25,7 @@ from coolid.http.caching import CACHE_TAG, KEYS_TAG, cache_control, with_stalene
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
 from coolid.http.parameters import QR
-from coolid.http.problem_kinds import kind_named
+from coolid.http.problem_types import problem_type_named
 from coolid.http.public import api_manual
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
@@ -104,13 +104,19 @@ class DiscoveryEndpoint(Struct, frozen=True):
 
     def problem(self, request: Request, slug: str) -> Response:
         """Return the description of a problem type; for browsers a page with advice."""
-        kind = kind_named(slug)
-        document = {"type": problems.type_uri(kind, self.base_url), "title": kind.title, "status": kind.status}
+        problem_type = problem_type_named(slug)
+        document = {
+            "type": problems.type_uri(problem_type, self.base_url),
+            "title": problem_type.title,
+            "status": problem_type.status,
+        }
         if prefers_html(request.headers.get("accept")):
             from coolid.http.pages import render
 
             headers = {"Cache-Control": cache_control(CACHE_SECONDS), "Vary": "Accept"}
-            return render("problem-kind.html", 200, headers, self.base_url, kind=kind, type_uri=document["type"])
+            return render(
+                "problem-type.html", 200, headers, self.base_url, problem_type=problem_type, type_uri=document["type"]
+            )
         return _static_response(JSON, dump(document)).with_headers(Vary="Accept")
 
     @staticmethod

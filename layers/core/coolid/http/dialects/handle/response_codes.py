@@ -23,7 +23,7 @@ from coolid.http.caching import NO_STORE
 from coolid.http.dialects.handle.values import parse_number
 from coolid.http.errors import BodyTooLarge, MalformedBody
 from coolid.http.message import NO_HEADERS, Request, Response
-from coolid.http.problem_kinds import UNKNOWN, kind_of
+from coolid.http.problem_types import UNKNOWN, problem_type_of
 from coolid.http.problems import sentence
 from coolid.http.routes import Endpoint
 from coolid.model.records import Record, format_time
@@ -115,8 +115,8 @@ def code_of(error: errors.CoolidError) -> tuple[int, int]:
     for ancestor in type(error).__mro__:
         if ancestor in _CODES:
             return _CODES[ancestor]
-    kind = kind_of(error) or UNKNOWN
-    return (PROTOCOL_ERROR if kind.status < 500 else ERROR), kind.status
+    problem_type = problem_type_of(error) or UNKNOWN
+    return (PROTOCOL_ERROR if problem_type.status < 500 else ERROR), problem_type.status
 
 
 def answer(
